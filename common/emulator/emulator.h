@@ -1,0 +1,20 @@
+// What a program running under the emulated device can ask it beyond the HIP API.
+//
+// The symbols exist only in the emulator's libamdhip64.so.5: find them with
+// dlsym(RTLD_DEFAULT, "emulator_counters") and treat NULL as "a real device".
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include <stddef.h>
+
+// One hardware counter under rocprof's name, e.g. {"SQ_INSTS_VALU", 163840}. Units are rocprof's (events).
+typedef struct {
+  const char *name;
+  double value;
+} EmulatorCounter;
+
+// Counters of the most recent kernel launch that ran to its end; *counters points to storage that
+// stays valid until the next launch. Returns their number, 0 before the first launch.
+size_t emulator_counters(const EmulatorCounter **counters);
+
+#endif
