@@ -1,0 +1,167 @@
+// Lane functions that the vector and packed instruction tables use: what one lane computes where C has no operator for it.
+//
+// In and out: plain C values of one lane. Meaning: CDNA2 ISA guide, entries of the instructions named.
+#ifndef EMULATOR_VECTOR_MATH_H
+#define EMULATOR_VECTOR_MATH_H
+
+#include "lanes.h"
+
+static inline i32 sext24(i32 value) { return (i32)((u32)value << 8) >> 8; }
+static inline u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
+
+static inline u32 sum_of_differences_u8(u32 a, u32 b) {
+  u32 sum = 0;
+  for (int i = 0; i < 32; i += 8)
+    sum += difference(a >> i & 0xff, b >> i & 0xff);
+  return sum;
+}
+
+static inline u32 masked_sum_of_differences_u8(u32 a, u32 b) {
+  u32 sum = 0;
+  for (int i = 0; i < 32; i += 8)
+    sum += (b >> i & 0xff) ? difference(a >> i & 0xff, b >> i & 0xff) : 0;
+  return sum;
+}
+
+static inline i32 saturate_i32(i64 value) {
+  return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (i32)value;
+}
+static inline i16 saturate_i16(i32 value) {
+  return value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : (i16)value;
+}
+static inline u32 saturate_u8(i32 value) { return value > 255 ? 255 : value < 0 ? 0 : (u32)value; }
+static inline u32 saturate_pair_u8(u32 pair) { return saturate_u8((i16)pair) | saturate_u8((i16)(pair >> 16)) << 8; }
+
+static inline i32 extract_signed(i32 value, u32 offset, u32 width) {
+  if (width == 0)
+    return 0;
+  i64 field = (i64)value >> offset;
+  return (i32)((i64)((u64)field << (64 - width)) >> (64 - width));
+}
+
+static inline u32 reverse_bits(u32 bits) {
+  bits = (bits >> 1 & 0x55555555) | (bits & 0x55555555) << 1;
+  bits = (bits >> 2 & 0x33333333) | (bits & 0x33333333) << 2;
+  bits = (bits >> 4 & 0x0f0f0f0f) | (bits & 0x0f0f0f0f) << 4;
+  return __builtin_bswap32(bits);
+}
+
+// Leading bits equal to the sign bit, -1 if all are.
+static inline u32 sign_run(i32 value) {
+  u32 different = (u32)(value < 0 ? ~value : value);
+  return different ? (u32)__builtin_clz(different) : ~0u;
+}
+
+// v_perm_b32: each selector byte picks one of 8 bytes (b low, a high), a sign (8 to 11), 0 (12) or 0xff (13 and up).
+static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
+  u64 bytes = (u64)a << 32 | b;
+  u32 result = 0;
+  for (int i = 0; i < 32; i += 8) {
+    u32 selector = selectors >> i & 0xff, byte = 0xff;
+    if (selector < 8)
+      byte = bytes >> (8 * selector) & 0xff;
+    else if (selector < 12)
+      byte = (bytes >> (16 * (selector - 8) + 15) & 1) ? 0xff : 0;
+    else if (selector == 12)
+      byte = 0;
+    result |= byte << i;
+  }
+  return result;
+}
+
+static inline u32 average_bytes(u32 a, u32 b, u32 round) {
+  u32 result = 0;
+  for (int i = 0; i < 32; i += 8)
+    result |= (((a >> i & 0xff) + (b >> i & 0xff) + (round >> i & 1)) >> 1) << i;
+  return result;
+}
+
+#define MIN_MAX(T, SIGN)                                                                                               \
+  static inline T min_##T(T a, T b) {                                                                                  \
+    T low = a < b || (a == b && SIGN(a)) ? a : b;                                                                      \
+    return a != a ? b : b != b ? a : low;                                                                              \
+  }                                                                                                                    \
+  static inline T max_##T(T a, T b) {                                                                                  \
+    T high = a > b || (a == b && !SIGN(a)) ? a : b;                                                                    \
+    return a != a ? b : b != b ? a : high;                                                                             \
+  }
+static inline bool sign_f32(f32 value) { return bits_of_f32(value) >> 31; }
+static inline bool sign_f64(f64 value) { return bits_of_f64(value) >> 63; }
+MIN_MAX(f32, sign_f32)
+MIN_MAX(f64, sign_f64)
+
+// v_med3: with a NaN among the operands it is the minimum of them.
+static inline f32 med_f32(f32 a, f32 b, f32 c) {
+  if (a != a || b != b || c != c)
+    return min_f32(min_f32(a, b), c);
+  return max_f32(min_f32(a, b), min_f32(max_f32(a, b), c));
+}
+
+// One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64 rounds it, is made odd so that the
+// second rounding cannot go wrong (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+static inline f16 fma_f16(f16 a, f16 b, f16 c) {
+  f64 product = (f64)a * (f64)b, sum = product + (f64)c;
+  f64 part = sum - product, error = (product - (sum - part)) + ((f64)c - part);
+  if (error != 0 && isfinite(sum) && !(bits_of_f64(sum) & 1))
+    sum = f64_of(bits_of_f64(sum) + ((error > 0) == (sum > 0) ? 1 : (u64)-1));
+  return (f16)sum;
+}
+
+static inline f32 mantissa_f32(f32 value) {
+  int exponent;
+  return isfinite(value) ? frexpf(value, &exponent) : value;
+}
+static inline f64 mantissa_f64(f64 value) {
+  int exponent;
+  return isfinite(value) ? frexp(value, &exponent) : value;
+}
+static inline i32 exponent_f64(f64 value) {
+  int exponent = 0;
+  if (isfinite(value))
+    frexp(value, &exponent);
+  return exponent;
+}
+
+static inline u32 u32_of_f64(f64 value) { return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0; }
+static inline i32 i32_of_f64(f64 value) {
+  if (value != value)
+    return 0;
+  return value >= 2147483647.0 ? INT32_MAX : value <= -2147483648.0 ? INT32_MIN : (i32)value;
+}
+static inline u16 u16_of_f32(f32 value) { return value > 0 ? (value >= 65535.0f ? UINT16_MAX : (u16)value) : 0; }
+static inline i16 i16_of_f32(f32 value) {
+  if (value != value)
+    return 0;
+  return value >= 32767.0f ? INT16_MAX : value <= -32768.0f ? INT16_MIN : (i16)value;
+}
+static inline u32 byte_of_f32(f32 value) { return value > 0 ? (value >= 255.0f ? 255 : (u32)__builtin_rintf(value)) : 0; }
+static inline i16 normalise_i16(f32 value) {
+  return value != value ? 0 : (i16)__builtin_rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f);
+}
+static inline u16 normalise_u16(f32 value) {
+  return value != value ? 0 : (u16)__builtin_rintf(fminf(fmaxf(value, 0.0f), 1.0f) * 65535.0f);
+}
+static inline u16 f16_toward_zero(f32 value) {
+  u16 bits = bits_of_f16((f16)value);
+  f32 back = (f32)f16_of(bits);
+  return isfinite(value) && fabsf(back) > fabsf(value) ? bits - 1 : bits;
+}
+
+// v_sin, v_cos: the argument is in turns; outside +-256 the hardware has no valid result, full accuracy is kept here.
+static inline f64 sine_of_turns(f64 turns) { return sin((turns - rint(turns)) * 6.283185307179586477); }
+static inline f64 cosine_of_turns(f64 turns) { return cos((turns - rint(turns)) * 6.283185307179586477); }
+
+// v_trig_preop_f64: 53 bits of 2/pi, from the bit that matters for an argument of this size on.
+f64 two_over_pi_segment(f64 value, u32 segment);
+
+// Division: v_div_scale moves operands of extreme size into the range where Newton's iteration works and sets VCC when the quotient must be
+// scaled back, v_div_fmas scales it back, v_div_fixup puts in the special values.
+f32 div_scale_f32(f32 value, f32 denominator, f32 numerator, bool *scaled);
+f64 div_scale_f64(f64 value, f64 denominator, f64 numerator, bool *scaled);
+f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled);
+f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled);
+f32 div_fixup_f32(f32 quotient, f32 denominator, f32 numerator);
+f64 div_fixup_f64(f64 quotient, f64 denominator, f64 numerator);
+f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator);
+
+#endif
