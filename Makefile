@@ -1,7 +1,8 @@
 # Builds, runs, grades and tests the labs. `make` alone lists the targets.
 #
-# In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program, OFFLOAD_ARCH
-# Out: everything lands in build/: programs beside their compiler reports, results in build/results/*.json
+# In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
+#      HINT=N, OFFLOAD_ARCH, WERROR=-Werror
+# Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -10,16 +11,138 @@ LAB ?=
 SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
+HINT ?=
 OFFLOAD_ARCH ?= gfx90a
+HIPCC ?= hipcc
+CC := gcc
+WERROR ?=
 
-EMULATOR := build/emulator/libamdhip64.so.5
+# hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
+# the architecture is given: on every command line of ours, and here for any other use of hipcc.
+export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
+
+CPPFLAGS := -D__HIP_PLATFORM_AMD__ -Icommon
+CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
+HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
+
+COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
+HOST_ONLY := $(filter-out build/common/device.o build/common/lab.o,$(COMMON))
+SOLUTIONS := $(patsubst %.hip,build/%,$(wildcard solutions/*/*.hip))
+
+# Runs what follows on the chosen device, whose name is then in $$device.
+ON_DEVICE = device=$$(common/device.sh $(DEVICE)) || exit 1; \
+	if [ $$device = emulated ]; then export LD_LIBRARY_PATH=$(CURDIR)/build/emulator; fi;
 
 help:
-	@echo "targets: setup demo run check hint bench test lint clean"
+	@echo "make setup             install what is needed (Debian 12)"
+	@echo "make demo              run every solution, print the journey beside the published figures"
+	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
+	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
+	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
+	@echo "make bench             speed of the emulated device on this machine"
+	@echo "make test              test this repository"
+	@echo "make lint              formatting, and a build in which warnings are errors"
+	@echo "make clean             remove build/"
+	@echo
+	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
 
-$(EMULATOR): FORCE
-	@$(MAKE) --no-print-directory -C common/emulator
+setup:
+	@common/setup.sh
 
-FORCE:
+# --- building ---
 
-.PHONY: help FORCE
+# Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
+tools:
+	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15; do \
+	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
+	done
+
+emulator: | tools
+	@$(MAKE) --no-print-directory -s -C common/emulator
+
+build/common/%.o: common/%.c | tools
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+build/%.o: %.hip common/hip-compile.sh | tools
+	@mkdir -p $(@D)
+	@common/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
+
+# A lab program: the learner's object and common/.
+PROGRAMS := $(patsubst %.hip,build/%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
+$(PROGRAMS): build/%: build/%.o $(COMMON)
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
+
+programs: $(PROGRAMS)
+
+# --- the learner's day ---
+
+# The one program that LAB and SRC name.
+LAB_PROGRAM := $(if $(LAB),$(patsubst %.hip,build/%,$(wildcard $(SRC)/$(LAB)*/*.hip)))
+LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_PROGRAM))))
+
+lab-named:
+	@if [ $(words $(LAB_PROGRAM)) -ne 1 ]; then \
+	  echo "LAB=$(LAB) names no lab in $(SRC)/; there are: $(notdir $(wildcard $(SRC)/*)). Example: make run LAB=01" >&2; exit 1; fi
+
+run: lab-named $(LAB_PROGRAM) emulator
+	@mkdir -p build/results
+	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
+	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	if [ -e $$result ]; then python3 common/journey.py $$result; fi
+
+check: $(COMMON) emulator
+	@$(ON_DEVICE) python3 common/check.py $$device $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip),$(sort $(wildcard $(SRC)/*/*.hip)))
+
+hint: lab-named
+	@common/hint.sh $(LAB_NAME) $(HINT)
+
+demo: $(SOLUTIONS) emulator
+	@mkdir -p build/results
+	@$(ON_DEVICE) results=(); \
+	for program in $(SOLUTIONS); do \
+	  lab=$$(basename $$(dirname $$program)); result=build/results/$$lab.solutions.$$device.json; \
+	  LAB_RESULT_FILE=$$result $$program >build/results/$$lab.log || { cat build/results/$$lab.log; exit 1; }; \
+	  results+=($$result); \
+	done; \
+	python3 common/journey.py "$${results[@]}"
+
+# --- the maintainer's day ---
+
+bench: build/tests/bench_stencil build/solutions/01-baseline/laplacian emulator
+	@$(MAKE) --no-print-directory -s -C common/emulator bench
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/bench.py
+
+# Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
+TEST_SUITES := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
+-include tests/emulator/tests.mk
+
+build/tests/test_%: tests/test_%.c $(HOST_ONLY) | tools
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
+
+build/tests/bench_stencil: tests/bench_stencil.c $(HOST_ONLY) | tools
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
+
+test: $(TEST_SUITES) $(COMMON) emulator
+	@tests/run-suites.sh $(TEST_SUITES)
+
+lint: | tools
+	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
+	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c tests/*.c
+	@for file in labs/*/*.hip solutions/*/*.hip; do \
+	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -fsyntax-only $$file || exit 1; done
+	@echo "lint: clean"
+
+clean:
+	rm -rf build
+
+-include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(TEST_SUITES:=.d)
+
+# `make -j setup demo` must not build before the packages are there.
+ifneq ($(filter setup,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
+.PHONY: help setup tools emulator programs lab-named run check hint demo bench test lint clean

@@ -1,0 +1,44 @@
+// The device a lab runs on: the HIP calls that every lab makes, each ending the program with a
+// sentence (status DEVICE_TROUBLE) when HIP refuses.
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "lab.h"
+#include "report.h"
+#include "timing.h"
+
+// Exit status of a program that the device failed: no device, out of memory, a fault in a kernel.
+#define DEVICE_TROUBLE 3
+
+// Fills device, device_name and arch of the result. Call first.
+void device_describe(Result *result);
+
+// Device memory for one array of the grid, doubles. The returned pointer is element 0 of the
+// allocation.
+double *device_array(const Grid *grid);
+void device_free(double *array);
+
+// Copies slice k (grid->slice doubles) between host and device array.
+void device_put_slice(double *array, const Grid *grid, int k, const double *slice);
+void device_get_slice(const double *array, const Grid *grid, int k, double *slice);
+
+// Sets every byte of the array to POISON_BYTE.
+void device_poison(double *array, const Grid *grid);
+
+// Launches once and waits. Returns the wall time the host saw, seconds.
+double device_launch(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3],
+                     double *f, const double *u);
+
+// Times runs >= 1 launches with HIP events, one by one, after one warm-up launch that is not
+// counted.
+Timing device_time(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3], double *f,
+                   const double *u, int runs);
+
+// True on the emulated device, whose timers say nothing about a GPU.
+bool device_is_emulated(void);
+
+// Counters of the last launch; 0 of them on a device that is not emulated. Valid until the next
+// launch.
+size_t device_counters(const EmulatorCounter **counters);
+
+#endif

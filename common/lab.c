@@ -1,0 +1,158 @@
+// The life of a lab program: options, arrays, verified launches, timed launches, report. See lab.h.
+#include "lab.h"
+
+#include "device.h"
+#include "field.h"
+#include "options.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MALFORMED_OPTIONS 2
+
+static double *host_slice(const Grid *grid) {
+  double *slice = calloc(grid->slice, sizeof *slice);
+  if (!slice) {
+    fprintf(stderr, "no host memory for a slice of %zu elements; a smaller grid needs less\n",
+            grid->slice);
+    exit(DEVICE_TROUBLE);
+  }
+  return slice;
+}
+
+// The two inputs. A quadratic has a known answer, but hides mistakes that cancel in it; random
+// input hides none.
+static void make_input(bool random, const Grid *grid, uint64_t seed, int k, double *slice) {
+  if (random)
+    field_random_slice(grid, seed, k, slice);
+  else
+    field_quadratic_slice(grid, k, slice);
+}
+
+// Compares the device array f with the host reference, keeping three slices of input on the host.
+static void verify_against_reference(Verification *v, const Grid *grid, uint64_t seed,
+                                     const double *f) {
+  double *got = host_slice(grid), *expected = host_slice(grid);
+  double *below = host_slice(grid), *middle = host_slice(grid), *above = host_slice(grid);
+  field_random_slice(grid, seed, 0, middle);
+  field_random_slice(grid, seed, 1, above);
+  for (int k = 0; k < grid->nz; k++) {
+    const bool interior = k > 0 && k < grid->nz - 1;
+    if (interior) {
+      double *oldest = below;
+      below = middle, middle = above, above = oldest;
+      field_random_slice(grid, seed, k + 1, above);
+      field_laplacian_slice(grid, below, middle, above, expected);
+    }
+    device_get_slice(f, grid, k, got);
+    verify_slice(v, grid, k, got, interior ? expected : NULL);
+  }
+  free(got), free(expected), free(below), free(middle), free(above);
+}
+
+// Compares the device array f with the quadratic's analytic answer.
+static void verify_against_analytic(Verification *v, const Grid *grid, const double *f) {
+  double *got = host_slice(grid), *expected = host_slice(grid);
+  for (size_t n = 0; n < grid->slice; n++)
+    expected[n] = QUADRATIC_LAPLACIAN;
+  for (int k = 0; k < grid->nz; k++) {
+    device_get_slice(f, grid, k, got);
+    verify_slice(v, grid, k, got, k > 0 && k < grid->nz - 1 ? expected : NULL);
+  }
+  free(got), free(expected);
+}
+
+// Fills u, poisons f, launches once and verifies, first for the quadratic input, then for the
+// random one.
+static void launch_and_verify(const Lab *lab, Result *r, double *u, double *f) {
+  const Grid *grid = &r->grid;
+  const double rounding = field_laplacian_scale(grid) * ROUNDING_TOLERANCE;
+  r->checks[0] = (Verification){.name = "quadratic",
+                                .scale = QUADRATIC_LAPLACIAN,
+                                .tolerance = QUADRATIC_TOLERANCE + rounding / QUADRATIC_LAPLACIAN};
+  r->checks[1] = (Verification){
+      .name = "random", .scale = field_laplacian_scale(grid), .tolerance = ROUNDING_TOLERANCE};
+  for (int check = 0; check < CHECKS; check++) {
+    const bool random = check == 1;
+    double *slice = host_slice(grid);
+    for (int k = 0; k < grid->nz; k++) {
+      make_input(random, grid, r->options.seed, k, slice);
+      device_put_slice(u, grid, k, slice);
+    }
+    free(slice);
+    device_poison(f, grid);
+    r->launch_wall_s = device_launch(lab->launch, grid, r->options.block, f, u);
+    if (random)
+      verify_against_reference(&r->checks[check], grid, r->options.seed, f);
+    else
+      verify_against_analytic(&r->checks[check], grid, f);
+  }
+  r->counter_count = device_counters(&r->counters);
+}
+
+// The line of the learner's file that holds the TODO, else 0.
+static int find_todo(const char *file) {
+  FILE *in = fopen(file, "r");
+  if (!in)
+    return 0;
+  char line[1024];
+  int number = 1;
+  bool found = false;
+  while (!found && fgets(line, sizeof line, in)) {
+    found = strstr(line, "TODO") != NULL;
+    if (!found && strchr(line, '\n'))
+      number++;
+  }
+  fclose(in);
+  return found ? number : 0;
+}
+
+// Writes the JSON to path; NULL or "" means nowhere. False, with a sentence, when that failed.
+static bool write_json(const Result *result, const char *path) {
+  if (!path || !*path)
+    return true;
+  FILE *out = fopen(path, "w");
+  if (out)
+    report_json(out, result);
+  if (!out || fclose(out) != 0) {
+    fprintf(stderr, "cannot write the result to %s; choose a place that can be written\n", path);
+    return false;
+  }
+  return true;
+}
+
+int lab_main(int argc, char **argv, const Lab *lab) {
+  Result result = {.file = lab->file};
+  char error[512];
+  const OptionsOutcome outcome = options_parse(&result.options, argc, argv, error, sizeof error);
+  if (outcome == OPTIONS_HELP) {
+    printf("%s: runs, verifies and times the kernel in %s\n%s", argv[0], lab->file,
+           OPTIONS_HELP_TEXT);
+    return 0;
+  }
+  const Options *o = &result.options;
+  if (outcome == OPTIONS_BAD ||
+      !grid_make(&result.grid, o->nx, o->ny, o->nz, 1, 1, error, sizeof error)) {
+    fprintf(stderr, "%s\n", error);
+    return MALFORMED_OPTIONS;
+  }
+
+  char resources[4096];
+  snprintf(resources, sizeof resources, "%s.resources", argv[0]);
+  result.has_compiled = resources_read(&result.compiled, resources, lab->kernel);
+
+  device_describe(&result);
+  double *u = device_array(&result.grid), *f = device_array(&result.grid);
+  launch_and_verify(lab, &result, u, f);
+  if (!device_is_emulated())
+    result.time = device_time(lab->launch, &result.grid, o->block, f, u, o->iterations);
+  device_free(u);
+  device_free(f);
+
+  report_print(stdout, &result, find_todo(lab->file));
+  const bool written =
+      write_json(&result, o->json) & write_json(&result, getenv("LAB_RESULT_FILE"));
+  return report_verified(&result) && written ? 0 : 1;
+}

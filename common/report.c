@@ -1,0 +1,185 @@
+// Prints a run's result. See report.h.
+#include "report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+bool report_verified(const Result *r) {
+  for (int c = 0; c < CHECKS; c++)
+    if (!verify_passed(&r->checks[c], &r->grid))
+      return false;
+  return true;
+}
+
+// The target is AMD's figure for one GCD of an MI250X, so it says nothing about other devices.
+static bool has_target(const Result *r) { return strncmp(r->arch, "gfx90a", 6) == 0; }
+
+static double effective_gbs(const Result *r) {
+  return bandwidth_effective_gbs(bandwidth_theoretical(&r->grid), r->time.median);
+}
+
+static void print_time(FILE *out, const Result *r) {
+  if (r->time.runs == 0) {
+    fprintf(out, "time        none: the emulated device counts what the kernel does, it does not "
+                 "model time\n");
+    return;
+  }
+  fprintf(out, "time        median %.4f ms, min %.4f, max %.4f over %d launches  (measured)\n",
+          r->time.median, r->time.min, r->time.max, r->time.runs);
+  fprintf(out, "bandwidth   %.0f GB/s effective  (measured)\n", effective_gbs(r));
+  if (has_target(r))
+    fprintf(out, "target      %.1f %% of %.0f GB/s\n",
+            100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS, MI250X_GCD_TARGET_GBS);
+}
+
+static void print_counters(FILE *out, const Result *r) {
+  for (size_t c = 0; c < r->counter_count; c++)
+    fprintf(out, "%s  %-34s %.17g\n", c == 0 ? "counters  " : "          ", r->counters[c].name,
+            r->counters[c].value);
+  if (r->counter_count)
+    fprintf(out, "            of one launch, whole device  (emulated)\n");
+}
+
+void report_print(FILE *out, const Result *r, int next_line) {
+  const Options *o = &r->options;
+  fprintf(out, "%s on device %s: %s, %s\n", r->file, r->device, r->device_name, r->arch);
+  fprintf(out, "grid        %d x %d x %d double, block %ux%ux%u, seed %" PRIu64 "\n", o->nx, o->ny,
+          o->nz, o->block[0], o->block[1], o->block[2], o->seed);
+  for (int c = 0; c < CHECKS; c++) {
+    char text[512];
+    verify_sentence(&r->checks[c], text, sizeof text);
+    fprintf(out, "%s%s\n", c == 0 ? "verified    " : "            ", text);
+  }
+  if (r->has_compiled)
+    fprintf(out,
+            "compiled    %d SGPRs, %d VGPRs, %d AGPRs, %d B scratch a lane, %d waves a SIMD  "
+            "(compiled)\n",
+            r->compiled.sgprs, r->compiled.vgprs, r->compiled.agprs, r->compiled.scratch_bytes,
+            r->compiled.occupancy_waves_per_simd);
+  print_counters(out, r);
+  print_time(out, r);
+  if (!report_verified(r)) {
+    fprintf(out, "NOT RIGHT YET. Next: edit %s", r->file);
+    if (next_line)
+      fprintf(out, ", line %d", next_line);
+    fprintf(out, "\n");
+  }
+}
+
+// A JSON string. Bytes from 0x80 up are passed on: names are UTF-8.
+static void json_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (*c == '"' || *c == '\\')
+      fprintf(out, "\\%c", *c);
+    else if (*c < 0x20)
+      fprintf(out, "\\u%04x", *c);
+    else
+      fputc(*c, out);
+  }
+  fputc('"', out);
+}
+
+// A JSON number with all its digits; JSON has no NaN or infinity, so those are null.
+static void json_number(FILE *out, double value) {
+  if (isfinite(value))
+    fprintf(out, "%.17g", value);
+  else
+    fprintf(out, "null");
+}
+
+static void json_check(FILE *out, const Verification *v, const Grid *grid) {
+  char text[512];
+  verify_sentence(v, text, sizeof text);
+  fprintf(out, "{\"input\": ");
+  json_string(out, v->name);
+  fprintf(
+      out,
+      ", \"passed\": %s, \"points_checked\": %" PRIu64 ", \"points_wrong\": %" PRIu64
+      ", \"points_unwritten\": %" PRIu64 ", \"outside_overwritten\": %" PRIu64 ", \"max_error\": ",
+      verify_passed(v, grid) ? "true" : "false", v->checked, v->wrong, v->unwritten, v->touched);
+  json_number(out, v->max_error);
+  fprintf(out, ", \"tolerance\": ");
+  json_number(out, v->tolerance);
+  fprintf(out, ", \"sentence\": ");
+  json_string(out, text);
+  fprintf(out, "}");
+}
+
+static void json_time(FILE *out, const Result *r) {
+  if (r->time.runs == 0) {
+    fprintf(out, " \"time_evidence\": null,\n \"time_ms\": null,\n"
+                 " \"effective_bandwidth_gbs\": null,\n \"percent_of_target\": null,\n");
+    return;
+  }
+  fprintf(out, " \"time_evidence\": \"measured\",\n \"time_ms\": {\"median\": ");
+  json_number(out, r->time.median);
+  fprintf(out, ", \"min\": ");
+  json_number(out, r->time.min);
+  fprintf(out, ", \"max\": ");
+  json_number(out, r->time.max);
+  fprintf(out, ", \"runs\": %d},\n \"effective_bandwidth_gbs\": ", r->time.runs);
+  json_number(out, effective_gbs(r));
+  fprintf(out, ",\n \"percent_of_target\": ");
+  json_number(out, has_target(r) ? 100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS : NAN);
+  fprintf(out, ",\n");
+}
+
+// "labs/01-baseline/laplacian.hip" -> "01-baseline": the name of the source's directory.
+static void lab_name(const char *file, char *name, size_t size) {
+  const char *last = strrchr(file, '/');
+  const char *end = last ? last : file, *start = end;
+  while (start > file && start[-1] != '/')
+    start--;
+  snprintf(name, size, "%.*s", (int)(end - start), start);
+}
+
+void report_json(FILE *out, const Result *r) {
+  const Options *o = &r->options;
+  char lab[256];
+  lab_name(r->file, lab, sizeof lab);
+  fprintf(out, "{\n \"lab\": ");
+  json_string(out, lab);
+  fprintf(out, ",\n \"source\": ");
+  json_string(out, r->file);
+  fprintf(out, ",\n \"device\": ");
+  json_string(out, r->device);
+  fprintf(out, ",\n \"device_name\": ");
+  json_string(out, r->device_name);
+  fprintf(out, ",\n \"arch\": ");
+  json_string(out, r->arch);
+  fprintf(out, ",\n \"nx\": %d, \"ny\": %d, \"nz\": %d,\n \"block\": [%u, %u, %u],\n", o->nx, o->ny,
+          o->nz, o->block[0], o->block[1], o->block[2]);
+  fprintf(out, " \"iterations\": %d,\n \"seed\": %" PRIu64 ",\n \"verified\": %s,\n", o->iterations,
+          o->seed, report_verified(r) ? "true" : "false");
+  fprintf(out,
+          " \"points_checked\": %" PRIu64 ",\n \"max_relative_error\": ", r->checks[0].checked);
+  json_number(out, r->checks[0].max_error);
+  fprintf(out, ",\n \"checks\": [");
+  for (int c = 0; c < CHECKS; c++) {
+    fprintf(out, "%s\n  ", c ? "," : "");
+    json_check(out, &r->checks[c], &r->grid);
+  }
+  fprintf(out, "],\n");
+  json_time(out, r);
+  fprintf(out, " \"launch_wall_s\": ");
+  json_number(out, r->launch_wall_s);
+  fprintf(out, ",\n \"counters\": {");
+  for (size_t c = 0; c < r->counter_count; c++) {
+    fprintf(out, "%s\n  ", c ? "," : "");
+    json_string(out, r->counters[c].name);
+    fprintf(out, ": ");
+    json_number(out, r->counters[c].value);
+  }
+  fprintf(out, "},\n \"compiled\": ");
+  if (r->has_compiled)
+    fprintf(out,
+            "{\"sgprs\": %d, \"vgprs\": %d, \"agprs\": %d, \"scratch_bytes\": %d, "
+            "\"occupancy_waves_per_simd\": %d}",
+            r->compiled.sgprs, r->compiled.vgprs, r->compiled.agprs, r->compiled.scratch_bytes,
+            r->compiled.occupancy_waves_per_simd);
+  else
+    fprintf(out, "null");
+  fprintf(out, "\n}\n");
+}

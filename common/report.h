@@ -1,0 +1,46 @@
+// The result of one run, for people (a compact table) and for programs (JSON, the one schema).
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "bandwidth.h"
+#include "emulator/emulator.h"
+#include "grid.h"
+#include "options.h"
+#include "resources.h"
+#include "timing.h"
+#include "verify.h"
+
+#include <stdio.h>
+
+#define CHECKS 2 // quadratic and random input
+
+typedef struct {
+  const char *file;      // source of the lab, e.g. "labs/01-baseline/laplacian.hip"
+  const char *device;    // "amd" or "emulated"
+  char device_name[256]; // as hipGetDeviceProperties gives it
+  char arch[256];        // e.g. "gfx90a:sramecc+:xnack-"
+  Grid grid;
+  Options options;
+  Verification checks[CHECKS];
+  Timing time;                     // time.runs is 0 when nothing could be timed
+  double launch_wall_s;            // host's wall clock around the last verified launch, seconds
+  const EmulatorCounter *counters; // of the last launch; none on a device without our counters
+  size_t counter_count;
+  Resources compiled;
+  bool has_compiled;
+} Result;
+
+// True when every check passed.
+bool report_verified(const Result *result);
+
+// For people. next_line is the line of result->file to edit when the kernel is not right yet, 0 if
+// unknown.
+void report_print(FILE *out, const Result *result, int next_line);
+
+// For programs: one JSON object. Keys: lab, source, device, device_name, arch, nx, ny, nz, block,
+// iterations, seed, verified, points_checked, max_relative_error (of the quadratic input, against
+// 3), checks, time_evidence, time_ms, effective_bandwidth_gbs, percent_of_target, launch_wall_s,
+// counters, compiled. What is not known is null.
+void report_json(FILE *out, const Result *result);
+
+#endif

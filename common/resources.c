@@ -1,0 +1,48 @@
+// Reads the compiler's resource report. See resources.h.
+#include "resources.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+// The remarks' labels (LLVM 15, AMDGPUAsmPrinter) and where each figure goes.
+static const struct {
+  const char *label;
+  size_t field;
+} FIGURES[] = {
+    {" SGPRs: ", offsetof(Resources, sgprs)},
+    {" VGPRs: ", offsetof(Resources, vgprs)},
+    {" AGPRs: ", offsetof(Resources, agprs)},
+    {" ScratchSize [bytes/lane]: ", offsetof(Resources, scratch_bytes)},
+    {" Occupancy [waves/SIMD]: ", offsetof(Resources, occupancy_waves_per_simd)},
+};
+#define FIGURE_COUNT (sizeof FIGURES / sizeof *FIGURES)
+
+// Does a "Function Name: _Z9laplacianPd..." line name the kernel? Itanium mangling puts the length
+// first.
+static bool names_kernel(const char *line, const char *kernel) {
+  char mangled[256];
+  snprintf(mangled, sizeof mangled, "Function Name: _Z%zu%s", strlen(kernel), kernel);
+  return strstr(line, mangled) != NULL;
+}
+
+bool resources_read(Resources *resources, const char *file, const char *kernel) {
+  FILE *in = fopen(file, "r");
+  if (!in)
+    return false;
+  char line[1024];
+  bool in_kernel = false;
+  size_t found = 0;
+  while (fgets(line, sizeof line, in)) {
+    if (strstr(line, "Function Name: "))
+      in_kernel = names_kernel(line, kernel);
+    for (size_t n = 0; in_kernel && n < FIGURE_COUNT; n++) {
+      const char *at = strstr(line, FIGURES[n].label);
+      int *const figure = (int *)((char *)resources + FIGURES[n].field);
+      if (at && sscanf(at + strlen(FIGURES[n].label), "%d", figure) == 1)
+        found++;
+    }
+  }
+  fclose(in);
+  return found == FIGURE_COUNT;
+}

@@ -1,0 +1,22 @@
+// Registers, scratch and occupancy of a kernel as the compiler reported them.
+//
+// In:  the file that `hipcc -Rpass-analysis=kernel-resource-usage` wrote at build time
+// (common/hip-compile.sh
+//      keeps it beside the program as PROGRAM.resources).
+// Out: Resources, evidence "compiled".
+#ifndef RESOURCES_H
+#define RESOURCES_H
+
+#include <stdbool.h>
+
+typedef struct {
+  int sgprs, vgprs, agprs;
+  int scratch_bytes;            // per lane
+  int occupancy_waves_per_simd; // limited by registers alone
+} Resources;
+
+// Reads the section of the kernel named (unmangled, e.g. "laplacian"). False when the file cannot
+// be read or lacks that kernel or one of the figures.
+bool resources_read(Resources *resources, const char *file, const char *kernel);
+
+#endif

@@ -1,0 +1,45 @@
+// Checks a kernel's output, element by element, slice by slice.
+//
+// Before the launch the output is poisoned (every byte POISON_BYTE). Afterwards each interior
+// element must be finite and near the expected value, and every other element (boundary, padding)
+// must still be poison, bit for bit. Threads share the work, yet the report is the same every time:
+// the first wrong element is the one with the smallest linear index.
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include "grid.h"
+
+// All bytes 0xff make a NaN that no arithmetic produces (hardware's own NaN is 0x7ff8...), so
+// "never written" and "computed a NaN" can be told apart, and hipMemset can write it.
+#define POISON_BYTE 0xff
+
+typedef enum { ELEMENT_WRONG, ELEMENT_UNWRITTEN, ELEMENT_NOT_FINITE, ELEMENT_TOUCHED } ElementFault;
+
+typedef struct {
+  const char *name;   // "quadratic", "random"
+  double scale;       // errors are |got - expected| / scale
+  double tolerance;   // largest error that passes
+  uint64_t checked;   // interior elements looked at
+  uint64_t wrong;     // interior elements that fail, the unwritten ones among them
+  uint64_t unwritten; // interior elements that still hold the poison
+  uint64_t touched;   // elements outside the interior that were overwritten
+  double max_error;   // largest error; INFINITY when an interior element is NaN, Inf or unwritten
+  struct {            // valid when wrong or touched is not 0
+    ElementFault fault;
+    int i, j, k;
+    double expected, got;
+  } first;
+} Verification;
+
+// Adds slice k of the output f. expected holds the interior elements' values; NULL where the whole
+// slice is boundary. Slices must come in the order k = 0, 1, ..., for "first" to be the first.
+void verify_slice(Verification *v, const Grid *grid, int k, const double *f,
+                  const double *expected);
+
+// True when nothing is wrong and all of the grid's interior was looked at.
+bool verify_passed(const Verification *v, const Grid *grid);
+
+// One sentence, without a full stop, on what was found.
+void verify_sentence(const Verification *v, char *text, size_t size);
+
+#endif
