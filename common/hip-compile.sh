@@ -15,7 +15,8 @@ if [ $status -ne 0 ]; then
 fi
 awk -v report="$report" '
   BEGIN { printf "" > report }
-  /remark: .*\[-Rpass-analysis=kernel-resource-usage\]$/ { print > report; quoting = 1; next }
+  /^In file included from/ { context = context $0 "\n"; next }
+  /remark: .*\[-Rpass-analysis=kernel-resource-usage\]$/ { print > report; quoting = 1; context = ""; next }
   /: (warning|note|remark): / || /warnings? generated/   { quoting = 0 }
-  !quoting' "$report.stderr" >&2
+  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >&2
 rm -f "$report.stderr"

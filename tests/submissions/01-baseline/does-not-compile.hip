@@ -1,0 +1,3 @@
+// Not even C++.
+#define VALUE u[pos] +
+#include "skeleton.h"

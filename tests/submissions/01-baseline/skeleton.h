@@ -1,0 +1,62 @@
+// A right lab 01 program with places to go wrong. A submission defines some of the macros, then
+// includes this:
+//
+// LAST_I, LAST_J, LAST_K: first index of the far boundary     VALUE: what is stored
+// BLOCKS(n, b): blocks along a direction                      BEFORE_LAUNCH: a statement in the
+// launcher MAIN: what main returns
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
+#ifndef LAST_I
+#define LAST_I (nx - 1)
+#endif
+#ifndef LAST_J
+#define LAST_J (ny - 1)
+#endif
+#ifndef LAST_K
+#define LAST_K (nz - 1)
+#endif
+#ifndef VALUE
+#define VALUE                                                                                      \
+  u[pos] * centre + (u[pos - 1] + u[pos + 1]) * invhx2 + (u[pos - nx] + u[pos + nx]) * invhy2 +    \
+      (u[pos - slice] + u[pos + slice]) * invhz2
+#endif
+#ifndef BLOCKS
+#define BLOCKS(n, b) (((n) + (b)-1) / (b))
+#endif
+#ifndef BEFORE_LAUNCH
+#define BEFORE_LAUNCH
+#endif
+#ifndef MAIN
+#define MAIN lab_main(argc, argv, &lab)
+#endif
+
+__global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, double invhx2,
+                          double invhy2, double invhz2, double centre) {
+  const int i = threadIdx.x + blockIdx.x * blockDim.x;
+  const int j = threadIdx.y + blockIdx.y * blockDim.y;
+  const int k = threadIdx.z + blockIdx.z * blockDim.z;
+  if (i == 0 || j == 0 || k == 0 || i >= LAST_I || j >= LAST_J || k >= LAST_K)
+    return;
+  const size_t slice = (size_t)nx * ny;
+  const size_t pos = i + (size_t)nx * j + slice * k;
+  f[pos] = VALUE;
+}
+
+static void launch_laplacian(const Grid *grid, dim3 block, double *f, const double *u) {
+  const dim3 blocks(BLOCKS(grid->nx, block.x), BLOCKS(grid->ny, block.y),
+                    BLOCKS(grid->nz, block.z));
+  const double invhx2 = 1.0 / (grid->hx * grid->hx);
+  const double invhy2 = 1.0 / (grid->hy * grid->hy);
+  const double invhz2 = 1.0 / (grid->hz * grid->hz);
+  const double centre = -2.0 * (invhx2 + invhy2 + invhz2);
+  BEFORE_LAUNCH;
+  laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
+}
+
+int main(int argc, char **argv) {
+  const Lab lab = {"laplacian", __FILE__, launch_laplacian};
+  (void)lab;
+  return MAIN;
+}

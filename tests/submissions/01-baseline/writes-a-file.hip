@@ -1,0 +1,4 @@
+// Opens a file, for example to write a result of its own.
+#include <stdio.h>
+#define BEFORE_LAUNCH fopen("result.json", "w")
+#include "skeleton.h"

@@ -1,0 +1,119 @@
+// The JSON schema, the table for people, and the compiler's resource report that feeds them.
+#include "report.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static Result make_result(void) {
+  Result r = {.file = "labs/01-baseline/laplacian.hip",
+              .device = "emulated",
+              .device_name = "a \"quoted\" \\ name\nwith a second line and a \x01",
+              .arch = "gfx90a:sramecc+:xnack-",
+              .options = {.nx = 3, .ny = 3, .nz = 3, .block = {256, 1, 1}, .iterations = 20}};
+  char error[256];
+  cr_assert(grid_make(&r.grid, 3, 3, 3, 1, 1, error, sizeof error));
+  for (int c = 0; c < CHECKS; c++)
+    r.checks[c] = (Verification){.name = "test", .scale = 1, .tolerance = 1, .checked = 1};
+  return r;
+}
+
+// Runs a Python expression on the parsed JSON, called r; returns whether it is true.
+static bool json_holds(const Result *result, const char *expression) {
+  char path[] = "/tmp/test_report_XXXXXX";
+  FILE *file = fdopen(mkstemp(path), "w");
+  report_json(file, result);
+  fclose(file);
+  char command[1024];
+  snprintf(command, sizeof command,
+           "python3 -c 'import json,sys; r = json.load(open(\"%s\"), parse_constant=int); "
+           "sys.exit(0 if (%s) "
+           "else 1)'",
+           path, expression);
+  const int status = system(command);
+  unlink(path);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+Test(report, json_is_valid_with_odd_names_and_values) {
+  Result r = make_result();
+  r.checks[0].max_error = INFINITY; // JSON has no infinity: null
+  cr_assert(json_holds(&r,
+                       "r[\"device_name\"] == \"a \\\"quoted\\\" \\\\ name\\nwith a second line "
+                       "and a \\x01\""));
+  cr_assert(json_holds(&r, "r[\"max_relative_error\"] is None"));
+  cr_assert(json_holds(&r, "r[\"lab\"] == \"01-baseline\" and r[\"block\"] == [256, 1, 1]"));
+  cr_assert(json_holds(&r, "r[\"verified\"] is True and r[\"points_checked\"] == 1"));
+  cr_assert(!json_holds(&r, "r[\"verified\"] is False"));
+}
+
+Test(report, json_has_no_time_unless_one_was_measured) {
+  Result r = make_result();
+  cr_assert(json_holds(&r, "r[\"time_ms\"] is None and r[\"time_evidence\"] is None and "
+                           "r[\"effective_bandwidth_gbs\"] is None and r[\"compiled\"] is None"));
+  r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 2e-6, .runs = 3};
+  cr_assert(json_holds(&r, "r[\"time_ms\"] == {\"median\": 1e-6, \"min\": 1e-6, \"max\": 2e-6, "
+                           "\"runs\": 3} and r[\"time_evidence\"] == \"measured\""));
+  // 8 elements of 8 bytes in 1 ns
+  cr_assert(json_holds(&r, "abs(r[\"effective_bandwidth_gbs\"] - 64) < 1e-9 and "
+                           "abs(r[\"percent_of_target\"] - 100 * 64 / 1165) < 1e-9"));
+  snprintf(r.arch, sizeof r.arch, "gfx1100");
+  cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None"));
+}
+
+Test(report, json_carries_counters_and_resources) {
+  Result r = make_result();
+  const EmulatorCounter counters[] = {{"SQ_WAVES", 3}, {"odd \" name", 0.5}};
+  r.counters = counters;
+  r.counter_count = 2;
+  r.has_compiled = true;
+  r.compiled = (Resources){19, 24, 0, 180, 8};
+  cr_assert(json_holds(&r, "r[\"counters\"] == {\"SQ_WAVES\": 3, \"odd \\\" name\": 0.5}"));
+  cr_assert(json_holds(&r, "r[\"compiled\"] == {\"sgprs\": 19, \"vgprs\": 24, \"agprs\": 0, "
+                           "\"scratch_bytes\": 180, \"occupancy_waves_per_simd\": 8}"));
+}
+
+Test(report, people_are_told_where_to_go_on) {
+  Result r = make_result();
+  r.checks[1].wrong = 1;
+  char text[4096] = "";
+  FILE *out = fmemopen(text, sizeof text, "w");
+  report_print(out, &r, 19);
+  fclose(out);
+  cr_assert(strstr(text, "NOT RIGHT YET. Next: edit labs/01-baseline/laplacian.hip, line 19"), "%s",
+            text);
+  cr_assert(strstr(text, "does not model time"));
+}
+
+static void write_resources(char *path, const char *text) {
+  FILE *file = fdopen(mkstemp(path), "w");
+  fputs(text, file);
+  fclose(file);
+}
+
+Test(resources, are_those_of_the_kernel_asked_for) {
+  char path[] = "/tmp/test_resources_XXXXXX";
+  write_resources(path,
+                  "x.hip:1:1: remark: Function Name: _Z14laplacian_tailPd [-R]\n"
+                  "x.hip:1:1: remark:     SGPRs: 1 [-R]\nx.hip:1:1: remark:     VGPRs: 2 [-R]\n"
+                  "x.hip:2:1: remark: Function Name: _Z9laplacianPdPKd [-R]\n"
+                  "x.hip:2:1: remark:     SGPRs: 90 [-R]\n"
+                  "x.hip:2:1: remark:     VGPRs: 128 [-R]\n"
+                  "x.hip:2:1: remark:     AGPRs: 7 [-R]\n"
+                  "x.hip:2:1: remark:     ScratchSize [bytes/lane]: 180 [-R]\n"
+                  "x.hip:2:1: remark:     Occupancy [waves/SIMD]: 4 [-R]\n"
+                  "x.hip:2:1: remark:     SGPRs Spill: 5 [-R]\n"
+                  "x.hip:2:1: remark:     VGPRs Spill: 6 [-R]\n");
+  Resources r;
+  cr_assert(resources_read(&r, path, "laplacian"));
+  cr_assert(r.sgprs == 90 && r.vgprs == 128 && r.agprs == 7 && r.scratch_bytes == 180 &&
+            r.occupancy_waves_per_simd == 4);
+  cr_assert(!resources_read(&r, path, "missing"));
+  cr_assert(!resources_read(&r, path, "laplacian_tail")); // its figures are not complete
+  cr_assert(!resources_read(&r, "/nonexistent", "laplacian"));
+  unlink(path);
+}
