@@ -71,12 +71,13 @@ static bool dpp_writes(const Wavefront *w, const Instruction *in, int lane) {
 }
 
 static void permute(const Wavefront *w, const Instruction *in, Row *row, int registers) {
-  Row before = *row;
+  u32 before[2 * LANES];
+  memcpy(before, row->word, sizeof before);
   FOR_LANES {
     int from = dpp_source(in->dpp_control, lane);
     bool valid = from >= 0 && (w->exec >> from & 1);
     for (int r = 0; r < registers; r++)
-      row->word[lane + r * LANES] = valid ? before.word[from + r * LANES] : 0;
+      row->word[lane + r * LANES] = valid ? before[from + r * LANES] : 0;
   }
 }
 

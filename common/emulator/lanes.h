@@ -22,8 +22,10 @@ typedef double f64;
 typedef unsigned __int128 u128;
 typedef __int128 i128;
 
+enum { ROW_REGISTERS = 4 }; // the widest vector memory access
+
 typedef struct {
-  u32 word[2 * LANES] __attribute__((aligned(64)));
+  u32 word[ROW_REGISTERS * LANES] __attribute__((aligned(64))); // 64 lanes of the first register, then of the next
 } Row;
 
 #define FOR_LANES for (int lane = 0; lane < LANES; lane++)
@@ -101,7 +103,7 @@ void expand_exec(Wavefront *w);
 // Slow path of commit: clamp, omod, SDWA destination, DPP row and bank masks.
 void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result);
 
-// Writes registers (1 or 2) rows of result to a VGPR under EXEC.
+// Writes 1 to ROW_REGISTERS registers of result to consecutive VGPRs under EXEC.
 void commit_registers(Wavefront *w, const Operand *destination, int registers, const Row *result);
 
 // Writes a result of the type to the instruction's destination.

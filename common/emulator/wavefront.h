@@ -22,6 +22,7 @@ typedef struct {
   uint64_t pixels;         // TCP_TOTAL_ACCESSES
   uint64_t tag_lookups;    // TCP_TOTAL_CACHE_ACCESSES
   uint64_t l2_requests;    // 64 B requests to L2: reads that missed L1, stores, atomics per lane
+  bool noticed;            // wavefront_notice has spoken
 } InstructionProfile;
 
 // A vector-memory L1 of 16 KiB with 64 B lines and LRU replacement, as seen by one workgroup.
@@ -39,9 +40,9 @@ enum { RANGE_CACHE = 4 };
 typedef struct {
   const Launch *launch;
   Program *program;
+  uint64_t budget;             // instructions a wave may issue: EMULATOR_INSTRUCTION_BUDGET
   InstructionProfile *profile; // by Instruction.id
   AddressRange ranges[RANGE_CACHE];
-  L1 l1;
   Fault fault;
   jmp_buf on_fault; // wavefront_fault jumps here
 } HostThread;
@@ -53,6 +54,7 @@ typedef struct {
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
   Wavefront *waves;
+  L1 l1; // empty at the begin: reuse between workgroups is left to the memory model
 } Workgroup;
 
 struct Wavefront {
@@ -76,7 +78,6 @@ struct Wavefront {
   HostThread *thread;
   Workgroup *group;
   uint32_t number;         // in the workgroup
-  uint64_t budget;         // instructions left before FAULT_BUDGET
   uint64_t issued;         // instructions so far: the clock that s_memtime reads
   uint8_t *scratch;        // private segment of this wave, swizzled as the hardware does
   uint64_t scratch_bytes;
@@ -86,12 +87,18 @@ struct Wavefront {
   uint32_t vgpr[512][LANES];       // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
 };
 
-// Runs until the wave ends, waits at a barrier, or has issued `slice` instructions.
+// Runs until the wave ends, waits at a barrier, sleeps, or has issued `slice` instructions; beyond the launch's budget it faults.
 void wavefront_run(Wavefront *w, uint64_t slice);
 
 // Ends the launch with a fault: writes what happened (format), where (kernel, block, wave, lane >= 0 as thread, instruction, source
 // line) and hands control back to dispatch. Does not return.
 _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+// Tells of something that the device tolerates but the programmer surely did not mean; once per instruction and launch, on stderr.
+void wavefront_notice(Wavefront *w, int lane, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// Decodes the slot that the wave is about to execute, or faults.
+void program_decode(Wavefront *w, const Instruction *in);
 
 // Code address of an instruction of this wave's program, and back.
 uint64_t program_address(const Program *program, const Instruction *in);
