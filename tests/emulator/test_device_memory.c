@@ -1,0 +1,167 @@
+// Device memory: placement, look-up, use after free, limits.
+//
+// Each test runs in its own process, so each starts with an empty device.
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "../../common/emulator/device.h"
+#include "../../common/emulator/device_memory.h"
+
+static uint64_t allocate(uint64_t size, MemoryKind kind) {
+  void *address = NULL;
+  cr_assert(eq(int, device_memory_allocate(size, kind, 0, &address), MEMORY_OK));
+  return (uint64_t)address;
+}
+
+Test(device_memory, fresh_memory_is_zero_and_aligned) {
+  const uint64_t sizes[] = {1, 4096, 4097, (2 << 20) - 1, 2 << 20, (8 << 20) + 8};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    uint64_t address = allocate(sizes[i], MEMORY_DEVICE);
+    cr_assert(zero(u64, address % (sizes[i] < 2 << 20 ? 4096 : 2 << 20)));
+    for (uint64_t b = 0; b < sizes[i]; b++)
+      cr_assert(zero(u8, ((uint8_t *)address)[b]));
+    *(uint8_t *)(address + sizes[i] - 1) = 1;
+  }
+}
+
+Test(device_memory, finds_exactly_the_bytes_asked_for) {
+  uint64_t a = allocate(100, MEMORY_DEVICE), b = allocate(100, MEMORY_MANAGED);
+  cr_assert(ge(u64, b, a + 100 + DEVICE_MEMORY_GAP));
+  cr_assert(eq(u64, device_memory_find(a, 100)->address, a));
+  cr_assert(eq(u64, device_memory_find(a + 92, 8)->address, a));
+  cr_assert(eq(u64, device_memory_find(b + 99, 1)->address, b));
+  cr_assert(eq(ptr, (void *)device_memory_find(a + 93, 8), NULL), "straddles the end");
+  cr_assert(eq(ptr, (void *)device_memory_find(a + 100, 1), NULL));
+  cr_assert(eq(ptr, (void *)device_memory_find(a - 1, 2), NULL));
+  cr_assert(eq(ptr, (void *)device_memory_find(0, 8), NULL));
+  cr_assert(eq(ptr, (void *)device_memory_find(a + 8, UINT64_MAX - 4), NULL), "size wraps around");
+  cr_assert(eq(ptr, (void *)device_memory_find(UINT64_MAX, 8), NULL));
+}
+
+Test(device_memory, nearest_tells_side_and_distance) {
+  int64_t distance = 7;
+  cr_assert(eq(ptr, (void *)device_memory_nearest(4096, &distance), NULL));
+  uint64_t a = allocate(100, MEMORY_DEVICE), b = allocate(100, MEMORY_DEVICE);
+  const struct {
+    uint64_t address, nearest;
+    int64_t distance;
+  } cases[] = {
+      {a, a, 0},           {a + 99, a, 0},
+      {a + 100, a, 1},     {a + 107, a, 8},
+      {a - 1, a, -1},      {b - 8, b, -8},
+      {b + 100, b, 1},     {b + 4096, b, 3997},
+      {0, a, -(int64_t)a}, {UINT64_MAX, b, INT64_MAX},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const Allocation *nearest = device_memory_nearest(cases[i].address, &distance);
+    cr_assert(eq(u64, nearest->address, cases[i].nearest), "case %zu", i);
+    cr_assert(eq(i64, distance, cases[i].distance), "case %zu", i);
+  }
+}
+
+Test(device_memory, freed_range_is_known_and_never_used_again) {
+  uint64_t a = allocate(1000, MEMORY_DEVICE);
+  device_memory_set_name((void *)a, "a");
+  cr_assert(eq(str, (char *)device_memory_find(a, 1)->name, "a"));
+  cr_assert(not(device_memory_free((void *)(a + 8), MEMORY_DEVICE)), "not its begin");
+  cr_assert(not(device_memory_free((void *)a, MEMORY_HOST)), "not its kind");
+  cr_assert(device_memory_free((void *)a, MEMORY_DEVICE));
+  cr_assert(not(device_memory_free((void *)a, MEMORY_DEVICE)), "freed twice");
+  cr_assert(eq(ptr, (void *)device_memory_find(a, 8), NULL));
+  int64_t distance;
+  const Allocation *freed = device_memory_nearest(a + 8, &distance);
+  cr_assert(eq(u64, freed->address, a));
+  cr_assert(zero(i64, distance));
+  cr_assert(not(freed->live));
+  cr_assert(eq(ptr, (void *)freed->name, NULL));
+  cr_assert(gt(u64, allocate(1000, MEMORY_DEVICE), a + 1000));
+}
+
+// The address sanitizer turns the signal into its own report, which is just as much an end of the
+// process.
+#ifdef __SANITIZE_ADDRESS__
+#define ENDS_BY_SEGV .exit_code = 1
+#else
+#define ENDS_BY_SEGV .signal = SIGSEGV
+#endif
+
+Test(device_memory, host_cannot_touch_freed_memory, ENDS_BY_SEGV) {
+  volatile uint8_t *a = (uint8_t *)allocate(1 << 20, MEMORY_DEVICE);
+  a[5] = 1;
+  device_memory_free((void *)a, MEMORY_DEVICE);
+  a[5] = 2;
+}
+
+Test(device_memory, host_cannot_touch_the_gap, ENDS_BY_SEGV) {
+  volatile uint8_t *a = (uint8_t *)allocate(4096, MEMORY_DEVICE);
+  a[4096] = 1;
+}
+
+Test(device_memory, requests_beyond_the_device_or_the_host_are_exhausted) {
+  void *address = NULL;
+  const uint64_t sizes[] = {DEVICE_MEMORY_BYTES + 1, 1ull << 45, 1ull << 63, UINT64_MAX - 4095,
+                            UINT64_MAX};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (MemoryKind kind = MEMORY_DEVICE; kind <= MEMORY_RUNTIME; kind++) {
+      if (sizes[i] == DEVICE_MEMORY_BYTES + 1 && kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
+        continue; // a big host may have it
+      cr_assert(eq(int, device_memory_allocate(sizes[i], kind, 0, &address), MEMORY_EXHAUSTED));
+    }
+  }
+  cr_assert(zero(u64, device_memory_used()));
+}
+
+Test(device_memory, untouched_requests_add_up) {
+  void *address;
+  uint64_t sum = 0;
+  while (device_memory_allocate(1ull << 30, MEMORY_DEVICE, 0, &address) == MEMORY_OK)
+    sum += 1ull << 30;
+  cr_assert(eq(u64, device_memory_used(), sum));
+  cr_assert(le(u64, sum, DEVICE_MEMORY_BYTES));
+  if (sum > 0) {
+    cr_assert(device_memory_free(address, MEMORY_DEVICE));
+    cr_assert(eq(int, device_memory_allocate(1ull << 30, MEMORY_DEVICE, 0, &address), MEMORY_OK));
+  }
+}
+
+Test(device_memory, registered_host_memory_comes_and_goes) {
+  uint64_t device = allocate(64, MEMORY_DEVICE);
+  char *host = malloc(4096);
+  cr_assert(device_memory_register(host + 64, 1024, 5));
+  cr_assert(not(device_memory_register(host, 65, 0)), "overlaps by a byte");
+  cr_assert(not(device_memory_register(host + 1087, 8, 0)));
+  cr_assert(not(device_memory_register(host + 128, 8, 0)));
+  cr_assert(device_memory_register(host, 64, 0), "touches, does not overlap");
+  cr_assert(not(device_memory_register((void *)device, 8, 0)), "device memory");
+  cr_assert(not(device_memory_register(host + 2048, 0, 0)));
+  cr_assert(not(device_memory_register(host + 2048, UINT64_MAX, 0)));
+  const Allocation *found = device_memory_find((uint64_t)host + 100, 8);
+  cr_assert(found->registered);
+  cr_assert(eq(u32, found->flags, 5));
+  cr_assert(zero(u64, device_memory_find(device, 64)->flags));
+  cr_assert(device_memory_free(host + 64, MEMORY_HOST));
+  cr_assert(eq(ptr, (void *)device_memory_find((uint64_t)host + 100, 8), NULL));
+  host[100] = 1;
+  cr_assert(device_memory_register(host + 100, 8, 0));
+  free(host);
+}
+
+Test(device_memory, many_allocations_stay_fast, .timeout = 60) {
+  uint64_t last = 0;
+  for (int i = 0; i < 100000; i++) {
+    uint64_t address = allocate(8, MEMORY_DEVICE);
+    cr_assert(gt(u64, address, last));
+    last = address;
+    device_memory_free((void *)address, MEMORY_DEVICE);
+  }
+  int64_t distance;
+  device_memory_nearest(last, &distance);
+  cr_assert(zero(i64, distance), "the latest freed range is still known");
+  uint64_t first = allocate(8, MEMORY_DEVICE);
+  for (int i = 0; i < 70000; i++) // more than the kernel's limit of mappings
+    *(uint64_t *)allocate(8, MEMORY_DEVICE) = i;
+  cr_assert(eq(u64, device_memory_used(), 70001 * 8));
+  cr_assert(ne(ptr, (void *)device_memory_find(first, 8), NULL));
+}
