@@ -1,0 +1,305 @@
+// LDS: loads, stores and atomics of the workgroup's local memory. Rows in instructions_lds.def.
+//
+// In: byte addresses in a VGPR. LDS works in unaligned mode, as amdhsa sets it: plain accesses may
+// begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
+#include "execute.h"
+#include "lanes.h"
+
+typedef uint8_t u8;
+typedef int8_t i8;
+
+// ---- addresses ----
+
+typedef struct {
+  u32 byte[LANES];
+} Addresses;
+
+_Noreturn static void refuse(Wavefront *w, const Addresses *addresses, u32 bytes) {
+  u32 allocated = w->group->lds_bytes;
+  int lane = 0;
+  while (!(w->exec >> lane & 1) || (u64)addresses->byte[lane] + bytes <= allocated)
+    lane++;
+  u32 begin = addresses->byte[lane];
+  if (allocated == 0)
+    wavefront_fault(w, FAULT_LDS, lane,
+                    "accesses %u bytes at LDS address %u, but the kernel declares no __shared__ "
+                    "memory and the launch asks for no dynamic shared memory",
+                    bytes, begin);
+  wavefront_fault(w, FAULT_LDS, lane,
+                  "accesses %u bytes at LDS address %u, which end %llu bytes beyond the %u bytes "
+                  "that the workgroup has (static and dynamic shared memory in steps of %d)",
+                  bytes, begin, (unsigned long long)begin + bytes - allocated, allocated,
+                  DEVICE_LDS_GRANULE);
+}
+
+// Every active lane's [byte, byte + bytes) lies in LDS, or the launch ends.
+static void check_bounds(Wavefront *w, const Addresses *addresses, u32 bytes) {
+  u32 allocated = w->group->lds_bytes, outside = 0;
+  expand_exec(w);
+  FOR_LANES outside |= w->exec_lanes[lane] & -(u32)((u64)addresses->byte[lane] + bytes > allocated);
+  if (outside)
+    refuse(w, addresses, bytes);
+}
+
+static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes) {
+  FOR_LANES if ((w->exec >> lane & 1) && addresses->byte[lane] % bytes)
+      wavefront_fault(w, FAULT_LDS, lane,
+                      "an LDS atomic of %u bytes at address %u, which is no multiple of %u: "
+                      "misaligned atomics are not possible",
+                      bytes, addresses->byte[lane], bytes);
+}
+
+// Only LDS is modelled; global data share (GDS) is out of HIP's reach.
+static void refuse_gds(Wavefront *w, const Instruction *in) {
+  if (in->gds)
+    wavefront_fault(w, FAULT_INSTRUCTION, -1,
+                    "%s works on the global data share (gds), which the emulator does not model",
+                    in->info->mnemonic);
+}
+
+static void form_addresses(Wavefront *w, const Instruction *in, u32 offset, Addresses *to) {
+  Row ra;
+  const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
+  refuse_gds(w, in);
+  FOR_LANES to->byte[lane] = a[lane] + offset;
+}
+
+static Addresses addresses_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes) {
+  Addresses addresses;
+  form_addresses(w, in, offset, &addresses);
+  check_bounds(w, &addresses, bytes);
+  return addresses;
+}
+
+static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 bytes) {
+  Addresses addresses;
+  form_addresses(w, in, (u32)in->offset, &addresses);
+  check_alignment(w, &addresses, bytes);
+  check_bounds(w, &addresses, bytes);
+  return addresses;
+}
+
+// ---- data ----
+
+// Row `first` of result and the rows behind it, from LDS. Inactive lanes are left as they are.
+static inline __attribute__((always_inline)) void
+read_words(const Wavefront *w, const Addresses *from, int words, int first, Row *result) {
+  const u8 *lds = w->group->lds;
+  FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
+      memcpy(&result->word[lane + (first + i) * LANES], lds + from->byte[lane] + 4 * i, 4);
+}
+
+static inline __attribute__((always_inline)) void write_words(Wavefront *w, const Operand *operand,
+                                                              const Addresses *to, int words) {
+  u8 *lds = w->group->lds;
+  const u32 *data = w->vgpr[operand->index];
+  FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
+      memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
+}
+
+static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const Instruction *in,
+                                                           int words, u32 stride) {
+  Row result;
+  Addresses first = addresses_of(w, in, (u32)in->offset * stride, 4 * (u32)words);
+  Addresses second = addresses_of(w, in, in->offset1 * stride, 4 * (u32)words);
+  read_words(w, &first, words, 0, &result);
+  read_words(w, &second, words, words, &result);
+  commit_registers(w, &in->d, 2 * words, &result);
+}
+
+static inline __attribute__((always_inline)) void do_write2(Wavefront *w, const Instruction *in,
+                                                            int words, u32 stride) {
+  Addresses first = addresses_of(w, in, (u32)in->offset * stride, 4 * (u32)words);
+  Addresses second = addresses_of(w, in, in->offset1 * stride, 4 * (u32)words);
+  write_words(w, &in->c, &first, words);
+  write_words(w, &in->e, &second, words);
+}
+
+// Reads and writes both places lane by lane, because lanes may meet at one of them.
+static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, const Instruction *in,
+                                                               int words, u32 stride) {
+  Row before;
+  const Operand *operand[] = {&in->c, &in->e};
+  Addresses place[] = {addresses_of(w, in, (u32)in->offset * stride, 4 * (u32)words),
+                       addresses_of(w, in, in->offset1 * stride, 4 * (u32)words)};
+  for (int k = 0; k < 2; k++)
+    check_alignment(w, &place[k], 4 * (u32)words);
+  FOR_LANES if (w->exec >> lane & 1) {
+    u8 *at[] = {w->group->lds + place[0].byte[lane], w->group->lds + place[1].byte[lane]};
+    for (int i = 0; i < 2 * words; i++)
+      memcpy(&before.word[lane + i * LANES], at[i / words] + 4 * (i % words), 4);
+    for (int i = 0; i < 2 * words; i++)
+      memcpy(at[i / words] + 4 * (i % words), &w->vgpr[operand[i / words]->index + i % words][lane],
+             4);
+  }
+  commit_registers(w, &in->d, 2 * words, &before);
+}
+
+// M0 is added to the address instead of a VGPR; each lane has its own dword.
+static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
+  Addresses addresses;
+  refuse_gds(w, in);
+  FOR_LANES addresses.byte[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
+  check_bounds(w, &addresses, 4);
+  return addresses;
+}
+
+static void do_ds_read_addtid_b32(Wavefront *w, const Instruction *in) {
+  Row result;
+  Addresses from = addresses_by_lane(w, in);
+  read_words(w, &from, 1, 0, &result);
+  commit_registers(w, &in->d, 1, &result);
+}
+
+static void do_ds_write_addtid_b32(Wavefront *w, const Instruction *in) {
+  Addresses to = addresses_by_lane(w, in);
+  write_words(w, &in->c, &to, 1);
+}
+
+// ds_condxchg32_rtn_b64: each half of b with its top bit set replaces that half of a, without the
+// bit.
+static u64 exchange_flagged_halves(u64 a, u64 b) {
+  u64 low = b & 1ull << 31 ? b & 0x7fffffff : a & 0xffffffff;
+  u64 high = b & 1ull << 63 ? b >> 32 & 0x7fffffff : a >> 32;
+  return low | high << 32;
+}
+
+static void do_ds_nop(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
+
+_Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
+  wavefront_fault(w, FAULT_INSTRUCTION, -1,
+                  "%s synchronises whole grids through global wave sync, which the emulator does "
+                  "not model; grid.sync() of a cooperative launch works without it",
+                  in->info->mnemonic);
+}
+
+// Handlers from the table.
+#define READ(NAME, T, RESULT)                                                                      \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row result;                                                                                    \
+    Addresses from = addresses_of(w, in, (u32)in->offset, sizeof(T));                              \
+    const u32 *old = w->vgpr[in->d.index];                                                         \
+    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+      T a;                                                                                         \
+      u32 d = old[lane];                                                                           \
+      (void)d;                                                                                     \
+      memcpy(&a, w->group->lds + from.byte[lane], sizeof a);                                       \
+      result.word[lane] = RESULT;                                                                  \
+    }                                                                                              \
+    commit_registers(w, &in->d, 1, &result);                                                       \
+  }
+#define READ_WORDS(NAME, WORDS)                                                                    \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row result;                                                                                    \
+    Addresses from = addresses_of(w, in, (u32)in->offset, 4 * WORDS);                              \
+    read_words(w, &from, WORDS, 0, &result);                                                       \
+    commit_registers(w, &in->d, WORDS, &result);                                                   \
+  }
+#define READ2(NAME, WORDS, STRIDE)                                                                 \
+  static void do_##NAME(Wavefront *w, const Instruction *in) { do_read2(w, in, WORDS, STRIDE); }
+#define WRITE(NAME, T, VALUE)                                                                      \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Addresses to = addresses_of(w, in, (u32)in->offset, sizeof(T));                                \
+    const u32 *data = w->vgpr[in->c.index];                                                        \
+    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+      u32 c = data[lane];                                                                          \
+      T value = (T)(VALUE);                                                                        \
+      memcpy(w->group->lds + to.byte[lane], &value, sizeof value);                                 \
+    }                                                                                              \
+  }
+#define WRITE_WORDS(NAME, WORDS)                                                                   \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Addresses to = addresses_of(w, in, (u32)in->offset, 4 * WORDS);                                \
+    write_words(w, &in->c, &to, WORDS);                                                            \
+  }
+#define WRITE2(NAME, WORDS, STRIDE)                                                                \
+  static void do_##NAME(Wavefront *w, const Instruction *in) { do_write2(w, in, WORDS, STRIDE); }
+#define EXCHANGE2(NAME, WORDS, STRIDE)                                                             \
+  static void do_##NAME(Wavefront *w, const Instruction *in) { do_exchange2(w, in, WORDS, STRIDE); }
+// THIRD: the second data operand, or the first again where there is but one.
+#define UPDATE(NAME, SUFFIX, T, THIRD, RESULT)                                                     \
+  static void do_##NAME##_##SUFFIX(Wavefront *w, const Instruction *in) {                          \
+    Row before;                                                                                    \
+    Addresses at = atomic_addresses_of(w, in, sizeof(T));                                          \
+    const u32 *pb = w->vgpr[in->c.index], *pc = w->vgpr[in->THIRD.index];                          \
+    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+      T a, b = get_##T(pb, lane), c = get_##T(pc, lane);                                           \
+      (void)c;                                                                                     \
+      memcpy(&a, w->group->lds + at.byte[lane], sizeof a);                                         \
+      T updated = RESULT;                                                                          \
+      memcpy(w->group->lds + at.byte[lane], &updated, sizeof updated);                             \
+      put_##T(&before, lane, a);                                                                   \
+    }                                                                                              \
+    if (in->d.kind != OPERAND_NONE)                                                                \
+      commit_registers(w, &in->d, type_registers(TYPE_##T), &before);                              \
+  }
+#define ATOMIC(NAME, SUFFIX, T, RESULT) UPDATE(NAME, SUFFIX, T, c, RESULT)
+#define ATOMIC2(NAME, SUFFIX, T, RESULT) UPDATE(NAME, SUFFIX, T, e, RESULT)
+#define ATOMIC_RTN(NAME, SUFFIX, T, RESULT) UPDATE(NAME, SUFFIX, T, c, RESULT)
+#define ATOMIC2_RTN(NAME, SUFFIX, T, RESULT) UPDATE(NAME, SUFFIX, T, e, RESULT)
+// One update for the whole wave; every active lane gets the value before.
+#define COUNT(NAME, RESULT)                                                                        \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row before;                                                                                    \
+    Addresses at;                                                                                  \
+    u32 a, active = (u32)__builtin_popcountll(w->exec);                                            \
+    refuse_gds(w, in);                                                                             \
+    if (!active)                                                                                   \
+      return;                                                                                      \
+    FOR_LANES at.byte[lane] = w->m0 + (u32)in->offset;                                             \
+    check_alignment(w, &at, sizeof a);                                                             \
+    check_bounds(w, &at, sizeof a);                                                                \
+    memcpy(&a, w->group->lds + at.byte[0], sizeof a);                                              \
+    u32 updated = RESULT;                                                                          \
+    memcpy(w->group->lds + at.byte[0], &updated, sizeof updated);                                  \
+    FOR_LANES before.word[lane] = a;                                                               \
+    commit_registers(w, &in->d, 1, &before);                                                       \
+  }
+#define CALL(NAME, OPERANDS, ACTION)
+#define GWS(NAME, OPERANDS)
+#include "instructions_lds.def"
+#undef READ
+#undef READ_WORDS
+#undef READ2
+#undef WRITE
+#undef WRITE_WORDS
+#undef WRITE2
+#undef EXCHANGE2
+#undef ATOMIC
+#undef ATOMIC2
+#undef ATOMIC_RTN
+#undef ATOMIC2_RTN
+#undef COUNT
+#undef CALL
+#undef GWS
+
+#define ROW(MNEMONIC, FUNCTION, OPERANDS, D, C, ACTION)                                            \
+  {MNEMONIC, FUNCTION, OPERANDS, D, TYPE_u32, TYPE_u32, C, UNIT_LDS, ACTION, SQ_INSTS},
+#define WORDS_TYPE(WORDS) ((WORDS) == 1 ? TYPE_u32 : TYPE_u64)
+#define READ(NAME, T, RESULT) ROW(#NAME, do_##NAME, "da", TYPE_u32, TYPE_NONE, MEMORY_LOAD)
+#define READ_WORDS(NAME, WORDS)                                                                    \
+  ROW(#NAME, do_##NAME, "da", WORDS_TYPE(WORDS), TYPE_NONE, MEMORY_LOAD)
+#define READ2(NAME, WORDS, STRIDE) ROW(#NAME, do_##NAME, "da", TYPE_u64, TYPE_NONE, MEMORY_LOAD)
+#define WRITE(NAME, T, VALUE) ROW(#NAME, do_##NAME, "ac", TYPE_NONE, TYPE_u32, MEMORY_STORE)
+#define WRITE_WORDS(NAME, WORDS)                                                                   \
+  ROW(#NAME, do_##NAME, "ac", TYPE_NONE, WORDS_TYPE(WORDS), MEMORY_STORE)
+#define WRITE2(NAME, WORDS, STRIDE)                                                                \
+  ROW(#NAME, do_##NAME, "ace", TYPE_NONE, WORDS_TYPE(WORDS), MEMORY_STORE)
+#define EXCHANGE2(NAME, WORDS, STRIDE)                                                             \
+  ROW(#NAME, do_##NAME, "dace", TYPE_u64, WORDS_TYPE(WORDS), MEMORY_ATOMIC)
+#define RTN(NAME, SUFFIX, T, OPERANDS)                                                             \
+  ROW("ds_" #NAME "_rtn_" #SUFFIX, do_##NAME##_##SUFFIX, OPERANDS, TYPE_##T, TYPE_##T,             \
+      MEMORY_ATOMIC)
+#define NO_RTN(NAME, SUFFIX, T, OPERANDS)                                                          \
+  ROW("ds_" #NAME "_" #SUFFIX, do_##NAME##_##SUFFIX, OPERANDS, TYPE_NONE, TYPE_##T, MEMORY_ATOMIC)
+#define ATOMIC(NAME, SUFFIX, T, RESULT) NO_RTN(NAME, SUFFIX, T, "ac") RTN(NAME, SUFFIX, T, "dac")
+#define ATOMIC2(NAME, SUFFIX, T, RESULT) NO_RTN(NAME, SUFFIX, T, "ace") RTN(NAME, SUFFIX, T, "dace")
+#define ATOMIC_RTN(NAME, SUFFIX, T, RESULT) RTN(NAME, SUFFIX, T, "dac")
+#define ATOMIC2_RTN(NAME, SUFFIX, T, RESULT) RTN(NAME, SUFFIX, T, "dace")
+#define COUNT(NAME, RESULT) ROW(#NAME, do_##NAME, "d", TYPE_u32, TYPE_NONE, MEMORY_ATOMIC)
+#define CALL(NAME, OPERANDS, ACTION) ROW(#NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u32, ACTION)
+#define GWS(NAME, OPERANDS) ROW(#NAME, refuse_gws, OPERANDS, TYPE_NONE, TYPE_NONE, MEMORY_NONE)
+const InstructionInfo lds_instructions[] = {
+#include "instructions_lds.def"
+};
+const size_t lds_instruction_count = sizeof lds_instructions / sizeof *lds_instructions;
