@@ -168,8 +168,9 @@ static void do_ds_nop(Wavefront *w, const Instruction *in) { (void)w, (void)in; 
 
 _Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
   wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                  "%s synchronises whole grids through global wave sync, which the emulator does "
-                  "not model; grid.sync() of a cooperative launch works without it",
+                  "%s lets all workgroups of the grid wait for each other (grid.sync() of "
+                  "cooperative groups), which the emulator does not model: end the kernel here "
+                  "and go on in a second one",
                   in->info->mnemonic);
 }
 
