@@ -73,7 +73,8 @@ PROGRAMS := $(patsubst %.hip,build/%,$(wildcard labs/*/*.hip solutions/*/*.hip t
 $(PROGRAMS): build/%: build/%.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
 
-programs: $(PROGRAMS)
+# All that can be built: what does not compile or tries to replace the library is there to be refused.
+programs: $(filter-out %/does-not-compile,$(PROGRAMS))
 
 # --- the learner's day ---
 
@@ -125,7 +126,7 @@ build/tests/bench_stencil: tests/bench_stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
-test: $(TEST_SUITES) $(COMMON) emulator
+test: $(TEST_SUITES) programs emulator
 	@tests/run-suites.sh $(TEST_SUITES)
 
 lint: | tools

@@ -111,19 +111,19 @@ def look_up(result, path):
 
 
 def value_of(criterion, result):
-    """The criterion's number out of a result, None when the result lacks it."""
+    """The criterion's number out of a result."""
     value = look_up(result, criterion["value"])
-    if value is None or "per" not in criterion:
-        return value
-    divisor = look_up(result, criterion["per"])
-    return value / divisor if divisor else None
+    divisor = look_up(result, criterion["per"]) if "per" in criterion else 1
+    if value is None or divisor is None:
+        raise GraderTrouble(f"the result lacks {criterion['value']} or what it is divided by")
+    if divisor == 0:
+        raise NotYet(f"{criterion['per']} is 0 for the last launch: the kernel itself must do the work")
+    return value / divisor
 
 
 def points(criterion, value):
     """Full points at full_at or better, none at zero_at or worse, linear in between."""
     full, zero = criterion["full_at"], criterion["zero_at"]
-    if value is None:
-        return 0.0
     if full == zero:
         return float(criterion["points"]) if value >= full else 0.0
     return criterion["points"] * min(1.0, max(0.0, (value - zero) / (full - zero)))
@@ -147,6 +147,8 @@ def score(criterion, evidence, value):
     got = points(criterion, value)
     passed = got == criterion["points"]
     print_line("pass" if passed else "FAIL", criterion, evidence, value, f"{got:.3g}/{criterion['points']}")
+    if not passed and "look_at" in criterion:
+        print(f"        {criterion['look_at']}")
     return got, passed
 
 
@@ -203,5 +205,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (GraderTrouble, OSError, ValueError, KeyError, subprocess.CalledProcessError) as trouble:
-        print(f"The grader could not work, which says nothing about your code: {trouble!r}", file=sys.stderr)
+        print(f"The grader could not work, which says nothing about your code: {trouble}", file=sys.stderr)
         sys.exit(2)

@@ -2,10 +2,11 @@
 # Shows a lab's hints one stage at a time.
 #
 # In:  hint.sh LAB-NAME [N]; the stages are the "## Hint N" sections of labs/LAB-NAME/hints.md
-# Out: the next stage, remembered in build/hints/; with N that stage, nothing remembered
+# Out: the next stage, remembered in $HINT_STATE (build/hints); with N that stage, nothing remembered
 lab=$1 asked=$2
 hints=labs/$lab/hints.md
-seen_file=build/hints/$lab
+state=${HINT_STATE:-build/hints}
+seen_file=$state/$lab
 last=$(grep -c '^## Hint ' "$hints")
 
 seen=$(cat "$seen_file" 2>/dev/null || echo 0)
@@ -18,7 +19,7 @@ if [ "$stage" -lt 1 ] || [ "$stage" -gt "$last" ]; then
   exit 1
 fi
 if [ -z "$asked" ]; then
-  mkdir -p build/hints
+  mkdir -p "$state"
   echo "$stage" >"$seen_file"
 fi
 awk -v stage="$stage" '/^## Hint /{show = $3 == stage} show' "$hints"

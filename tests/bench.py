@@ -1,0 +1,32 @@
+"""Wall time of one 512^3 baseline launch on the emulated device, as a ratio to the same stencil in plain C.
+
+In:  build/solutions/01-baseline/laplacian and build/tests/bench_stencil; LD_LIBRARY_PATH set to the emulated device.
+Out: both times, measured one after the other on the same cores, and their ratio.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = "build/solutions/01-baseline/laplacian"
+
+
+def main():
+    plain = float(subprocess.run(["build/tests/bench_stencil"], check=True, capture_output=True, text=True).stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        subprocess.run([PROGRAM, "--nz", "512", "--json", path], check=True, stdout=subprocess.DEVNULL)
+        with open(path, encoding="utf-8") as file:
+            emulated = json.load(file)["launch_wall_s"]
+    print("one sweep of 512 x 512 x 512 doubles, wall time on this machine's "
+          f"{len(os.sched_getaffinity(0))} cores (measured)")
+    print(f"  plain C with OpenMP  {plain:9.3f} s")
+    print(f"  emulated device      {emulated:9.3f} s   {emulated / plain:.1f} times as long")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as failure:
+        sys.exit(f"the benchmark could not run: {failure}\n{failure.stderr or ''}")
