@@ -1,70 +1,71 @@
 // Counters of one kernel launch, under rocprof's names.
 //
-// In: the interpreter adds to one Counters per host thread. Out: their sum, published by counters_publish for emulator_counters()
-// and, with EMULATOR_COUNTERS=FILE.csv, one line per launch in rocprof's columns.
-// Meaning of each: rocprofiler gfx_metrics.xml; semantics as AMD's own MI210 runs of vecCopy show (tests/emulator/test_counters.c).
+// In: the interpreter adds to one Counters per host thread. Out: their sum, published by
+// counters_publish for emulator_counters() and, with EMULATOR_COUNTERS=FILE.csv, one line per
+// launch in rocprof's columns. Meaning of each: rocprofiler gfx_metrics.xml; semantics as AMD's own
+// MI210 runs of vecCopy show (tests/emulator/test_counters.c).
 #ifndef EMULATOR_COUNTERS_H
 #define EMULATOR_COUNTERS_H
 
 #include <stdint.h>
 
-#define COUNTERS(X)                                                                                                    \
-  X(SQ_WAVES)                    /* wavefronts launched */                                                             \
-  X(SQ_WAVES_EQ_64)              /* wavefronts with all 64 lanes */                                                    \
-  X(SQ_WAVES_LT_64)                                                                                                    \
-  X(SQ_WAVES_LT_48)                                                                                                    \
-  X(SQ_WAVES_LT_32)                                                                                                    \
-  X(SQ_WAVES_LT_16)                                                                                                    \
-  X(SQ_ITEMS)                    /* work-items launched */                                                             \
-  X(SQ_INSTS)                    /* wave instructions issued, s_waitcnt and s_endpgm included */                       \
-  X(SQ_INSTS_VALU)                                                                                                     \
-  X(SQ_INSTS_VALU_ADD_F16)                                                                                             \
-  X(SQ_INSTS_VALU_MUL_F16)                                                                                             \
-  X(SQ_INSTS_VALU_FMA_F16)                                                                                             \
-  X(SQ_INSTS_VALU_TRANS_F16)                                                                                           \
-  X(SQ_INSTS_VALU_ADD_F32)                                                                                             \
-  X(SQ_INSTS_VALU_MUL_F32)                                                                                             \
-  X(SQ_INSTS_VALU_FMA_F32)                                                                                             \
-  X(SQ_INSTS_VALU_TRANS_F32)                                                                                           \
-  X(SQ_INSTS_VALU_ADD_F64)                                                                                             \
-  X(SQ_INSTS_VALU_MUL_F64)                                                                                             \
-  X(SQ_INSTS_VALU_FMA_F64)                                                                                             \
-  X(SQ_INSTS_VALU_TRANS_F64)                                                                                           \
-  X(SQ_INSTS_VALU_INT32)                                                                                               \
-  X(SQ_INSTS_VALU_INT64)                                                                                               \
-  X(SQ_INSTS_VALU_CVT)                                                                                                 \
-  X(SQ_INSTS_MFMA)                                                                                                     \
-  X(SQ_INSTS_SALU)                                                                                                     \
-  X(SQ_INSTS_SMEM)                                                                                                     \
-  X(SQ_INSTS_SMEM_NORM)          /* SMEM weighted by 2, as measured on vecCopy */                                      \
-  X(SQ_INSTS_VMEM)                                                                                                     \
-  X(SQ_INSTS_VMEM_RD)                                                                                                  \
-  X(SQ_INSTS_VMEM_WR)                                                                                                  \
-  X(SQ_INSTS_FLAT)               /* global_* count as FLAT */                                                          \
-  X(SQ_INSTS_FLAT_LDS_ONLY)                                                                                            \
-  X(SQ_INSTS_LDS)                                                                                                      \
-  X(SQ_INSTS_GDS)                                                                                                      \
-  X(SQ_INSTS_BRANCH)                                                                                                   \
-  X(SQ_INSTS_SENDMSG)            /* s_sendmsg and s_endpgm */                                                          \
-  X(SQ_INST_CYCLES_SALU)                                                                                               \
-  X(SQ_INST_CYCLES_SMEM)                                                                                               \
-  X(SQ_THREAD_CYCLES_VALU)       /* active lanes summed over VALU instructions */                                      \
-  X(TA_TOTAL_WAVEFRONTS)         /* vector memory instructions that reached the address unit */                        \
-  X(TA_FLAT_WAVEFRONTS)                                                                                                \
-  X(TA_FLAT_READ_WAVEFRONTS)                                                                                           \
-  X(TA_FLAT_WRITE_WAVEFRONTS)                                                                                          \
-  X(TA_FLAT_ATOMIC_WAVEFRONTS)                                                                                         \
-  X(TA_BUFFER_WAVEFRONTS)        /* scratch: spills and stack */                                                       \
-  X(TA_BUFFER_READ_WAVEFRONTS)                                                                                         \
-  X(TA_BUFFER_WRITE_WAVEFRONTS)                                                                                        \
-  X(TA_BUFFER_ATOMIC_WAVEFRONTS)                                                                                       \
-  X(TCP_TOTAL_ACCESSES)                                                                                                \
-  X(TCP_TOTAL_READ)                                                                                                    \
-  X(TCP_TOTAL_WRITE)                                                                                                   \
-  X(TCP_TOTAL_CACHE_ACCESSES)    /* tag look-ups */                                                                    \
-  X(TCP_TCC_READ_REQ)            /* 64 B requests to L2 */                                                             \
-  X(TCP_TCC_WRITE_REQ)                                                                                                 \
-  X(TCP_TCC_ATOMIC_WITH_RET_REQ)                                                                                       \
+#define COUNTERS(X)                                                                                \
+  X(SQ_WAVES)       /* wavefronts launched */                                                      \
+  X(SQ_WAVES_EQ_64) /* wavefronts with all 64 lanes */                                             \
+  X(SQ_WAVES_LT_64)                                                                                \
+  X(SQ_WAVES_LT_48)                                                                                \
+  X(SQ_WAVES_LT_32)                                                                                \
+  X(SQ_WAVES_LT_16)                                                                                \
+  X(SQ_ITEMS) /* work-items launched */                                                            \
+  X(SQ_INSTS) /* wave instructions issued, s_waitcnt and s_endpgm included */                      \
+  X(SQ_INSTS_VALU)                                                                                 \
+  X(SQ_INSTS_VALU_ADD_F16)                                                                         \
+  X(SQ_INSTS_VALU_MUL_F16)                                                                         \
+  X(SQ_INSTS_VALU_FMA_F16)                                                                         \
+  X(SQ_INSTS_VALU_TRANS_F16)                                                                       \
+  X(SQ_INSTS_VALU_ADD_F32)                                                                         \
+  X(SQ_INSTS_VALU_MUL_F32)                                                                         \
+  X(SQ_INSTS_VALU_FMA_F32)                                                                         \
+  X(SQ_INSTS_VALU_TRANS_F32)                                                                       \
+  X(SQ_INSTS_VALU_ADD_F64)                                                                         \
+  X(SQ_INSTS_VALU_MUL_F64)                                                                         \
+  X(SQ_INSTS_VALU_FMA_F64)                                                                         \
+  X(SQ_INSTS_VALU_TRANS_F64)                                                                       \
+  X(SQ_INSTS_VALU_INT32)                                                                           \
+  X(SQ_INSTS_VALU_INT64)                                                                           \
+  X(SQ_INSTS_VALU_CVT)                                                                             \
+  X(SQ_INSTS_MFMA)                                                                                 \
+  X(SQ_INSTS_SALU)                                                                                 \
+  X(SQ_INSTS_SMEM)                                                                                 \
+  X(SQ_INSTS_SMEM_NORM) /* SMEM weighted by 2, as measured on vecCopy */                           \
+  X(SQ_INSTS_VMEM)                                                                                 \
+  X(SQ_INSTS_VMEM_RD)                                                                              \
+  X(SQ_INSTS_VMEM_WR)                                                                              \
+  X(SQ_INSTS_FLAT) /* global_* count as FLAT */                                                    \
+  X(SQ_INSTS_FLAT_LDS_ONLY)                                                                        \
+  X(SQ_INSTS_LDS)                                                                                  \
+  X(SQ_INSTS_GDS)                                                                                  \
+  X(SQ_INSTS_BRANCH)                                                                               \
+  X(SQ_INSTS_SENDMSG) /* s_sendmsg and s_endpgm */                                                 \
+  X(SQ_INST_CYCLES_SALU)                                                                           \
+  X(SQ_INST_CYCLES_SMEM)                                                                           \
+  X(SQ_THREAD_CYCLES_VALU) /* active lanes summed over VALU instructions */                        \
+  X(TA_TOTAL_WAVEFRONTS)   /* vector memory instructions that reached the address unit */          \
+  X(TA_FLAT_WAVEFRONTS)                                                                            \
+  X(TA_FLAT_READ_WAVEFRONTS)                                                                       \
+  X(TA_FLAT_WRITE_WAVEFRONTS)                                                                      \
+  X(TA_FLAT_ATOMIC_WAVEFRONTS)                                                                     \
+  X(TA_BUFFER_WAVEFRONTS) /* scratch: spills and stack */                                          \
+  X(TA_BUFFER_READ_WAVEFRONTS)                                                                     \
+  X(TA_BUFFER_WRITE_WAVEFRONTS)                                                                    \
+  X(TA_BUFFER_ATOMIC_WAVEFRONTS)                                                                   \
+  X(TCP_TOTAL_ACCESSES)                                                                            \
+  X(TCP_TOTAL_READ)                                                                                \
+  X(TCP_TOTAL_WRITE)                                                                               \
+  X(TCP_TOTAL_CACHE_ACCESSES) /* tag look-ups */                                                   \
+  X(TCP_TCC_READ_REQ)         /* 64 B requests to L2 */                                            \
+  X(TCP_TCC_WRITE_REQ)                                                                             \
+  X(TCP_TCC_ATOMIC_WITH_RET_REQ)                                                                   \
   X(TCP_TCC_ATOMIC_WITHOUT_RET_REQ)
 
 typedef enum {
@@ -81,9 +82,10 @@ typedef struct {
 void counters_add(Counters *sum, const Counters *part);
 
 struct Kernel;
-// Makes the counters of a finished launch visible to emulator_counters() and appends them to the EMULATOR_COUNTERS file.
-// Names of per-instance counters (TA_*, TCP_*) carry rocprof's "_sum". grid_items and block_items are products over x, y, z;
-// lds_bytes is static plus dynamic.
-void counters_publish(const Counters *counters, const struct Kernel *kernel, uint64_t grid_items, uint32_t block_items, uint32_t lds_bytes);
+// Makes the counters of a finished launch visible to emulator_counters() and appends them to the
+// EMULATOR_COUNTERS file. Names of per-instance counters (TA_*, TCP_*) carry rocprof's "_sum".
+// grid_items and block_items are products over x, y, z; lds_bytes is static plus dynamic.
+void counters_publish(const Counters *counters, const struct Kernel *kernel, uint64_t grid_items,
+                      uint32_t block_items, uint32_t lds_bytes);
 
 #endif

@@ -1,4 +1,5 @@
-// Decoder: see decoder.h. LLVM turns bytes into text, the table names the operands, this file turns text into slots.
+// Decoder: see decoder.h. LLVM turns bytes into text, the table names the operands, this file turns
+// text into slots.
 #include "decoder.h"
 
 #include "wavefront.h"
@@ -22,7 +23,8 @@ struct Program {
 
 enum { TEXT_SIZE = 512, MAX_OPERANDS = 12 };
 
-static pthread_mutex_t decoding = PTHREAD_MUTEX_INITIALIZER; // LLVM's disassembler has one internal state
+static pthread_mutex_t decoding =
+    PTHREAD_MUTEX_INITIALIZER; // LLVM's disassembler has one internal state
 static LLVMDisasmContextRef disassembler;
 
 static bool start_llvm(void) {
@@ -37,7 +39,9 @@ static bool start_llvm(void) {
 
 static size_t disassemble(const uint8_t *code, size_t size, char *text, size_t text_size) {
   text[0] = 0;
-  return start_llvm() ? LLVMDisasmInstruction(disassembler, (uint8_t *)code, size, 0, text, text_size) : 0;
+  return start_llvm()
+             ? LLVMDisasmInstruction(disassembler, (uint8_t *)code, size, 0, text, text_size)
+             : 0;
 }
 
 void decoder_disassemble(const uint8_t *code, size_t size, char *text, size_t text_size) {
@@ -48,7 +52,8 @@ void decoder_disassemble(const uint8_t *code, size_t size, char *text, size_t te
   snprintf(text, text_size, "%s", line + strspn(line, "\t "));
 }
 
-// ---- one operand -------------------------------------------------------------------------------------------------
+// ---- one operand
+// -------------------------------------------------------------------------------------------------
 
 static const struct {
   const char *name;
@@ -85,7 +90,10 @@ static bool parse_register(const char *text, Operand *operand) {
     const char *prefix;
     uint8_t kind;
     uint16_t base;
-  } file[] = {{"ttmp", OPERAND_SGPR, SGPR_TTMP0}, {"v", OPERAND_VGPR, 0}, {"a", OPERAND_VGPR, AGPR_BASE}, {"s", OPERAND_SGPR, 0}};
+  } file[] = {{"ttmp", OPERAND_SGPR, SGPR_TTMP0},
+              {"v", OPERAND_VGPR, 0},
+              {"a", OPERAND_VGPR, AGPR_BASE},
+              {"s", OPERAND_SGPR, 0}};
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
     size_t length = strlen(file[i].prefix);
     unsigned first, last;
@@ -96,7 +104,9 @@ static bool parse_register(const char *text, Operand *operand) {
         continue;
       first = last = (unsigned)strtoul(text + length, NULL, 10);
     }
-    *operand = (Operand){.kind = file[i].kind, .index = (uint16_t)(file[i].base + first), .registers = (uint8_t)(last - first + 1)};
+    *operand = (Operand){.kind = file[i].kind,
+                         .index = (uint16_t)(file[i].base + first),
+                         .registers = (uint8_t)(last - first + 1)};
     return true;
   }
   return false;
@@ -115,8 +125,9 @@ static uint64_t float_bits(double value, Type type) {
   return bits;
 }
 
-// Inline constants (-16 to 64, 0.5, -4.0, 0.15915494...) and 32-bit literals (0x...). A literal fills the high word of an f64 operand, is
-// sign-extended for i64 and zero-extended for u64 (LLVM AMDGPU operand syntax, "Conversion of literals").
+// Inline constants (-16 to 64, 0.5, -4.0, 0.15915494...) and 32-bit literals (0x...). A literal
+// fills the high word of an f64 operand, is sign-extended for i64 and zero-extended for u64 (LLVM
+// AMDGPU operand syntax, "Conversion of literals").
 static bool parse_constant(const char *text, Type type, Operand *operand) {
   char *end;
   bool hexadecimal = strncmp(text, "0x", 2) == 0 || strncmp(text, "-0x", 3) == 0;
@@ -160,7 +171,9 @@ static bool parse_operand(char *text, Type type, Operand *operand) {
   bool known = false;
   for (size_t i = 0; i < sizeof named_operand / sizeof *named_operand && !known; i++)
     if (strcmp(text, named_operand[i].name) == 0) {
-      *operand = (Operand){.kind = named_operand[i].kind, .index = named_operand[i].index, .registers = named_operand[i].registers};
+      *operand = (Operand){.kind = named_operand[i].kind,
+                           .index = named_operand[i].index,
+                           .registers = named_operand[i].registers};
       known = true;
     }
   known = known || parse_register(text, operand) || parse_constant(text, type, operand);
@@ -168,7 +181,8 @@ static bool parse_operand(char *text, Type type, Operand *operand) {
   return known;
 }
 
-// ---- modifiers behind the operands -------------------------------------------------------------------------------
+// ---- modifiers behind the operands
+// -------------------------------------------------------------------------------
 
 static uint8_t bit_list(const char *text) { // "[0,1,0]" as bits
   uint8_t bits = 0;
@@ -180,7 +194,8 @@ static uint8_t bit_list(const char *text) { // "[0,1,0]" as bits
 }
 
 static uint8_t select_of(const char *text) {
-  static const char *const name[] = {"DWORD", "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1"};
+  static const char *const name[] = {"DWORD",  "BYTE_0", "BYTE_1", "BYTE_2",
+                                     "BYTE_3", "WORD_0", "WORD_1"};
   for (uint8_t i = 0; i < sizeof name / sizeof *name; i++)
     if (strcmp(text, name[i]) == 0)
       return i;
@@ -195,8 +210,9 @@ static bool parse_modifier(char *text, Instruction *in) {
   static const struct {
     const char *name;
     size_t field;
-  } flag[] = {{"glc", offsetof(Instruction, glc)},     {"slc", offsetof(Instruction, slc)},     {"clamp", offsetof(Instruction, clamp)},
-              {"offen", offsetof(Instruction, offen)}, {"idxen", offsetof(Instruction, idxen)}, {"gds", offsetof(Instruction, gds)}};
+  } flag[] = {{"glc", offsetof(Instruction, glc)},     {"slc", offsetof(Instruction, slc)},
+              {"clamp", offsetof(Instruction, clamp)}, {"offen", offsetof(Instruction, offen)},
+              {"idxen", offsetof(Instruction, idxen)}, {"gds", offsetof(Instruction, gds)}};
   for (size_t i = 0; i < sizeof flag / sizeof *flag && !value; i++)
     if (strcmp(text, flag[i].name) == 0) {
       *((bool *)in + flag[i].field) = true;
@@ -239,11 +255,13 @@ static bool parse_modifier(char *text, Instruction *in) {
   else if (strcmp(text, "blgp") == 0)
     in->blgp = (uint8_t)strtol(value, NULL, 0);
   else
-    return strcmp(text, "neg") == 0; // v_mfma_f64 neg: stands in blgp's bits, read from the encoding
+    return strcmp(text, "neg") ==
+           0; // v_mfma_f64 neg: stands in blgp's bits, read from the encoding
   return true;
 }
 
-// ---- the line ----------------------------------------------------------------------------------------------------
+// ---- the line
+// ----------------------------------------------------------------------------------------------------
 
 static void strip_suffix(char *mnemonic) {
   static const char *const suffix[] = {"_e32", "_e64", "_dpp", "_sdwa"};
@@ -255,7 +273,8 @@ static void strip_suffix(char *mnemonic) {
   }
 }
 
-// Cuts "v0, v[1:2], -|v3| offset:4 glc" into operands (separated by commas outside brackets) and the modifiers behind the last.
+// Cuts "v0, v[1:2], -|v3| offset:4 glc" into operands (separated by commas outside brackets) and
+// the modifiers behind the last.
 static int split_operands(char *text, char *operand[MAX_OPERANDS], char **modifiers) {
   int count = 0, depth = 0;
   char *p = text + strspn(text, " \t");
@@ -304,7 +323,9 @@ static Operand *slot_of(Instruction *in, char letter, Type *type) {
   }
 }
 
-static bool is_16_bit(Type type) { return type == TYPE_u16 || type == TYPE_i16 || type == TYPE_f16; }
+static bool is_16_bit(Type type) {
+  return type == TYPE_u16 || type == TYPE_i16 || type == TYPE_f16;
+}
 
 // op_sel of a VOP3 instruction on 16-bit operands picks halves, just as SDWA's WORD_1 does.
 static void apply_op_sel(Instruction *in) {
@@ -326,13 +347,16 @@ static void finish(Instruction *in, bool packed) {
   Operand *source[] = {&in->a, &in->b, &in->c};
   for (int i = 0; i < 3; i++) {
     bool dpp = i == 0 && in->dpp_control != DPP_NONE;
-    if (source[i]->kind == OPERAND_VGPR && (source[i]->modifiers || source[i]->select || dpp) && !packed)
+    if (source[i]->kind == OPERAND_VGPR && (source[i]->modifiers || source[i]->select || dpp) &&
+        !packed)
       source[i]->kind = OPERAND_VGPR_MODIFIED;
   }
-  in->plain = !in->clamp && !in->omod && in->dst_select == SELECT_DWORD && in->dpp_control == DPP_NONE;
+  in->plain =
+      !in->clamp && !in->omod && in->dst_select == SELECT_DWORD && in->dpp_control == DPP_NONE;
 }
 
-// DPP controls are read from the second word: bits 8-16 dpp_ctrl, 19 bound_ctrl, 24-27 bank_mask, 28-31 row_mask.
+// DPP controls are read from the second word: bits 8-16 dpp_ctrl, 19 bound_ctrl, 24-27 bank_mask,
+// 28-31 row_mask.
 static bool read_dpp(const char *mnemonic, uint32_t word, Instruction *in) {
   size_t length = strlen(mnemonic);
   if (length < 4 || strcmp(mnemonic + length - 4, "_dpp") != 0)
@@ -344,7 +368,8 @@ static bool read_dpp(const char *mnemonic, uint32_t word, Instruction *in) {
   return true;
 }
 
-static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *message, size_t message_size) {
+static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *message,
+                       size_t message_size) {
   char copy[TEXT_SIZE];
   snprintf(copy, sizeof copy, "%s", text + strspn(text, "\t "));
   char mnemonic[64];
@@ -364,7 +389,8 @@ static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *
     return false;
   }
   in->execute = in->info->execute;
-  bool packed = strncmp(mnemonic, "v_pk_", 5) == 0 || strncmp(mnemonic, "v_dot", 5) == 0 || strncmp(mnemonic, "v_fma_mix", 9) == 0;
+  bool packed = strncmp(mnemonic, "v_pk_", 5) == 0 || strncmp(mnemonic, "v_dot", 5) == 0 ||
+                strncmp(mnemonic, "v_fma_mix", 9) == 0;
   in->op_sel_hi = packed && strncmp(mnemonic, "v_fma_mix", 9) != 0 ? 7 : 0;
   const char *letters = in->info->operands;
   if (letters[0] == 'd' && count + 1 == (int)strlen(letters))
@@ -389,7 +415,8 @@ static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *
   return true;
 }
 
-// Immediates that the text shows in many shapes are taken from the encoding: branch distances, SOPK constants, message numbers, swizzles.
+// Immediates that the text shows in many shapes are taken from the encoding: branch distances, SOPK
+// constants, message numbers, swizzles.
 static void read_immediate(const uint32_t *word, Instruction *in) {
   const char *mnemonic = in->info->mnemonic;
   if (in->info->unit <= UNIT_INTERNAL)
@@ -400,7 +427,8 @@ static void read_immediate(const uint32_t *word, Instruction *in) {
     in->blgp = word[1] >> 29;
 }
 
-static bool decode(const uint8_t *code, size_t size, Instruction *in, char *message, size_t message_size) {
+static bool decode(const uint8_t *code, size_t size, Instruction *in, char *message,
+                   size_t message_size) {
   char text[TEXT_SIZE];
   uint32_t word[2] = {0};
   memcpy(word, code, size < sizeof word ? size & ~(size_t)3 : sizeof word);
@@ -417,16 +445,20 @@ static bool decode(const uint8_t *code, size_t size, Instruction *in, char *mess
   return true;
 }
 
-bool decoder_decode(const uint8_t *code, size_t size, Instruction *in, char *message, size_t message_size) {
+bool decoder_decode(const uint8_t *code, size_t size, Instruction *in, char *message,
+                    size_t message_size) {
   pthread_mutex_lock(&decoding);
   bool known = decode(code, size, in, message, message_size);
   pthread_mutex_unlock(&decoding);
   return known;
 }
 
-// ---- a program ---------------------------------------------------------------------------------------------------
+// ---- a program
+// ---------------------------------------------------------------------------------------------------
 
-static size_t index_of(const Program *program, const Instruction *in) { return (size_t)(in - program->slots); }
+static size_t index_of(const Program *program, const Instruction *in) {
+  return (size_t)(in - program->slots);
+}
 
 // Decodes a slot unless another thread did. False, with the reason, if that is impossible.
 static bool fill_slot(Program *program, size_t index, char *message, size_t message_size) {
@@ -442,7 +474,8 @@ static bool fill_slot(Program *program, size_t index, char *message, size_t mess
       decoded.execute = NULL;
       *slot = decoded;
       program->by_id[program->decoded++] = slot;
-      __atomic_store_n(&slot->execute, execute, __ATOMIC_RELEASE); // other threads see the slot complete
+      __atomic_store_n(&slot->execute, execute,
+                       __ATOMIC_RELEASE); // other threads see the slot complete
     }
   }
   pthread_mutex_unlock(&decoding);
@@ -454,7 +487,9 @@ void program_decode(Wavefront *w, const Instruction *in) {
   Program *program = w->thread->program;
   if (!fill_slot(program, index_of(program, in), message, sizeof message))
     wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                    "the emulator does not know %s. This is a gap of the emulator, not an error of the program; please report this message", message);
+                    "the emulator does not know %s. This is a gap of the emulator, not an error of "
+                    "the program; please report this message",
+                    message);
 }
 
 bool decoder_attach(CodeObject *object) {
@@ -465,13 +500,18 @@ bool decoder_attach(CodeObject *object) {
     return false;
   Program *program = calloc(1, sizeof *program);
   size_t count = object->text_size / 4;
-  // Pages appear as they are written. One slot more than the code: running off its end decodes no bytes and faults.
-  Instruction *slots = mmap(NULL, (count + 1) * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Pages appear as they are written. One slot more than the code: running off its end decodes no
+  // bytes and faults.
+  Instruction *slots = mmap(NULL, (count + 1) * sizeof *slots, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (!program || slots == MAP_FAILED) {
     free(program);
     return false;
   }
-  *program = (Program){.object = object, .slots = slots, .slot_count = count, .by_id = calloc(count + 1, sizeof *program->by_id)};
+  *program = (Program){.object = object,
+                       .slots = slots,
+                       .slot_count = count,
+                       .by_id = calloc(count + 1, sizeof *program->by_id)};
   object->program = program;
   return true;
 }
@@ -479,13 +519,16 @@ bool decoder_attach(CodeObject *object) {
 void decoder_detach(CodeObject *object) {
   if (!object->program)
     return;
-  munmap(object->program->slots, (object->program->slot_count + 1) * sizeof *object->program->slots);
+  munmap(object->program->slots,
+         (object->program->slot_count + 1) * sizeof *object->program->slots);
   free(object->program->by_id);
   free(object->program);
   object->program = NULL;
 }
 
-uint64_t program_address(const Program *program, const Instruction *in) { return program->object->text_address + 4 * index_of(program, in); }
+uint64_t program_address(const Program *program, const Instruction *in) {
+  return program->object->text_address + 4 * index_of(program, in);
+}
 
 const Instruction *program_at(const Program *program, uint64_t address) {
   uint64_t offset = address - program->object->text_address;
@@ -493,18 +536,22 @@ const Instruction *program_at(const Program *program, uint64_t address) {
 }
 
 uint32_t program_instruction_count(const Program *program) { return program->decoded; }
-const Instruction *program_instruction(const Program *program, uint32_t id) { return program->by_id[id]; }
+const Instruction *program_instruction(const Program *program, uint32_t id) {
+  return program->by_id[id];
+}
 size_t program_slots(const Program *program) { return program->slot_count; }
 
 bool program_needs_order(Program *program, const Kernel *kernel) {
   char message[TEXT_SIZE];
   uint64_t begin = kernel->entry - program->object->text_address;
-  for (uint64_t offset = begin; offset < begin + kernel->code_size && offset / 4 < program->slot_count;) {
+  for (uint64_t offset = begin;
+       offset < begin + kernel->code_size && offset / 4 < program->slot_count;) {
     if (!fill_slot(program, offset / 4, message, sizeof message))
       return false; // execution will say so if it gets there
     const Instruction *in = &program->slots[offset / 4];
     bool calls = strcmp(in->info->mnemonic, "s_swappc_b64") == 0;
-    bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT || in->info->unit == UNIT_BUFFER;
+    bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+                  in->info->unit == UNIT_BUFFER;
     if (calls || (shared && in->info->action == MEMORY_ATOMIC))
       return true;
     offset += 4u * in->words;

@@ -1,4 +1,5 @@
-// Dispatch: see dispatch.h. Workgroups go to host threads in the order of their index; a workgroup's waves take turns on its thread.
+// Dispatch: see dispatch.h. Workgroups go to host threads in the order of their index; a
+// workgroup's waves take turns on its thread.
 #include "dispatch.h"
 
 #include "decoder.h"
@@ -16,8 +17,9 @@ enum {
   PATIENCE = 64,          // slices that a workgroup may use before one more is started beside it
   MAX_THREADS = 64,       // host threads
   SCRATCH_GRANULE = 1024, // bytes per wave, COMPUTE_TMPRING_SIZE.WAVESIZE
-  DYNAMIC_STACK = 16384,  // bytes per work-item for kernels whose stack size the compiler could not bound
-  LDS_POISON = 0xff,      // LDS is not cleared between workgroups on the device; as floats this is NaN
+  DYNAMIC_STACK =
+      16384, // bytes per work-item for kernels whose stack size the compiler could not bound
+  LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
 };
 #define DEFAULT_BUDGET 100000000ull // wave instructions: some 5 s of emulation, 0.2 s on the device
 
@@ -32,14 +34,14 @@ typedef struct {
 // One launch, shared by its host threads.
 typedef struct {
   const Launch *launch;
-  uint64_t total, next;       // workgroups; next is taken atomically
-  uint64_t fault_index;       // lowest workgroup that faulted, or UINT64_MAX
-  Fault *fault;               // its fault
-  pthread_mutex_t lock;       // of the two above
+  uint64_t total, next; // workgroups; next is taken atomically
+  uint64_t fault_index; // lowest workgroup that faulted, or UINT64_MAX
+  Fault *fault;         // its fault
+  pthread_mutex_t lock; // of the two above
   uint32_t waves_per_group, lds_bytes;
-  uint64_t scratch_bytes;     // per wave
-  uint64_t resident_limit;    // workgroups that one host thread keeps under way at once
-  uint64_t packet, queue;     // device-visible addresses
+  uint64_t scratch_bytes;  // per wave
+  uint64_t resident_limit; // workgroups that one host thread keeps under way at once
+  uint64_t packet, queue;  // device-visible addresses
   uint64_t budget;
 } Run;
 
@@ -51,17 +53,23 @@ typedef struct {
   uint64_t parked_count, patience;
 } Worker;
 
-// ---- occupancy ---------------------------------------------------------------------------------------------------
+// ---- occupancy
+// ---------------------------------------------------------------------------------------------------
 
-static uint32_t round_up(uint32_t value, uint32_t granule) { return (value + granule - 1) / granule * granule; }
+static uint32_t round_up(uint32_t value, uint32_t granule) {
+  return (value + granule - 1) / granule * granule;
+}
 
-uint32_t dispatch_workgroups_per_cu(const Kernel *kernel, uint32_t block_size, uint32_t dynamic_lds_bytes) {
+uint32_t dispatch_workgroups_per_cu(const Kernel *kernel, uint32_t block_size,
+                                    uint32_t dynamic_lds_bytes) {
   uint32_t waves = (block_size + LANES - 1) / LANES;
   uint32_t lds = round_up(kernel->group_segment_size + dynamic_lds_bytes, DEVICE_LDS_GRANULE);
   if (block_size == 0 || block_size > kernel->max_workgroup_size || lds > DEVICE_LDS_BYTES)
     return 0;
-  uint32_t per_simd = DEVICE_WAVES_PER_SIMD, by_vgprs = DEVICE_VGPRS_PER_SIMD_LANE / kernel->allocated_vgprs;
-  uint32_t by_sgprs = DEVICE_SGPRS_PER_SIMD / round_up(kernel->allocated_sgprs, DEVICE_SGPR_GRANULE);
+  uint32_t per_simd = DEVICE_WAVES_PER_SIMD,
+           by_vgprs = DEVICE_VGPRS_PER_SIMD_LANE / kernel->allocated_vgprs;
+  uint32_t by_sgprs =
+      DEVICE_SGPRS_PER_SIMD / round_up(kernel->allocated_sgprs, DEVICE_SGPR_GRANULE);
   per_simd = by_vgprs < per_simd ? by_vgprs : per_simd;
   per_simd = by_sgprs < per_simd ? by_sgprs : per_simd;
   uint32_t groups = per_simd * DEVICE_SIMDS_PER_CU / waves;
@@ -72,16 +80,22 @@ uint32_t dispatch_workgroups_per_cu(const Kernel *kernel, uint32_t block_size, u
   return groups;
 }
 
-// ---- initial registers (AMDGPUUsage.rst, "Initial Kernel Execution State") ------------------------------------------
+// ---- initial registers (AMDGPUUsage.rst, "Initial Kernel Execution State")
+// ------------------------------------------
 
 static void push_u64(Wavefront *w, int *next, uint64_t value) {
   w->sgpr[(*next)++] = (uint32_t)value;
   w->sgpr[(*next)++] = (uint32_t)(value >> 32);
 }
 
-// Buffer descriptor of the private segment, as ROCr's FillBufRsrcWord0 to 3 build it: swizzled, lane id added, 4 B elements, 64 lanes.
+// Buffer descriptor of the private segment, as ROCr's FillBufRsrcWord0 to 3 build it: swizzled,
+// lane id added, 4 B elements, 64 lanes.
 static void push_private_buffer(Wavefront *w, int *next) {
-  enum { SWIZZLE = 1u << 31, ADD_LANE_INDEX_64_ELEMENT_4 = 0x00e00000 | 1u << 19, FORMAT_UINT32 = 4u << 12 | 4u << 15 };
+  enum {
+    SWIZZLE = 1u << 31,
+    ADD_LANE_INDEX_64_ELEMENT_4 = 0x00e00000 | 1u << 19,
+    FORMAT_UINT32 = 4u << 12 | 4u << 15
+  };
   push_u64(w, next, ((uint64_t)w->scratch & 0xffffffffffffull) | (uint64_t)SWIZZLE << 32);
   w->sgpr[(*next)++] = (uint32_t)w->scratch_bytes;
   w->sgpr[(*next)++] = ADD_LANE_INDEX_64_ELEMENT_4 | FORMAT_UINT32;
@@ -89,7 +103,15 @@ static void push_private_buffer(Wavefront *w, int *next) {
 
 static void set_scalars(const Run *run, Wavefront *w) {
   const Kernel *kernel = run->launch->kernel;
-  enum { PRIVATE_BUFFER = 1, DISPATCH_PTR = 2, QUEUE_PTR = 4, KERNARG_PTR = 8, DISPATCH_ID = 16, FLAT_SCRATCH_INIT = 32, PRIVATE_SIZE = 64 };
+  enum {
+    PRIVATE_BUFFER = 1,
+    DISPATCH_PTR = 2,
+    QUEUE_PTR = 4,
+    KERNARG_PTR = 8,
+    DISPATCH_ID = 16,
+    FLAT_SCRATCH_INIT = 32,
+    PRIVATE_SIZE = 64
+  };
   uint16_t wanted = kernel->code_properties;
   int next = 0;
   if (wanted & PRIVATE_BUFFER)
@@ -111,7 +133,8 @@ static void set_scalars(const Run *run, Wavefront *w) {
       w->sgpr[next++] = w->group->id[axis];
   if (kernel->rsrc2 >> 10 & 1) // workgroup info
     w->sgpr[next++] = 0;
-  if (kernel->rsrc2 & 1) // private segment wave byte offset: each wave's descriptor begins at its own scratch
+  if (kernel->rsrc2 &
+      1) // private segment wave byte offset: each wave's descriptor begins at its own scratch
     w->sgpr[next++] = 0;
 }
 
@@ -119,9 +142,16 @@ static void set_scalars(const Run *run, Wavefront *w) {
 static void set_lanes(const Run *run, Wavefront *w) {
   const uint32_t *block = run->launch->block;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
+  uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    uint32_t item = first + lane;
-    w->vgpr[0][lane] = item % block[0] | item / block[0] % block[1] << 10 | item / block[0] / block[1] << 20;
+    w->vgpr[0][lane] = x | y << 10 | z << 20;
+    if (++x == block[0]) {
+      x = 0;
+      if (++y == block[1]) {
+        y = 0;
+        z++;
+      }
+    }
   }
   w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
 }
@@ -132,7 +162,8 @@ static void start_wave(Worker *worker, Workgroup *group, uint32_t number) {
   Wavefront *w = &group->waves[number];
   uint8_t *scratch = w->scratch;
   memset(w, 0, offsetof(Wavefront, vgpr));
-  uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset : kernel->allocated_vgprs;
+  uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
+                                                                 : kernel->allocated_vgprs;
   memset(w->vgpr, 0, arch * sizeof w->vgpr[0]);
   memset(w->vgpr[AGPR_BASE], 0, (kernel->allocated_vgprs - arch) * sizeof w->vgpr[0]);
   w->thread = &worker->thread;
@@ -156,7 +187,8 @@ static void start_wave(Worker *worker, Workgroup *group, uint32_t number) {
   count[SQ_WAVES_LT_16] += lanes < 16;
 }
 
-// ---- workgroups --------------------------------------------------------------------------------------------------
+// ---- workgroups
+// --------------------------------------------------------------------------------------------------
 
 static void workgroup_free(Workgroup *group) {
   if (!group)
@@ -174,9 +206,11 @@ static Workgroup *workgroup_allocate(const Run *run) {
   if (!group)
     return NULL;
   group->wave_count = run->waves_per_group;
-  group->waves = aligned_alloc(4096, round_up((uint32_t)(run->waves_per_group * sizeof(Wavefront)), 4096));
+  group->waves =
+      aligned_alloc(4096, round_up((uint32_t)(run->waves_per_group * sizeof(Wavefront)), 4096));
   group->lds = malloc(DEVICE_LDS_BYTES);
-  uint8_t *scratch = aligned_alloc(4096, (run->waves_per_group * run->scratch_bytes + 8191) / 4096 * 4096);
+  uint8_t *scratch =
+      aligned_alloc(4096, (run->waves_per_group * run->scratch_bytes + 8191) / 4096 * 4096);
   if (!group->waves || !group->lds || !scratch) {
     free(scratch);
     free(group->waves);
@@ -205,8 +239,9 @@ static void workgroup_start(Worker *worker, Workgroup *group, uint64_t index) {
 
 typedef enum { GROUP_DONE, GROUP_PARKED, GROUP_FAULTED } GroupState;
 
-// Gives every wave one turn, releasing barriers as they fill (a wave that ended counts as arrived), until all waves are done or some
-// still run after their turn: these may be waiting for others, so the workgroup is parked.
+// Gives every wave one turn, releasing barriers as they fill (a wave that ended counts as arrived),
+// until all waves are done or some still run after their turn: these may be waiting for others, so
+// the workgroup is parked.
 static GroupState workgroup_run(Workgroup *group) {
   for (;;) {
     uint32_t running = 0, waiting = 0;
@@ -262,7 +297,8 @@ static void park(Worker *worker, Workgroup *group) {
   worker->patience = PATIENCE;
 }
 
-// Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare or freed.
+// Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare
+// or freed.
 static void advance_parked(Worker *worker, Workgroup **spare) {
   uint64_t kept = 0, stop = fault_index(worker->run);
   bool asleep = true;
@@ -287,7 +323,8 @@ static void *work(void *argument) {
   Workgroup *spare = NULL;
   for (;;) {
     uint64_t stop = fault_index(run), index = run->total;
-    bool room = worker->parked_count == 0 || (worker->patience == 0 && worker->parked_count < run->resident_limit);
+    bool room = worker->parked_count == 0 ||
+                (worker->patience == 0 && worker->parked_count < run->resident_limit);
     if (room && __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
       index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
     if (index < run->total && index < stop) {
@@ -295,7 +332,9 @@ static void *work(void *argument) {
       spare = NULL;
       if (!group) {
         Fault fault = {.kind = FAULT_MEMORY};
-        fault_append(&fault, "kernel %s, block %llu: the host has no memory for one more workgroup.", run->launch->kernel->name, (unsigned long long)index);
+        fault_append(&fault,
+                     "kernel %s, block %llu: the host has no memory for one more workgroup.",
+                     run->launch->kernel->name, (unsigned long long)index);
         note_fault(run, index, &fault);
         continue;
       }
@@ -313,7 +352,8 @@ static void *work(void *argument) {
   return NULL;
 }
 
-// ---- the launch --------------------------------------------------------------------------------------------------
+// ---- the launch
+// --------------------------------------------------------------------------------------------------
 
 static uint64_t environment_number(const char *name, uint64_t fallback) {
   const char *text = getenv(name);
@@ -324,7 +364,9 @@ static uint64_t environment_number(const char *name, uint64_t fallback) {
 
 static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
-  uint64_t threads = environment_number("EMULATOR_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)), useful = run->total / GROUPS_WORTH_A_THREAD + 1;
+  uint64_t threads =
+               environment_number("EMULATOR_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)),
+           useful = run->total / GROUPS_WORTH_A_THREAD + 1;
   const Launch *launch = run->launch;
   if (launch->cooperative || program_needs_order(launch->kernel->object->program, launch->kernel))
     return 1; // atomics in a fixed order: the same result on every run
@@ -332,7 +374,8 @@ static uint32_t thread_count(const Run *run) {
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
 }
 
-// The dispatch packet and a zeroed stand-in for the queue live in one page that the device can read.
+// The dispatch packet and a zeroed stand-in for the queue live in one page that the device can
+// read.
 static bool write_packet(Run *run) {
   static uint8_t *page;
   enum { QUEUE_OFFSET = 2048, PAGE = 4096 };
@@ -343,7 +386,8 @@ static bool write_packet(Run *run) {
   const Launch *launch = run->launch;
   DispatchPacket packet = {.setup = 3,
                            .private_segment_size = launch->kernel->private_segment_size,
-                           .group_segment_size = launch->kernel->group_segment_size + launch->dynamic_lds_bytes,
+                           .group_segment_size =
+                               launch->kernel->group_segment_size + launch->dynamic_lds_bytes,
                            .kernel_object = launch->kernel->descriptor,
                            .kernarg_address = (uint64_t)launch->kernarg};
   for (int axis = 0; axis < 3; axis++) {
@@ -365,14 +409,18 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
                .fault_index = UINT64_MAX,
                .fault = fault,
                .waves_per_group = (items + LANES - 1) / LANES,
-               .lds_bytes = round_up(kernel->group_segment_size + launch->dynamic_lds_bytes, DEVICE_LDS_GRANULE),
+               .lds_bytes = round_up(kernel->group_segment_size + launch->dynamic_lds_bytes,
+                                     DEVICE_LDS_GRANULE),
                .scratch_bytes = round_up(lane_bytes * LANES, SCRATCH_GRANULE),
                .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
   uint32_t per_cu = dispatch_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
   run->resident_limit = (uint64_t)(per_cu ? per_cu : 1) * DEVICE_COMPUTE_UNITS;
   if (!kernel->object->program && !decoder_attach(kernel->object)) {
     *fault = (Fault){.kind = FAULT_INSTRUCTION};
-    fault_append(fault, "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete?", kernel->name);
+    fault_append(
+        fault,
+        "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete?",
+        kernel->name);
     return false;
   }
   if (!write_packet(run)) {
@@ -386,7 +434,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
 
 static bool worker_init(Worker *worker, Run *run) {
   Program *program = run->launch->kernel->object->program;
-  *worker = (Worker){.run = run, .thread = {.launch = run->launch, .program = program, .budget = run->budget}};
+  *worker = (Worker){.run = run,
+                     .thread = {.launch = run->launch, .program = program, .budget = run->budget}};
   worker->thread.profile = calloc(program_slots(program) + 1, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
   return worker->thread.profile && worker->parked;

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-// One hardware counter under rocprof's name, e.g. {"SQ_INSTS_VALU", 163840}. Units are rocprof's (events).
+// One hardware counter under rocprof's name, e.g. {"SQ_INSTS_VALU", 163840}. Units are rocprof's
+// (events).
 typedef struct {
   const char *name;
   double value;

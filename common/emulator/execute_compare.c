@@ -10,9 +10,11 @@ static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth
     w->exec = mask;
 }
 
-// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
+// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
+// +denormal, +normal, +inf.
 static u32 class_of(u64 bits, int exponent_bits, int fraction_bits) {
-  u64 fraction = bits & ((1ull << fraction_bits) - 1), exponent = bits >> fraction_bits & ((1ull << exponent_bits) - 1);
+  u64 fraction = bits & ((1ull << fraction_bits) - 1),
+      exponent = bits >> fraction_bits & ((1ull << exponent_bits) - 1);
   bool negative = bits >> (fraction_bits + exponent_bits) & 1;
   if (exponent == (1ull << exponent_bits) - 1) {
     if (fraction)
@@ -26,61 +28,68 @@ static u32 class_of(u64 bits, int exponent_bits, int fraction_bits) {
   return negative ? 32 : 64;
 }
 
-#define CLASS(T, BITS, EXPONENT, FRACTION)                                                                             \
-  static void class_##T(Wavefront *w, const Instruction *in, bool and_exec) {                                          \
-    Row ra, rb;                                                                                                        \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra), *pb = source(w, in, &in->b, TYPE_u32, &rb);                  \
-    uint8_t truth[LANES];                                                                                              \
-    FOR_LANES truth[lane] = (class_of(get_##BITS(pa, lane), EXPONENT, FRACTION) & pb[lane]) != 0;                      \
-    write_mask(w, in, truth, and_exec);                                                                                \
-  }                                                                                                                    \
-  static void do_v_cmp_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, false); }                     \
+#define CLASS(T, BITS, EXPONENT, FRACTION)                                                         \
+  static void class_##T(Wavefront *w, const Instruction *in, bool and_exec) {                      \
+    Row ra, rb;                                                                                    \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_u32, &rb);                                          \
+    uint8_t truth[LANES];                                                                          \
+    FOR_LANES truth[lane] = (class_of(get_##BITS(pa, lane), EXPONENT, FRACTION) & pb[lane]) != 0;  \
+    write_mask(w, in, truth, and_exec);                                                            \
+  }                                                                                                \
+  static void do_v_cmp_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, false); } \
   static void do_v_cmpx_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, true); }
 CLASS(f16, u16, 5, 10)
 CLASS(f32, u32, 8, 23)
 CLASS(f64, u64, 11, 52)
 
-#define COMPARE(RELATION, T, TRUTH)                                                                                    \
-  static inline void RELATION##_##T(Wavefront *w, const Instruction *in, bool and_exec) {                              \
-    Row ra, rb;                                                                                                        \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra), *pb = source(w, in, &in->b, TYPE_##T, &rb);                  \
-    uint8_t truth[LANES];                                                                                              \
-    FOR_LANES {                                                                                                        \
-      T a = get_##T(pa, lane), b = get_##T(pb, lane);                                                                  \
-      (void)a, (void)b;                                                                                                \
-      truth[lane] = TRUTH;                                                                                             \
-    }                                                                                                                  \
-    write_mask(w, in, truth, and_exec);                                                                                \
-  }                                                                                                                    \
-  static void do_v_cmp_##RELATION##_##T(Wavefront *w, const Instruction *in) { RELATION##_##T(w, in, false); }         \
-  static void do_v_cmpx_##RELATION##_##T(Wavefront *w, const Instruction *in) { RELATION##_##T(w, in, true); }
-#define INTEGER(RELATION, TRUTH)                                                                                       \
-  COMPARE(RELATION, u16, TRUTH)                                                                                        \
-  COMPARE(RELATION, i16, TRUTH)                                                                                        \
-  COMPARE(RELATION, u32, TRUTH)                                                                                        \
-  COMPARE(RELATION, i32, TRUTH)                                                                                        \
-  COMPARE(RELATION, u64, TRUTH)                                                                                        \
+#define COMPARE(RELATION, T, TRUTH)                                                                \
+  static inline void RELATION##_##T(Wavefront *w, const Instruction *in, bool and_exec) {          \
+    Row ra, rb;                                                                                    \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
+    uint8_t truth[LANES];                                                                          \
+    FOR_LANES {                                                                                    \
+      T a = get_##T(pa, lane), b = get_##T(pb, lane);                                              \
+      (void)a, (void)b;                                                                            \
+      truth[lane] = TRUTH;                                                                         \
+    }                                                                                              \
+    write_mask(w, in, truth, and_exec);                                                            \
+  }                                                                                                \
+  static void do_v_cmp_##RELATION##_##T(Wavefront *w, const Instruction *in) {                     \
+    RELATION##_##T(w, in, false);                                                                  \
+  }                                                                                                \
+  static void do_v_cmpx_##RELATION##_##T(Wavefront *w, const Instruction *in) {                    \
+    RELATION##_##T(w, in, true);                                                                   \
+  }
+#define INTEGER(RELATION, TRUTH)                                                                   \
+  COMPARE(RELATION, u16, TRUTH)                                                                    \
+  COMPARE(RELATION, i16, TRUTH)                                                                    \
+  COMPARE(RELATION, u32, TRUTH)                                                                    \
+  COMPARE(RELATION, i32, TRUTH)                                                                    \
+  COMPARE(RELATION, u64, TRUTH)                                                                    \
   COMPARE(RELATION, i64, TRUTH)
-#define FLOAT(RELATION, TRUTH)                                                                                         \
-  COMPARE(RELATION, f16, TRUTH)                                                                                        \
-  COMPARE(RELATION, f32, TRUTH)                                                                                        \
+#define FLOAT(RELATION, TRUTH)                                                                     \
+  COMPARE(RELATION, f16, TRUTH)                                                                    \
+  COMPARE(RELATION, f32, TRUTH)                                                                    \
   COMPARE(RELATION, f64, TRUTH)
 #include "instructions_compare.def"
 #undef INTEGER
 #undef FLOAT
 
-#define ROW(NAME, T, B, COUNTER)                                                                                       \
-  {#NAME, do_##NAME, "mab", TYPE_u64, TYPE_##T, TYPE_##B, TYPE_NONE, UNIT_VALU, MEMORY_NONE, COUNTER},
-#define ROWS(RELATION, T, COUNTER)                                                                                     \
+#define ROW(NAME, T, B, COUNTER)                                                                   \
+  {#NAME,    do_##NAME, "mab",     TYPE_u64,    TYPE_##T,                                          \
+   TYPE_##B, TYPE_NONE, UNIT_VALU, MEMORY_NONE, COUNTER},
+#define ROWS(RELATION, T, COUNTER)                                                                 \
   ROW(v_cmp_##RELATION##_##T, T, T, COUNTER) ROW(v_cmpx_##RELATION##_##T, T, T, COUNTER)
-#define INTEGER(RELATION, TRUTH)                                                                                       \
-  ROWS(RELATION, u16, SQ_INSTS)                                                                                        \
-  ROWS(RELATION, i16, SQ_INSTS)                                                                                        \
-  ROWS(RELATION, u32, SQ_INSTS_VALU_INT32)                                                                             \
-  ROWS(RELATION, i32, SQ_INSTS_VALU_INT32)                                                                             \
-  ROWS(RELATION, u64, SQ_INSTS_VALU_INT64)                                                                             \
+#define INTEGER(RELATION, TRUTH)                                                                   \
+  ROWS(RELATION, u16, SQ_INSTS)                                                                    \
+  ROWS(RELATION, i16, SQ_INSTS)                                                                    \
+  ROWS(RELATION, u32, SQ_INSTS_VALU_INT32)                                                         \
+  ROWS(RELATION, i32, SQ_INSTS_VALU_INT32)                                                         \
+  ROWS(RELATION, u64, SQ_INSTS_VALU_INT64)                                                         \
   ROWS(RELATION, i64, SQ_INSTS_VALU_INT64)
-#define FLOAT(RELATION, TRUTH)                                                                                         \
+#define FLOAT(RELATION, TRUTH)                                                                     \
   ROWS(RELATION, f16, SQ_INSTS) ROWS(RELATION, f32, SQ_INSTS) ROWS(RELATION, f64, SQ_INSTS)
 #define CLASS_ROWS(T) ROW(v_cmp_class_##T, T, u32, SQ_INSTS) ROW(v_cmpx_class_##T, T, u32, SQ_INSTS)
 const InstructionInfo compare_instructions[] = {

@@ -1,7 +1,8 @@
-// Vector memory: GLOBAL, FLAT and BUFFER loads, stores and atomics. Rows in instructions_memory.def.
+// Vector memory: GLOBAL, FLAT and BUFFER loads, stores and atomics. Rows in
+// instructions_memory.def.
 //
-// In: addresses in registers. The three encodings only differ in how a lane's address is formed; after that, all lanes hold host
-// addresses and one function moves the data.
+// In: addresses in registers. The three encodings only differ in how a lane's address is formed;
+// after that, all lanes hold host addresses and one function moves the data.
 #include "execute.h"
 #include "vector_math.h"
 #include "vector_memory.h"
@@ -9,19 +10,28 @@
 typedef uint8_t u8;
 typedef int8_t i8;
 
-enum { SHARED_APERTURE = 0x10000, PRIVATE_APERTURE = 0x20000 }; // high words of generic addresses, see scalar_special_u64
+enum {
+  SHARED_APERTURE = 0x10000,
+  PRIVATE_APERTURE = 0x20000
+}; // high words of generic addresses, see scalar_special_u64
 
-// ---- addresses ---------------------------------------------------------------------------------------------------
+// ---- addresses
+// ---------------------------------------------------------------------------------------------------
 
-// Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr FillBufRsrcWord1 and 3: swizzle, element
-// 4 B, index stride 64). offset: bytes in the lane's own private segment.
-static u64 scratch_offset(u64 offset, int lane) { return (offset & ~3ull) * LANES + 4u * (u64)lane + (offset & 3); }
+// Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
+// FillBufRsrcWord1 and 3: swizzle, element 4 B, index stride 64). offset: bytes in the lane's own
+// private segment.
+static u64 scratch_offset(u64 offset, int lane) {
+  return (offset & ~3ull) * LANES + 4u * (u64)lane + (offset & 3);
+}
 
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
   u64 begin = (u64)w->scratch, last_row = bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES : 0;
   if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
-    wavefront_fault(w, FAULT_SCRATCH, lane, "a private (stack or spill) access lies %lld bytes from the begin of the wave's scratch of %llu bytes, outside it", (long long)(address - begin),
-                    (unsigned long long)w->scratch_bytes);
+    wavefront_fault(w, FAULT_SCRATCH, lane,
+                    "a private (stack or spill) access lies %lld bytes from the begin of the "
+                    "wave's scratch of %llu bytes, outside it",
+                    (long long)(address - begin), (unsigned long long)w->scratch_bytes);
 }
 
 static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {
@@ -36,7 +46,8 @@ static void global_addresses(Wavefront *w, const Instruction *in, Access *access
   access->lanes = w->exec;
 }
 
-// A generic address names LDS or private memory by its high word. Lanes of either are resolved here and taken out of the global access.
+// A generic address names LDS or private memory by its high word. Lanes of either are resolved here
+// and taken out of the global access.
 static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
   u64 others = 0;
@@ -48,8 +59,10 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
       continue;
     if (high[lane] == SHARED_APERTURE) {
       if (offset + access->bytes > w->group->lds_bytes)
-        wavefront_fault(w, FAULT_LDS, lane, "a generic pointer accesses %u bytes at LDS offset %llu, but the workgroup has %u bytes of LDS", access->bytes, (unsigned long long)offset,
-                        w->group->lds_bytes);
+        wavefront_fault(w, FAULT_LDS, lane,
+                        "a generic pointer accesses %u bytes at LDS offset %llu, but the workgroup "
+                        "has %u bytes of LDS",
+                        access->bytes, (unsigned long long)offset, w->group->lds_bytes);
       access->address[lane] = (u64)w->group->lds + offset;
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
@@ -63,7 +76,8 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
-// Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63, records 95:64, add thread id 119.
+// Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
+// records 95:64, add thread id 119.
 typedef struct {
   u64 base;
   u32 stride, records;
@@ -79,8 +93,8 @@ static Buffer buffer_of(const Wavefront *w, const Operand *operand) {
                   .add_lane = word[3] >> 23 & 1};
 }
 
-// Scratch goes through a swizzled descriptor with the lane as index. Any other is linear, and what lies beyond its records reads as 0 and
-// is not written: those lanes are left out of the access.
+// Scratch goes through a swizzled descriptor with the lane as index. Any other is linear, and what
+// lies beyond its records reads as 0 and is not written: those lanes are left out of the access.
 static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
   Buffer buffer = buffer_of(w, &in->b);
   u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
@@ -95,18 +109,31 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
       continue;
     }
     u64 record = (in->idxen ? index[lane] : 0) + (buffer.add_lane ? (u64)lane : 0);
-    bool outside = buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
+    bool outside =
+        buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
     access->address[lane] = buffer.base + scalar + inside + record * buffer.stride;
     if (outside)
       access->lanes &= ~(1ull << lane);
   }
 }
 
-// ---- data --------------------------------------------------------------------------------------------------------
+// ---- data
+// --------------------------------------------------------------------------------------------------------
+
+static bool side_by_side(const Access *access) {
+  u64 apart = 0;
+  FOR_LANES apart |= access->address[lane] ^ (access->address[0] + (u64)lane * access->bytes);
+  return access->lanes == ~0ull && apart == 0;
+}
 
 static void require_alignment(Wavefront *w, const Access *access, MemoryAction action) {
-  u64 low_bits = 0, mask = action == MEMORY_ATOMIC ? access->bytes - 1 : access->bytes >= 4 ? 3 : access->bytes - 1;
-  FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+  u64 low_bits = access->address[0], mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
+  if (action == MEMORY_ATOMIC)
+    mask = access->bytes - 1;
+  if (!access->contiguous) {
+    low_bits = 0;
+    FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+  }
   if (!(low_bits & mask))
     return;
   int lane = 0;
@@ -114,12 +141,18 @@ static void require_alignment(Wavefront *w, const Access *access, MemoryAction a
     lane++;
   unsigned long long address = access->address[lane], wanted = mask + 1;
   if (action == MEMORY_ATOMIC)
-    wavefront_fault(w, FAULT_ADDRESS, lane, "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: misaligned atomics are not possible", access->bytes, address, wanted);
-  wavefront_notice(w, lane, "a misaligned access of %u bytes at address 0x%llx, which is no multiple of %llu. The device splits it and goes on; C leaves it undefined", access->bytes, address,
-                   wanted);
+    wavefront_fault(w, FAULT_ADDRESS, lane,
+                    "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: "
+                    "misaligned atomics are not possible",
+                    access->bytes, address, wanted);
+  wavefront_notice(w, lane,
+                   "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
+                   "%llu. The device splits it and goes on; C leaves it undefined",
+                   access->bytes, address, wanted);
 }
 
-// Where the lanes of one instruction go. Returns the lanes that really access memory; their addresses may be dereferenced.
+// Where the lanes of one instruction go. Returns the lanes that really access memory; their
+// addresses may be dereferenced.
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   bool private = false;
@@ -132,44 +165,51 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
     Buffer buffer = buffer_of(w, &in->b);
     private = buffer.swizzled && buffer.add_lane;
   }
+  access->contiguous = !private && side_by_side(access);
   if (!access->lanes)
     return others;
   require_alignment(w, access, action);
-  access->contiguous = false;
   if (!private)
     access_check(w, access, action);
   access_count(w, access, action);
   return access->lanes | others;
 }
 
-// The dword at position `word` of a lane's data. In private memory consecutive dwords lie one row apart.
+// The dword at position `word` of a lane's data. In private memory consecutive dwords lie one row
+// apart.
 static u64 word_address(const Wavefront *w, u64 address, int word) {
   bool private = address >= (u64)w->scratch && address < (u64)w->scratch + w->scratch_bytes;
   return address + (u64)word * (private ? 4 * LANES : 4);
 }
 
-static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in, int words) {
-  Access access = {.bytes = 4 * (u32)words};
+static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
+                                                             int words) {
+  Access access;
+  access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
   Row result;
   if (access.contiguous) {
     const u8 *from = (const u8 *)access.address[0];
-    FOR_LANES for (int i = 0; i < words; i++) memcpy(&result.word[lane + i * LANES], from + 4 * (words * lane + i), 4);
+    FOR_LANES for (int i = 0; i < words; i++)
+        memcpy(&result.word[lane + i * LANES], from + 4 * (words * lane + i), 4);
   } else {
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++)
-        memcpy(&result.word[lane + i * LANES], (const void *)word_address(w, access.address[lane], i), 4);
+    FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++) memcpy(
+        &result.word[lane + i * LANES], (const void *)word_address(w, access.address[lane], i), 4);
   }
   commit_registers(w, &in->d, words, &result);
 }
 
-static inline __attribute__((always_inline)) void store_words(Wavefront *w, const Instruction *in, int words) {
-  Access access = {.bytes = 4 * (u32)words};
+static inline __attribute__((always_inline)) void store_words(Wavefront *w, const Instruction *in,
+                                                              int words) {
+  Access access;
+  access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_STORE);
   const u32 *data = w->vgpr[in->c.index];
   if (access.contiguous) {
     u8 *to = (u8 *)access.address[0];
-    FOR_LANES for (int i = 0; i < words; i++) memcpy(to + 4 * (words * lane + i), &data[lane + i * LANES], 4);
+    FOR_LANES for (int i = 0; i < words; i++)
+        memcpy(to + 4 * (words * lane + i), &data[lane + i * LANES], 4);
     return;
   }
   FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++)
@@ -180,7 +220,8 @@ static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *re
   const u32 *old = w->vgpr[in->d.index];
   FOR_LANES {
     u32 half = result->word[lane] & 0xffff;
-    result->word[lane] = merge == 1 ? (old[lane] & 0xffff0000) | half : (old[lane] & 0xffff) | half << 16;
+    result->word[lane] =
+        merge == 1 ? (old[lane] & 0xffff0000) | half : (old[lane] & 0xffff) | half << 16;
   }
 }
 
@@ -196,55 +237,60 @@ static void put_atomic_u64(Row *row, int lane, u64 value) { put_u64(row, lane, v
 static void put_atomic_i64(Row *row, int lane, i64 value) { put_i64(row, lane, value); }
 static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, value); }
 
-#define LOAD(NAME, T, MERGE)                                                                                           \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Access access = {.bytes = sizeof(T)};                                                                              \
-    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                                                  \
-    Row result;                                                                                                        \
-    FOR_LANES {                                                                                                        \
-      T value = 0;                                                                                                     \
-      if (lanes >> lane & 1)                                                                                           \
-        memcpy(&value, (const void *)access.address[lane], sizeof value);                                              \
-      result.word[lane] = (u32)(i32)value;                                                                             \
-    }                                                                                                                  \
-    if (MERGE)                                                                                                         \
-      merge_halves(w, in, MERGE, &result);                                                                             \
-    commit_registers(w, &in->d, 1, &result);                                                                           \
+#define LOAD(NAME, T, MERGE)                                                                       \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                              \
+    Row result;                                                                                    \
+    FOR_LANES {                                                                                    \
+      T value = 0;                                                                                 \
+      if (lanes >> lane & 1)                                                                       \
+        memcpy(&value, (const void *)access.address[lane], sizeof value);                          \
+      result.word[lane] = (u32)(i32)value;                                                         \
+    }                                                                                              \
+    if (MERGE)                                                                                     \
+      merge_halves(w, in, MERGE, &result);                                                         \
+    commit_registers(w, &in->d, 1, &result);                                                       \
   }
-#define LOAD_WORDS(NAME, WORDS)                                                                                        \
+#define LOAD_WORDS(NAME, WORDS)                                                                    \
   static void do_##NAME(Wavefront *w, const Instruction *in) { load_words(w, in, WORDS); }
-#define STORE(NAME, T, SHIFT)                                                                                          \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Access access = {.bytes = sizeof(T)};                                                                              \
-    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                                                 \
-    const u32 *data = w->vgpr[in->c.index];                                                                            \
-    FOR_LANES if (lanes >> lane & 1) {                                                                                 \
-      T value = (T)(data[lane] >> SHIFT);                                                                              \
-      memcpy((void *)access.address[lane], &value, sizeof value);                                                      \
-    }                                                                                                                  \
+#define STORE(NAME, T, SHIFT)                                                                      \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                             \
+    const u32 *data = w->vgpr[in->c.index];                                                        \
+    FOR_LANES if (lanes >> lane & 1) {                                                             \
+      T value = (T)(data[lane] >> SHIFT);                                                          \
+      memcpy((void *)access.address[lane], &value, sizeof value);                                  \
+    }                                                                                              \
   }
-#define STORE_WORDS(NAME, WORDS)                                                                                       \
+#define STORE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
-// Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in a fixed order and plain
-// loads and stores suffice. cmpswap holds the new value in its first registers and the value to compare with behind it.
-#define ATOMIC(NAME, T, RESULT)                                                                                        \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Access access = {.bytes = sizeof(T)};                                                                              \
-    u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                                                \
-    const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);                                  \
-    Row before;                                                                                                        \
-    FOR_LANES if (lanes >> lane & 1) {                                                                                 \
-      T a, b = get_##T(data, lane), compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;             \
-      (void)compare;                                                                                                   \
-      memcpy(&a, (const void *)access.address[lane], sizeof a);                                                        \
-      T updated = RESULT;                                                                                              \
-      memcpy((void *)access.address[lane], &updated, sizeof updated);                                                  \
-      put_atomic_##T(&before, lane, a);                                                                                \
-    }                                                                                                                  \
-    if (in->d.kind != OPERAND_NONE)                                                                                    \
-      commit_registers(w, &in->d, sizeof(T) / 4, &before);                                                             \
+// Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
+// a fixed order and plain loads and stores suffice. cmpswap holds the new value in its first
+// registers and the value to compare with behind it.
+#define ATOMIC(NAME, T, RESULT)                                                                    \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                            \
+    const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \
+    Row before;                                                                                    \
+    FOR_LANES if (lanes >> lane & 1) {                                                             \
+      T a, b = get_##T(data, lane),                                                                \
+           compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
+      (void)compare;                                                                               \
+      memcpy(&a, (const void *)access.address[lane], sizeof a);                                    \
+      T updated = RESULT;                                                                          \
+      memcpy((void *)access.address[lane], &updated, sizeof updated);                              \
+      put_atomic_##T(&before, lane, a);                                                            \
+    }                                                                                              \
+    if (in->d.kind != OPERAND_NONE)                                                                \
+      commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
-#define CACHE(NAME)                                                                                                    \
+#define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
 #undef LOAD
@@ -254,20 +300,23 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef ATOMIC
 #undef CACHE
 
-#define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                                      \
-  {PREFIX #NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u64, TYPE_u64, TYPE_u32, UNIT, ACTION, SQ_INSTS},
-#define ROWS(NAME, GLOBAL, FLAT, BUFFER, ACTION)                                                                       \
-  ROW("global_", NAME, GLOBAL, UNIT_GLOBAL, ACTION)                                                                    \
-  ROW("flat_", NAME, FLAT, UNIT_FLAT, ACTION)                                                                          \
+#define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
+  {PREFIX #NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u64,                                          \
+   TYPE_u64,     TYPE_u32,  UNIT,     ACTION,   SQ_INSTS},
+#define ROWS(NAME, GLOBAL, FLAT, BUFFER, ACTION)                                                   \
+  ROW("global_", NAME, GLOBAL, UNIT_GLOBAL, ACTION)                                                \
+  ROW("flat_", NAME, FLAT, UNIT_FLAT, ACTION)                                                      \
   ROW("buffer_", NAME, BUFFER, UNIT_BUFFER, ACTION)
 #define LOAD(NAME, T, MERGE) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
 #define LOAD_WORDS(NAME, WORDS) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
 #define STORE_WORDS(NAME, WORDS) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
-#define ATOMIC(NAME, T, RESULT)                                                                                        \
-  ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                                             \
+#define ATOMIC(NAME, T, RESULT)                                                                    \
+  ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
   ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
-#define CACHE(NAME) {#NAME, do_##NAME, "", TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER, MEMORY_NONE, SQ_INSTS},
+#define CACHE(NAME)                                                                                \
+  {#NAME,     do_##NAME, "",          TYPE_NONE,   TYPE_NONE,                                      \
+   TYPE_NONE, TYPE_NONE, UNIT_BUFFER, MEMORY_NONE, SQ_INSTS},
 const InstructionInfo memory_instructions[] = {
 #include "instructions_memory.def"
 };

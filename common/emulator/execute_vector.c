@@ -14,7 +14,9 @@ static void do_v_swap_b32(Wavefront *w, const Instruction *in) {
 }
 
 // Lane masks as source and destination: lanes outside EXEC read as given and are written as 0.
-static void carry_in(Wavefront *w, const Operand *operand, uint8_t *truth) { bytes_of_mask(scalar_u64(w, operand), truth); }
+static void carry_in(Wavefront *w, const Operand *operand, uint8_t *truth) {
+  bytes_of_mask(scalar_u64(w, operand), truth);
+}
 static void carry_out(Wavefront *w, const Instruction *in, const uint8_t *truth) {
   set_scalar_u64(w, &in->m, mask_of_bytes(truth) & w->exec);
 }
@@ -28,103 +30,112 @@ static void do_v_cndmask_b32(Wavefront *w, const Instruction *in) {
   commit(w, in, TYPE_u32, &result);
 }
 
-#define MULTIPLY_ADD_64(NAME, T32, T64, T128)                                                                          \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Row ra, rb, rc, result;                                                                                            \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T32, &ra), *pb = source(w, in, &in->b, TYPE_##T32, &rb);              \
-    const u32 *pc = source(w, in, &in->c, TYPE_##T64, &rc);                                                            \
-    uint8_t truth[LANES];                                                                                              \
-    FOR_LANES {                                                                                                        \
-      T64 product = (T64)get_##T32(pa, lane) * get_##T32(pb, lane), c = get_##T64(pc, lane), sum;                      \
-      truth[lane] = __builtin_add_overflow(product, c, &sum);                                                          \
-      put_##T64(&result, lane, sum);                                                                                   \
-    }                                                                                                                  \
-    carry_out(w, in, truth);                                                                                           \
-    commit(w, in, TYPE_##T64, &result);                                                                                \
+#define MULTIPLY_ADD_64(NAME, T32, T64, T128)                                                      \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, rb, rc, result;                                                                        \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T32, &ra),                                        \
+              *pb = source(w, in, &in->b, TYPE_##T32, &rb);                                        \
+    const u32 *pc = source(w, in, &in->c, TYPE_##T64, &rc);                                        \
+    uint8_t truth[LANES];                                                                          \
+    FOR_LANES {                                                                                    \
+      T64 product = (T64)get_##T32(pa, lane) * get_##T32(pb, lane), c = get_##T64(pc, lane), sum;  \
+      truth[lane] = __builtin_add_overflow(product, c, &sum);                                      \
+      put_##T64(&result, lane, sum);                                                               \
+    }                                                                                              \
+    carry_out(w, in, truth);                                                                       \
+    commit(w, in, TYPE_##T64, &result);                                                            \
   }
 MULTIPLY_ADD_64(v_mad_u64_u32, u32, u64, u128)
 MULTIPLY_ADD_64(v_mad_i64_i32, i32, i64, i128)
 
-#define DIVIDE(T)                                                                                                      \
-  static void do_v_div_scale_##T(Wavefront *w, const Instruction *in) {                                                \
-    Row ra, rb, rc, result;                                                                                            \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra), *pb = source(w, in, &in->b, TYPE_##T, &rb);                  \
-    const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                                              \
-    uint8_t truth[LANES];                                                                                              \
-    FOR_LANES {                                                                                                        \
-      bool scaled;                                                                                                     \
-      put_##T(&result, lane, div_scale_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane), &scaled));         \
-      truth[lane] = scaled;                                                                                            \
-    }                                                                                                                  \
-    carry_out(w, in, truth);                                                                                           \
-    commit(w, in, TYPE_##T, &result);                                                                                  \
-  }                                                                                                                    \
-  static void do_v_div_fmas_##T(Wavefront *w, const Instruction *in) {                                                 \
-    Row ra, rb, rc, result;                                                                                            \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra), *pb = source(w, in, &in->b, TYPE_##T, &rb);                  \
-    const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                                              \
-    FOR_LANES put_##T(&result, lane,                                                                                   \
-                      div_fmas_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane), w->vcc >> lane & 1));      \
-    commit(w, in, TYPE_##T, &result);                                                                                  \
+#define DIVIDE(T)                                                                                  \
+  static void do_v_div_scale_##T(Wavefront *w, const Instruction *in) {                            \
+    Row ra, rb, rc, result;                                                                        \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
+    const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                          \
+    uint8_t truth[LANES];                                                                          \
+    FOR_LANES {                                                                                    \
+      bool scaled;                                                                                 \
+      put_##T(&result, lane,                                                                       \
+              div_scale_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane), &scaled));    \
+      truth[lane] = scaled;                                                                        \
+    }                                                                                              \
+    carry_out(w, in, truth);                                                                       \
+    commit(w, in, TYPE_##T, &result);                                                              \
+  }                                                                                                \
+  static void do_v_div_fmas_##T(Wavefront *w, const Instruction *in) {                             \
+    Row ra, rb, rc, result;                                                                        \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
+    const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                          \
+    FOR_LANES put_##T(&result, lane,                                                               \
+                      div_fmas_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane),        \
+                                   w->vcc >> lane & 1));                                           \
+    commit(w, in, TYPE_##T, &result);                                                              \
   }
 DIVIDE(f32)
 DIVIDE(f64)
 
 // Handlers from the table.
-#define V1(NAME, D, A, COUNTER, RESULT)                                                                                \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Row ra, result;                                                                                                    \
-    const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra);                                                              \
-    FOR_LANES {                                                                                                        \
-      A a = get_##A(pa, lane);                                                                                         \
-      put_##D(&result, lane, RESULT);                                                                                  \
-    }                                                                                                                  \
-    commit(w, in, TYPE_##D, &result);                                                                                  \
+#define V1(NAME, D, A, COUNTER, RESULT)                                                            \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, result;                                                                                \
+    const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra);                                          \
+    FOR_LANES {                                                                                    \
+      A a = get_##A(pa, lane);                                                                     \
+      put_##D(&result, lane, RESULT);                                                              \
+    }                                                                                              \
+    commit(w, in, TYPE_##D, &result);                                                              \
   }
-#define BINARY(FUNCTION, D, A, B, RESULT)                                                                              \
-  static void FUNCTION(Wavefront *w, const Instruction *in) {                                                          \
-    Row ra, rb, result;                                                                                                \
-    const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra), *pb = source(w, in, &in->b, TYPE_##B, &rb);                  \
-    FOR_LANES {                                                                                                        \
-      A a = get_##A(pa, lane);                                                                                         \
-      B b = get_##B(pb, lane);                                                                                         \
-      put_##D(&result, lane, RESULT);                                                                                  \
-    }                                                                                                                  \
-    commit(w, in, TYPE_##D, &result);                                                                                  \
+#define BINARY(FUNCTION, D, A, B, RESULT)                                                          \
+  static void FUNCTION(Wavefront *w, const Instruction *in) {                                      \
+    Row ra, rb, result;                                                                            \
+    const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_##B, &rb);                                          \
+    FOR_LANES {                                                                                    \
+      A a = get_##A(pa, lane);                                                                     \
+      B b = get_##B(pb, lane);                                                                     \
+      put_##D(&result, lane, RESULT);                                                              \
+    }                                                                                              \
+    commit(w, in, TYPE_##D, &result);                                                              \
   }
 #define V2(NAME, D, A, B, COUNTER, RESULT) BINARY(do_##NAME, D, A, B, RESULT)
 #define V2CLAMP(NAME, D, A, B, COUNTER, RESULT) BINARY(do_##NAME##_clamp, D, A, B, RESULT)
-#define TERNARY(NAME, D, A, B, C, THIRD, RESULT)                                                                       \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Row ra, rb, rc, result;                                                                                            \
-    const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra), *pb = source(w, in, &in->b, TYPE_##B, &rb);                  \
-    const u32 *pc = source(w, in, THIRD, TYPE_##C, &rc);                                                               \
-    FOR_LANES {                                                                                                        \
-      A a = get_##A(pa, lane);                                                                                         \
-      B b = get_##B(pb, lane);                                                                                         \
-      C c = get_##C(pc, lane);                                                                                         \
-      put_##D(&result, lane, RESULT);                                                                                  \
-    }                                                                                                                  \
-    commit(w, in, TYPE_##D, &result);                                                                                  \
+#define TERNARY(NAME, D, A, B, C, THIRD, RESULT)                                                   \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, rb, rc, result;                                                                        \
+    const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_##B, &rb);                                          \
+    const u32 *pc = source(w, in, THIRD, TYPE_##C, &rc);                                           \
+    FOR_LANES {                                                                                    \
+      A a = get_##A(pa, lane);                                                                     \
+      B b = get_##B(pb, lane);                                                                     \
+      C c = get_##C(pc, lane);                                                                     \
+      put_##D(&result, lane, RESULT);                                                              \
+    }                                                                                              \
+    commit(w, in, TYPE_##D, &result);                                                              \
   }
 #define V3(NAME, D, A, B, C, COUNTER, RESULT) TERNARY(NAME, D, A, B, C, &in->c, RESULT)
 #define V2ACC(NAME, D, A, B, COUNTER, RESULT) TERNARY(NAME, D, A, B, D, &in->d, RESULT)
-#define WITH_CARRY(NAME, BEFORE, RESULT, CARRY)                                                                        \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                                         \
-    Row ra, rb, result;                                                                                                \
-    const u32 *pa = source(w, in, &in->a, TYPE_u32, &ra), *pb = source(w, in, &in->b, TYPE_u32, &rb);                  \
-    uint8_t truth[LANES], before[LANES];                                                                               \
-    BEFORE;                                                                                                            \
-    FOR_LANES {                                                                                                        \
-      u32 a = pa[lane], b = pb[lane], c = before[lane];                                                                \
-      (void)c;                                                                                                         \
-      result.word[lane] = RESULT;                                                                                      \
-      truth[lane] = CARRY;                                                                                             \
-    }                                                                                                                  \
-    carry_out(w, in, truth);                                                                                           \
-    commit(w, in, TYPE_u32, &result);                                                                                  \
+#define WITH_CARRY(NAME, BEFORE, RESULT, CARRY)                                                    \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, rb, result;                                                                            \
+    const u32 *pa = source(w, in, &in->a, TYPE_u32, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_u32, &rb);                                          \
+    uint8_t truth[LANES], before[LANES];                                                           \
+    BEFORE;                                                                                        \
+    FOR_LANES {                                                                                    \
+      u32 a = pa[lane], b = pb[lane], c = before[lane];                                            \
+      (void)c;                                                                                     \
+      result.word[lane] = RESULT;                                                                  \
+      truth[lane] = CARRY;                                                                         \
+    }                                                                                              \
+    carry_out(w, in, truth);                                                                       \
+    commit(w, in, TYPE_u32, &result);                                                              \
   }
-#define VCARRY(NAME, RESULT, CARRY) WITH_CARRY(NAME, memset(before, 0, sizeof before), RESULT, CARRY)
+#define VCARRY(NAME, RESULT, CARRY)                                                                \
+  WITH_CARRY(NAME, memset(before, 0, sizeof before), RESULT, CARRY)
 #define VCARRY_IN(NAME, RESULT, CARRY) WITH_CARRY(NAME, carry_in(w, &in->e, before), RESULT, CARRY)
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER)
 #include "instructions_vector.def"
@@ -138,16 +149,19 @@ DIVIDE(f64)
 #undef VCALL
 
 #define SQ_INSTS_VALU_OTHER SQ_INSTS
-#define ROW(MNEMONIC, FUNCTION, OPERANDS, D, A, B, C, COUNTER)                                                         \
-  {MNEMONIC, FUNCTION, OPERANDS, TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C, UNIT_VALU, MEMORY_NONE, SQ_INSTS_VALU_##COUNTER},
+#define ROW(MNEMONIC, FUNCTION, OPERANDS, D, A, B, C, COUNTER)                                     \
+  {MNEMONIC, FUNCTION, OPERANDS,  TYPE_##D,    TYPE_##A,                                           \
+   TYPE_##B, TYPE_##C, UNIT_VALU, MEMORY_NONE, SQ_INSTS_VALU_##COUNTER},
 #define V1(NAME, D, A, COUNTER, RESULT) ROW(#NAME, do_##NAME, "da", D, A, NONE, NONE, COUNTER)
 #define V2(NAME, D, A, B, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dab", D, A, B, NONE, COUNTER)
-#define V2CLAMP(NAME, D, A, B, COUNTER, RESULT) ROW(#NAME " clamp", do_##NAME##_clamp, "dab", D, A, B, NONE, COUNTER)
+#define V2CLAMP(NAME, D, A, B, COUNTER, RESULT)                                                    \
+  ROW(#NAME " clamp", do_##NAME##_clamp, "dab", D, A, B, NONE, COUNTER)
 #define V2ACC(NAME, D, A, B, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dab", D, A, B, D, COUNTER)
 #define V3(NAME, D, A, B, C, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dabc", D, A, B, C, COUNTER)
 #define VCARRY(NAME, RESULT, CARRY) ROW(#NAME, do_##NAME, "dmab", u32, u32, u32, NONE, INT32)
 #define VCARRY_IN(NAME, RESULT, CARRY) ROW(#NAME, do_##NAME, "dmabe", u32, u32, u32, NONE, INT32)
-#define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER) ROW(#NAME, do_##NAME, OPERANDS, D, A, B, C, COUNTER)
+#define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER)                                                 \
+  ROW(#NAME, do_##NAME, OPERANDS, D, A, B, C, COUNTER)
 const InstructionInfo vector_instructions[] = {
 #include "instructions_vector.def"
 };

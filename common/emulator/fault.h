@@ -1,7 +1,9 @@
-// A fault: the reason why a kernel cannot go on, as a sentence and as the kind that decides the HIP error code.
+// A fault: the reason why a kernel cannot go on, as a sentence and as the kind that decides the HIP
+// error code.
 //
-// In: whoever finds the reason (interpreter, memory, decoder) fills one Fault. Out: the runtime prints
-// `text` once on stderr and returns fault_error(kind) from this and every later call, as a real device does.
+// In: whoever finds the reason (interpreter, memory, decoder) fills one Fault. Out: the runtime
+// prints `text` once on stderr and returns fault_error(kind) from this and every later call, as a
+// real device does.
 #ifndef EMULATOR_FAULT_H
 #define EMULATOR_FAULT_H
 

@@ -1,13 +1,16 @@
-// printf() and assert() of kernels: the device side asks the host for a service through a hostcall buffer.
+// printf() and assert() of kernels: the device side asks the host for a service through a hostcall
+// buffer.
 //
-// In: a kernel that has written a request and sends MSG_INTERRUPT. Out: the text on stdout, the answer in the buffer.
+// In: a kernel that has written a request and sends MSG_INTERRUPT. Out: the text on stdout, the
+// answer in the buffer.
 #ifndef EMULATOR_HOSTCALL_H
 #define EMULATOR_HOSTCALL_H
 
 // Address of the device's hostcall buffer (created on first use), for hidden_hostcall_buffer.
 void *hostcall_buffer(void);
 
-// Serves every request that waits in the buffer. Called when a wave sends MSG_INTERRUPT, on that wave's thread.
+// Serves every request that waits in the buffer. Called when a wave sends MSG_INTERRUPT, on that
+// wave's thread.
 void hostcall_serve(void);
 
 #endif

@@ -10,7 +10,8 @@ static size_t total;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int by_mnemonic(const void *a, const void *b) {
-  return strcmp((*(const InstructionInfo *const *)a)->mnemonic, (*(const InstructionInfo *const *)b)->mnemonic);
+  return strcmp((*(const InstructionInfo *const *)a)->mnemonic,
+                (*(const InstructionInfo *const *)b)->mnemonic);
 }
 
 static void sort_rows(void) {
@@ -21,8 +22,8 @@ static void sort_rows(void) {
   if (!sorted)
     abort(); // a few KiB at start: nothing could work without them
   size_t n = 0;
-#define X(PART)                                                                                                        \
-  for (size_t i = 0; i < PART##_instruction_count; i++)                                                                \
+#define X(PART)                                                                                    \
+  for (size_t i = 0; i < PART##_instruction_count; i++)                                            \
     sorted[n++] = &PART##_instructions[i];
   INSTRUCTION_TABLES(X)
 #undef X
@@ -32,7 +33,8 @@ static void sort_rows(void) {
 const InstructionInfo *instruction_find(const char *mnemonic) {
   pthread_once(&once, sort_rows);
   InstructionInfo key = {.mnemonic = mnemonic};
-  const InstructionInfo *wanted = &key, **found = bsearch(&wanted, sorted, total, sizeof *sorted, by_mnemonic);
+  const InstructionInfo *wanted = &key,
+                        **found = bsearch(&wanted, sorted, total, sizeof *sorted, by_mnemonic);
   return found ? *found : NULL;
 }
 

@@ -17,7 +17,8 @@ static void select_bits(Row *row, Select select, bool sext) {
   if (select == SELECT_DWORD)
     return;
   int up = 32 - part[select].shift - part[select].bits, down = 32 - part[select].bits;
-  FOR_LANES row->word[lane] = sext ? (u32)((i32)(row->word[lane] << up) >> down) : row->word[lane] << up >> down;
+  FOR_LANES row->word[lane] =
+      sext ? (u32)((i32)(row->word[lane] << up) >> down) : row->word[lane] << up >> down;
 }
 
 static void apply_sign(Row *row, Type type, uint8_t modifiers) {
@@ -29,7 +30,8 @@ static void apply_sign(Row *row, Type type, uint8_t modifiers) {
     FOR_LANES high[lane] ^= sign;
 }
 
-// DPP: the lane that `lane` reads from, or -1 if there is none. Controls: CDNA2 ISA guide, "DPP" (9-bit dpp_ctrl).
+// DPP: the lane that `lane` reads from, or -1 if there is none. Controls: CDNA2 ISA guide, "DPP"
+// (9-bit dpp_ctrl).
 static int dpp_source(uint16_t control, int lane) {
   int row = lane & ~15, column = lane & 15, n = control & 15;
   if (control <= 0xff)
@@ -62,8 +64,8 @@ static int dpp_source(uint16_t control, int lane) {
   }
 }
 
-// A lane is written by a DPP instruction if its row and bank are enabled and its source lane exists and is active,
-// or if bound_ctrl makes missing sources read as 0.
+// A lane is written by a DPP instruction if its row and bank are enabled and its source lane exists
+// and is active, or if bound_ctrl makes missing sources read as 0.
 static bool dpp_writes(const Wavefront *w, const Instruction *in, int lane) {
   int from = dpp_source(in->dpp_control, lane);
   bool enabled = (in->row_mask >> (lane >> 4) & 1) && (in->bank_mask >> (lane >> 2 & 3) & 1);
@@ -81,7 +83,8 @@ static void permute(const Wavefront *w, const Instruction *in, Row *row, int reg
   }
 }
 
-const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *operand, Type type, Row *scratch) {
+const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *operand, Type type,
+                           Row *scratch) {
   int registers = type_registers(type);
   switch ((OperandKind)operand->kind) {
   case OPERAND_VGPR:
@@ -118,12 +121,14 @@ void commit_registers(Wavefront *w, const Operand *destination, int registers, c
   }
 }
 
-// Output modifiers of floating-point results: omod multiplies by 2, 4 or 1/2; clamp limits to [0, 1] and, as DX10_CLAMP
-// is set in every kernel descriptor, turns NaN into 0.
+// Output modifiers of floating-point results: omod multiplies by 2, 4 or 1/2; clamp limits to [0,
+// 1] and, as DX10_CLAMP is set in every kernel descriptor, turns NaN into 0.
 static void modify_float(const Instruction *in, Type type, Row *result) {
   static const double factor[] = {1.0, 2.0, 4.0, 0.5};
   FOR_LANES {
-    double value = type == TYPE_f64 ? get_f64(result->word, lane) : type == TYPE_f32 ? (double)get_f32(result->word, lane) : (double)get_f16(result->word, lane);
+    double value = type == TYPE_f64   ? get_f64(result->word, lane)
+                   : type == TYPE_f32 ? (double)get_f32(result->word, lane)
+                                      : (double)get_f16(result->word, lane);
     value *= factor[in->omod];
     if (in->clamp)
       value = value > 0.0 ? fmin(value, 1.0) : 0.0;
@@ -136,7 +141,8 @@ static void modify_float(const Instruction *in, Type type, Row *result) {
   }
 }
 
-// SDWA destination: the result's low bits go to the selected part; the rest is zeroed, sign-extended or kept.
+// SDWA destination: the result's low bits go to the selected part; the rest is zeroed,
+// sign-extended or kept.
 static void place_bits(const Wavefront *w, const Instruction *in, Row *result) {
   static const struct {
     uint8_t shift, bits;
@@ -165,7 +171,10 @@ void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result
   w->exec = exec;
 }
 
-enum { PRIVATE_APERTURE_HIGH = 0x20000, SHARED_APERTURE_HIGH = 0x10000 }; // Linux amdkfd MAKE_*_APP_BASE_V9: 2<<48, 1<<48
+enum {
+  PRIVATE_APERTURE_HIGH = 0x20000,
+  SHARED_APERTURE_HIGH = 0x10000
+}; // Linux amdkfd MAKE_*_APP_BASE_V9: 2<<48, 1<<48
 
 u64 scalar_special_u64(const Wavefront *w, uint16_t which) {
   switch ((Special)which) {
@@ -192,5 +201,6 @@ u64 scalar_special_u64(const Wavefront *w, uint16_t which) {
 // A 32-bit read of an aperture register yields its high word, the only part that is not constant.
 u32 scalar_special(const Wavefront *w, uint16_t which) {
   u64 value = scalar_special_u64(w, which);
-  return which >= SPECIAL_SHARED_BASE && which <= SPECIAL_PRIVATE_LIMIT ? (u32)(value >> 32) : (u32)value;
+  return which >= SPECIAL_SHARED_BASE && which <= SPECIAL_PRIVATE_LIMIT ? (u32)(value >> 32)
+                                                                        : (u32)value;
 }

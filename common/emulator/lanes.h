@@ -1,7 +1,8 @@
 // Operands of vector instructions as rows of 64 lanes, and the way back to registers under EXEC.
 //
-// In: an Operand. Out: a pointer to 64 low words, followed by 64 high words where the type has 64 bits; the table's
-// expressions read and write single lanes of such rows through get_TYPE and put_TYPE, in loops that the compiler vectorises.
+// In: an Operand. Out: a pointer to 64 low words, followed by 64 high words where the type has 64
+// bits; the table's expressions read and write single lanes of such rows through get_TYPE and
+// put_TYPE, in loops that the compiler vectorises.
 #ifndef EMULATOR_LANES_H
 #define EMULATOR_LANES_H
 
@@ -25,7 +26,8 @@ typedef __int128 i128;
 enum { ROW_REGISTERS = 4 }; // the widest vector memory access
 
 typedef struct {
-  u32 word[ROW_REGISTERS * LANES] __attribute__((aligned(64))); // 64 lanes of the first register, then of the next
+  u32 word[ROW_REGISTERS * LANES]
+      __attribute__((aligned(64))); // 64 lanes of the first register, then of the next
 } Row;
 
 #define FOR_LANES for (int lane = 0; lane < LANES; lane++)
@@ -67,14 +69,18 @@ static inline f32 get_f32(const u32 *row, int lane) { return f32_of(row[lane]); 
 static inline u16 get_u16(const u32 *row, int lane) { return (u16)row[lane]; }
 static inline i16 get_i16(const u32 *row, int lane) { return (i16)row[lane]; }
 static inline f16 get_f16(const u32 *row, int lane) { return f16_of((u16)row[lane]); }
-static inline u64 get_u64(const u32 *row, int lane) { return row[lane] | (u64)row[lane + LANES] << 32; }
+static inline u64 get_u64(const u32 *row, int lane) {
+  return row[lane] | (u64)row[lane + LANES] << 32;
+}
 static inline i64 get_i64(const u32 *row, int lane) { return (i64)get_u64(row, lane); }
 static inline f64 get_f64(const u32 *row, int lane) { return f64_of(get_u64(row, lane)); }
 
 static inline void put_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
 static inline void put_i32(Row *row, int lane, i32 value) { row->word[lane] = (u32)value; }
 static inline void put_f32(Row *row, int lane, f32 value) { row->word[lane] = bits_of_f32(value); }
-static inline void put_u16(Row *row, int lane, u16 value) { row->word[lane] = value; } // gfx9 clears the upper half
+static inline void put_u16(Row *row, int lane, u16 value) {
+  row->word[lane] = value;
+} // gfx9 clears the upper half
 static inline void put_i16(Row *row, int lane, i16 value) { row->word[lane] = (u16)value; }
 static inline void put_f16(Row *row, int lane, f16 value) { row->word[lane] = bits_of_f16(value); }
 static inline void put_u64(Row *row, int lane, u64 value) {
@@ -82,16 +88,21 @@ static inline void put_u64(Row *row, int lane, u64 value) {
   row->word[lane + LANES] = (u32)(value >> 32);
 }
 static inline void put_i64(Row *row, int lane, i64 value) { put_u64(row, lane, (u64)value); }
-static inline void put_f64(Row *row, int lane, f64 value) { put_u64(row, lane, bits_of_f64(value)); }
+static inline void put_f64(Row *row, int lane, f64 value) {
+  put_u64(row, lane, bits_of_f64(value));
+}
 
 // 32-bit registers that hold a value of the type.
 static inline int type_registers(Type type) { return type >= TYPE_u64 ? 2 : 1; }
 
-// Slow path of source: broadcasts scalars; applies SDWA selection, DPP, abs, neg, sext. Returns scratch->word.
-const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *operand, Type type, Row *scratch);
+// Slow path of source: broadcasts scalars; applies SDWA selection, DPP, abs, neg, sext. Returns
+// scratch->word.
+const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *operand, Type type,
+                           Row *scratch);
 
 // The 64 lanes of a source operand.
-static inline const u32 *source(Wavefront *w, const Instruction *in, const Operand *operand, Type type, Row *scratch) {
+static inline const u32 *source(Wavefront *w, const Instruction *in, const Operand *operand,
+                                Type type, Row *scratch) {
   if (__builtin_expect(operand->kind == OPERAND_VGPR, 1))
     return w->vgpr[operand->index];
   return source_prepared(w, in, operand, type, scratch);
@@ -124,14 +135,16 @@ static inline u64 mask_of_bytes(const uint8_t *truth) {
   for (int i = 0; i < 8; i++) {
     u64 eight;
     memcpy(&eight, truth + 8 * i, 8);
-    mask |= (eight * 0x0102040810204080ull >> 56) << (8 * i); // gathers the low bits of 8 bytes into one byte
+    mask |= (eight * 0x0102040810204080ull >> 56)
+            << (8 * i); // gathers the low bits of 8 bytes into one byte
   }
   return mask;
 }
 static inline void bytes_of_mask(u64 mask, uint8_t *truth) {
   for (int i = 0; i < 8; i++) {
     u64 spread = ((mask >> (8 * i) & 0xff) * 0x0101010101010101ull) & 0x8040201008040201ull;
-    spread = (spread + 0x00406070787c7e7full) >> 7 & 0x0101010101010101ull; // byte k of spread holds bit k
+    spread = (spread + 0x00406070787c7e7full) >> 7 &
+             0x0101010101010101ull; // byte k of spread holds bit k
     memcpy(truth + 8 * i, &spread, 8);
   }
 }
@@ -153,14 +166,24 @@ static inline u64 scalar_u64(const Wavefront *w, const Operand *operand) {
     return operand->value;
   return scalar_special_u64(w, operand->index);
 }
-static inline i32 scalar_i32(const Wavefront *w, const Operand *operand) { return (i32)scalar_u32(w, operand); }
-static inline i64 scalar_i64(const Wavefront *w, const Operand *operand) { return (i64)scalar_u64(w, operand); }
-static inline void set_scalar_u32(Wavefront *w, const Operand *operand, u32 value) { w->sgpr[operand->index] = value; }
+static inline i32 scalar_i32(const Wavefront *w, const Operand *operand) {
+  return (i32)scalar_u32(w, operand);
+}
+static inline i64 scalar_i64(const Wavefront *w, const Operand *operand) {
+  return (i64)scalar_u64(w, operand);
+}
+static inline void set_scalar_u32(Wavefront *w, const Operand *operand, u32 value) {
+  w->sgpr[operand->index] = value;
+}
 static inline void set_scalar_u64(Wavefront *w, const Operand *operand, u64 value) {
   w->sgpr[operand->index] = (u32)value;
   w->sgpr[operand->index + 1] = (u32)(value >> 32);
 }
-static inline void set_scalar_i32(Wavefront *w, const Operand *operand, i32 value) { set_scalar_u32(w, operand, (u32)value); }
-static inline void set_scalar_i64(Wavefront *w, const Operand *operand, i64 value) { set_scalar_u64(w, operand, (u64)value); }
+static inline void set_scalar_i32(Wavefront *w, const Operand *operand, i32 value) {
+  set_scalar_u32(w, operand, (u32)value);
+}
+static inline void set_scalar_i64(Wavefront *w, const Operand *operand, i64 value) {
+  set_scalar_u64(w, operand, (u64)value);
+}
 
 #endif

@@ -1,19 +1,27 @@
-// Counters from instruction profiles: see profile.h. Which unit counts what was fixed by AMD's own runs of vecCopy on an MI210 (per wave
-// 24 instructions: 10 VALU, 3 SALU, 4 SMEM, 2 VMEM, 1 branch, 3 s_waitcnt, 1 s_endpgm).
+// Counters from instruction profiles: see profile.h. Which unit counts what was fixed by AMD's own
+// runs of vecCopy on an MI210 (per wave 24 instructions: 10 VALU, 3 SALU, 4 SMEM, 2 VMEM, 1 branch,
+// 3 s_waitcnt, 1 s_endpgm).
 #include "profile.h"
 
 #include "decoder.h"
 
 #include <string.h>
 
-static void count_memory(const InstructionInfo *info, const Instruction *in, const InstructionProfile *p, uint64_t *count) {
-  static const CounterName flat[] = {[MEMORY_LOAD] = TA_FLAT_READ_WAVEFRONTS, [MEMORY_STORE] = TA_FLAT_WRITE_WAVEFRONTS, [MEMORY_ATOMIC] = TA_FLAT_ATOMIC_WAVEFRONTS};
-  static const CounterName buffer[] = {[MEMORY_LOAD] = TA_BUFFER_READ_WAVEFRONTS, [MEMORY_STORE] = TA_BUFFER_WRITE_WAVEFRONTS, [MEMORY_ATOMIC] = TA_BUFFER_ATOMIC_WAVEFRONTS};
+static void count_memory(const InstructionInfo *info, const Instruction *in,
+                         const InstructionProfile *p, uint64_t *count) {
+  static const CounterName flat[] = {[MEMORY_LOAD] = TA_FLAT_READ_WAVEFRONTS,
+                                     [MEMORY_STORE] = TA_FLAT_WRITE_WAVEFRONTS,
+                                     [MEMORY_ATOMIC] = TA_FLAT_ATOMIC_WAVEFRONTS};
+  static const CounterName buffer[] = {[MEMORY_LOAD] = TA_BUFFER_READ_WAVEFRONTS,
+                                       [MEMORY_STORE] = TA_BUFFER_WRITE_WAVEFRONTS,
+                                       [MEMORY_ATOMIC] = TA_BUFFER_ATOMIC_WAVEFRONTS};
   bool is_buffer = info->unit == UNIT_BUFFER, returns = in->d.kind != OPERAND_NONE;
   if (info->action == MEMORY_NONE)
     return; // cache maintenance
   count[SQ_INSTS_VMEM] += p->executions;
-  count[info->action == MEMORY_LOAD || (info->action == MEMORY_ATOMIC && returns) ? SQ_INSTS_VMEM_RD : SQ_INSTS_VMEM_WR] += p->executions;
+  count[info->action == MEMORY_LOAD || (info->action == MEMORY_ATOMIC && returns)
+            ? SQ_INSTS_VMEM_RD
+            : SQ_INSTS_VMEM_WR] += p->executions;
   count[SQ_INSTS_FLAT] += is_buffer ? 0 : p->executions;
   count[TA_TOTAL_WAVEFRONTS] += p->executed_active;
   count[is_buffer ? TA_BUFFER_WAVEFRONTS : TA_FLAT_WAVEFRONTS] += p->executed_active;

@@ -31,52 +31,53 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
 }
 
 // The rules are the same for both widths; only the exponents differ.
-#define DIVISION(T, LDEXP, FMA, LARGE_DIFFERENCE, TINY, BIAS, STEP, UNDERFLOW)                      \
-  static bool subnormal_##T(T value) { return value != 0 && biased_exponent_##T(value) == 0; }                         \
-  T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {                                                 \
-    int difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);                                \
-    bool is_denominator = value == denominator, is_numerator = value == numerator;                                     \
-    *scaled = false;                                                                                                   \
-    if (numerator == 0 || denominator == 0)                                                                            \
-      return (T)NAN;                                                                                                   \
-    if (difference >= LARGE_DIFFERENCE) { /* the quotient is near overflow: scale only the denominator */              \
-      *scaled = true;                                                                                                  \
-      return is_denominator ? LDEXP(value, STEP) : value;                                                              \
-    }                                                                                                                  \
-    if (subnormal_##T(denominator))                                                                                    \
-      return LDEXP(value, STEP);                                                                                       \
-    if (subnormal_##T(1 / denominator) && subnormal_##T(numerator / denominator)) {                                    \
-      *scaled = true;                                                                                                  \
-      return is_denominator ? LDEXP(value, -STEP) : value;                                                             \
-    }                                                                                                                  \
-    if (subnormal_##T(1 / denominator))                                                                                \
-      return LDEXP(value, -STEP);                                                                                      \
-    if (subnormal_##T(numerator / denominator)) {                                                                      \
-      *scaled = true;                                                                                                  \
-      return is_numerator ? LDEXP(value, STEP) : value;                                                                \
-    }                                                                                                                  \
-    return biased_exponent_##T(numerator) <= TINY ? LDEXP(value, STEP) : value;                                        \
-  }                                                                                                                    \
-  T div_fmas_##T(T a, T b, T c, bool scaled) {                                                                         \
-    T result = FMA(a, b, c);                                                                                           \
-    return scaled ? LDEXP(result, biased_exponent_##T(c) > BIAS ? STEP : -STEP) : result;                              \
-  }                                                                                                                    \
-  T div_fixup_##T(T quotient, T denominator, T numerator) {                                                            \
-    bool negative = sign_##T(denominator) != sign_##T(numerator);                                                      \
-    if (numerator != numerator)                                                                                        \
-      return numerator;                                                                                                \
-    if (denominator != denominator)                                                                                    \
-      return denominator;                                                                                              \
-    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator)))                              \
-      return -(T)NAN;                                                                                                  \
-    T magnitude = quotient < 0 ? -quotient : quotient;                                                                 \
-    if (denominator == 0 || isinf(numerator))                                                                          \
-      magnitude = (T)INFINITY;                                                                                         \
-    else if (isinf(denominator) || numerator == 0)                                                                     \
-      magnitude = 0;                                                                                                   \
-    else if (biased_exponent_##T(numerator) - biased_exponent_##T(denominator) < UNDERFLOW)                            \
-      magnitude = 0;                                                                                                   \
-    return negative ? -magnitude : magnitude;                                                                          \
+#define DIVISION(T, LDEXP, FMA, LARGE_DIFFERENCE, TINY, BIAS, STEP, UNDERFLOW)                     \
+  static bool subnormal_##T(T value) { return value != 0 && biased_exponent_##T(value) == 0; }     \
+  T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {                             \
+    int difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);            \
+    bool is_denominator = value == denominator, is_numerator = value == numerator;                 \
+    *scaled = false;                                                                               \
+    if (numerator == 0 || denominator == 0)                                                        \
+      return (T)NAN;                                                                               \
+    if (difference >=                                                                              \
+        LARGE_DIFFERENCE) { /* the quotient is near overflow: scale only the denominator */        \
+      *scaled = true;                                                                              \
+      return is_denominator ? LDEXP(value, STEP) : value;                                          \
+    }                                                                                              \
+    if (subnormal_##T(denominator))                                                                \
+      return LDEXP(value, STEP);                                                                   \
+    if (subnormal_##T(1 / denominator) && subnormal_##T(numerator / denominator)) {                \
+      *scaled = true;                                                                              \
+      return is_denominator ? LDEXP(value, -STEP) : value;                                         \
+    }                                                                                              \
+    if (subnormal_##T(1 / denominator))                                                            \
+      return LDEXP(value, -STEP);                                                                  \
+    if (subnormal_##T(numerator / denominator)) {                                                  \
+      *scaled = true;                                                                              \
+      return is_numerator ? LDEXP(value, STEP) : value;                                            \
+    }                                                                                              \
+    return biased_exponent_##T(numerator) <= TINY ? LDEXP(value, STEP) : value;                    \
+  }                                                                                                \
+  T div_fmas_##T(T a, T b, T c, bool scaled) {                                                     \
+    T result = FMA(a, b, c);                                                                       \
+    return scaled ? LDEXP(result, biased_exponent_##T(c) > BIAS ? STEP : -STEP) : result;          \
+  }                                                                                                \
+  T div_fixup_##T(T quotient, T denominator, T numerator) {                                        \
+    bool negative = sign_##T(denominator) != sign_##T(numerator);                                  \
+    if (numerator != numerator)                                                                    \
+      return numerator;                                                                            \
+    if (denominator != denominator)                                                                \
+      return denominator;                                                                          \
+    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator)))          \
+      return -(T)NAN;                                                                              \
+    T magnitude = quotient < 0 ? -quotient : quotient;                                             \
+    if (denominator == 0 || isinf(numerator))                                                      \
+      magnitude = (T)INFINITY;                                                                     \
+    else if (isinf(denominator) || numerator == 0)                                                 \
+      magnitude = 0;                                                                               \
+    else if (biased_exponent_##T(numerator) - biased_exponent_##T(denominator) < UNDERFLOW)        \
+      magnitude = 0;                                                                               \
+    return negative ? -magnitude : magnitude;                                                      \
   }
 DIVISION(f32, ldexpf, __builtin_fmaf, 96, 23, 127, 64, -150)
 DIVISION(f64, ldexp, __builtin_fma, 768, 53, 1023, 128, -1075)

@@ -1,6 +1,8 @@
-// Lane functions that the vector and packed instruction tables use: what one lane computes where C has no operator for it.
+// Lane functions that the vector and packed instruction tables use: what one lane computes where C
+// has no operator for it.
 //
-// In and out: plain C values of one lane. Meaning: CDNA2 ISA guide, entries of the instructions named.
+// In and out: plain C values of one lane. Meaning: CDNA2 ISA guide, entries of the instructions
+// named.
 #ifndef EMULATOR_VECTOR_MATH_H
 #define EMULATOR_VECTOR_MATH_H
 
@@ -30,7 +32,9 @@ static inline i16 saturate_i16(i32 value) {
   return value > INT16_MAX ? INT16_MAX : value < INT16_MIN ? INT16_MIN : (i16)value;
 }
 static inline u32 saturate_u8(i32 value) { return value > 255 ? 255 : value < 0 ? 0 : (u32)value; }
-static inline u32 saturate_pair_u8(u32 pair) { return saturate_u8((i16)pair) | saturate_u8((i16)(pair >> 16)) << 8; }
+static inline u32 saturate_pair_u8(u32 pair) {
+  return saturate_u8((i16)pair) | saturate_u8((i16)(pair >> 16)) << 8;
+}
 
 static inline i32 extract_signed(i32 value, u32 offset, u32 width) {
   if (width == 0)
@@ -52,7 +56,8 @@ static inline u32 sign_run(i32 value) {
   return different ? (u32)__builtin_clz(different) : ~0u;
 }
 
-// v_perm_b32: each selector byte picks one of 8 bytes (b low, a high), a sign (8 to 11), 0 (12) or 0xff (13 and up).
+// v_perm_b32: each selector byte picks one of 8 bytes (b low, a high), a sign (8 to 11), 0 (12) or
+// 0xff (13 and up).
 static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
   u64 bytes = (u64)a << 32 | b;
   u32 result = 0;
@@ -76,14 +81,14 @@ static inline u32 average_bytes(u32 a, u32 b, u32 round) {
   return result;
 }
 
-#define MIN_MAX(T, SIGN)                                                                                               \
-  static inline T min_##T(T a, T b) {                                                                                  \
-    T low = a < b || (a == b && SIGN(a)) ? a : b;                                                                      \
-    return a != a ? b : b != b ? a : low;                                                                              \
-  }                                                                                                                    \
-  static inline T max_##T(T a, T b) {                                                                                  \
-    T high = a > b || (a == b && !SIGN(a)) ? a : b;                                                                    \
-    return a != a ? b : b != b ? a : high;                                                                             \
+#define MIN_MAX(T, SIGN)                                                                           \
+  static inline T min_##T(T a, T b) {                                                              \
+    T low = a < b || (a == b && SIGN(a)) ? a : b;                                                  \
+    return a != a ? b : b != b ? a : low;                                                          \
+  }                                                                                                \
+  static inline T max_##T(T a, T b) {                                                              \
+    T high = a > b || (a == b && !SIGN(a)) ? a : b;                                                \
+    return a != a ? b : b != b ? a : high;                                                         \
   }
 static inline bool sign_f32(f32 value) { return bits_of_f32(value) >> 31; }
 static inline bool sign_f64(f64 value) { return bits_of_f64(value) >> 63; }
@@ -97,8 +102,9 @@ static inline f32 med_f32(f32 a, f32 b, f32 c) {
   return max_f32(min_f32(a, b), min_f32(max_f32(a, b), c));
 }
 
-// One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64 rounds it, is made odd so that the
-// second rounding cannot go wrong (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+// One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64
+// rounds it, is made odd so that the second rounding cannot go wrong (Boldo and Melquiond,
+// "Emulation of FMA and correctly rounded sums", 2008).
 static inline f16 fma_f16(f16 a, f16 b, f16 c) {
   f64 product = (f64)a * (f64)b, sum = product + (f64)c;
   f64 part = sum - product, error = (product - (sum - part)) + ((f64)c - part);
@@ -122,19 +128,25 @@ static inline i32 exponent_f64(f64 value) {
   return exponent;
 }
 
-static inline u32 u32_of_f64(f64 value) { return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0; }
+static inline u32 u32_of_f64(f64 value) {
+  return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0;
+}
 static inline i32 i32_of_f64(f64 value) {
   if (value != value)
     return 0;
   return value >= 2147483647.0 ? INT32_MAX : value <= -2147483648.0 ? INT32_MIN : (i32)value;
 }
-static inline u16 u16_of_f32(f32 value) { return value > 0 ? (value >= 65535.0f ? UINT16_MAX : (u16)value) : 0; }
+static inline u16 u16_of_f32(f32 value) {
+  return value > 0 ? (value >= 65535.0f ? UINT16_MAX : (u16)value) : 0;
+}
 static inline i16 i16_of_f32(f32 value) {
   if (value != value)
     return 0;
   return value >= 32767.0f ? INT16_MAX : value <= -32768.0f ? INT16_MIN : (i16)value;
 }
-static inline u32 byte_of_f32(f32 value) { return value > 0 ? (value >= 255.0f ? 255 : (u32)__builtin_rintf(value)) : 0; }
+static inline u32 byte_of_f32(f32 value) {
+  return value > 0 ? (value >= 255.0f ? 255 : (u32)__builtin_rintf(value)) : 0;
+}
 static inline i16 normalise_i16(f32 value) {
   return value != value ? 0 : (i16)__builtin_rintf(fminf(fmaxf(value, -1.0f), 1.0f) * 32767.0f);
 }
@@ -147,15 +159,21 @@ static inline u16 f16_toward_zero(f32 value) {
   return isfinite(value) && fabsf(back) > fabsf(value) ? bits - 1 : bits;
 }
 
-// v_sin, v_cos: the argument is in turns; outside +-256 the hardware has no valid result, full accuracy is kept here.
-static inline f64 sine_of_turns(f64 turns) { return sin((turns - rint(turns)) * 6.283185307179586477); }
-static inline f64 cosine_of_turns(f64 turns) { return cos((turns - rint(turns)) * 6.283185307179586477); }
+// v_sin, v_cos: the argument is in turns; outside +-256 the hardware has no valid result, full
+// accuracy is kept here.
+static inline f64 sine_of_turns(f64 turns) {
+  return sin((turns - rint(turns)) * 6.283185307179586477);
+}
+static inline f64 cosine_of_turns(f64 turns) {
+  return cos((turns - rint(turns)) * 6.283185307179586477);
+}
 
 // v_trig_preop_f64: 53 bits of 2/pi, from the bit that matters for an argument of this size on.
 f64 two_over_pi_segment(f64 value, u32 segment);
 
-// Division: v_div_scale moves operands of extreme size into the range where Newton's iteration works and sets VCC when the quotient must be
-// scaled back, v_div_fmas scales it back, v_div_fixup puts in the special values.
+// Division: v_div_scale moves operands of extreme size into the range where Newton's iteration
+// works and sets VCC when the quotient must be scaled back, v_div_fmas scales it back, v_div_fixup
+// puts in the special values.
 f32 div_scale_f32(f32 value, f32 denominator, f32 numerator, bool *scaled);
 f64 div_scale_f64(f64 value, f64 denominator, f64 numerator, bool *scaled);
 f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled);

@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// ---- which addresses are allowed ---------------------------------------------------------------------------------
+// ---- which addresses are allowed
+// ---------------------------------------------------------------------------------
 
 static bool in_recent_range(const HostThread *thread, u64 begin, u64 end) {
   for (int i = 0; i < RANGE_CACHE; i++)
@@ -15,7 +16,8 @@ static bool in_recent_range(const HostThread *thread, u64 begin, u64 end) {
   return false;
 }
 
-// Looks the range up and, if it is live, remembers its allocation, the oldest of the recent ones making room.
+// Looks the range up and, if it is live, remembers its allocation, the oldest of the recent ones
+// making room.
 static bool allowed(HostThread *thread, u64 address, u32 bytes) {
   if (in_recent_range(thread, address, address + bytes))
     return true;
@@ -33,41 +35,57 @@ static bool mapped_in_host(u64 address) {
   return mincore((void *)(address & ~(page - 1)), 1, &resident) == 0;
 }
 
-static const char *name_of(const Allocation *allocation) { return allocation->name ? allocation->name : "allocation"; }
+static const char *name_of(const Allocation *allocation) {
+  return allocation->name ? allocation->name : "allocation";
+}
 
 _Noreturn static void refuse(Wavefront *w, int lane, u64 address, u32 bytes, const char *verb) {
   enum { NULL_PAGE = 65536 };
   const i64 far = 1ll << 30; // bytes; beyond it "the nearest allocation" says nothing
   unsigned long long shown = address;
   if (address < NULL_PAGE)
-    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, a null pointer%s", verb, bytes, shown, address ? " plus an offset" : "");
+    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, a null pointer%s", verb,
+                    bytes, shown, address ? " plus an offset" : "");
   i64 distance = 0;
   const Allocation *nearest = device_memory_nearest(address, &distance);
   unsigned long long size = nearest ? nearest->size : 0, begin = nearest ? nearest->address : 0;
   if (nearest && distance == 0 && !nearest->live)
-    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %llu bytes into an array of %llu bytes that was already freed", verb, bytes, shown, shown - begin, size);
+    wavefront_fault(w, FAULT_ADDRESS, lane,
+                    "%s %u bytes at address 0x%llx, %llu bytes into an array of %llu bytes that "
+                    "was already freed",
+                    verb, bytes, shown, shown - begin, size);
   if (nearest && distance == 0)
-    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, the last of which lie beyond the end of the %s of %llu bytes at 0x%llx", verb, bytes, shown, name_of(nearest), size, begin);
+    wavefront_fault(w, FAULT_ADDRESS, lane,
+                    "%s %u bytes at address 0x%llx, the last of which lie beyond the end of the %s "
+                    "of %llu bytes at 0x%llx",
+                    verb, bytes, shown, name_of(nearest), size, begin);
   if (nearest && distance > -far && distance < far)
-    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %lld bytes %s the nearest %s%s (%llu bytes at 0x%llx)", verb, bytes, shown,
-                    (long long)(distance < 0 ? -distance : distance), distance < 0 ? "before the begin of" : "behind the end of", nearest->live ? "" : "freed ", name_of(nearest), size, begin);
+    wavefront_fault(
+        w, FAULT_ADDRESS, lane,
+        "%s %u bytes at address 0x%llx, %lld bytes %s the nearest %s%s (%llu bytes at 0x%llx)",
+        verb, bytes, shown, (long long)(distance < 0 ? -distance : distance),
+        distance < 0 ? "before the begin of" : "behind the end of", nearest->live ? "" : "freed ",
+        name_of(nearest), size, begin);
   if (mapped_in_host(address))
-    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, which is host memory that the device cannot reach: copy it with hipMemcpy, or allocate it with hipHostMalloc", verb, bytes, shown);
-  wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, which lies in no allocation and near none", verb, bytes, shown);
+    wavefront_fault(w, FAULT_ADDRESS, lane,
+                    "%s %u bytes at address 0x%llx, which is host memory that the device cannot "
+                    "reach: copy it with hipMemcpy, or allocate it with hipHostMalloc",
+                    verb, bytes, shown);
+  wavefront_fault(w, FAULT_ADDRESS, lane,
+                  "%s %u bytes at address 0x%llx, which lies in no allocation and near none", verb,
+                  bytes, shown);
 }
 
-static const char *verb_of(MemoryAction action) { return action == MEMORY_LOAD ? "reads" : action == MEMORY_STORE ? "writes" : "updates"; }
+static const char *verb_of(MemoryAction action) {
+  return action == MEMORY_LOAD ? "reads" : action == MEMORY_STORE ? "writes" : "updates";
+}
 
-void access_check(Wavefront *w, Access *access, MemoryAction action) {
-  HostThread *thread = w->thread;
+void access_check(Wavefront *w, const Access *access, MemoryAction action) {
   u32 bytes = access->bytes;
-  u64 first = access->address[0], apart = 0;
-  if (access->lanes == ~0ull)
-    FOR_LANES apart |= access->address[lane] ^ (first + (u64)lane * bytes);
-  access->contiguous = access->lanes == ~0ull && apart == 0;
-  if (access->contiguous && in_recent_range(thread, first, first + LANES * bytes))
+  u64 first = access->address[0];
+  if (access->contiguous && in_recent_range(w->thread, first, first + LANES * bytes))
     return;
-  FOR_LANES if ((access->lanes >> lane & 1) && !allowed(thread, access->address[lane], bytes))
+  FOR_LANES if ((access->lanes >> lane & 1) && !allowed(w->thread, access->address[lane], bytes))
       refuse(w, lane, access->address[lane], bytes, verb_of(action));
 }
 
@@ -76,9 +94,11 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
     refuse(w, -1, address, bytes, verb_of(MEMORY_LOAD));
 }
 
-// ---- what the address unit (TA) and the vector L1 (TCP) count -----------------------------------------------------
+// ---- what the address unit (TA) and the vector L1 (TCP) count
+// -----------------------------------------------------
 
-// Looks a 64 B line up in the L1; on a miss it replaces the least recently used line of its set. True on a hit.
+// Looks a 64 B line up in the L1; on a miss it replaces the least recently used line of its set.
+// True on a hit.
 static bool l1_lookup(L1 *l1, u64 line) {
   u64 *way = l1->tag[line % L1_SETS];
   if (way[0] == line)
@@ -91,6 +111,8 @@ static bool l1_lookup(L1 *l1, u64 line) {
   way[0] = line;
   return hit;
 }
+
+enum { QUAD = 4, COALESCED = 16 }; // lanes that one step takes
 
 // Distinct 64 B lines of one wave instruction, in the order of its lanes.
 typedef struct {
@@ -105,13 +127,14 @@ static void add_line(Lines *lines, u64 line) {
   lines->line[lines->count++] = line;
 }
 
-// The address unit takes `width` consecutive lanes in one step and looks up each 64 B line that they touch once.
-// Returns the number of look-ups and collects the lines of the whole instruction.
+// The address unit takes `width` consecutive lanes in one step and looks up each 64 B line that
+// they touch once. Returns the number of look-ups and collects the lines of the whole instruction.
 static u64 step(const Access *access, int begin, int width, Lines *lines) {
   Lines here = {.count = 0};
   for (int lane = begin; lane < begin + width; lane++)
     if (access->lanes >> lane & 1) {
-      u64 first = access->address[lane] / DEVICE_L1_LINE, last = (access->address[lane] + access->bytes - 1) / DEVICE_L1_LINE;
+      u64 first = access->address[lane] / DEVICE_L1_LINE,
+          last = (access->address[lane] + access->bytes - 1) / DEVICE_L1_LINE;
       for (u64 line = first; line <= last; line++)
         add_line(&here, line);
     }
@@ -120,15 +143,26 @@ static u64 step(const Access *access, int begin, int width, Lines *lines) {
   return (u64)here.count;
 }
 
-// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side, wider ones over quads of 4 lanes.
+// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side, wider ones over quads
+// of 4 lanes.
 static int step_width(const Access *access, int lane) {
-  enum { QUAD = 4, COALESCED = 16 };
   if (access->bytes > 4 || lane % COALESCED)
     return QUAD;
   for (int i = 1; i < COALESCED; i++)
     if (access->address[lane + i] != access->address[lane] + (u64)i * access->bytes)
       return QUAD;
   return (access->lanes >> lane & 0xffff) == 0xffff ? COALESCED : QUAD;
+}
+
+// The same for 64 lanes side by side, where a step is simply a range of bytes.
+static u64 step_contiguous(const Access *access, Lines *lines) {
+  u64 first = access->address[0], end = first + LANES * access->bytes, lookups = 0;
+  u64 bytes = (access->bytes > 4 ? QUAD : COALESCED) * access->bytes;
+  for (u64 begin = first; begin < end; begin += bytes)
+    lookups += (begin + bytes - 1) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  for (u64 line = first / DEVICE_L1_LINE; line <= (end - 1) / DEVICE_L1_LINE; line++)
+    lines->line[lines->count++] = line;
+  return lookups;
 }
 
 void access_count(Wavefront *w, const Access *access, MemoryAction action) {
@@ -146,10 +180,15 @@ void access_count(Wavefront *w, const Access *access, MemoryAction action) {
   Lines lines;
   lines.count = 0;
   u64 lookups = 0, steps = 0;
-  for (int lane = 0; lane < LANES; steps++) {
-    int width = step_width(access, lane);
-    lookups += step(access, lane, width, &lines);
-    lane += width;
+  if (access->contiguous) {
+    lookups = step_contiguous(access, &lines);
+    steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
+  } else {
+    for (int lane = 0; lane < LANES; steps++) {
+      int width = step_width(access, lane);
+      lookups += step(access, lane, width, &lines);
+      lane += width;
+    }
   }
   profile->pixels += 4 * steps;
   profile->tag_lookups += lookups;

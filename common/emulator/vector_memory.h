@@ -1,6 +1,7 @@
 // Addresses of memory instructions: what they may touch, and what the address units count.
 //
-// In: 64 lane addresses under EXEC. Out: permission (or a fault), and the profile of the instruction.
+// In: 64 lane addresses under EXEC. Out: permission (or a fault), and the profile of the
+// instruction.
 #ifndef EMULATOR_VECTOR_MEMORY_H
 #define EMULATOR_VECTOR_MEMORY_H
 
@@ -13,8 +14,9 @@ typedef struct {
   bool contiguous; // all 64 lanes, each right behind the one before
 } Access;
 
-// Checks that all active lanes lie inside live allocations, or raises the fault that names the first one that does not.
-void access_check(Wavefront *w, Access *access, MemoryAction action);
+// Checks that all active lanes lie inside live allocations, or raises the fault that names the
+// first one that does not.
+void access_check(Wavefront *w, const Access *access, MemoryAction action);
 
 // Counts tag look-ups and requests to L2 of an instruction that passed access_check.
 void access_count(Wavefront *w, const Access *access, MemoryAction action);

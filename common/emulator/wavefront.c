@@ -1,4 +1,5 @@
-// The instruction loop of one wavefront, and the sentence that ends it when something is wrong. See wavefront.h.
+// The instruction loop of one wavefront, and the sentence that ends it when something is wrong. See
+// wavefront.h.
 #include "wavefront.h"
 
 #include "decoder.h"
@@ -12,9 +13,11 @@ static void execute_indexed(Wavefront *w, const Instruction *in) {
   Operand *operand[] = {&moved.a, &moved.b, &moved.c, &moved.d};
   uint32_t shift = w->m0 & 0xff;
   for (int i = 0; i < 4; i++)
-    if ((w->gpr_index_mode >> i & 1) && operand[i]->registers && operand[i]->kind <= OPERAND_VGPR_MODIFIED) {
+    if ((w->gpr_index_mode >> i & 1) && operand[i]->registers &&
+        operand[i]->kind <= OPERAND_VGPR_MODIFIED) {
       if (operand[i]->index + shift + operand[i]->registers > AGPR_BASE)
-        wavefront_fault(w, FAULT_INSTRUCTION, -1, "M0 = %u moves the vector register index beyond v255", w->m0);
+        wavefront_fault(w, FAULT_INSTRUCTION, -1,
+                        "M0 = %u moves the vector register index beyond v255", w->m0);
       operand[i]->index = (uint16_t)(operand[i]->index + shift);
     }
   in->execute(w, &moved);
@@ -44,7 +47,8 @@ void wavefront_run(Wavefront *w, uint64_t slice) {
   }
   if (w->issued >= w->thread->budget && w->state == WAVE_RUNNING)
     wavefront_fault(w, FAULT_BUDGET, -1,
-                    "the wave has issued %llu instructions without coming to an end: an endless loop? A kernel that really needs more runs with "
+                    "the wave has issued %llu instructions without coming to an end: an endless "
+                    "loop? A kernel that really needs more runs with "
                     "EMULATOR_INSTRUCTION_BUDGET=N in the environment (instructions per wave)",
                     (unsigned long long)w->issued);
 }
@@ -67,14 +71,17 @@ static void append_position(const Wavefront *w, Fault *fault) {
   uint64_t address = program_address(program, in);
   CodeObject *object = kernel->object;
   char text[256];
-  decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address, text, sizeof text);
+  decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
+                      text, sizeof text);
   const char *file;
   int line;
   if (code_object_line(object, address, &file, &line))
     fault_append(fault, "\n  at %s:%d", file, line);
   else
-    fault_append(fault, "\n  at an unknown source line (compile with -gline-tables-only to see it)");
-  fault_append(fault, ", instruction \"%s\" at offset 0x%llx of the kernel", text[0] ? text : "?", (unsigned long long)(address - kernel->entry));
+    fault_append(fault,
+                 "\n  at an unknown source line (compile with -gline-tables-only to see it)");
+  fault_append(fault, ", instruction \"%s\" at offset 0x%llx of the kernel", text[0] ? text : "?",
+               (unsigned long long)(address - kernel->entry));
 }
 
 // The whole report: who (kernel, block, thread), what, where (source line, instruction).

@@ -1,6 +1,7 @@
 // The state of one wavefront, and of the workgroup and host thread it runs in.
 //
-// In: dispatch sets up registers as the ABI demands. Out: the interpreter changes them instruction by instruction.
+// In: dispatch sets up registers as the ABI demands. Out: the interpreter changes them instruction
+// by instruction.
 #ifndef EMULATOR_WAVEFRONT_H
 #define EMULATOR_WAVEFRONT_H
 
@@ -14,15 +15,16 @@ enum { LANES = DEVICE_WAVEFRONT_SIZE };
 
 typedef enum { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_DONE } WaveState;
 
-// What one static instruction did during a launch; counters and the per-line report are sums of these.
+// What one static instruction did during a launch; counters and the per-line report are sums of
+// these.
 typedef struct {
-  uint64_t executions;     // wave instructions issued
-  uint64_t lanes;          // EXEC bits summed over the executions
+  uint64_t executions;      // wave instructions issued
+  uint64_t lanes;           // EXEC bits summed over the executions
   uint64_t executed_active; // memory instructions only: executions with at least one active lane
-  uint64_t pixels;         // TCP_TOTAL_ACCESSES
-  uint64_t tag_lookups;    // TCP_TOTAL_CACHE_ACCESSES
-  uint64_t l2_requests;    // 64 B requests to L2: reads that missed L1, stores, atomics per lane
-  bool noticed;            // wavefront_notice has spoken
+  uint64_t pixels;          // TCP_TOTAL_ACCESSES
+  uint64_t tag_lookups;     // TCP_TOTAL_CACHE_ACCESSES
+  uint64_t l2_requests;     // 64 B requests to L2: reads that missed L1, stores, atomics per lane
+  bool noticed;             // wavefront_notice has spoken
 } InstructionProfile;
 
 // A vector-memory L1 of 16 KiB with 64 B lines and LRU replacement, as seen by one workgroup.
@@ -58,7 +60,8 @@ typedef struct {
 } Workgroup;
 
 struct Wavefront {
-  // One 128-entry scalar register file, addressed as in the encoding, with names for what the hardware names.
+  // One 128-entry scalar register file, addressed as in the encoding, with names for what the
+  // hardware names.
   union {
     uint32_t sgpr[SGPR_COUNT];
     struct {
@@ -70,32 +73,37 @@ struct Wavefront {
     };
   };
   bool scc;
-  uint8_t state; // WaveState
-  bool yield;    // leave the run loop after this instruction
-  uint8_t gpr_index_mode; // s_set_gpr_idx_on: bits 0 to 2 add M0 to the VGPR numbers of sources a b c, bit 3 to the destination's
+  uint8_t state;          // WaveState
+  bool yield;             // leave the run loop after this instruction
+  uint8_t gpr_index_mode; // s_set_gpr_idx_on: bits 0 to 2 add M0 to the VGPR numbers of sources a b
+                          // c, bit 3 to the destination's
   const Instruction *next; // the instruction to execute next
   const Instruction *in;   // the one being executed
   HostThread *thread;
   Workgroup *group;
-  uint32_t number;         // in the workgroup
-  uint64_t issued;         // instructions so far: the clock that s_memtime reads
-  uint8_t *scratch;        // private segment of this wave, swizzled as the hardware does
+  uint32_t number;  // in the workgroup
+  uint64_t issued;  // instructions so far: the clock that s_memtime reads
+  uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
   uint64_t scratch_bytes;
-  uint32_t mode;           // HW_REG_MODE
-  uint64_t expanded_exec;          // EXEC value that exec_lanes stands for
-  uint32_t exec_lanes[LANES];      // ~0 for active lanes
-  uint32_t vgpr[512][LANES];       // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
+  uint32_t mode;              // HW_REG_MODE
+  uint64_t expanded_exec;     // EXEC value that exec_lanes stands for
+  uint32_t exec_lanes[LANES]; // ~0 for active lanes
+  uint32_t vgpr[512][LANES];  // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
 };
 
-// Runs until the wave ends, waits at a barrier, sleeps, or has issued `slice` instructions; beyond the launch's budget it faults.
+// Runs until the wave ends, waits at a barrier, sleeps, or has issued `slice` instructions; beyond
+// the launch's budget it faults.
 void wavefront_run(Wavefront *w, uint64_t slice);
 
-// Ends the launch with a fault: writes what happened (format), where (kernel, block, wave, lane >= 0 as thread, instruction, source
-// line) and hands control back to dispatch. Does not return.
-_Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const char *format, ...) __attribute__((format(printf, 4, 5)));
+// Ends the launch with a fault: writes what happened (format), where (kernel, block, wave, lane >=
+// 0 as thread, instruction, source line) and hands control back to dispatch. Does not return.
+_Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-// Tells of something that the device tolerates but the programmer surely did not mean; once per instruction and launch, on stderr.
-void wavefront_notice(Wavefront *w, int lane, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// Tells of something that the device tolerates but the programmer surely did not mean; once per
+// instruction and launch, on stderr.
+void wavefront_notice(Wavefront *w, int lane, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Decodes the slot that the wave is about to execute, or faults.
 void program_decode(Wavefront *w, const Instruction *in);
