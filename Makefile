@@ -53,9 +53,13 @@ setup:
 
 # Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
 tools:
-	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15; do \
+	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15 clang-format; do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
+
+criterion: | tools
+	@echo '#include <criterion/criterion.h>' | $(CC) -E - >/dev/null 2>&1 || \
+	  { echo "Criterion, the test framework, is missing: run 'make setup', which installs it." >&2; exit 1; }
 
 emulator: | tools
 	@$(MAKE) --no-print-directory -s -C common/emulator
@@ -118,7 +122,7 @@ bench: build/tests/bench_stencil build/solutions/01-baseline/laplacian emulator
 TEST_SUITES := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
 -include tests/emulator/tests.mk
 
-build/tests/test_%: tests/test_%.c $(HOST_ONLY) | tools
+build/tests/test_%: tests/test_%.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
 
@@ -146,4 +150,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools emulator programs lab-named run check hint demo bench test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run check hint demo bench test lint clean

@@ -92,7 +92,7 @@ void verify_slice(Verification *v, const Grid *g, int k, const double *f, const 
   uint64_t checked = 0, wrong = 0, unwritten = 0, touched = 0;
   size_t first = SIZE_MAX;
   double max_error = 0;
-#pragma omp parallel for reduction(+ : checked, wrong, unwritten, touched) reduction(min : first)           \
+#pragma omp parallel for reduction(+ : checked, wrong, unwritten, touched) reduction(min : first)  \
     reduction(max : max_error)
   for (int j = 0; j < g->ny; j++) {
     const Finding found = check_row(g, j, k, v->tolerance * v->scale, f, expected);

@@ -57,6 +57,7 @@ ParameterizedTestParameters(check, wrong_submission_fails_for_its_reason) {
       {"not-finite", "nan, expected"},
       {"out-of-bounds", "the device failed while running the kernel"},
       {"endless-loop", "the device failed while running the kernel"},
+      {"on-the-host", "SQ_INSTS_VMEM_WR is 0"},
       {"no-result", "without a result"},
       {"exits", "refused before it ran: it uses exit"},
       {"writes-a-file", "refused before it ran: it uses fopen"},
@@ -73,6 +74,7 @@ ParameterizedTest(WrongSubmission *wrong, check, wrong_submission_fails_for_its_
   cr_assert_eq(check(source), 1, "%s", output);
   assert_said("NOT YET");
   assert_said(wrong->reason);
+  cr_assert(!strstr(output, "Traceback") && !strstr(output, "remark:"), "%s", output);
 }
 
 // A grader that cannot work must not blame the learner.
