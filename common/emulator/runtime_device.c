@@ -1,0 +1,361 @@
+// The device as programs see it: one MI250X graphics compute die.
+//
+// In: queries by number, attribute or property. Out: figures from device.h; limits of the HIP
+// runtime itself are those that hipInfo prints for gfx90a. Codes: hipamd hip_device_runtime.cpp,
+// hip_device.cpp.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEVICE_NAME "AMD Instinct MI250X (emulated)"
+
+static const hipDeviceProp_t properties = {
+    .name = DEVICE_NAME,
+    .totalGlobalMem = DEVICE_MEMORY_BYTES,
+    .sharedMemPerBlock = DEVICE_LDS_BYTES,
+    .regsPerBlock = 65536,
+    .warpSize = DEVICE_WAVEFRONT_SIZE,
+    .maxThreadsPerBlock = DEVICE_MAX_WORKGROUP_SIZE,
+    .maxThreadsDim = {DEVICE_MAX_WORKGROUP_SIZE, DEVICE_MAX_WORKGROUP_SIZE,
+                      DEVICE_MAX_WORKGROUP_SIZE},
+    .maxGridSize = {INT_MAX, INT_MAX, INT_MAX},
+    .clockRate = DEVICE_CLOCK_KHZ,
+    .memoryClockRate = DEVICE_MEMORY_CLOCK_KHZ,
+    .memoryBusWidth = DEVICE_MEMORY_BUS_BITS,
+    .totalConstMem = INT_MAX,
+    .major = 9,
+    .minor = 0,
+    .multiProcessorCount = DEVICE_COMPUTE_UNITS,
+    .l2CacheSize = DEVICE_L2_BYTES,
+    .maxThreadsPerMultiProcessor =
+        DEVICE_SIMDS_PER_CU * DEVICE_WAVES_PER_SIMD * DEVICE_WAVEFRONT_SIZE,
+    .computeMode = hipComputeModeDefault,
+    .clockInstructionRate = 100000, // kHz; s_memrealtime counts at 100 MHz
+    .arch = {.hasGlobalInt32Atomics = 1,
+             .hasGlobalFloatAtomicExch = 1,
+             .hasSharedInt32Atomics = 1,
+             .hasSharedFloatAtomicExch = 1,
+             .hasFloatAtomicAdd = 1,
+             .hasGlobalInt64Atomics = 1,
+             .hasSharedInt64Atomics = 1,
+             .hasDoubles = 1,
+             .hasWarpVote = 1,
+             .hasWarpBallot = 1,
+             .hasWarpShuffle = 1,
+             .hasThreadFenceSystem = 1,
+             .has3dGrid = 1},
+    .concurrentKernels = 1,
+    .maxSharedMemoryPerMultiProcessor = DEVICE_LDS_BYTES,
+    .canMapHostMemory = 1,
+    .gcnArch = 910,
+    .gcnArchName = "gfx90a:sramecc+:xnack-",
+    .cooperativeLaunch = 1,
+    .memPitch = INT_MAX,
+    .textureAlignment = 256,
+    .texturePitchAlignment = 256,
+    .ECCEnabled = 1,
+    .isLargeBar = 1,
+    .asicRevision = 1,
+    .managedMemory = 1,
+    .directManagedMemAccessFromHost = 1,
+    .concurrentManagedAccess = 1,
+};
+
+typedef struct {
+  hipDeviceAttribute_t attribute;
+  size_t offset, size; // of the property that it equals
+} AttributeField;
+
+#define FIELD(ATTRIBUTE, MEMBER)                                                                   \
+  { ATTRIBUTE, offsetof(hipDeviceProp_t, MEMBER), sizeof properties.MEMBER }
+static const AttributeField attribute_fields[] = {
+    FIELD(hipDeviceAttributeEccEnabled, ECCEnabled),
+    FIELD(hipDeviceAttributeCanMapHostMemory, canMapHostMemory),
+    FIELD(hipDeviceAttributeClockRate, clockRate),
+    FIELD(hipDeviceAttributeComputeMode, computeMode),
+    FIELD(hipDeviceAttributeConcurrentKernels, concurrentKernels),
+    FIELD(hipDeviceAttributeConcurrentManagedAccess, concurrentManagedAccess),
+    FIELD(hipDeviceAttributeCooperativeLaunch, cooperativeLaunch),
+    FIELD(hipDeviceAttributeCooperativeMultiDeviceLaunch, cooperativeMultiDeviceLaunch),
+    FIELD(hipDeviceAttributeDirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
+    FIELD(hipDeviceAttributeIntegrated, integrated),
+    FIELD(hipDeviceAttributeIsMultiGpuBoard, isMultiGpuBoard),
+    FIELD(hipDeviceAttributeKernelExecTimeout, kernelExecTimeoutEnabled),
+    FIELD(hipDeviceAttributeL2CacheSize, l2CacheSize),
+    FIELD(hipDeviceAttributeComputeCapabilityMajor, major),
+    FIELD(hipDeviceAttributeComputeCapabilityMinor, minor),
+    FIELD(hipDeviceAttributeManagedMemory, managedMemory),
+    FIELD(hipDeviceAttributeMaxBlockDimX, maxThreadsDim[0]),
+    FIELD(hipDeviceAttributeMaxBlockDimY, maxThreadsDim[1]),
+    FIELD(hipDeviceAttributeMaxBlockDimZ, maxThreadsDim[2]),
+    FIELD(hipDeviceAttributeMaxGridDimX, maxGridSize[0]),
+    FIELD(hipDeviceAttributeMaxGridDimY, maxGridSize[1]),
+    FIELD(hipDeviceAttributeMaxGridDimZ, maxGridSize[2]),
+    FIELD(hipDeviceAttributeMaxTexture1DWidth, maxTexture1D),
+    FIELD(hipDeviceAttributeMaxTexture2DWidth, maxTexture2D[0]),
+    FIELD(hipDeviceAttributeMaxTexture2DHeight, maxTexture2D[1]),
+    FIELD(hipDeviceAttributeMaxTexture3DWidth, maxTexture3D[0]),
+    FIELD(hipDeviceAttributeMaxTexture3DHeight, maxTexture3D[1]),
+    FIELD(hipDeviceAttributeMaxTexture3DDepth, maxTexture3D[2]),
+    FIELD(hipDeviceAttributeMaxThreadsPerBlock, maxThreadsPerBlock),
+    FIELD(hipDeviceAttributeMaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+    FIELD(hipDeviceAttributeMaxPitch, memPitch),
+    FIELD(hipDeviceAttributeMemoryBusWidth, memoryBusWidth),
+    FIELD(hipDeviceAttributeMemoryClockRate, memoryClockRate),
+    FIELD(hipDeviceAttributeMultiprocessorCount, multiProcessorCount),
+    FIELD(hipDeviceAttributePhysicalMultiProcessorCount, multiProcessorCount),
+    FIELD(hipDeviceAttributePageableMemoryAccess, pageableMemoryAccess),
+    FIELD(hipDeviceAttributePageableMemoryAccessUsesHostPageTables,
+          pageableMemoryAccessUsesHostPageTables),
+    FIELD(hipDeviceAttributePciBusId, pciBusID),
+    FIELD(hipDeviceAttributePciDeviceId, pciDeviceID),
+    FIELD(hipDeviceAttributeMaxRegistersPerBlock, regsPerBlock),
+    FIELD(hipDeviceAttributeMaxSharedMemoryPerBlock, sharedMemPerBlock),
+    FIELD(hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, maxSharedMemoryPerMultiProcessor),
+    FIELD(hipDeviceAttributeTextureAlignment, textureAlignment),
+    FIELD(hipDeviceAttributeTexturePitchAlignment, texturePitchAlignment),
+    FIELD(hipDeviceAttributeTotalConstantMemory, totalConstMem),
+    FIELD(hipDeviceAttributeWarpSize, warpSize),
+    FIELD(hipDeviceAttributeClockInstructionRate, clockInstructionRate),
+    FIELD(hipDeviceAttributeIsLargeBar, isLargeBar),
+    FIELD(hipDeviceAttributeAsicRevision, asicRevision),
+    FIELD(hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc,
+          cooperativeMultiDeviceUnmatchedFunc),
+    FIELD(hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim,
+          cooperativeMultiDeviceUnmatchedGridDim),
+    FIELD(hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim,
+          cooperativeMultiDeviceUnmatchedBlockDim),
+    FIELD(hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem,
+          cooperativeMultiDeviceUnmatchedSharedMem),
+};
+
+// Attributes that are no property.
+typedef struct {
+  hipDeviceAttribute_t attribute;
+  int value;
+} AttributeValue;
+
+static const AttributeValue attribute_values[] = {
+    {hipDeviceAttributeCanUseStreamWaitValue, 1},
+    {hipDeviceAttributeImageSupport, 0},
+    {hipDeviceAttributeFineGrainSupport, 1},
+    {hipDeviceAttributeMemoryPoolsSupported, 1},
+};
+
+static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
+  if (!value)
+    return hipErrorInvalidValue;
+  if (device)
+    return hipErrorInvalidDevice;
+  for (size_t i = 0; i < sizeof attribute_values / sizeof attribute_values[0]; i++)
+    if (attribute_values[i].attribute == attribute) {
+      *value = attribute_values[i].value;
+      return hipSuccess;
+    }
+  for (size_t i = 0; i < sizeof attribute_fields / sizeof attribute_fields[0]; i++)
+    if (attribute_fields[i].attribute == attribute) {
+      memcpy(value, (const char *)&properties + attribute_fields[i].offset,
+             sizeof *value); // little-endian: also of size_t
+      return hipSuccess;
+    }
+  return hipErrorInvalidValue;
+}
+
+hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_attribute(value, attribute, device));
+}
+
+static hipError_t get_properties(hipDeviceProp_t *target, int device) {
+  if (!target)
+    return hipErrorInvalidValue;
+  if (device)
+    return hipErrorInvalidDevice;
+  *target = properties;
+  return hipSuccess;
+}
+
+hipError_t hipGetDeviceProperties(hipDeviceProp_t *target, int device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_properties(target, device));
+}
+
+static hipError_t count_devices(int *count) {
+  if (!count)
+    return hipErrorInvalidValue;
+  *count = runtime_device_visible() ? 1 : 0;
+  return *count ? hipSuccess : hipErrorNoDevice;
+}
+
+hipError_t hipGetDeviceCount(int *count) { SERVE_IF(CALL_NEEDS_NOTHING, count_devices(count)); }
+
+// Device, context and ordinal 0 are the only ones there are.
+static hipError_t give_zero(int *device) {
+  if (!device)
+    return hipErrorInvalidValue;
+  *device = 0;
+  return hipSuccess;
+}
+
+hipError_t hipGetDevice(int *device) { SERVE_IF(CALL_NEEDS_DEVICE, give_zero(device)); }
+hipError_t hipSetDevice(int device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, device ? hipErrorInvalidDevice : hipSuccess);
+}
+hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *wanted) {
+  SERVE_IF(CALL_NEEDS_DEVICE, wanted ? give_zero(device) : hipErrorInvalidValue);
+}
+hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
+  SERVE_IF(CALL_NEEDS_DEVICE, ordinal ? hipErrorInvalidDevice : give_zero(device));
+}
+hipError_t hipCtxGetDevice(hipDevice_t *device) { SERVE_IF(CALL_NEEDS_DEVICE, give_zero(device)); }
+
+static hipError_t copy_text(char *text, int size, hipDevice_t device, const char *value) {
+  if (device)
+    return hipErrorInvalidDevice;
+  if (!text || size <= 0)
+    return hipErrorInvalidValue;
+  snprintf(text, (size_t)size, "%s", value);
+  return hipSuccess;
+}
+
+#define PCI_BUS_ID "0000:00:00.0"
+
+hipError_t hipDeviceGetName(char *name, int size, hipDevice_t device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(name, size, device, DEVICE_NAME));
+}
+hipError_t hipDeviceGetPCIBusId(char *id, int size, int device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(id, size, device, PCI_BUS_ID));
+}
+hipError_t hipDeviceGetByPCIBusId(int *device, const char *id) {
+  SERVE_IF(CALL_NEEDS_DEVICE, id && strncmp(id, PCI_BUS_ID, strlen("0000:00:00")) == 0
+                                  ? give_zero(device)
+                                  : hipErrorInvalidValue);
+}
+
+static hipError_t get_uuid(hipUUID *uuid, hipDevice_t device) {
+  if (device)
+    return hipErrorInvalidDevice;
+  if (!uuid)
+    return hipErrorInvalidValue;
+  memcpy(uuid->bytes, "GPU-emulated-90a", sizeof uuid->bytes);
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_uuid(uuid, device));
+}
+
+static hipError_t capability(int *major, int *minor, hipDevice_t device) {
+  if (device)
+    return hipErrorInvalidDevice;
+  if (!major || !minor)
+    return hipErrorInvalidValue;
+  *major = properties.major;
+  *minor = properties.minor;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, capability(major, minor, device));
+}
+
+static hipError_t total_memory(size_t *bytes, hipDevice_t device) {
+  if (device)
+    return hipErrorInvalidDevice;
+  if (!bytes)
+    return hipErrorInvalidValue;
+  *bytes = DEVICE_MEMORY_BYTES;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, total_memory(bytes, device));
+}
+
+static hipError_t get_limit(size_t *value, enum hipLimit_t limit) {
+  if (!value)
+    return hipErrorInvalidValue;
+  if (limit != hipLimitMallocHeapSize)
+    return hipErrorUnsupportedLimit;
+  *value = DEVICE_MEMORY_BYTES;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_limit(value, limit));
+}
+
+// Flags and cache preferences are accepted and change nothing, as in ROCm.
+static unsigned device_flags;
+
+static hipError_t set_flags(unsigned flags) {
+  if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax))
+    return hipErrorInvalidValue;
+  device_flags = flags;
+  return hipSuccess;
+}
+
+static hipError_t get_flags(unsigned *flags) {
+  if (!flags)
+    return hipErrorInvalidValue;
+  *flags = device_flags;
+  return hipSuccess;
+}
+
+hipError_t hipSetDeviceFlags(unsigned flags) { SERVE_IF(CALL_NEEDS_DEVICE, set_flags(flags)); }
+hipError_t hipGetDeviceFlags(unsigned *flags) { SERVE_IF(CALL_NEEDS_DEVICE, get_flags(flags)); }
+
+static hipError_t get_cache_config(hipFuncCache_t *configuration) {
+  if (!configuration)
+    return hipErrorInvalidValue;
+  *configuration = hipFuncCachePreferNone;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *configuration) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_cache_config(configuration));
+}
+hipError_t hipDeviceSetCacheConfig(hipFuncCache_t configuration) {
+  (void)configuration;
+  SERVE_IF(CALL_NEEDS_DEVICE, hipSuccess);
+}
+
+static hipError_t get_bank_size(hipSharedMemConfig *configuration) {
+  if (!configuration)
+    return hipErrorInvalidValue;
+  *configuration = hipSharedMemBankSizeFourByte;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *configuration) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_bank_size(configuration));
+}
+hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *configuration) {
+  SERVE_IF(CALL_NEEDS_DEVICE, get_bank_size(configuration));
+}
+hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig configuration) {
+  (void)configuration;
+  SERVE_IF(CALL_NEEDS_DEVICE, hipSuccess);
+}
+
+// Forgets a fault and the streams; memory stays valid, so that a program's own clean-up still
+// works.
+static hipError_t reset(void) {
+  runtime_forget_fault();
+  streams_destroy_all();
+  return hipSuccess;
+}
+
+hipError_t hipDeviceReset(void) { SERVE_IF(CALL_NEEDS_DEVICE, reset()); }
+
+static hipError_t version(int *value) {
+  if (!value)
+    return hipErrorInvalidValue;
+  *value = HIP_VERSION;
+  return hipSuccess;
+}
+
+hipError_t hipDriverGetVersion(int *value) { SERVE_IF(CALL_NEEDS_NOTHING, version(value)); }
+hipError_t hipRuntimeGetVersion(int *value) { SERVE_IF(CALL_NEEDS_NOTHING, version(value)); }

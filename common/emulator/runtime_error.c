@@ -1,0 +1,203 @@
+// Errors of the HIP runtime: names, the last error of each thread, faults that stick, sentences on
+// stderr.
+//
+// In: the result of every API call, faults of kernels. Out: hipGetLastError and its relatives, text
+// for people.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Every code that ROCm 5.2 knows by name. Its hipGetErrorString returns the name too.
+#define ERRORS(X)                                                                                  \
+  X(hipSuccess)                                                                                    \
+  X(hipErrorInvalidValue)                                                                          \
+  X(hipErrorOutOfMemory)                                                                           \
+  X(hipErrorNotInitialized)                                                                        \
+  X(hipErrorDeinitialized)                                                                         \
+  X(hipErrorProfilerDisabled)                                                                      \
+  X(hipErrorProfilerNotInitialized)                                                                \
+  X(hipErrorProfilerAlreadyStarted)                                                                \
+  X(hipErrorProfilerAlreadyStopped)                                                                \
+  X(hipErrorInvalidConfiguration)                                                                  \
+  X(hipErrorInvalidPitchValue)                                                                     \
+  X(hipErrorInvalidSymbol)                                                                         \
+  X(hipErrorInvalidDevicePointer)                                                                  \
+  X(hipErrorInvalidMemcpyDirection)                                                                \
+  X(hipErrorInsufficientDriver)                                                                    \
+  X(hipErrorMissingConfiguration)                                                                  \
+  X(hipErrorPriorLaunchFailure)                                                                    \
+  X(hipErrorInvalidDeviceFunction)                                                                 \
+  X(hipErrorNoDevice)                                                                              \
+  X(hipErrorInvalidDevice)                                                                         \
+  X(hipErrorInvalidImage)                                                                          \
+  X(hipErrorInvalidContext)                                                                        \
+  X(hipErrorContextAlreadyCurrent)                                                                 \
+  X(hipErrorMapFailed)                                                                             \
+  X(hipErrorUnmapFailed)                                                                           \
+  X(hipErrorArrayIsMapped)                                                                         \
+  X(hipErrorAlreadyMapped)                                                                         \
+  X(hipErrorNoBinaryForGpu)                                                                        \
+  X(hipErrorAlreadyAcquired)                                                                       \
+  X(hipErrorNotMapped)                                                                             \
+  X(hipErrorNotMappedAsArray)                                                                      \
+  X(hipErrorNotMappedAsPointer)                                                                    \
+  X(hipErrorECCNotCorrectable)                                                                     \
+  X(hipErrorUnsupportedLimit)                                                                      \
+  X(hipErrorContextAlreadyInUse)                                                                   \
+  X(hipErrorPeerAccessUnsupported)                                                                 \
+  X(hipErrorInvalidKernelFile)                                                                     \
+  X(hipErrorInvalidGraphicsContext)                                                                \
+  X(hipErrorInvalidSource)                                                                         \
+  X(hipErrorFileNotFound)                                                                          \
+  X(hipErrorSharedObjectSymbolNotFound)                                                            \
+  X(hipErrorSharedObjectInitFailed)                                                                \
+  X(hipErrorOperatingSystem)                                                                       \
+  X(hipErrorInvalidHandle)                                                                         \
+  X(hipErrorIllegalState)                                                                          \
+  X(hipErrorNotFound)                                                                              \
+  X(hipErrorNotReady)                                                                              \
+  X(hipErrorIllegalAddress)                                                                        \
+  X(hipErrorLaunchOutOfResources)                                                                  \
+  X(hipErrorLaunchTimeOut)                                                                         \
+  X(hipErrorPeerAccessAlreadyEnabled)                                                              \
+  X(hipErrorPeerAccessNotEnabled)                                                                  \
+  X(hipErrorSetOnActiveProcess)                                                                    \
+  X(hipErrorContextIsDestroyed)                                                                    \
+  X(hipErrorAssert)                                                                                \
+  X(hipErrorHostMemoryAlreadyRegistered)                                                           \
+  X(hipErrorHostMemoryNotRegistered)                                                               \
+  X(hipErrorLaunchFailure)                                                                         \
+  X(hipErrorCooperativeLaunchTooLarge)                                                             \
+  X(hipErrorNotSupported)                                                                          \
+  X(hipErrorStreamCaptureUnsupported)                                                              \
+  X(hipErrorStreamCaptureInvalidated)                                                              \
+  X(hipErrorStreamCaptureMerge)                                                                    \
+  X(hipErrorStreamCaptureUnmatched)                                                                \
+  X(hipErrorStreamCaptureUnjoined)                                                                 \
+  X(hipErrorStreamCaptureIsolation)                                                                \
+  X(hipErrorStreamCaptureImplicit)                                                                 \
+  X(hipErrorCapturedEvent)                                                                         \
+  X(hipErrorStreamCaptureWrongThread)                                                              \
+  X(hipErrorGraphExecUpdateFailure)                                                                \
+  X(hipErrorRuntimeMemory)                                                                         \
+  X(hipErrorRuntimeOther)                                                                          \
+  X(hipErrorTbd)
+
+typedef struct {
+  hipError_t code;
+  const char *name;
+} ErrorName;
+
+static const ErrorName error_names[] = {
+#define X(NAME) {NAME, #NAME},
+    ERRORS(X)
+#undef X
+};
+
+static pthread_mutex_t mutex =
+    PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; // recursive: host callbacks may call back
+static const char *current_call = "";       // API call being served, for sentences
+static hipError_t sticky = hipSuccess;      // code of the kernel fault that ended the device's work
+static _Thread_local hipError_t last_error = hipSuccess;
+
+const char *hipGetErrorName(hipError_t code) {
+  for (size_t i = 0; i < sizeof error_names / sizeof error_names[0]; i++)
+    if (error_names[i].code == code)
+      return error_names[i].name;
+  return "hipErrorUnknown";
+}
+
+const char *hipGetErrorString(hipError_t code) { return hipGetErrorName(code); }
+
+// True if the list of device numbers in this environment variable leaves out device 0.
+static bool hidden_by(const char *variable) {
+  const char *list = getenv(variable);
+  if (!list)
+    return false;
+  char *end;
+  long first = strtol(list, &end, 10);
+  return end == list || first != 0; // as ROCm: the list ends at the first number that is no device
+}
+
+bool runtime_device_visible(void) {
+  static int visible = -1;
+  if (visible < 0)
+    visible = !hidden_by("HIP_VISIBLE_DEVICES") && !hidden_by("ROCR_VISIBLE_DEVICES");
+  return visible;
+}
+
+hipError_t runtime_enter(const char *call, CallNeeds needs) {
+  pthread_mutex_lock(&mutex);
+  current_call = call;
+  if (needs != CALL_NEEDS_NOTHING && !runtime_device_visible())
+    return hipErrorNoDevice;
+  return needs == CALL_NEEDS_HEALTHY_DEVICE ? sticky : hipSuccess;
+}
+
+hipError_t runtime_leave(hipError_t result) {
+  pthread_mutex_unlock(&mutex);
+  return last_error = result;
+}
+
+hipError_t hipGetLastError(void) {
+  hipError_t result = hipPeekAtLastError();
+  last_error = hipSuccess;
+  return result;
+}
+
+hipError_t hipPeekAtLastError(void) {
+  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
+  pthread_mutex_unlock(&mutex);
+  return result != hipSuccess ? result : last_error;
+}
+
+void runtime_say(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  flockfile(stderr);
+  fprintf(stderr, "emulator: %s: ", current_call);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  funlockfile(stderr);
+  va_end(arguments);
+}
+
+static hipError_t fault_error(FaultKind kind) {
+  switch (kind) {
+  case FAULT_NONE:
+    return hipSuccess;
+  case FAULT_ADDRESS:
+    return hipErrorIllegalAddress;
+  case FAULT_BUDGET:
+    return hipErrorLaunchTimeOut;
+  case FAULT_MEMORY:
+    return hipErrorLaunchOutOfResources;
+  case FAULT_LDS:
+  case FAULT_SCRATCH:
+  case FAULT_INSTRUCTION:
+  case FAULT_TRAP:
+    return hipErrorLaunchFailure;
+  }
+  return hipErrorUnknown;
+}
+
+// ROCm ends the process with abort() after a memory fault or a trap ("Memory access fault by GPU
+// node-1 ..."). The code is returned here instead, so that a program under test can report what it
+// found; every later call fails as on a lost device.
+void runtime_fault(const Fault *fault) {
+  size_t length = strlen(fault->text);
+  fprintf(stderr, "emulator: %s%s", fault->text,
+          length && fault->text[length - 1] == '\n' ? "" : "\n");
+  sticky = fault_error(fault->kind);
+  fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
+          hipGetErrorName(sticky));
+}
+
+bool runtime_faulted(void) { return sticky != hipSuccess; }
+
+void runtime_forget_fault(void) { sticky = hipSuccess; }

@@ -1,0 +1,45 @@
+// Handles: which streams, events, modules and graphs exist.
+//
+// In: the address of each object as it is made and destroyed. Out: whether an address that a
+// program hands in is one of them.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <search.h>
+#include <stdlib.h>
+
+typedef struct {
+  const void *object;
+  HandleKind kind;
+} Handle;
+
+static void *handles; // tree of Handle, ordered by address
+
+static int compare_handles(const void *a, const void *b) {
+  const Handle *x = a, *y = b;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return x->object < y->object ? -1 : x->object > y->object;
+}
+
+bool handle_add(HandleKind kind, void *object) {
+  Handle *handle = malloc(sizeof *handle);
+  if (!handle)
+    return false;
+  *handle = (Handle){object, kind};
+  return tsearch(handle, &handles, compare_handles) != NULL;
+}
+
+bool handle_live(HandleKind kind, const void *object) {
+  return tfind(&(Handle){object, kind}, &handles, compare_handles) != NULL;
+}
+
+bool handle_remove(HandleKind kind, void *object) {
+  Handle **found = tfind(&(Handle){object, kind}, &handles, compare_handles);
+  if (!found)
+    return false;
+  Handle *handle = *found;
+  tdelete(handle, &handles, compare_handles);
+  free(handle);
+  return true;
+}

@@ -1,0 +1,396 @@
+// Allocation: device, pinned host and managed memory, pools, and what is known of a pointer.
+//
+// In: the HIP allocation calls. Out: addresses that host and device share, from device_memory.
+// Codes: hipamd hip_memory.cpp (ihipMalloc, ihipFree, hipHostMalloc, hipPointerGetAttributes),
+// hip_hmm.cpp, hip_mempool.cpp.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PITCH_ALIGNMENT = 256 }; // bytes; rows of hipMallocPitch, as gfx90a's image pitch alignment
+
+static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsigned flags) {
+  if (!address)
+    return hipErrorInvalidValue;
+  *address = NULL;
+  if (!size)
+    return hipSuccess;
+  if (device_memory_allocate(size, kind, flags, address) == MEMORY_OK)
+    return hipSuccess;
+  *address = NULL;
+  runtime_say("no room for %llu bytes: %llu of the device's %llu bytes are in use, and the host "
+              "must have the pages too.",
+              (unsigned long long)size, (unsigned long long)device_memory_used(),
+              DEVICE_MEMORY_BYTES);
+  return hipErrorOutOfMemory;
+}
+
+// Says what is known about an address that is not what the caller expected.
+static void explain_address(const void *address) {
+  int64_t distance;
+  const Allocation *nearest = device_memory_nearest((uint64_t)address, &distance);
+  if (!nearest)
+    runtime_say("%p was not allocated with a HIP call.", address);
+  else if (distance == 0 && !nearest->live)
+    runtime_say("%p was already freed (%llu bytes at 0x%llx).", address,
+                (unsigned long long)nearest->size, (unsigned long long)nearest->address);
+  else if (distance == 0)
+    runtime_say("%p lies %llu bytes inside an allocation; free the address that the allocation "
+                "call returned, 0x%llx.",
+                address, (unsigned long long)((uint64_t)address - nearest->address),
+                (unsigned long long)nearest->address);
+  else
+    runtime_say("%p is no HIP allocation.", address);
+}
+
+static hipError_t release(void *address) {
+  if (!address)
+    return hipSuccess;
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  if (allocation && allocation->address == (uint64_t)address && !allocation->registered &&
+      allocation->kind <= MEMORY_MANAGED && device_memory_free(address, allocation->kind))
+    return hipSuccess;
+  explain_address(address);
+  return hipErrorInvalidValue;
+}
+
+hipError_t hipMalloc(void **address, size_t size) {
+  SERVE(allocate(address, size, MEMORY_DEVICE, 0));
+}
+
+hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
+  SERVE(flags > hipMallocSignalMemory || (flags == hipMallocSignalMemory && size != 8)
+            ? hipErrorInvalidValue
+            : allocate(address, size, MEMORY_DEVICE, flags));
+}
+
+hipError_t hipFree(void *address) { SERVE(release(address)); }
+
+static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
+  const unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
+  return (flags & both) == both ? hipErrorInvalidValue
+                                : allocate(address, size, MEMORY_HOST, flags);
+}
+
+hipError_t hipHostMalloc(void **address, size_t size, unsigned flags) {
+  SERVE(allocate_host(address, size, flags));
+}
+hipError_t hipHostAlloc(void **address, size_t size, unsigned flags) {
+  SERVE(allocate_host(address, size, flags));
+}
+hipError_t hipMallocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
+hipError_t hipMemAllocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
+hipError_t hipHostFree(void *address) { SERVE(release(address)); }
+hipError_t hipFreeHost(void *address) { SERVE(release(address)); }
+
+hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
+  SERVE(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
+            ? hipErrorInvalidValue
+            : allocate(address, size, MEMORY_MANAGED, flags));
+}
+
+static hipError_t register_host(void *address, size_t size, unsigned flags) {
+  if (!address || !size)
+    return hipErrorInvalidValue;
+  if (device_memory_register(address, size, flags))
+    return hipSuccess;
+  runtime_say("%zu bytes at %p overlap memory that the device knows already.", size, address);
+  return hipErrorHostMemoryAlreadyRegistered;
+}
+
+static hipError_t unregister_host(void *address) {
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  return allocation && allocation->registered && device_memory_free(address, MEMORY_HOST)
+             ? hipSuccess
+             : hipErrorHostMemoryNotRegistered;
+}
+
+hipError_t hipHostRegister(void *address, size_t size, unsigned flags) {
+  SERVE(register_host(address, size, flags));
+}
+hipError_t hipHostUnregister(void *address) { SERVE(unregister_host(address)); }
+
+static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, size_t height,
+                                size_t depth) {
+  size_t rows, size;
+  if (!address || !pitch)
+    return hipErrorInvalidValue;
+  *pitch = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+  if (*pitch < width || __builtin_mul_overflow(height, depth, &rows) ||
+      __builtin_mul_overflow(rows, *pitch, &size))
+    return hipErrorOutOfMemory;
+  return allocate(address, size, MEMORY_DEVICE, 0);
+}
+
+hipError_t hipMallocPitch(void **address, size_t *pitch, size_t width, size_t height) {
+  SERVE(allocate_rows(address, pitch, width, height, 1));
+}
+
+hipError_t hipMemAllocPitch(hipDeviceptr_t *address, size_t *pitch, size_t width, size_t height,
+                            unsigned element) {
+  (void)element; // 256-byte rows suit every element size
+  SERVE(allocate_rows(address, pitch, width, height, 1));
+}
+
+static hipError_t allocate_3d(hipPitchedPtr *pitched, hipExtent extent) {
+  if (!pitched)
+    return hipErrorInvalidValue;
+  hipError_t error =
+      allocate_rows(&pitched->ptr, &pitched->pitch, extent.width, extent.height, extent.depth);
+  pitched->xsize = extent.width;
+  pitched->ysize = extent.height;
+  return error;
+}
+
+hipError_t hipMalloc3D(hipPitchedPtr *pitched, hipExtent extent) {
+  SERVE(allocate_3d(pitched, extent));
+}
+
+static hipError_t memory_info(size_t *free_bytes, size_t *total) {
+  if (!free_bytes || !total)
+    return hipErrorInvalidValue;
+  *total = DEVICE_MEMORY_BYTES;
+  *free_bytes = DEVICE_MEMORY_BYTES - device_memory_used();
+  return hipSuccess;
+}
+
+hipError_t hipMemGetInfo(size_t *free_bytes, size_t *total) {
+  SERVE(memory_info(free_bytes, total));
+}
+
+static hipError_t address_range(hipDeviceptr_t *base, size_t *size, const void *address,
+                                hipError_t unknown) {
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  if (!allocation)
+    return unknown;
+  if (base)
+    *base = (void *)allocation->address;
+  if (size)
+    *size = allocation->size;
+  return hipSuccess;
+}
+
+hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size, hipDeviceptr_t address) {
+  SERVE(address_range(base, size, address, hipErrorInvalidDevicePointer));
+}
+
+hipError_t hipMemPtrGetInfo(void *address, size_t *size) {
+  SERVE(address_range(NULL, size, address, hipErrorInvalidValue));
+}
+
+static hipError_t host_flags(unsigned *flags, const void *address) {
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  if (!flags || !allocation)
+    return hipErrorInvalidValue;
+  *flags = allocation->flags;
+  return hipSuccess;
+}
+
+hipError_t hipHostGetFlags(unsigned *flags, void *address) { SERVE(host_flags(flags, address)); }
+
+static hipError_t device_pointer(void **device, void *host) {
+  if (!device || !device_memory_find((uint64_t)host, 1))
+    return hipErrorInvalidValue;
+  *device = host;
+  return hipSuccess;
+}
+
+hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned flags) {
+  (void)flags; // reserved
+  SERVE(device_pointer(device, host));
+}
+
+static bool is_host(const Allocation *allocation) {
+  return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED;
+}
+
+static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const void *address) {
+  if (!attributes || !address)
+    return hipErrorInvalidValue;
+  memset(attributes, 0, sizeof *attributes);
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  if (!allocation)
+    return hipErrorInvalidValue;
+  attributes->memoryType = is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice;
+  attributes->devicePointer = (void *)address;
+  attributes->hostPointer = is_host(allocation) ? (void *)address : NULL;
+  attributes->isManaged = allocation->kind == MEMORY_MANAGED;
+  attributes->allocationFlags = allocation->flags;
+  return hipSuccess;
+}
+
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *address) {
+  SERVE(pointer_attributes(attributes, address));
+}
+
+// One attribute, in the type that its documentation gives it.
+static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
+                                    const void *address) {
+  const Allocation *allocation = data && address ? device_memory_find((uint64_t)address, 1) : NULL;
+  if (!allocation)
+    return hipErrorInvalidValue;
+  switch (attribute) {
+  case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    *(uint32_t *)data = is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice;
+    return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    *(const void **)data = address;
+    return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+    *(const void **)data = is_host(allocation) ? address : NULL;
+    return is_host(allocation) ? hipSuccess : hipErrorInvalidValue;
+  case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+    *(bool *)data = allocation->kind == MEMORY_MANAGED;
+    return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    *(int *)data = 0;
+    return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    *(uint64_t *)data = allocation->address;
+    return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+    *(uint32_t *)data = (uint32_t)allocation->size; // 32 bits, as the real runtime writes
+    return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_MAPPED:
+    *(bool *)data = true;
+    return hipSuccess;
+  default:
+    return hipErrorNotSupported;
+  }
+}
+
+hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute,
+                                  hipDeviceptr_t address) {
+  SERVE(pointer_attribute(data, attribute, address));
+}
+
+// Placement hints change nothing where host and device share their pages.
+static hipError_t hint(const void *address, size_t size) {
+  return size && device_memory_find((uint64_t)address, size) ? hipSuccess : hipErrorInvalidValue;
+}
+
+hipError_t hipMemPrefetchAsync(const void *address, size_t size, int device, hipStream_t stream) {
+  (void)device, (void)stream;
+  SERVE(hint(address, size));
+}
+
+hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
+  (void)advice, (void)device;
+  SERVE(hint(address, size));
+}
+
+hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *address, size_t length,
+                                   unsigned flags) {
+  (void)flags;
+  SERVE(!stream_live(stream) ? hipErrorContextIsDestroyed : hint(address, length ? length : 1));
+}
+
+// Pools: stream-ordered allocation is immediate here, so a pool is no more than its attributes.
+typedef struct {
+  uint64_t attribute[hipMemPoolAttrUsedMemHigh + 1];
+} Pool;
+
+static Pool default_pool;
+
+static Pool *pool_of(hipMemPool_t pool) {
+  return (Pool *)pool == &default_pool || handle_live(HANDLE_POOL, pool) ? (Pool *)pool : NULL;
+}
+
+static Pool *current_pool = &default_pool;
+
+static hipError_t get_pool(hipMemPool_t *pool, Pool *value, int device) {
+  if (!pool)
+    return hipErrorInvalidValue;
+  if (device)
+    return hipErrorInvalidDevice;
+  *pool = (hipMemPool_t)value;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device) {
+  SERVE(get_pool(pool, &default_pool, device));
+}
+hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
+  SERVE(get_pool(pool, current_pool, device));
+}
+
+static hipError_t set_pool(int device, hipMemPool_t pool) {
+  if (device)
+    return hipErrorInvalidDevice;
+  if (!pool_of(pool))
+    return hipErrorInvalidValue;
+  current_pool = pool_of(pool);
+  return hipSuccess;
+}
+
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) { SERVE(set_pool(device, pool)); }
+
+static hipError_t create_pool(hipMemPool_t *pool) {
+  Pool *created = pool ? calloc(1, sizeof *created) : NULL;
+  if (!created)
+    return pool ? hipErrorOutOfMemory : hipErrorInvalidValue;
+  *pool = (hipMemPool_t)created;
+  return handle_add(HANDLE_POOL, created) ? hipSuccess : hipErrorOutOfMemory;
+}
+
+hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *properties) {
+  (void)properties; // one device, one kind of memory
+  SERVE(create_pool(pool));
+}
+
+static hipError_t destroy_pool(hipMemPool_t pool) {
+  if (!handle_remove(HANDLE_POOL, pool))
+    return hipErrorInvalidValue;
+  if (current_pool == (Pool *)pool)
+    current_pool = &default_pool;
+  free(pool);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolDestroy(hipMemPool_t pool) { SERVE(destroy_pool(pool)); }
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
+  (void)keep; // nothing is held back
+  SERVE(pool_of(pool) ? hipSuccess : hipErrorInvalidValue);
+}
+
+// hipMemPoolAttr 1 to 3 are int switches, 4 is a 64-bit threshold, 5 to 8 are 64-bit counts of
+// bytes.
+static hipError_t pool_attribute(hipMemPool_t handle, hipMemPoolAttr attribute, void *value,
+                                 bool set) {
+  Pool *pool = pool_of(handle);
+  if (!pool || !value || attribute < hipMemPoolReuseFollowEventDependencies ||
+      attribute > hipMemPoolAttrUsedMemHigh)
+    return hipErrorInvalidValue;
+  bool is_switch = attribute <= hipMemPoolReuseAllowInternalDependencies;
+  if (set)
+    pool->attribute[attribute] = is_switch ? (uint64_t) * (int *)value : *(uint64_t *)value;
+  else if (is_switch)
+    *(int *)value = (int)pool->attribute[attribute];
+  else
+    *(uint64_t *)value = attribute == hipMemPoolAttrReleaseThreshold ? pool->attribute[attribute]
+                                                                     : device_memory_used();
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+  SERVE(pool_attribute(pool, attribute, value, true));
+}
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+  SERVE(pool_attribute(pool, attribute, value, false));
+}
+
+hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {
+  SERVE(stream_live(stream) ? allocate(address, size, MEMORY_DEVICE, 0) : hipErrorInvalidHandle);
+}
+
+hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool,
+                                  hipStream_t stream) {
+  SERVE(!pool_of(pool) || !stream_live(stream) ? hipErrorInvalidValue
+                                               : allocate(address, size, MEMORY_DEVICE, 0));
+}
+
+hipError_t hipFreeAsync(void *address, hipStream_t stream) {
+  SERVE(address && stream_live(stream) ? release(address) : hipErrorInvalidValue);
+}

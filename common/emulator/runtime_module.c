@@ -1,0 +1,218 @@
+// Modules: code objects that a program loads itself, and the attributes of kernels.
+//
+// In: a file or image in memory, names. Out: handles of modules and kernels, addresses of
+// variables, figures of a kernel. Codes: hipamd hip_module.cpp, hip_platform.cpp
+// (PlatformState::loadModule), hip_fatbin.cpp.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static hipError_t load_image(hipModule_t *module, const void *image, size_t size) {
+  if (!module || !image)
+    return hipErrorInvalidValue;
+  hipError_t error;
+  CodeObject *object = runtime_load(image, size, &error);
+  if (!object)
+    return error;
+  if (!handle_add(HANDLE_MODULE, object))
+    return hipErrorOutOfMemory;
+  *module = (hipModule_t)object;
+  return hipSuccess;
+}
+
+// Reads a whole file; NULL and a sentence if that fails.
+static void *read_file(const char *name, size_t *size) {
+  FILE *file = fopen(name, "rb");
+  char *bytes = NULL;
+  long length = -1;
+  if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) >= 0 &&
+      fseek(file, 0, SEEK_SET) == 0)
+    bytes = malloc((size_t)length + 1);
+  if (bytes && fread(bytes, 1, (size_t)length, file) != (size_t)length) {
+    free(bytes);
+    bytes = NULL;
+  }
+  if (!bytes)
+    runtime_say("cannot read %s: %s.", name, strerror(errno));
+  if (file)
+    fclose(file);
+  *size = bytes ? (size_t)length : 0;
+  return bytes;
+}
+
+static hipError_t load_file(hipModule_t *module, const char *name) {
+  if (!module || !name)
+    return hipErrorInvalidValue;
+  size_t size;
+  void *bytes = read_file(name, &size);
+  if (!bytes)
+    return hipErrorFileNotFound;
+  hipError_t error = hipErrorInvalidImage;
+  if (size)
+    error = load_image(module, bytes, size);
+  else
+    runtime_say("%s is empty.", name);
+  free(bytes);
+  return error;
+}
+
+hipError_t hipModuleLoad(hipModule_t *module, const char *name) { SERVE(load_file(module, name)); }
+hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
+  SERVE(load_image(module, image, 0));
+}
+hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count,
+                               hipJitOption *options, void **values) {
+  (void)count, (void)options, (void)values; // nothing is compiled
+  SERVE(load_image(module, image, 0));
+}
+
+static hipError_t unload_module(hipModule_t module) {
+  if (!handle_remove(HANDLE_MODULE, module))
+    return hipErrorNotFound;
+  runtime_unload((CodeObject *)module);
+  return hipSuccess;
+}
+
+hipError_t hipModuleUnload(hipModule_t module) { SERVE(unload_module(module)); }
+
+static hipError_t get_function(hipFunction_t *function, hipModule_t module, const char *name) {
+  if (!function || !name)
+    return hipErrorInvalidValue;
+  if (!handle_live(HANDLE_MODULE, module))
+    return hipErrorNotFound;
+  const Kernel *kernel = code_object_kernel((const CodeObject *)module, name);
+  if (!kernel) {
+    runtime_say("the module holds no kernel \"%s\"; C++ names are mangled unless the kernel is "
+                "declared extern \"C\".",
+                name);
+    return hipErrorNotFound;
+  }
+  *function = (hipFunction_t)kernel;
+  return hipSuccess;
+}
+
+hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *name) {
+  SERVE(get_function(function, module, name));
+}
+
+static hipError_t get_global(hipDeviceptr_t *address, size_t *size, hipModule_t module,
+                             const char *name) {
+  if (!name)
+    return hipErrorInvalidValue;
+  const DeviceVariable *variable = handle_live(HANDLE_MODULE, module)
+                                       ? code_object_variable((const CodeObject *)module, name)
+                                       : NULL;
+  if (!variable)
+    return hipErrorNotFound;
+  if (address)
+    *address = (hipDeviceptr_t)variable->address;
+  if (size)
+    *size = variable->size;
+  return hipSuccess;
+}
+
+hipError_t hipModuleGetGlobal(hipDeviceptr_t *address, size_t *size, hipModule_t module,
+                              const char *name) {
+  SERVE(get_global(address, size, module, name));
+}
+
+static hipError_t function_attributes(hipFuncAttributes *attributes, const void *function) {
+  const Kernel *kernel;
+  if (!attributes)
+    return hipErrorInvalidValue;
+  hipError_t error = runtime_kernel(function, &kernel);
+  if (error != hipSuccess)
+    return error;
+  *attributes = (hipFuncAttributes){.binaryVersion = 90, // compute capability 9.0 of the device
+                                    .localSizeBytes = kernel->private_segment_size,
+                                    .maxDynamicSharedSizeBytes =
+                                        DEVICE_LDS_BYTES - (int)kernel->group_segment_size,
+                                    .maxThreadsPerBlock = (int)kernel->max_workgroup_size,
+                                    .numRegs = (int)kernel->vgpr_count,
+                                    .ptxVersion = 30, // as ROCm reports
+                                    .sharedSizeBytes = kernel->group_segment_size};
+  return hipSuccess;
+}
+
+hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, const void *function) {
+  SERVE(function_attributes(attributes, function));
+}
+
+static hipError_t function_attribute(int *value, hipFunction_attribute attribute,
+                                     hipFunction_t function) {
+  const Kernel *kernel = kernel_of(function);
+  if (!value || !function)
+    return hipErrorInvalidValue;
+  if (!kernel)
+    return hipErrorInvalidHandle;
+  switch (attribute) {
+  case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = (int)kernel->max_workgroup_size;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = (int)kernel->group_segment_size;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    *value = (int)kernel->private_segment_size;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = (int)kernel->vgpr_count;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
+    *value = 30;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_BINARY_VERSION:
+    *value = 90;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = DEVICE_LDS_BYTES - (int)kernel->group_segment_size;
+    return hipSuccess;
+  case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+  case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+  case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    *value = 0;
+    return hipSuccess;
+  default:
+    return hipErrorInvalidValue;
+  }
+}
+
+hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute,
+                               hipFunction_t function) {
+  SERVE(function_attribute(value, attribute, function));
+}
+
+// The wishes below are accepted and change nothing, as in ROCm.
+hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int value) {
+  (void)function, (void)attribute, (void)value;
+  SERVE(hipSuccess);
+}
+hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t configuration) {
+  (void)function, (void)configuration;
+  SERVE(hipSuccess);
+}
+hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig configuration) {
+  (void)function, (void)configuration;
+  SERVE(hipSuccess);
+}
+
+static const char *kernel_name(const Kernel *kernel) { return kernel ? kernel->symbol : NULL; }
+
+const char *hipKernelNameRef(const hipFunction_t function) {
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  const char *name = kernel_name(kernel_of(function));
+  runtime_leave(hipSuccess);
+  return name;
+}
+
+const char *hipKernelNameRefByPtr(const void *function, hipStream_t stream) {
+  (void)stream;
+  const Kernel *kernel = NULL;
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  runtime_leave(runtime_kernel(function, &kernel));
+  return kernel_name(kernel);
+}

@@ -1,0 +1,76 @@
+// Occupancy queries: how many blocks of a kernel a compute unit holds, and which block size fills
+// it.
+//
+// In: a kernel, a block size in work-items, dynamic LDS in bytes. Out: blocks per compute unit,
+// block and grid sizes. The suggested block size never exceeds the kernel's launch bound;
+// hipamd 5.2 ignores the bound there, and its suggestion then fails to launch.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+static uint32_t resident(const Kernel *kernel, uint32_t block, size_t lds) {
+  return lds > DEVICE_LDS_BYTES ? 0 : dispatch_workgroups_per_cu(kernel, block, (uint32_t)lds);
+}
+
+static hipError_t active_blocks(int *blocks, const Kernel *kernel, int block, size_t lds) {
+  if (!blocks || !kernel || block <= 0)
+    return hipErrorInvalidValue;
+  *blocks = block > DEVICE_MAX_WORKGROUP_SIZE ? 0 : (int)resident(kernel, (uint32_t)block, lds);
+  return hipSuccess;
+}
+
+static hipError_t best_block(int *grid, int *block, const Kernel *kernel, size_t lds, int limit) {
+  if (!grid || !block || !kernel)
+    return hipErrorInvalidValue;
+  uint32_t best =
+      limit <= 0 || limit > DEVICE_MAX_WORKGROUP_SIZE ? DEVICE_MAX_WORKGROUP_SIZE : (uint32_t)limit;
+  best = (best + DEVICE_WAVEFRONT_SIZE - 1) / DEVICE_WAVEFRONT_SIZE * DEVICE_WAVEFRONT_SIZE;
+  if (best > kernel->max_workgroup_size)
+    best = kernel->max_workgroup_size;
+  while (best > DEVICE_WAVEFRONT_SIZE && !resident(kernel, best, lds))
+    best -= DEVICE_WAVEFRONT_SIZE;
+  *block = (int)best;
+  *grid = (int)(DEVICE_COMPUTE_UNITS * resident(kernel, best, lds));
+  return hipSuccess;
+}
+
+// NULL, and so hipErrorInvalidValue, for an unknown function.
+static const Kernel *kernel_at(const void *function) {
+  const Kernel *kernel = NULL;
+  return runtime_kernel(function, &kernel) == hipSuccess ? kernel : NULL;
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                        int block, size_t lds) {
+  SERVE(active_blocks(blocks, kernel_at(function), block, lds));
+}
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+                                                                 int block, size_t lds,
+                                                                 unsigned flags) {
+  (void)flags;
+  SERVE(active_blocks(blocks, kernel_at(function), block, lds));
+}
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function,
+                                                              int block, size_t lds) {
+  SERVE(active_blocks(blocks, kernel_of(function), block, lds));
+}
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                       hipFunction_t function,
+                                                                       int block, size_t lds,
+                                                                       unsigned flags) {
+  (void)flags;
+  SERVE(active_blocks(blocks, kernel_of(function), block, lds));
+}
+hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,
+                                             size_t lds, int limit) {
+  SERVE(best_block(grid, block, kernel_at(function), lds, limit));
+}
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t function,
+                                                   size_t lds, int limit) {
+  SERVE(best_block(grid, block, kernel_of(function), lds, limit));
+}
+hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
+                                                            hipFunction_t function, size_t lds,
+                                                            int limit, unsigned flags) {
+  (void)flags;
+  SERVE(best_block(grid, block, kernel_of(function), lds, limit));
+}

@@ -1,0 +1,334 @@
+// Streams and events.
+//
+// In: the HIP stream and event calls. Out: order and times. A call's work is complete when it
+// returns, so waiting never waits, a query never finds work, and the time of an event is the host's
+// clock when it was recorded. Codes: hipamd hip_stream.cpp, hip_event.cpp.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct {
+  unsigned flags;
+  bool recorded;
+  struct timespec time; // CLOCK_MONOTONIC
+  uint64_t capture_id;  // recorded on a capturing stream: which recording, after which node
+  GraphNode *node;
+} Event;
+
+Stream *streams;
+
+bool stream_live(hipStream_t stream) {
+  return !stream || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
+}
+
+Stream *stream_capturing(hipStream_t stream) {
+  Stream *object = (Stream *)stream;
+  return stream && stream != hipStreamPerThread && object->capture ? object : NULL;
+}
+
+static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priority) {
+  if (!stream || (flags != hipStreamDefault && flags != hipStreamNonBlocking))
+    return hipErrorInvalidValue;
+  Stream *object = calloc(1, sizeof *object);
+  if (!object || !handle_add(HANDLE_STREAM, object)) {
+    free(object);
+    return hipErrorOutOfMemory;
+  }
+  object->flags = flags;
+  object->next = streams;
+  streams = object;
+  object->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
+  *stream = (hipStream_t)object;
+  return hipSuccess;
+}
+
+hipError_t hipStreamCreate(hipStream_t *stream) {
+  SERVE(create_stream(stream, hipStreamDefault, 0));
+}
+hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned flags) {
+  SERVE(create_stream(stream, flags, 0));
+}
+hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned flags, int priority) {
+  SERVE(create_stream(stream, flags, priority));
+}
+
+// All compute units serve every stream: the mask restricts performance, not results.
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask) {
+  SERVE(!words || !mask ? hipErrorInvalidValue : create_stream(stream, hipStreamDefault, 0));
+}
+
+static hipError_t get_mask(uint32_t words, uint32_t *mask) {
+  if (!mask || words * 32 < DEVICE_COMPUTE_UNITS)
+    return hipErrorInvalidValue;
+  for (uint32_t i = 0; i * 32 < DEVICE_COMPUTE_UNITS; i++)
+    mask[i] = DEVICE_COMPUTE_UNITS - i * 32 >= 32 ? UINT32_MAX
+                                                  : (1u << (DEVICE_COMPUTE_UNITS - i * 32)) - 1;
+  return hipSuccess;
+}
+
+hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *mask) {
+  SERVE(stream_live(stream) ? get_mask(words, mask) : hipErrorContextIsDestroyed);
+}
+
+static hipError_t destroy_stream(hipStream_t stream) {
+  if (!stream)
+    return hipErrorInvalidHandle;
+  if (stream == hipStreamPerThread)
+    return hipErrorInvalidResourceHandle;
+  if (!handle_remove(HANDLE_STREAM, stream))
+    return hipErrorContextIsDestroyed;
+  for (Stream **link = &streams; *link; link = &(*link)->next)
+    if (*link == (Stream *)stream) {
+      *link = (*link)->next;
+      break;
+    }
+  free(stream);
+  return hipSuccess;
+}
+
+hipError_t hipStreamDestroy(hipStream_t stream) { SERVE(destroy_stream(stream)); }
+
+void streams_destroy_all(void) {
+  while (streams)
+    destroy_stream((hipStream_t)streams);
+}
+
+static hipError_t synchronize(hipStream_t stream) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  return stream_capturing(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+hipError_t hipStreamSynchronize(hipStream_t stream) { SERVE(synchronize(stream)); }
+PER_THREAD_VARIANT(hipStreamSynchronize);
+hipError_t hipStreamQuery(hipStream_t stream) { SERVE(synchronize(stream)); }
+PER_THREAD_VARIANT(hipStreamQuery);
+
+static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
+  if (!flags || !stream)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  *flags = stream == hipStreamPerThread ? hipStreamDefault : ((Stream *)stream)->flags;
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
+  SERVE(stream_flags(stream, flags));
+}
+PER_THREAD_VARIANT(hipStreamGetFlags);
+
+static hipError_t stream_priority(hipStream_t stream, int *priority) {
+  if (!priority)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  *priority = !stream || stream == hipStreamPerThread ? 0 : ((Stream *)stream)->priority;
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
+  SERVE(stream_priority(stream, priority));
+}
+PER_THREAD_VARIANT(hipStreamGetPriority);
+
+static hipError_t priority_range(int *least, int *greatest) {
+  if (least)
+    *least = 1;
+  if (greatest)
+    *greatest = -1;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  SERVE(priority_range(least, greatest));
+}
+
+int hipGetStreamDeviceId(hipStream_t stream) {
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  int device = stream_live(stream) ? 0 : -1;
+  runtime_leave(hipSuccess);
+  return device;
+}
+
+static hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, void *data,
+                            unsigned flags) {
+  if (!function || flags)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  if (stream_capturing(stream))
+    return hipErrorStreamCaptureUnsupported;
+  function(stream, hipSuccess, data);
+  return hipSuccess;
+}
+
+hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t function, void *data,
+                                unsigned flags) {
+  SERVE(call_back(stream, function, data, flags));
+}
+
+// All earlier work is done; a condition that does not hold now would only be met by another thread
+// of the program.
+static hipError_t wait_value(hipStream_t stream, const void *address, uint64_t value,
+                             unsigned condition, uint64_t mask, size_t width) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  if (condition > hipStreamWaitValueNor || !device_memory_find((uint64_t)address, width))
+    return hipErrorInvalidValue;
+  uint64_t now = width == 4 ? *(const uint32_t *)address : *(const uint64_t *)address;
+  now &= mask;
+  value &= mask;
+  bool met = condition == hipStreamWaitValueGte   ? (int64_t)(now - value) >= 0
+             : condition == hipStreamWaitValueEq  ? now == value
+             : condition == hipStreamWaitValueAnd ? (now & value) != 0
+                                                  : (~(now | value) & mask) != 0;
+  if (met)
+    return hipSuccess;
+  runtime_say("the value at %p is 0x%llx, and no work is pending that could change it: a real "
+              "device would wait forever.",
+              address, (unsigned long long)now);
+  return hipErrorNotSupported;
+}
+
+hipError_t hipStreamWaitValue32(hipStream_t stream, void *address, uint32_t value,
+                                unsigned condition, uint32_t mask) {
+  SERVE(wait_value(stream, address, value, condition, mask, 4));
+}
+hipError_t hipStreamWaitValue64(hipStream_t stream, void *address, uint64_t value,
+                                unsigned condition, uint64_t mask) {
+  SERVE(wait_value(stream, address, value, condition, mask, 8));
+}
+
+static hipError_t write_value(hipStream_t stream, void *address, uint64_t value, size_t width) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  if (!device_memory_find((uint64_t)address, width))
+    return hipErrorInvalidValue;
+  if (width == 4)
+    *(uint32_t *)address = (uint32_t)value;
+  else
+    *(uint64_t *)address = value;
+  return hipSuccess;
+}
+
+hipError_t hipStreamWriteValue32(hipStream_t stream, void *address, uint32_t value,
+                                 unsigned flags) {
+  (void)flags; // reserved
+  SERVE(write_value(stream, address, value, 4));
+}
+hipError_t hipStreamWriteValue64(hipStream_t stream, void *address, uint64_t value,
+                                 unsigned flags) {
+  (void)flags;
+  SERVE(write_value(stream, address, value, 8));
+}
+
+static hipError_t create_event(hipEvent_t *event, unsigned flags) {
+  const unsigned release = hipEventReleaseToDevice | hipEventReleaseToSystem;
+  const unsigned known =
+      hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | release;
+  if (!event || (flags & ~known) || (flags & release) == release)
+    return hipErrorInvalidValue;
+  Event *object = calloc(1, sizeof *object);
+  if (!object || !handle_add(HANDLE_EVENT, object)) {
+    free(object);
+    return hipErrorOutOfMemory;
+  }
+  object->flags = flags;
+  *event = (hipEvent_t)object;
+  return hipSuccess;
+}
+
+hipError_t hipEventCreate(hipEvent_t *event) { SERVE(create_event(event, 0)); }
+hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags) {
+  SERVE(create_event(event, flags));
+}
+
+static hipError_t destroy_event(hipEvent_t event) {
+  if (!handle_remove(HANDLE_EVENT, event))
+    return hipErrorInvalidHandle;
+  free(event);
+  return hipSuccess;
+}
+
+hipError_t hipEventDestroy(hipEvent_t event) { SERVE(destroy_event(event)); }
+
+hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
+  if (!handle_live(HANDLE_EVENT, handle) || !stream_live(stream))
+    return hipErrorInvalidHandle;
+  Event *event = (Event *)handle;
+  Stream *capturing = stream_capturing(stream);
+  event->capture_id = capturing ? capturing->capture_id : 0;
+  event->node = capturing ? capturing->last : NULL;
+  if (capturing)
+    return hipSuccess;
+  event->recorded = true;
+  clock_gettime(CLOCK_MONOTONIC, &event->time);
+  return hipSuccess;
+}
+
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  SERVE(event_record(event, stream));
+}
+
+static hipError_t event_state(hipEvent_t event) {
+  if (!handle_live(HANDLE_EVENT, event))
+    return hipErrorInvalidHandle;
+  const Event *object = (const Event *)event;
+  for (const Stream *stream = streams; stream && object->capture_id; stream = stream->next)
+    if (stream->capture && stream->capture_id == object->capture_id)
+      return hipErrorCapturedEvent;
+  return hipSuccess; // also of an event never recorded
+}
+
+hipError_t hipEventSynchronize(hipEvent_t event) { SERVE(event_state(event)); }
+hipError_t hipEventQuery(hipEvent_t event) { SERVE(event_state(event)); }
+
+static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
+  if (!milliseconds)
+    return hipErrorInvalidValue;
+  if (!handle_live(HANDLE_EVENT, start) || !handle_live(HANDLE_EVENT, stop))
+    return hipErrorInvalidHandle;
+  const Event *from = (const Event *)start, *to = (const Event *)stop;
+  if (!from->recorded || !to->recorded) {
+    runtime_say("the %s event was never recorded; call hipEventRecord on it first.",
+                from->recorded ? "stop" : "start");
+    return hipErrorInvalidHandle;
+  }
+  if ((from->flags | to->flags) & hipEventDisableTiming) {
+    runtime_say("an event was created with hipEventDisableTiming.");
+    return hipErrorInvalidHandle;
+  }
+  *milliseconds = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
+                          (double)(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
+  return hipSuccess;
+}
+
+hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
+  SERVE(elapsed_time(milliseconds, start, stop));
+}
+
+// An event recorded on a capturing stream pulls the waiting stream into the capture.
+static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned flags) {
+  if (!handle_live(HANDLE_EVENT, handle))
+    return hipErrorInvalidHandle;
+  if (flags)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  const Event *event = (const Event *)handle;
+  if (!event->capture_id || !stream || stream == hipStreamPerThread)
+    return hipSuccess;
+  return capture_join((Stream *)stream, event->capture_id, event->node);
+}
+
+hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
+  SERVE(wait_event(stream, event, flags));
+}
+PER_THREAD_VARIANT(hipStreamWaitEvent);
+
+hipError_t hipDeviceSynchronize(void) {
+  SERVE(capture_active() ? hipErrorStreamCaptureUnsupported : hipSuccess);
+}

@@ -1,0 +1,45 @@
+// HIP calls that the emulated device does not serve.
+//
+// In: unsupported.def. Out: one exported function for each line. The first call prints a sentence;
+// every call fails.
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <hip/hiprtc.h>
+#include <stdint.h>
+
+// Why, and what to do instead.
+#define ARRAYS "it has no arrays, textures and surfaces; use linear memory from hipMalloc"
+#define COMPILING                                                                                  \
+  "it has no run-time compiler; compile kernels with hipcc --genco and load them with "            \
+  "hipModuleLoad"
+#define DEVICES "it is one device without peers"
+#define GRAPHICS "it has no graphics interface"
+#define GRAPHS "its graphs hold kernels, copies, fills and host functions; build or record those"
+#define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
+#define MEMORY "it has no virtual memory management; use hipMalloc"
+#define OTHER "use a real device if the program needs it"
+#define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
+#define SHARING "it lives in one process; use hipMalloc"
+
+// Results as the caller's type has them in a register.
+#define RETURNS_ERROR hipErrorNotSupported
+#define RETURNS_RTC HIPRTC_ERROR_INTERNAL_ERROR
+#define RETURNS_TEXT (intptr_t) "not served by the emulated device"
+
+static intptr_t refuse(const char *call, bool *told, const char *advice, intptr_t result) {
+  runtime_enter(call, CALL_NEEDS_NOTHING);
+  if (!*told)
+    runtime_say("not served by the emulated device: %s.", advice);
+  *told = true;
+  runtime_leave(hipErrorNotSupported);
+  return result;
+}
+
+#define X(NAME, RESULT, ADVICE)                                                                    \
+  EXPORT intptr_t unsupported_##NAME(void) __asm__(#NAME);                                         \
+  intptr_t unsupported_##NAME(void) {                                                              \
+    static bool told;                                                                              \
+    return refuse(#NAME, &told, ADVICE, RESULT);                                                   \
+  }
+#include "unsupported.def"
