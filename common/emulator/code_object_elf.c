@@ -1,0 +1,311 @@
+// The ELF file of a code object: checked, then laid out in device memory.
+//
+// In: the bytes of one AMDGPU ELF, from anywhere. Out: an ElfFile whose tables, sections and
+// segments all lie within the bytes; its symbols and metadata note; its segments loaded and
+// relocated. Format: LLVM AMDGPUUsage.rst, "ELF Code Object" (header flags, note, relocation
+// records).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code_object_parts.h"
+#include "device_memory.h"
+
+enum { // AMDGPUUsage.rst, tables "AMDGPU ELF Header" and "AMDGPU ELF Note Records"
+  OSABI_AMDGPU_HSA = 64,
+  ABI_VERSION_V3 = 1,
+  ABI_VERSION_V5 = 3,
+  MACHINE_MASK = 0xff,
+  MACHINE_GFX90A = 0x3f,
+  NOTE_METADATA = 32,
+};
+
+// The file as far as it has been checked.
+typedef struct {
+  const uint8_t *bytes;
+  size_t size;   // bytes that are there
+  size_t extent; // bytes that the file's own tables reach
+  GElf_Ehdr header;
+} Outline;
+
+// Notes that the file reaches over [offset, offset + size).
+static bool reach(Outline *outline, uint64_t offset, uint64_t size, const char *what,
+                  LoadError *error) {
+  if (offset > outline->size || size > outline->size - offset)
+    return load_error(error,
+                      "The code object is cut off or corrupt: its %s spans %llu bytes from byte "
+                      "%llu, but only %zu "
+                      "bytes are there.\n",
+                      what, (unsigned long long)size, (unsigned long long)offset, outline->size);
+  if (offset + size > outline->extent)
+    outline->extent = offset + size;
+  return true;
+}
+
+static bool check_header(Outline *outline, LoadError *error) {
+  GElf_Ehdr *header = &outline->header;
+  if (!reach(outline, 0, sizeof *header, "header", error))
+    return false;
+  memcpy(header, outline->bytes, sizeof *header);
+  const uint8_t *ident = header->e_ident;
+  if (memcmp(ident, ELFMAG, SELFMAG) || ident[EI_CLASS] != ELFCLASS64 ||
+      ident[EI_DATA] != ELFDATA2LSB || ident[EI_VERSION] != EV_CURRENT)
+    return load_error(
+        error,
+        "The code object's first 7 bytes are not those of a 64-bit little-endian ELF file.\n");
+  if (header->e_machine != EM_AMDGPU) {
+    error->no_binary = true;
+    return load_error(
+        error,
+        "The ELF file is for machine %u (byte 18), not for an AMD GPU (%u): compile with hipcc "
+        "--offload-arch=gfx90a.\n",
+        header->e_machine, EM_AMDGPU);
+  }
+  if ((header->e_flags & MACHINE_MASK) != MACHINE_GFX90A) {
+    error->no_binary = true;
+    return load_error(
+        error,
+        "The code object is for another AMD GPU (ELF machine flag 0x%02x at byte 48) than gfx90a "
+        "(0x%02x): compile with --offload-arch=gfx90a.\n",
+        header->e_flags & MACHINE_MASK, MACHINE_GFX90A);
+  }
+  if (ident[EI_OSABI] != OSABI_AMDGPU_HSA || ident[EI_ABIVERSION] < ABI_VERSION_V3 ||
+      ident[EI_ABIVERSION] > ABI_VERSION_V5)
+    return load_error(
+        error,
+        "The code object's ABI is %u.%u (bytes 7 and 8); the emulated device runs the HSA ABI, "
+        "code "
+        "object versions 3 to 5 (%u.%u to %u.%u): compile with -mcode-object-version=4.\n",
+        ident[EI_OSABI], ident[EI_ABIVERSION], OSABI_AMDGPU_HSA, ABI_VERSION_V3, OSABI_AMDGPU_HSA,
+        ABI_VERSION_V5);
+  if (header->e_type != ET_DYN)
+    return load_error(error,
+                      "The code object is not linked (ELF type %u at byte 16 instead of %u): let "
+                      "hipcc link it.\n",
+                      header->e_type, ET_DYN);
+  if (header->e_ehsize != sizeof(Elf64_Ehdr) || header->e_phentsize != sizeof(Elf64_Phdr) ||
+      header->e_shentsize != sizeof(Elf64_Shdr) || header->e_phnum == 0 || header->e_shnum == 0)
+    return load_error(
+        error,
+        "The code object's ELF header is corrupt: sizes and counts of its tables at bytes 52 to 61 "
+        "are wrong.\n");
+  return true;
+}
+
+static bool check_tables(Outline *outline, LoadError *error) {
+  const GElf_Ehdr *header = &outline->header;
+  if (!reach(outline, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr),
+             "program header table", error) ||
+      !reach(outline, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr),
+             "section header table", error))
+    return false;
+  char what[32];
+  for (unsigned i = 0; i < header->e_phnum; i++) {
+    Elf64_Phdr segment;
+    memcpy(&segment, outline->bytes + header->e_phoff + i * sizeof segment, sizeof segment);
+    snprintf(what, sizeof what, "segment %u", i);
+    if (!reach(outline, segment.p_offset, segment.p_filesz, what, error))
+      return false;
+  }
+  for (unsigned i = 1; i < header->e_shnum; i++) {
+    Elf64_Shdr section;
+    memcpy(&section, outline->bytes + header->e_shoff + i * sizeof section, sizeof section);
+    snprintf(what, sizeof what, "section %u", i);
+    if (section.sh_type != SHT_NOBITS &&
+        !reach(outline, section.sh_offset, section.sh_size, what, error))
+      return false;
+  }
+  return true;
+}
+
+static bool find_symbols(ElfFile *file, LoadError *error) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+      continue;
+    file->symbols = elf_getdata(section, NULL);
+    if (!file->symbols || file->symbols->d_type != ELF_T_SYM)
+      return load_error(error,
+                        "The code object is corrupt: its dynamic symbol table at byte %llu cannot "
+                        "be read (%s).\n",
+                        (unsigned long long)header.sh_offset, elf_errmsg(-1));
+    file->symbol_count = file->symbols->d_size / sizeof(Elf64_Sym);
+    file->names = header.sh_link;
+    return true;
+  }
+  return load_error(error, "The code object is corrupt: it has no dynamic symbol table.\n");
+}
+
+bool elf_open(ElfFile *file, const uint8_t *bytes, size_t size, LoadError *error) {
+  Outline outline = {.bytes = bytes, .size = size};
+  *file = (ElfFile){0};
+  if (!check_header(&outline, error) || !check_tables(&outline, error))
+    return false;
+  file->size = outline.extent;
+  file->bytes = malloc(file->size);
+  if (!file->bytes)
+    return load_error(error, "No host memory is left for a code object of %zu bytes.\n",
+                      file->size);
+  memcpy(file->bytes, bytes, file->size);
+  elf_version(EV_CURRENT);
+  file->elf = elf_memory((char *)file->bytes, file->size);
+  bool good = file->elf
+                  ? find_symbols(file, error)
+                  : load_error(error, "The code object cannot be read: %s.\n", elf_errmsg(-1));
+  if (!good)
+    elf_close(file);
+  return good;
+}
+
+void elf_close(ElfFile *file) {
+  elf_end(file->elf);
+  free(file->bytes);
+  *file = (ElfFile){0};
+}
+
+const char *elf_symbol(const ElfFile *file, size_t i, GElf_Sym *symbol) {
+  if (i >= file->symbol_count || !gelf_getsym(file->symbols, (int)i, symbol))
+    return NULL;
+  return elf_strptr(file->elf, file->names, symbol->st_name);
+}
+
+bool elf_metadata(const ElfFile *file, const char **bytes, size_t *size, LoadError *error) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));) {
+    GElf_Shdr header;
+    Elf_Data *data;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE ||
+        !(data = elf_getdata(section, NULL)))
+      continue;
+    GElf_Nhdr note;
+    size_t name, text;
+    for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &text)) > 0;) {
+      static const char owner[] = "AMDGPU";
+      const char *note_name = (const char *)data->d_buf + name;
+      if (note.n_type == NOTE_METADATA && note.n_namesz == sizeof owner &&
+          !memcmp(note_name, owner, sizeof owner)) {
+        *bytes = (const char *)data->d_buf + text;
+        *size = note.n_descsz;
+        return true;
+      }
+    }
+  }
+  return load_error(
+      error, "The code object is corrupt: it has no metadata note (owner AMDGPU, type %d).\n",
+      NOTE_METADATA);
+}
+
+// Bytes of memory that the segments span, from virtual address 0 on.
+static bool measure_image(const ElfFile *file, CodeObject *object, LoadError *error) {
+  GElf_Phdr segment;
+  for (int i = 0; gelf_getphdr(file->elf, i, &segment); i++) {
+    if (segment.p_type != PT_LOAD)
+      continue;
+    const uint64_t end = segment.p_vaddr + segment.p_memsz;
+    if (end < segment.p_vaddr || segment.p_filesz > segment.p_memsz)
+      return load_error(error,
+                        "The code object is corrupt: segment %d has %llu bytes in the file and "
+                        "%llu in memory at address 0x%llx.\n",
+                        i, (unsigned long long)segment.p_filesz,
+                        (unsigned long long)segment.p_memsz, (unsigned long long)segment.p_vaddr);
+    if (end > object->image_size)
+      object->image_size = end;
+  }
+  return object->image_size > 0 ||
+         load_error(error, "The code object is corrupt: it has nothing to load.\n");
+}
+
+static bool load_segments(const ElfFile *file, CodeObject *object, LoadError *error) {
+  void *image;
+  if (!measure_image(file, object, error))
+    return false;
+  if (device_memory_allocate(object->image_size, MEMORY_CODE, 0, &image) != MEMORY_OK)
+    return load_error(error,
+                      "The code object needs %llu bytes of device memory, more than there are.\n",
+                      (unsigned long long)object->image_size);
+  object->image = image;
+  GElf_Phdr segment;
+  for (int i = 0; gelf_getphdr(file->elf, i, &segment); i++) {
+    if (segment.p_type != PT_LOAD)
+      continue;
+    memcpy(object->image + segment.p_vaddr, file->bytes + segment.p_offset, segment.p_filesz);
+    if (segment.p_flags & PF_X && object->text_size == 0) {
+      object->text_address = (uint64_t)object->image + segment.p_vaddr;
+      object->text_size = segment.p_memsz;
+    }
+  }
+  return true;
+}
+
+// Relocation types, AMDGPUUsage.rst "Relocation Records". S: symbol's loaded address, A: addend, P:
+// place, B: load base.
+enum { BASE = 1, SYMBOL = 2, PLACE = 4 };
+static const struct {
+  const char *name;
+  uint8_t terms;        // what is added to A; PLACE is subtracted
+  uint8_t shift, width; // bits to the right, bytes stored
+} relocations[] = {
+    [1] = {"R_AMDGPU_ABS32_LO", SYMBOL, 0, 4},
+    [2] = {"R_AMDGPU_ABS32_HI", SYMBOL, 32, 4},
+    [3] = {"R_AMDGPU_ABS64", SYMBOL, 0, 8},
+    [4] = {"R_AMDGPU_REL32", SYMBOL | PLACE, 0, 4},
+    [5] = {"R_AMDGPU_REL64", SYMBOL | PLACE, 0, 8},
+    [6] = {"R_AMDGPU_ABS32", SYMBOL, 0, 4},
+    [10] = {"R_AMDGPU_REL32_LO", SYMBOL | PLACE, 0, 4},
+    [11] = {"R_AMDGPU_REL32_HI", SYMBOL | PLACE, 32, 4},
+    [13] = {"R_AMDGPU_RELATIVE64", BASE, 0, 8},
+};
+
+static bool relocate(const ElfFile *file, CodeObject *object, const GElf_Rela *rela,
+                     LoadError *error) {
+  const uint64_t type = GELF_R_TYPE(rela->r_info), base = (uint64_t)object->image;
+  if (type >= sizeof relocations / sizeof *relocations || !relocations[type].name)
+    return load_error(
+        error,
+        "The code object needs relocation type %llu, which the emulated device does not know.\n",
+        (unsigned long long)type);
+  const unsigned width = relocations[type].width;
+  if (rela->r_offset > object->image_size || width > object->image_size - rela->r_offset)
+    return load_error(
+        error,
+        "The code object is corrupt: a relocation at address 0x%llx lies outside its %llu bytes.\n",
+        (unsigned long long)rela->r_offset, (unsigned long long)object->image_size);
+  uint64_t value = (uint64_t)rela->r_addend;
+  if (relocations[type].terms & BASE)
+    value += base;
+  if (relocations[type].terms & SYMBOL) {
+    GElf_Sym symbol;
+    const char *name = elf_symbol(file, GELF_R_SYM(rela->r_info), &symbol);
+    const bool weak = name && GELF_ST_BIND(symbol.st_info) == STB_WEAK;
+    if (!name || (symbol.st_shndx == SHN_UNDEF && !weak))
+      return load_error(error,
+                        "The code object refers to %s, which it does not define: link it into the "
+                        "same program.\n",
+                        name ? name : "a symbol without a name");
+    if (symbol.st_shndx != SHN_UNDEF)
+      value += symbol.st_value + (symbol.st_shndx == SHN_ABS ? 0 : base);
+  }
+  if (relocations[type].terms & PLACE)
+    value -= base + rela->r_offset;
+  value >>= relocations[type].shift;
+  memcpy(object->image + rela->r_offset, &value, width);
+  return true;
+}
+
+static bool relocate_all(const ElfFile *file, CodeObject *object, LoadError *error) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA ||
+        !(header.sh_flags & SHF_ALLOC))
+      continue;
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Rela rela;
+    for (int i = 0; data && gelf_getrela(data, i, &rela); i++)
+      if (!relocate(file, object, &rela, error))
+        return false;
+  }
+  return true;
+}
+
+bool elf_load(const ElfFile *file, CodeObject *object, LoadError *error) {
+  return load_segments(file, object, error) && relocate_all(file, object, error);
+}
