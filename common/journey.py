@@ -7,13 +7,16 @@ Out: the table, every number with its evidence level.
 import json
 import sys
 
-# (row, key of the published figure, path in the result or None where no device of ours gives it yet, evidence or None
+# (row, key of the published figure or None, path in the result or None where no device of ours gives it yet, evidence or None
 # for the result's time_evidence)
 ROWS = [
     ("SGPRs", "sgprs", ("compiled", "sgprs"), "compiled"),
     ("VGPRs", "vgprs", ("compiled", "vgprs"), "compiled"),
     ("scratch, B a lane", "scratch_bytes", ("compiled", "scratch_bytes"), "compiled"),
     ("occupancy, waves a SIMD", "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), "compiled"),
+    ("wavefronts, SQ_WAVES", None, ("counters", "SQ_WAVES"), "emulated"),
+    ("loads, SQ_INSTS_VMEM_RD", None, ("counters", "SQ_INSTS_VMEM_RD"), "emulated"),
+    ("stores, SQ_INSTS_VMEM_WR", None, ("counters", "SQ_INSTS_VMEM_WR"), "emulated"),
     ("kernel time, ms", "time_ms", ("time_ms", "median"), None),
     ("effective bandwidth, GB/s", "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), None),
     ("% of target 1165 GB/s", "percent_of_target", ("percent_of_target",), None),
@@ -30,7 +33,7 @@ def look_up(result, path):
 
 
 def show(value):
-    return "-" if value is None else f"{value:g}"
+    return "-" if value is None else f"{value:.7g}"
 
 
 def print_stage(result):

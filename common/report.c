@@ -67,7 +67,8 @@ void report_print(FILE *out, const Result *r, int next_line) {
   }
 }
 
-// A JSON string. Bytes from 0x80 up are passed on: names are UTF-8.
+// A JSON string. JSON is UTF-8 and a name may not be, so each byte from 0x80 up becomes U+FFFD, the
+// replacement character.
 static void json_string(FILE *out, const char *text) {
   fputc('"', out);
   for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -75,6 +76,8 @@ static void json_string(FILE *out, const char *text) {
       fprintf(out, "\\%c", *c);
     else if (*c < 0x20)
       fprintf(out, "\\u%04x", *c);
+    else if (*c >= 0x80)
+      fprintf(out, "\\ufffd");
     else
       fputc(*c, out);
   }
