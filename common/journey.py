@@ -7,8 +7,8 @@ Out: the table, every number with its evidence level.
 import json
 import sys
 
-# (row, key of the published figure or None, path in the result or None where no device of ours gives it yet, evidence or None
-# for the result's time_evidence)
+# Row; key of the published figure; path in the result; evidence, None for the result's own time_evidence. A key or path
+# that is None has no figure yet.
 ROWS = [
     ("SGPRs", "sgprs", ("compiled", "sgprs"), "compiled"),
     ("VGPRs", "vgprs", ("compiled", "vgprs"), "compiled"),
