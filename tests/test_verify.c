@@ -100,6 +100,9 @@ Test(verify, tells_kinds_of_fault_apart) {
     f[cases[c].n] = cases[c].value;
     const Verification v = verify_all(&g, expected, f);
     cr_assert_eq(v.first.fault, cases[c].fault, "case %zu", c);
+    cr_assert_eq(v.unwritten, cases[c].fault == ELEMENT_UNWRITTEN);
+    const bool numeric = cases[c].fault == ELEMENT_WRONG || cases[c].fault == ELEMENT_TOUCHED;
+    cr_assert_eq(isfinite(v.max_error) != 0, numeric, "case %zu", c);
   }
 }
 
