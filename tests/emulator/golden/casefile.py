@@ -1,0 +1,96 @@
+"""Golden case files: what a line means, and how generators write one.
+
+A file holds lines of three kinds:
+    # comment
+    @name = value,value,...                      a named list of lane values
+    instruction | state before => state after    a case
+States are blank-separated items:
+    v3=LIST v[4:5]=LIST a3=LIST    vector registers (a: AccVGPRs); pairs hold 64-bit values
+    s3=X s[4:5]=X vcc=X exec=X m0=X flat_scratch=X scc=0|1
+    mem@10=X lds@10=X scratch@10=X the 32-bit word at that byte offset of the test's global buffer, LDS, or wave scratch
+    pc=N                           (after only) the next instruction is N words behind the instruction's end
+    group=N waves=N                (before only) bytes of LDS allocated; waves of the workgroup
+    fault=KIND state=barrier|done  (after only) how the wave stops
+LIST before: comma-separated values, repeated cyclically over the 64 lanes, or @name. LIST after: exactly 64 values, X*n for n
+equal ones; "-" is a lane that must not change. Whatever the state after does not name must not change either.
+Values: hexadecimal; mem+X, pc+X, scratch+X: an address; nan: any NaN of the register's width; nan16: NaN in the low half, zero above;
+~X: an f32 (f64 for pairs) at most 1 unit in the last place from X; ~16:X: the same for an f16 in the low half.
+Registers that the state before does not name hold 0x9e3779b1 * (number * 64 + lane + 1), number 512 + n for SGPR n; byte k of a memory
+is low byte of 0x9e3779b1 * (k + 1) >> 13.
+"""
+
+LANES = 64
+FULL = (1 << LANES) - 1
+
+
+def memory_byte(offset):
+    return (0x9E3779B1 * (offset + 1) & 0xFFFFFFFF) >> 13 & 0xFF
+
+
+def memory_value(offset, count):
+    return int.from_bytes(bytes(memory_byte(offset + i) for i in range(count)), "little")
+
+
+def show(value):
+    return value if isinstance(value, str) else "%x" % value
+
+
+def run_lengths(values):
+    """value*count for runs."""
+    parts, i = [], 0
+    while i < len(values):
+        j = i
+        while j < len(values) and values[j] == values[i]:
+            j += 1
+        parts.append(show(values[i]) + ("*%d" % (j - i) if j - i > 1 else ""))
+        i = j
+    return ",".join(parts)
+
+
+def lanes_of(mask):
+    return [lane for lane in range(LANES) if mask >> lane & 1]
+
+
+def under(mask, values):
+    """The list after an instruction that writes values[lane] in the lanes of the mask."""
+    return [values[lane] if mask >> lane & 1 else "-" for lane in range(LANES)]
+
+
+def spread(values):
+    """A list before, as the 64 lanes see it."""
+    return [values[lane % len(values)] for lane in range(LANES)]
+
+
+def registers(letter, first, count):
+    return "%s%d" % (letter, first) if count == 1 else "%s[%d:%d]" % (letter, first, first + count - 1)
+
+
+class CaseFile:
+    """Collects named lists and cases, and renders them."""
+
+    def __init__(self, name, about):
+        self.name, self.about, self.lists, self.lines = name, about, {}, []
+
+    def named(self, name, values):
+        """Declares a list once and returns how a state before refers to it."""
+        assert self.lists.setdefault(name, list(values)) == list(values), name
+        return "@" + name
+
+    def comment(self, text):
+        self.lines.append("# " + text)
+
+    def case(self, instruction, before, after):
+        def item(key, value):
+            return "%s=%s" % (key, run_lengths(value) if isinstance(value, list) else show(value))
+
+        def before_item(key, value):
+            return "%s=%s" % (key, ",".join(map(show, value)) if isinstance(value, list) else show(value))
+
+        left = " ".join(before_item(k, v) for k, v in before.items())
+        right = " ".join(item(k, v) for k, v in after.items())
+        self.lines.append(" ".join(("%s | %s => %s" % (instruction, left, right)).split()))
+
+    def render(self):
+        head = ["# %s" % self.about, "# Written by generate.py; the format is described in casefile.py."]
+        lists = ["@%s = %s" % (k, ",".join(map(show, v))) for k, v in self.lists.items()]
+        return "\n".join(head + lists + self.lines) + "\n"

@@ -1,0 +1,156 @@
+"""Golden cases of vector instructions with lane masks, accumulators, several destinations or none."""
+
+import exact
+from casefile import FULL, LANES, lanes_of, under
+from exact import decode, fused, multiply, add, rounded
+from values import boundary_lanes, ordinary_lanes, scramble
+from vector import division_fixup, division_fmas, division_scale, pi_segment, read, signed, write
+from vector_cases import DESTINATION, HOLES, compute, emit, register_of, source_states, specified
+from vector_table import twice_rounded
+
+MASK_IN = 0x6996A55AC33C0FF1  # lane mask as a source
+
+
+def mask_of(bits):
+    return sum(1 << lane for lane in range(LANES) if bits[lane])
+
+
+def carry_cases(file):
+    file.comment("carries: the mask is 0 for inactive lanes, the carry in is read per lane")
+    operations = {
+        "v_add_co_u32": (lambda a, b, c: a + b, False), "v_sub_co_u32": (lambda a, b, c: a - b, False),
+        "v_subrev_co_u32": (lambda a, b, c: b - a, False), "v_addc_co_u32": (lambda a, b, c: a + b + c, True),
+        "v_subb_co_u32": (lambda a, b, c: a - b - c, True), "v_subbrev_co_u32": (lambda a, b, c: b - a - c, True)}
+    for index, (mnemonic, (function, carry_in)) in enumerate(operations.items()):
+        for suffix, mask_out, mask_in in (("_e32", "vcc", "vcc"), ("_e64", "s[4:5]", "s[8:9]"), ("_e64", "vcc", "s[8:9]")):
+            states = source_states(["u32", "u32"], boundary_lanes, "boundary")
+            exec_mask = HOLES[(index + len(suffix + mask_out)) % len(HOLES)]
+            sums = [function(states[0][1][i], states[1][1][i], MASK_IN >> i & 1 if carry_in else 0) for i in range(LANES)]
+            text = "%s%s v40, %s, v10, v20%s" % (mnemonic, suffix, mask_out, ", " + mask_in if carry_in else "")
+            before = {"exec": exec_mask, mask_out: 0x123456789ABCDEF0}
+            before.update({reg: file.named(name, lanes) for reg, lanes, name in states})
+            if carry_in:
+                before[mask_in] = MASK_IN
+            carries = mask_of([not 0 <= s < 2**32 for s in sums]) & exec_mask
+            file.case(text, before, {"v40": under(exec_mask, [s & 0xFFFFFFFF for s in sums]), mask_out: carries})
+
+
+def select_cases(file):
+    file.comment("v_cndmask_b32: lane mask selects; e64 knows neg and abs")
+    states = source_states(["u32", "u32"], boundary_lanes, "boundary")
+    a, b = states[0][1], states[1][1]
+    for text, mask, change in (("v_cndmask_b32_e32 v40, v10, v20, vcc", "vcc", (0, 0)),
+                               ("v_cndmask_b32_e64 v40, v10, v20, s[6:7]", "s[6:7]", (0, 0)),
+                               ("v_cndmask_b32_e64 v40, -v10, |v20|, s[6:7]", "s[6:7]", (1, 2))):
+        left = [x ^ 0x80000000 for x in a] if change[0] else a
+        right = [x & 0x7FFFFFFF for x in b] if change[1] else b
+        emit(file, text, states, HOLES[3], DESTINATION, "u32",
+             [right[i] if MASK_IN >> i & 1 else left[i] for i in range(LANES)], {mask: MASK_IN})
+
+
+def wide_multiply_cases(file):
+    file.comment("64-bit multiply-add: the mask is bit 64 of the sum")
+    for mnemonic, kinds in (("v_mad_u64_u32", ["u32", "u32", "u64"]), ("v_mad_i64_i32", ["i32", "i32", "i64"])):
+        for mask, lanes_function in (("vcc", boundary_lanes), ("s[4:5]", ordinary_lanes)):
+            states = source_states(kinds, lanes_function, lanes_function.__name__.split("_")[0])
+            sums = compute(lambda a, b, c: a * b + c, kinds, [s[1] for s in states])
+            exec_mask = HOLES[1]
+            before = {"exec": exec_mask}
+            before.update({reg: file.named(name, lanes) for reg, lanes, name in states})
+            file.case("%s v[40:41], %s, v10, v20, v[30:31]" % (mnemonic, mask), before,
+                      {"v[40:41]": under(exec_mask, [s & FULL for s in sums]), mask: mask_of([s >> 64 & 1 for s in sums]) & exec_mask})
+
+
+def accumulate_cases(file):
+    file.comment("accumulators: the destination is the third source")
+    operations = {"v_fmac_f32": ("f32", fused), "v_fmac_f64": ("f64", fused), "v_mac_f32": ("f32", twice_rounded("f32")),
+                  "v_mac_f16": ("f16", twice_rounded("f16"))}
+    for mnemonic, (form, function) in operations.items():
+        for suffix, lanes_function in (("_e32", boundary_lanes), ("_e64", ordinary_lanes)):
+            label = lanes_function.__name__.split("_")[0]
+            states = source_states([form, form], lanes_function, label)
+            old = lanes_function(form, 2)
+            results = compute(function, [form] * 3, [s[1] for s in states] + [old])
+            emit(file, "%s%s %s, %s, %s" % (mnemonic, suffix, register_of(form, 40), states[0][0], states[1][0]), states, HOLES[3], 40,
+                 form, results, old=file.named("%s.%s.2" % (label, form), old))
+    for form, constant, bits in (("f32", "0x40490fdb", 0x40490FDB), ("f16", "0x4248", 0x4248)):
+        k = decode(bits, form)
+        states = source_states([form, form], ordinary_lanes, "ordinary")
+        both = [s[1] for s in states]
+        mk = compute(lambda a, b: twice_rounded(form)(a, k, b), [form] * 2, both)
+        ak = compute(lambda a, b: twice_rounded(form)(a, b, k), [form] * 2, both)
+        emit(file, "v_madmk_%s v40, v10, %s, v20" % (form, constant), states, HOLES[2], 40, form, mk)
+        emit(file, "v_madak_%s v40, v10, v20, %s" % (form, constant), states, HOLES[4], 40, form, ak)
+
+
+def division_cases(file):
+    file.comment("division support; the whole sequences are checked by kernels/division.hip")
+    for form, limits in (("f32", (96, 23, 64)), ("f64", (768, 53, 128))):
+        function = division_scale(form, *limits)
+        for source in (1, 2):  # value is the denominator, or the numerator
+            states = source_states([form] * 3, boundary_lanes, "boundary")[1:]
+            operands = [states[source - 1], states[0], states[1]]
+            results = [function(*(s[1][lane] for s in operands)) for lane in range(LANES)]
+            exec_mask = specified(HOLES[source], results)
+            for mask in ("vcc", "s[4:5]"):
+                before = {"exec": exec_mask}
+                before.update({reg: file.named(name, lanes) for reg, lanes, name in states})
+                name = register_of(form, 40)
+                file.case("v_div_scale_%s %s, %s, %s" % (form, name, mask, ", ".join(s[0] for s in operands)), before,
+                          {name: under(exec_mask, [r and write(form, r[0]) for r in results]),
+                           mask: mask_of([r is not None and r[1] for r in results]) & exec_mask})
+        for lanes_function in (boundary_lanes, ordinary_lanes):
+            states = source_states([form] * 3, lanes_function, lanes_function.__name__.split("_")[0])
+            names = ", ".join(s[0] for s in states)
+            fmas = division_fmas(form, limits[2])
+            results = [fmas(*(s[1][lane] for s in states), MASK_IN >> lane & 1) for lane in range(LANES)]
+            emit(file, "v_div_fmas_%s %s, %s" % (form, register_of(form, 40), names), states, HOLES[3], 40, form, results,
+                 {"vcc": MASK_IN})
+    for mnemonic, form, underflow in (("v_div_fixup_f32", "f32", -150), ("v_div_fixup_f64", "f64", -1075),
+                                      ("v_div_fixup_f16", "f16", -24), ("v_div_fixup_legacy_f16", "f16", -24)):
+        for lanes_function in (boundary_lanes, ordinary_lanes):
+            states = source_states([form] * 3, lanes_function, lanes_function.__name__.split("_")[0])
+            function = division_fixup(form, underflow)
+            bits = (1 << exact.FORMATS[form][0] + exact.FORMATS[form][1] + 1) - 1
+            results = [function(*(s[1][lane] & bits for s in states)) for lane in range(LANES)]
+            emit(file, "%s %s, %s" % (mnemonic, register_of(form, 40), ", ".join(s[0] for s in states)), states, HOLES[1], 40, form,
+                 results, {"v40": "0"} if form == "f16" else None)
+
+
+def pi_cases(file):
+    file.comment("v_trig_preop_f64: pieces of 2/pi")
+    arguments = [0x3FF0000000000000, 0x4340000000000000, 0x4350000000000000, 0x7FEFFFFFFFFFFFFF, 0x7B00000000000000,
+                 0x7AF0000000000000, 0x4560000000000000, 0x0000000000000001]
+    lanes = [arguments[i % 8] for i in range(LANES)]
+    states = [("v[10:11]", lanes, "pi.arguments")]
+    for segment in (0, 1, 2, 5):
+        emit(file, "v_trig_preop_f64 v[40:41], v[10:11], %d" % segment, states, HOLES[1], 40, "f64",
+             [pi_segment(bits, segment) for bits in lanes])
+    segments = [i // 8 for i in range(LANES)]
+    states.append(("v20", segments, "pi.segments"))
+    emit(file, "v_trig_preop_f64 v[40:41], v[10:11], v20", states, HOLES[3], 40, "f64",
+         [pi_segment(bits, s) for bits, s in zip(lanes, segments)])
+
+
+def move_cases(file):
+    file.comment("moves between register files, swap, nothing")
+    a, b = boundary_lanes("u32", 0), boundary_lanes("u32", 1)
+    exec_mask = HOLES[3]
+    before = {"exec": exec_mask, "v10": file.named("boundary.u32.0", a)}
+    file.case("v_accvgpr_write_b32 a7, v10", before, {"a7": under(exec_mask, a)})
+    file.case("v_accvgpr_write_b32 a255, 1.0", {"exec": exec_mask}, {"a255": under(exec_mask, [0x3F800000] * LANES)})
+    before = {"exec": exec_mask, "a9": "@boundary.u32.0"}
+    file.case("v_accvgpr_read_b32 v255, a9", before, {"v255": under(exec_mask, a)})
+    file.case("v_accvgpr_mov_b32 a4, a9", before, {"a4": under(exec_mask, a)})
+    file.case("v_swap_b32 v10, v20", {"exec": exec_mask, "v10": "@boundary.u32.0", "v20": file.named("boundary.u32.1", b)},
+              {"v10": under(exec_mask, b), "v20": under(exec_mask, a)})
+    file.case("v_mov_b32_e32 v40, src_scc", {"exec": exec_mask, "scc": 1}, {"v40": under(exec_mask, [1] * LANES)})
+    file.case("v_mov_b32_e32 v40, m0", {"exec": exec_mask, "m0": 0xCAFE}, {"v40": under(exec_mask, [0xCAFE] * LANES)})
+    file.case("v_mov_b32_e32 v40, v10", {"exec": 0, "v10": "@boundary.u32.0"}, {})
+    file.case("v_nop", {"exec": exec_mask}, {})
+    file.case("v_clrexcp", {"exec": exec_mask}, {})
+
+
+def all_cases(file):
+    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, division_cases, pi_cases, move_cases):
+        cases(file)

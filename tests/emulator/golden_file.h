@@ -1,0 +1,45 @@
+// Golden case files, as golden/casefile.py describes them, together with the bytes that llvm-mc
+// made of their instructions.
+//
+// In: golden/NAME.txt and NAME.encoding (llvm-mc -show-encoding). Out: an array of cases in memory;
+// a file that cannot be read or does not fit ends the test with a sentence.
+#ifndef TESTS_EMULATOR_GOLDEN_FILE_H
+#define TESTS_EMULATOR_GOLDEN_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { INSTRUCTION_BYTES = 8 }; // the longest gfx90a encoding
+
+typedef struct {
+  char *key, *value; // "v[4:5]", "1,2,3"
+} GoldenItem;
+
+typedef struct {
+  int line;
+  char *instruction;
+  GoldenItem *before, *after;
+  size_t before_count, after_count;
+  uint8_t code[INSTRUCTION_BYTES];
+  size_t code_size; // bytes, 4 or 8
+} GoldenCase;
+
+typedef struct {
+  char *path;
+  GoldenCase *cases;
+  size_t count;
+  GoldenItem *lists; // @name = values
+  size_t list_count;
+} GoldenFile;
+
+GoldenFile golden_read(const char *name);
+
+// The values of a list reference ("@name"), or the text itself.
+const char *golden_list(const GoldenFile *file, const char *value);
+
+// Reads the encodings of an llvm-mc -show-encoding listing: code and code_size of each instruction,
+// in order. Returns how many there are; at most limit are stored.
+size_t golden_read_encodings(const char *path, uint8_t (*code)[INSTRUCTION_BYTES], size_t *size,
+                             size_t limit);
+
+#endif

@@ -1,0 +1,413 @@
+// Runs golden cases: see golden_machine.h; the text format is described in golden/casefile.py.
+#include "golden_machine.h"
+
+#include "../../common/emulator/device_memory.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- where a key of a case points ----
+
+typedef enum { PLACE_VGPR, PLACE_SGPR, PLACE_BYTES, PLACE_OTHER } PlaceKind;
+
+typedef struct {
+  PlaceKind kind;
+  uint32_t first, count; // 32-bit registers
+  uint8_t *bytes;        // of a memory, in a GoldenState
+} Place;
+
+static bool register_place(const char *key, Place *place) {
+  static const struct {
+    const char *name;
+    uint32_t first, count;
+  } named[] = {{"vcc", SGPR_VCC, 2},
+               {"exec", SGPR_EXEC, 2},
+               {"m0", SGPR_M0, 1},
+               {"flat_scratch", SGPR_FLAT_SCRATCH, 2}};
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    if (strcmp(key, named[i].name) == 0) {
+      *place = (Place){.kind = PLACE_SGPR, .first = named[i].first, .count = named[i].count};
+      return true;
+    }
+  unsigned first, last;
+  char file, end;
+  if (sscanf(key, "%c[%u:%u%c", &file, &first, &last, &end) != 4) {
+    if (sscanf(key, "%c%u%c", &file, &first, &end) != 2)
+      return false;
+    last = first;
+  }
+  *place = (Place){.kind = file == 's' ? PLACE_SGPR : PLACE_VGPR,
+                   .first = first + (file == 'a' ? AGPR_BASE : 0),
+                   .count = last - first + 1};
+  return strchr("vas", file) && place->count <= 2;
+}
+
+static Place place_of(GoldenState *state, const char *key) {
+  Place place = {.kind = PLACE_OTHER};
+  unsigned offset;
+  if (sscanf(key, "mem@%x", &offset) == 1)
+    place = (Place){.kind = PLACE_BYTES, .bytes = state->memory + offset};
+  else if (sscanf(key, "lds@%x", &offset) == 1)
+    place = (Place){.kind = PLACE_BYTES, .bytes = state->lds + offset};
+  else if (sscanf(key, "scratch@%x", &offset) == 1)
+    place = (Place){.kind = PLACE_BYTES, .bytes = state->scratch + offset};
+  else
+    register_place(key, &place);
+  return place;
+}
+
+// ---- values ----
+
+typedef enum { VALUE_BITS, VALUE_SAME, VALUE_ANY, VALUE_NAN, VALUE_NAN16, VALUE_NEAR } ValueKind;
+
+typedef struct {
+  ValueKind kind;
+  uint64_t bits;
+  int width; // VALUE_NEAR: 16, 32 or 64 bits
+} Value;
+
+static Value value_of(const GoldenMachine *machine, uint64_t pc, const char *text, uint32_t count) {
+  const struct {
+    const char *prefix;
+    uint64_t base;
+  } relative[] = {
+      {"mem+", (uint64_t)machine->memory}, {"scratch+", (uint64_t)machine->scratch}, {"pc+", pc}};
+  for (size_t i = 0; i < sizeof relative / sizeof *relative; i++) {
+    size_t length = strlen(relative[i].prefix);
+    if (strncmp(text, relative[i].prefix, length) == 0)
+      return (Value){VALUE_BITS, relative[i].base + strtoull(text + length, NULL, 16), 0};
+  }
+  if (*text == '-')
+    return (Value){VALUE_SAME, 0, 0};
+  if (strncmp(text, "any", 3) == 0)
+    return (Value){VALUE_ANY, 0, 0};
+  if (strncmp(text, "nan16", 5) == 0)
+    return (Value){VALUE_NAN16, 0, 16};
+  if (strncmp(text, "nan", 3) == 0)
+    return (Value){VALUE_NAN, 0, count == 2 ? 64 : 32};
+  if (strncmp(text, "~16:", 4) == 0)
+    return (Value){VALUE_NEAR, strtoull(text + 4, NULL, 16), 16};
+  if (*text == '~')
+    return (Value){VALUE_NEAR, strtoull(text + 1, NULL, 16), count == 2 ? 64 : 32};
+  return (Value){VALUE_BITS, strtoull(text, NULL, 16), 0};
+}
+
+// Position on the line of all floats of a width: neighbours differ by 1, both zeros are 0.
+static int64_t ordinal(uint64_t bits, int width) {
+  uint64_t sign = 1ull << (width - 1), size = bits & (sign - 1);
+  return bits & sign ? -(int64_t)size : (int64_t)size;
+}
+
+static bool is_nan(uint64_t bits, int width) {
+  static const uint64_t infinity[] = {0x7c00, 0x7f800000, 0x7ff0000000000000};
+  return (bits & ((1ull << (width - 1)) - 1)) > infinity[width / 32] && bits >> (width - 1) <= 1;
+}
+
+// Whether a register holds what the case asks for. SAME never gets here.
+static bool accepts(Value value, uint64_t bits) {
+  switch (value.kind) {
+  case VALUE_ANY:
+    return true;
+  case VALUE_NAN:
+  case VALUE_NAN16:
+    return is_nan(bits, value.width);
+  case VALUE_NEAR:
+    return llabs(ordinal(bits, value.width) - ordinal(value.bits, value.width)) <= 1 &&
+           (value.width == 64 || bits >> (value.width - 1) <= 1);
+  default:
+    return bits == value.bits;
+  }
+}
+
+// "x*5,y" as 64 lanes; without a count each text stands for one lane and the list starts over.
+typedef struct {
+  const char *text[LANES];
+  int count;
+} List;
+
+static List split_list(const char *text) {
+  List list = {.count = 0};
+  while (*text && list.count < LANES) {
+    size_t length = strcspn(text, ",");
+    const char *star = memchr(text, '*', length);
+    for (long repeat = star ? strtol(star + 1, NULL, 10) : 1; repeat > 0 && list.count < LANES;
+         repeat--)
+      list.text[list.count++] = text;
+    text += length + (text[length] == ',');
+  }
+  return list;
+}
+
+// ---- a machine ----
+
+GoldenMachine *golden_machine_new(const GoldenFile *file) {
+  GoldenMachine *machine = calloc(1, sizeof *machine);
+  void *code, *memory, *scratch;
+  size_t code_size = (file->count + 1) * GOLDEN_SLOT;
+  if (!machine || device_memory_allocate(code_size, MEMORY_CODE, 0, &code) != MEMORY_OK ||
+      device_memory_allocate(GOLDEN_MEMORY, MEMORY_DEVICE, 0, &memory) != MEMORY_OK ||
+      device_memory_allocate(GOLDEN_PRIVATE * LANES, MEMORY_RUNTIME, 0, &scratch) != MEMORY_OK)
+    cr_fatal("no memory for the cases of %s", file->path);
+  machine->file = file;
+  machine->code = (uint64_t)code;
+  machine->memory = memory;
+  machine->scratch = scratch;
+  for (size_t i = 0; i < code_size; i += 4)
+    memcpy((uint8_t *)code + i, &(uint32_t){0xbf800000}, 4); // s_nop 0
+  for (size_t i = 0; i < file->count; i++)
+    memcpy((uint8_t *)code + i * GOLDEN_SLOT + GOLDEN_SLOT_BEGIN, file->cases[i].code,
+           file->cases[i].code_size);
+  machine->object = (CodeObject){.text_address = machine->code, .text_size = code_size};
+  if (!decoder_attach(&machine->object))
+    cr_fatal("LLVM has no AMDGPU target");
+  machine->kernel = (Kernel){.object = &machine->object, .name = "golden", .entry = machine->code};
+  machine->launch = (Launch){.kernel = &machine->kernel, .grid = {1, 1, 1}, .block = {64, 1, 1}};
+  machine->thread.launch = &machine->launch;
+  machine->thread.program = machine->object.program;
+  machine->thread.budget = 1000;
+  machine->thread.profile =
+      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
+  machine->group.lds = machine->lds;
+  machine->group.waves = &machine->wave;
+
+  GoldenState *pattern = &machine->pattern;
+  for (uint32_t r = 0; r < 512; r++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      pattern->vgpr[r][lane] = 0x9e3779b1u * (r * 64 + lane + 1);
+  for (uint32_t r = 0; r < SGPR_COUNT; r++)
+    pattern->sgpr[r] = 0x9e3779b1u * ((512 + r) * 64 + 1);
+  for (uint32_t i = 0; i < DEVICE_LDS_BYTES; i++)
+    pattern->lds[i] = (uint8_t)(0x9e3779b1u * (i + 1) >> 13);
+  memcpy(pattern->memory, pattern->lds, sizeof pattern->memory);
+  memcpy(pattern->scratch, pattern->lds, sizeof pattern->scratch);
+  return machine;
+}
+
+static void store(GoldenState *state, Place place, int lane, uint64_t bits) {
+  if (place.kind == PLACE_BYTES)
+    memcpy(place.bytes, &(uint32_t){(uint32_t)bits}, 4);
+  for (uint32_t i = 0; i < place.count; i++) {
+    uint32_t word = (uint32_t)(bits >> (32 * i));
+    if (place.kind == PLACE_SGPR)
+      state->sgpr[place.first + i] = word;
+    else
+      state->vgpr[place.first + i][lane] = word;
+  }
+}
+
+static uint64_t load(const GoldenState *state, Place place, int lane) {
+  uint64_t bits = 0;
+  if (place.kind == PLACE_BYTES)
+    memcpy(&bits, place.bytes, 4);
+  for (uint32_t i = 0; i < place.count; i++)
+    bits |= (uint64_t)(place.kind == PLACE_SGPR ? state->sgpr[place.first + i]
+                                                : state->vgpr[place.first + i][lane])
+            << (32 * i);
+  return bits;
+}
+
+static void to_machine(GoldenMachine *machine, const GoldenState *state) {
+  Wavefront *w = &machine->wave;
+  memcpy(w->vgpr, state->vgpr, sizeof w->vgpr);
+  memcpy(w->sgpr, state->sgpr, sizeof w->sgpr);
+  memcpy(machine->memory, state->memory, sizeof state->memory);
+  memcpy(machine->lds, state->lds, machine->group.lds_bytes);
+  memcpy(machine->scratch, state->scratch, sizeof state->scratch);
+  w->scc = state->scc;
+  w->gpr_index_mode = state->index_mode;
+}
+
+static void from_machine(const GoldenMachine *machine, GoldenState *state) {
+  const Wavefront *w = &machine->wave;
+  memcpy(state->vgpr, w->vgpr, sizeof w->vgpr);
+  memcpy(state->sgpr, w->sgpr, sizeof w->sgpr);
+  memcpy(state->memory, machine->memory, sizeof state->memory);
+  memcpy(state->lds, machine->lds, sizeof state->lds);
+  memcpy(state->scratch, machine->scratch, sizeof state->scratch);
+  state->scc = w->scc;
+  state->index_mode = w->gpr_index_mode;
+}
+
+// ---- one case ----
+
+static uint64_t case_address(const GoldenMachine *machine, size_t index) {
+  return machine->code + index * GOLDEN_SLOT + GOLDEN_SLOT_BEGIN;
+}
+
+__attribute__((format(printf, 3, 4))) static bool differs(const GoldenMachine *machine,
+                                                          size_t index, const char *format, ...) {
+  const GoldenCase *one = &machine->file->cases[index];
+  fprintf(stderr, "%s:%d: %s: ", machine->file->path, one->line, one->instruction);
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  return false;
+}
+
+static void prepare(GoldenMachine *machine, size_t index) {
+  const GoldenCase *one = &machine->file->cases[index];
+  GoldenState *state = &machine->expected;
+  *state = machine->pattern;
+  machine->group.lds_bytes = GOLDEN_LDS;
+  machine->group.wave_count = 1;
+  for (size_t i = 0; i < one->before_count; i++) {
+    const char *key = one->before[i].key, *value = golden_list(machine->file, one->before[i].value);
+    Place place = place_of(state, key);
+    List list = split_list(value);
+    if (strcmp(key, "scc") == 0)
+      state->scc = *value == '1';
+    else if (strcmp(key, "index") == 0)
+      state->index_mode = (uint8_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "group") == 0)
+      machine->group.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "waves") == 0)
+      machine->group.wave_count = (uint32_t)strtoul(value, NULL, 16);
+    else if (place.kind == PLACE_OTHER)
+      cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
+    for (int lane = 0; lane < (place.kind == PLACE_VGPR ? LANES : 1); lane++) {
+      Value bits = value_of(machine, case_address(machine, index), list.text[lane % list.count], 0);
+      if (place.kind != PLACE_OTHER)
+        store(state, place, lane, bits.bits);
+    }
+  }
+  to_machine(machine, state);
+}
+
+static FaultKind step(GoldenMachine *machine, size_t index) {
+  Wavefront *w = &machine->wave;
+  w->thread = &machine->thread;
+  w->group = &machine->group;
+  w->state = WAVE_RUNNING;
+  w->issued = 0;
+  w->mode = 0xf0; // round to nearest, denormals on
+  w->scratch = machine->scratch;
+  w->scratch_bytes = GOLDEN_PRIVATE * LANES;
+  w->expanded_exec = 0;
+  memset(w->exec_lanes, 0, sizeof w->exec_lanes);
+  w->next = program_at(machine->object.program, case_address(machine, index));
+  machine->thread.fault = (Fault){.kind = FAULT_NONE};
+  if (setjmp(machine->thread.on_fault) == 0)
+    wavefront_run(w, 1);
+  return machine->thread.fault.kind;
+}
+
+// Checks one item of the state after, and makes `expected` agree where it holds.
+static bool check_item(GoldenMachine *machine, size_t index, const GoldenItem *item,
+                       const GoldenState *got) {
+  GoldenState *expected = &machine->expected;
+  Place place = place_of(expected, item->key);
+  bool vector = place.kind == PLACE_VGPR;
+  List list = split_list(item->value);
+  if (vector && list.count != LANES)
+    cr_fatal("%s:%d: %s lists %d lanes", machine->file->path, machine->file->cases[index].line,
+             item->key, list.count);
+  for (int lane = 0; lane < (vector ? LANES : 1); lane++) {
+    Value value = value_of(machine, case_address(machine, index), list.text[lane], place.count);
+    Place there = place;
+    if (place.kind == PLACE_BYTES)
+      there.bytes = (uint8_t *)got + (place.bytes - (uint8_t *)expected);
+    uint64_t bits = load(got, there, lane);
+    if (value.kind == VALUE_SAME)
+      continue;
+    if (!accepts(value, bits))
+      return differs(machine, index, "%s lane %d: expected %.20s, got %llx", item->key, lane,
+                     list.text[lane], (unsigned long long)bits);
+    store(expected, place, lane, bits);
+  }
+  return true;
+}
+
+static bool check_unnamed(const GoldenMachine *machine, size_t index, const GoldenState *got) {
+  const GoldenState *expected = &machine->expected;
+  for (int r = 0; r < 512; r++)
+    if (memcmp(got->vgpr[r], expected->vgpr[r], sizeof got->vgpr[r]))
+      for (int lane = 0; lane < LANES; lane++)
+        if (got->vgpr[r][lane] != expected->vgpr[r][lane])
+          return differs(machine, index, "%c%d lane %d must stay %x, got %x",
+                         r < AGPR_BASE ? 'v' : 'a', r % AGPR_BASE, lane, expected->vgpr[r][lane],
+                         got->vgpr[r][lane]);
+  for (int r = 0; r < SGPR_COUNT; r++)
+    if (got->sgpr[r] != expected->sgpr[r])
+      return differs(machine, index, "s%d must stay %x, got %x", r, expected->sgpr[r],
+                     got->sgpr[r]);
+  if (got->scc != expected->scc)
+    return differs(machine, index, "scc: expected %d", expected->scc);
+  if (got->index_mode != expected->index_mode)
+    return differs(machine, index, "index mode: expected %x, got %x", expected->index_mode,
+                   got->index_mode);
+  const struct {
+    const char *name;
+    const uint8_t *got, *expected;
+    size_t size;
+  } memory[] = {{"mem", got->memory, expected->memory, sizeof got->memory},
+                {"lds", got->lds, expected->lds, machine->group.lds_bytes},
+                {"scratch", got->scratch, expected->scratch, sizeof got->scratch}};
+  for (size_t m = 0; m < sizeof memory / sizeof *memory; m++)
+    for (size_t i = 0; i < memory[m].size; i++)
+      if (memory[m].got[i] != memory[m].expected[i])
+        return differs(machine, index, "byte %s@%zx must be %02x, got %02x", memory[m].name, i,
+                       memory[m].expected[i], memory[m].got[i]);
+  return true;
+}
+
+// fault=, state=, pc=, scc=, index=: what is no register and no memory.
+static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault) {
+  static const char *const fault_name[] = {"none",        "address", "lds",     "scratch",
+                                           "instruction", "budget",  "barrier", "trap"};
+  static const char *const state_name[] = {"running", "barrier", "done"};
+  const GoldenCase *one = &machine->file->cases[index];
+  const char *wanted_fault = "none", *wanted_state = "running";
+  long pc = 0;
+  for (size_t i = 0; i < one->after_count; i++) {
+    const char *key = one->after[i].key, *value = one->after[i].value;
+    if (strcmp(key, "fault") == 0)
+      wanted_fault = value;
+    else if (strcmp(key, "state") == 0)
+      wanted_state = value;
+    else if (strcmp(key, "pc") == 0)
+      pc = strtol(value, NULL, 10);
+    else if (strcmp(key, "scc") == 0)
+      machine->expected.scc = *value == '1';
+    else if (strcmp(key, "index") == 0)
+      machine->expected.index_mode = (uint8_t)strtoul(value, NULL, 16);
+    else if (place_of(&machine->expected, key).kind == PLACE_OTHER)
+      cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
+  }
+  if (strcmp(wanted_fault, fault_name[fault]) != 0)
+    return differs(machine, index, "expected fault %s, got %s: %s", wanted_fault, fault_name[fault],
+                   machine->thread.fault.text);
+  if (fault != FAULT_NONE)
+    return true;
+  if (strcmp(wanted_state, state_name[machine->wave.state]) != 0)
+    return differs(machine, index, "expected state %s, got %s", wanted_state,
+                   state_name[machine->wave.state]);
+  uint64_t next = case_address(machine, index) + one->code_size + 4 * (uint64_t)pc;
+  if (machine->wave.next != program_at(machine->object.program, next))
+    return differs(machine, index, "the next instruction is %lld words off",
+                   (long long)(machine->wave.next - program_at(machine->object.program, next)));
+  return true;
+}
+
+bool golden_run(GoldenMachine *machine, size_t index) {
+  const GoldenCase *one = &machine->file->cases[index];
+  static GoldenState got; // 200 KiB: too much for a stack
+  prepare(machine, index);
+  FaultKind fault = step(machine, index);
+  if (!check_control(machine, index, fault))
+    return false;
+  if (fault != FAULT_NONE)
+    return true;
+  from_machine(machine, &got);
+  for (size_t i = 0; i < one->after_count; i++)
+    if (place_of(&machine->expected, one->after[i].key).kind != PLACE_OTHER &&
+        !check_item(machine, index, &one->after[i], &got))
+      return false;
+  return check_unnamed(machine, index, &got);
+}
