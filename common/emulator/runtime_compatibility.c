@@ -20,6 +20,7 @@ EXPORT unsigned short __gnu_f2h_ieee(float value) {
   return half;
 }
 
-hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
+EXPORT hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w,
+                                                 hipChannelFormatKind kind) {
   return (hipChannelFormatDesc){x, y, z, w, kind};
 }

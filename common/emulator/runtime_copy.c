@@ -9,17 +9,29 @@
 #include "runtime.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-// True if the pages of ordinary host memory exist.
+// True if the byte can be read: the kernel copies it through a pipe and refuses what would fault.
+static bool readable(const uint8_t *byte) {
+  static int ends[2] = {-1, -1};
+  uint8_t back;
+  if (ends[0] < 0 && pipe2(ends, O_CLOEXEC) != 0)
+    return true; // out of descriptors: nothing can be said
+  return write(ends[1], byte, 1) == 1 && read(ends[0], &back, 1) == 1;
+}
+
+// True if all pages of ordinary host memory exist, and the outer ones can be read.
 static bool mapped(const void *address, size_t size) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t begin = (uint64_t)address / page * page;
-  return size <= UINT64_MAX - (uint64_t)address &&
-         !(msync((void *)begin, (uint64_t)address + size - begin, MS_ASYNC) != 0 &&
-           errno == ENOMEM);
+  if (size > UINT64_MAX - (uint64_t)address)
+    return false;
+  if (msync((void *)begin, (uint64_t)address + size - begin, MS_ASYNC) != 0 && errno == ENOMEM)
+    return false;
+  return readable(address) && readable((const uint8_t *)address + size - 1);
 }
 
 static void explain_range(const char *role, const void *address, size_t size) {
@@ -36,12 +48,21 @@ static void explain_range(const char *role, const void *address, size_t size) {
         (unsigned long long)nearest->size, (unsigned long long)nearest->address);
   else if (nearest && distance > 0 && distance < DEVICE_MEMORY_GAP)
     runtime_say(
-        "the %s %p begins %lld bytes behind the end of the allocation of %llu bytes at 0x%llx.",
+        "the %s %p begins %lld bytes behind the last byte of the allocation of %llu bytes at 0x%llx.",
         role, address, (long long)distance, (unsigned long long)nearest->size,
         (unsigned long long)nearest->address);
   else
     runtime_say("%zu bytes at the %s %p are neither HIP memory nor mapped host memory.", size, role,
                 address);
+}
+
+// True for addresses that were device memory or are the gap beside it, which may be mapped and is
+// not the program's.
+static bool beside_allocation(const void *address) {
+  int64_t distance;
+  const Allocation *nearest = device_memory_nearest((uint64_t)address, &distance);
+  return nearest && !nearest->registered && distance < DEVICE_MEMORY_GAP &&
+         distance > -DEVICE_MEMORY_GAP;
 }
 
 // A range must lie in one allocation, or be host memory. *device tells which.
@@ -51,7 +72,8 @@ static hipError_t check_range(const char *role, const void *address, size_t size
     return hipErrorInvalidValue;
   }
   *device = device_memory_find((uint64_t)address, 1) != NULL;
-  if (*device ? device_memory_find((uint64_t)address, size) != NULL : mapped(address, size))
+  if (*device ? device_memory_find((uint64_t)address, size) != NULL
+              : !beside_allocation(address) && mapped(address, size))
     return hipSuccess;
   explain_range(role, address, size);
   return hipErrorInvalidValue;

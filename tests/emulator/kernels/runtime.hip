@@ -1,0 +1,53 @@
+// Kernels for the tests of the HIP runtime: argument layouts, launch bounds, LDS, device variables.
+//
+// In: nothing. Out: compiled to a code object (hipcc --genco) that tests/emulator/test_runtime_*.c load.
+#include <hip/hip_runtime.h>
+
+extern "C" {
+
+__device__ int counter = 7;
+__constant__ double factors[4] = {1, 2, 3, 4};
+
+// Arguments of every size and alignment.
+__global__ void pack(unsigned long long *out, char c, short s, int i, double d, float f) {
+  out[0] = c;
+  out[1] = s;
+  out[2] = i;
+  out[3] = (unsigned long long)d;
+  out[4] = (unsigned long long)f;
+  out[5] = gridDim.x * 10000 + gridDim.y * 100 + gridDim.z;
+  out[6] = blockDim.x * 10000 + blockDim.y * 100 + blockDim.z;
+}
+
+__global__ void add_one(int *values, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    values[i] += 1;
+}
+
+__global__ void times_two(int *values, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    values[i] *= 2;
+}
+
+__global__ void __launch_bounds__(128) bounded(int *values) { values[threadIdx.x] = 1; }
+
+__global__ void static_lds(int *values) {
+  __shared__ int tile[8192]; // 32 KiB
+  tile[threadIdx.x] = values[threadIdx.x];
+  __syncthreads();
+  values[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+
+__global__ void stray(int *values) { values[threadIdx.x] = 1; }
+
+__global__ void endless(volatile int *values) {
+  while (values[0] == 0)
+    ;
+}
+
+__global__ void trap() { __builtin_trap(); }
+
+__global__ void scale(double *values) { values[threadIdx.x] *= factors[1] * counter; }
+}

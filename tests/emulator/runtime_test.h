@@ -1,0 +1,56 @@
+// What the tests of the HIP runtime share: error codes with names in failures, sentences on stderr, a loaded module.
+//
+// In: nothing; each test runs in its own process, so each starts with a fresh device.
+#ifndef RUNTIME_TEST_H
+#define RUNTIME_TEST_H
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/redirect.h>
+#include <hip/hip_runtime_api.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// hipcc --genco of tests/emulator/kernels/runtime.hip; tests run in the repository's root.
+#define RUNTIME_KERNELS "build/tests/emulator/runtime.hsaco"
+
+#define GIVES(CODE, CALL)                                                                          \
+  do {                                                                                             \
+    hipError_t code_ = (CALL);                                                                     \
+    cr_assert(eq(str, (char *)hipGetErrorName(code_), (char *)hipGetErrorName(CODE)), "%s", #CALL); \
+  } while (0)
+
+#define SUCCEEDS(CALL) GIVES(hipSuccess, CALL)
+
+// The test's stderr so far; call once, after cr_redirect_stderr() at its begin.
+static inline const char *said(void) {
+  static char text[16384];
+  fflush(stderr);
+  size_t length = fread(text, 1, sizeof text - 1, cr_get_redirected_stderr());
+  text[length] = '\0';
+  return text;
+}
+
+#define SAYS(TEXT, PART) cr_assert(ne(ptr, strstr(TEXT, PART), NULL), "stderr lacks \"%s\": %s", PART, TEXT)
+
+static inline void *device_allocation(size_t size) {
+  void *address = NULL;
+  SUCCEEDS(hipMalloc(&address, size));
+  return address;
+}
+
+static inline hipFunction_t kernel_named(const char *name) {
+  hipModule_t module = NULL;
+  hipFunction_t function = NULL;
+  SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
+  SUCCEEDS(hipModuleGetFunction(&function, module, name));
+  return function;
+}
+
+// Launches with grid and block in x only.
+static inline hipError_t launch(hipFunction_t function, unsigned grid, unsigned block, unsigned lds, void **arguments) {
+  return hipModuleLaunchKernel(function, grid, 1, 1, block, 1, 1, lds, NULL, arguments, NULL);
+}
+
+#endif

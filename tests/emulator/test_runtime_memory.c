@@ -1,0 +1,264 @@
+// Allocation, copies and fills of the HIP runtime.
+#include "runtime_test.h"
+
+#include <stdlib.h>
+
+Test(runtime_memory, bytes_travel_to_the_device_and_back) {
+  enum { COUNT = 1031 };
+  int there[COUNT], back[COUNT] = {0};
+  for (int i = 0; i < COUNT; i++)
+    there[i] = 3 * i + 1;
+  int *first = device_allocation(sizeof there), *second = device_allocation(sizeof there);
+  SUCCEEDS(hipMemcpy(first, there, sizeof there, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpyAsync(second, first, sizeof there, hipMemcpyDeviceToDevice, NULL));
+  SUCCEEDS(hipMemcpy(back, second, sizeof back, hipMemcpyDeviceToHost));
+  cr_assert(zero(int, memcmp(there, back, sizeof there)));
+  SUCCEEDS(hipFree(first));
+  SUCCEEDS(hipFree(second));
+}
+
+Test(runtime_memory, driver_style_copies) {
+  double value = 2.5, back = 0;
+  hipDeviceptr_t a = device_allocation(8), b = device_allocation(8);
+  SUCCEEDS(hipMemcpyHtoD(a, &value, 8));
+  SUCCEEDS(hipMemcpyDtoD(b, a, 8));
+  SUCCEEDS(hipMemcpyDtoH(&back, b, 8));
+  cr_assert(eq(dbl, back, 2.5));
+}
+
+Test(runtime_memory, copies_between_host_addresses_need_a_kind_that_says_so) {
+  int from = 4, to = 0;
+  cr_redirect_stderr();
+  SUCCEEDS(hipMemcpy(&to, &from, sizeof to, hipMemcpyHostToHost));
+  cr_assert(eq(int, to, 4));
+  SUCCEEDS(hipMemcpy(&to, &from, sizeof to, hipMemcpyDefault));
+  GIVES(hipErrorInvalidValue, hipMemcpy(&to, &from, sizeof to, hipMemcpyHostToDevice));
+  SAYS(said(), "emulator: hipMemcpy: neither");
+}
+
+Test(runtime_memory, a_copy_past_the_end_names_the_allocation) {
+  char host[128] = {0};
+  char *device = device_allocation(100);
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemcpy(host, device + 1, 100, hipMemcpyDeviceToHost));
+  GIVES(hipErrorInvalidValue, hipMemcpy(device, host, 101, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue, hipMemcpy(host, device + 4096, 8, hipMemcpyDeviceToHost));
+  const char *text = said();
+  SAYS(text, "100 bytes at the source");
+  SAYS(text, "reach 1 bytes beyond the allocation of 100 bytes");
+  SAYS(text, "begins 3997 bytes behind the last byte of the allocation of 100 bytes");
+}
+
+Test(runtime_memory, a_copy_of_freed_memory_says_that_it_was_freed) {
+  char host[64];
+  char *device = device_allocation(64);
+  SUCCEEDS(hipFree(device));
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemcpy(host, device, 64, hipMemcpyDeviceToHost));
+  SAYS(said(), "was freed (64 bytes");
+}
+
+Test(runtime_memory, null_and_unmapped_addresses_are_errors) {
+  char host[64];
+  char *device = device_allocation(64);
+  GIVES(hipErrorInvalidValue, hipMemcpy(NULL, host, 64, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue, hipMemcpy(device, NULL, 64, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue, hipMemcpy(device, (void *)64, 64, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue,
+        hipMemcpy(device, (void *)(UINTPTR_MAX - 8), 64, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy(NULL, NULL, 0, hipMemcpyHostToDevice));
+}
+
+Test(runtime_memory, frees_what_it_allocated_and_nothing_else) {
+  char host[8];
+  char *device = device_allocation(64);
+  cr_redirect_stderr();
+  SUCCEEDS(hipFree(NULL));
+  GIVES(hipErrorInvalidValue, hipFree(device + 8));
+  GIVES(hipErrorInvalidValue, hipFree(host));
+  SUCCEEDS(hipFree(device));
+  GIVES(hipErrorInvalidValue, hipFree(device));
+  const char *text = said();
+  SAYS(text, "lies 8 bytes inside an allocation");
+  SAYS(text, "was already freed");
+}
+
+Test(runtime_memory, requests_that_do_not_fit) {
+  void *address = (void *)1;
+  cr_redirect_stderr();
+  GIVES(hipErrorOutOfMemory, hipMalloc(&address, (size_t)65 << 30));
+  GIVES(hipErrorOutOfMemory, hipMalloc(&address, SIZE_MAX));
+  cr_assert(eq(ptr, address, NULL));
+  SUCCEEDS(hipMalloc(&address, 0));
+  cr_assert(eq(ptr, address, NULL));
+  GIVES(hipErrorInvalidValue, hipMalloc(NULL, 8));
+  SAYS(said(), "no room for 69793218560 bytes");
+}
+
+Test(runtime_memory, free_memory_shrinks_and_grows) {
+  size_t before, during, after, total;
+  SUCCEEDS(hipMemGetInfo(&before, &total));
+  cr_assert(eq(sz, total, (size_t)64 << 30));
+  void *address = device_allocation(1 << 20);
+  SUCCEEDS(hipMemGetInfo(&during, &total));
+  SUCCEEDS(hipFree(address));
+  SUCCEEDS(hipMemGetInfo(&after, &total));
+  cr_assert(eq(sz, before - during, 1 << 20));
+  cr_assert(eq(sz, after, before));
+}
+
+Test(runtime_memory, pinned_and_managed_memory_is_used_from_both_sides) {
+  int *pinned, *managed, *mapped, back = 0;
+  unsigned flags = 0;
+  SUCCEEDS(hipHostMalloc((void **)&pinned, 64, hipHostMallocMapped));
+  SUCCEEDS(hipMallocManaged((void **)&managed, 64, hipMemAttachGlobal));
+  pinned[3] = 17;
+  SUCCEEDS(hipHostGetDevicePointer((void **)&mapped, pinned, 0));
+  SUCCEEDS(hipMemcpy(managed, mapped, 64, hipMemcpyDeviceToDevice));
+  cr_assert(eq(int, managed[3], 17));
+  SUCCEEDS(hipHostGetFlags(&flags, pinned));
+  cr_assert(eq(u32, flags, hipHostMallocMapped));
+  SUCCEEDS(hipMemcpy(&back, &managed[3], 4, hipMemcpyDefault));
+  cr_assert(eq(int, back, 17));
+  SUCCEEDS(hipHostFree(pinned));
+  SUCCEEDS(hipFree(managed));
+  GIVES(hipErrorInvalidValue, hipMallocManaged((void **)&managed, 0, hipMemAttachGlobal));
+  GIVES(hipErrorInvalidValue, hipMallocManaged((void **)&managed, 8, 77));
+  GIVES(hipErrorInvalidValue,
+        hipHostMalloc((void **)&pinned, 8, hipHostMallocCoherent | hipHostMallocNonCoherent));
+}
+
+Test(runtime_memory, registered_host_memory) {
+  static int host[4096];
+  SUCCEEDS(hipHostRegister(host, sizeof host, hipHostRegisterDefault));
+  GIVES(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(host + 8, 64, hipHostRegisterDefault));
+  GIVES(hipErrorInvalidValue, hipFree(host));
+  SUCCEEDS(hipMemset(host, 1, sizeof host));
+  cr_assert(eq(int, host[4095], 0x01010101));
+  SUCCEEDS(hipHostUnregister(host));
+  GIVES(hipErrorHostMemoryNotRegistered, hipHostUnregister(host));
+  GIVES(hipErrorInvalidValue, hipHostRegister(NULL, 64, 0));
+}
+
+Test(runtime_memory, what_is_known_of_a_pointer) {
+  char host[8];
+  char *device = device_allocation(256);
+  hipPointerAttribute_t attributes;
+  SUCCEEDS(hipPointerGetAttributes(&attributes, device + 16));
+  cr_assert(eq(int, attributes.memoryType, hipMemoryTypeDevice));
+  cr_assert(eq(ptr, attributes.devicePointer, device + 16));
+  cr_assert(zero(int, attributes.isManaged));
+  GIVES(hipErrorInvalidValue, hipPointerGetAttributes(&attributes, host));
+  hipDeviceptr_t base;
+  size_t size;
+  SUCCEEDS(hipMemGetAddressRange(&base, &size, device + 99));
+  cr_assert(eq(ptr, base, device));
+  cr_assert(eq(sz, size, 256));
+  GIVES(hipErrorInvalidDevicePointer, hipMemGetAddressRange(&base, &size, host));
+}
+
+Test(runtime_memory, fills_of_every_width) {
+  enum { COUNT = 11 };
+  uint32_t words[COUNT + 1];
+  uint16_t halves[COUNT];
+  uint32_t *device = device_allocation(sizeof words);
+  SUCCEEDS(hipMemset(device, 0xab, sizeof words));
+  SUCCEEDS(hipMemsetD32(device, 0x12345678, COUNT));
+  SUCCEEDS(hipMemcpy(words, device, sizeof words, hipMemcpyDeviceToHost));
+  cr_assert(eq(u32, words[0], 0x12345678));
+  cr_assert(eq(u32, words[COUNT - 1], 0x12345678));
+  cr_assert(eq(u32, words[COUNT], 0xabababab), "one word further than asked");
+  SUCCEEDS(hipMemsetD16Async(device, 0xbeef, COUNT, NULL));
+  SUCCEEDS(hipMemcpy(halves, device, sizeof halves, hipMemcpyDeviceToHost));
+  cr_assert(eq(u16, halves[COUNT - 1], 0xbeef));
+  SUCCEEDS(hipMemsetD8(device, 5, 3));
+  SUCCEEDS(hipMemcpy(words, device, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(u32, words[0], 0xbe050505));
+}
+
+Test(runtime_memory, fills_stay_inside) {
+  char host[64];
+  char *device = device_allocation(64);
+  GIVES(hipErrorInvalidValue, hipMemset(device + 1, 0, 64));
+  GIVES(hipErrorInvalidValue, hipMemset(host, 0, 64));
+  GIVES(hipErrorInvalidValue, hipMemset(NULL, 0, 64));
+  GIVES(hipErrorInvalidValue, hipMemsetD32(device, 0, SIZE_MAX / 2));
+  SUCCEEDS(hipMemset(NULL, 0, 0));
+}
+
+Test(runtime_memory, rows_with_pitch) {
+  enum { WIDTH = 100, HEIGHT = 7 };
+  uint8_t there[HEIGHT][WIDTH], back[HEIGHT][WIDTH + 3];
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    there[0][i] = (uint8_t)(i * 7);
+  memset(back, 0xee, sizeof back);
+  void *device;
+  size_t pitch;
+  SUCCEEDS(hipMallocPitch(&device, &pitch, WIDTH, HEIGHT));
+  cr_assert(eq(sz, pitch, 256));
+  SUCCEEDS(hipMemcpy2D(device, pitch, there, WIDTH, WIDTH, HEIGHT, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy2D(back, WIDTH + 3, device, pitch, WIDTH, HEIGHT, hipMemcpyDeviceToHost));
+  for (int row = 0; row < HEIGHT; row++) {
+    cr_assert(zero(int, memcmp(there[row], back[row], WIDTH)), "row %d", row);
+    cr_assert(eq(u8, back[row][WIDTH], 0xee), "padding of row %d", row);
+  }
+  SUCCEEDS(hipMemset2D(device, pitch, 9, WIDTH - 1, HEIGHT));
+  SUCCEEDS(hipMemcpy2D(back, WIDTH + 3, device, pitch, WIDTH, HEIGHT, hipMemcpyDeviceToHost));
+  cr_assert(eq(u8, back[HEIGHT - 1][WIDTH - 2], 9));
+  cr_assert(eq(u8, back[HEIGHT - 1][WIDTH - 1], there[HEIGHT - 1][WIDTH - 1]));
+  GIVES(hipErrorInvalidPitchValue,
+        hipMemcpy2D(device, 50, there, WIDTH, WIDTH, HEIGHT, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue,
+        hipMemcpy2D(device, pitch, there, WIDTH, WIDTH, HEIGHT + 1, hipMemcpyHostToDevice));
+}
+
+Test(runtime_memory, boxes_with_offsets) {
+  enum { NX = 5, NY = 4, NZ = 3 };
+  uint8_t there[NZ][NY][NX], back[NZ][NY][NX];
+  for (int i = 0; i < NX * NY * NZ; i++)
+    there[0][0][i] = (uint8_t)(i + 1);
+  memset(back, 0, sizeof back);
+  hipPitchedPtr device;
+  SUCCEEDS(hipMalloc3D(&device, (hipExtent){NX, NY, NZ}));
+  hipMemcpy3DParms up = {.srcPtr = {there, NX, NX, NY},
+                         .dstPtr = device,
+                         .extent = {NX, NY, NZ},
+                         .kind = hipMemcpyHostToDevice};
+  SUCCEEDS(hipMemcpy3D(&up));
+  hipMemcpy3DParms down = {.srcPtr = device,
+                           .srcPos = {1, 2, 1},
+                           .dstPtr = {back, NX, NX, NY},
+                           .extent = {2, 2, 2},
+                           .kind = hipMemcpyDeviceToHost};
+  SUCCEEDS(hipMemcpy3D(&down));
+  cr_assert(eq(u8, back[0][0][0], there[1][2][1]));
+  cr_assert(eq(u8, back[1][1][1], there[2][3][2]));
+  cr_assert(eq(u8, back[0][0][2], 0));
+  SUCCEEDS(hipMemset3D(device, 200, (hipExtent){NX, 1, NZ}));
+  hipMemcpy3DParms all = {.srcPtr = device,
+                          .dstPtr = {back, NX, NX, NY},
+                          .extent = {NX, NY, NZ},
+                          .kind = hipMemcpyDeviceToHost};
+  SUCCEEDS(hipMemcpy3D(&all));
+  cr_assert(eq(u8, back[2][0][4], 200));
+  cr_assert(eq(u8, back[2][1][4], there[2][1][4]));
+  down.extent.depth = 9;
+  GIVES(hipErrorInvalidValue, hipMemcpy3D(&down));
+}
+
+Test(runtime_memory, pools_allocate_in_stream_order) {
+  hipMemPool_t pool, own;
+  void *address;
+  uint64_t threshold = 1 << 20, read = 0;
+  SUCCEEDS(hipDeviceGetDefaultMemPool(&pool, 0));
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold));
+  SUCCEEDS(hipMemPoolGetAttribute(pool, hipMemPoolAttrReleaseThreshold, &read));
+  cr_assert(eq(u64, read, 1 << 20));
+  SUCCEEDS(hipMallocAsync(&address, 100, NULL));
+  SUCCEEDS(hipFreeAsync(address, NULL));
+  SUCCEEDS(hipMemPoolCreate(&own, NULL));
+  SUCCEEDS(hipMallocFromPoolAsync(&address, 100, own, NULL));
+  SUCCEEDS(hipMemPoolDestroy(own));
+  GIVES(hipErrorInvalidValue, hipMemPoolDestroy(own));
+  GIVES(hipErrorInvalidValue, hipMallocFromPoolAsync(&address, 100, own, NULL));
+}
