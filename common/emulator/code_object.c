@@ -80,11 +80,10 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
 
   if (kernel->entry < object->text_address ||
       kernel->entry - object->text_address >= object->text_size || kernel->entry % ENTRY_ALIGN)
-    return load_error(
-        error,
-        "The code object is corrupt: the entry point of kernel %s lies outside its code or off a "
-        "boundary of %d bytes.\n",
-        kernel->name, ENTRY_ALIGN);
+    return load_error(error,
+                      "The code object is corrupt: the entry point of kernel %s lies outside its "
+                      "code or off a boundary of %d bytes.\n",
+                      kernel->name, ENTRY_ALIGN);
   if (descriptor.code_properties & CODE_PROPERTY_WAVE32)
     return load_error(error, "Kernel %s is built for wavefronts of 32 lanes, but gfx90a has %d.\n",
                       kernel->name, DEVICE_WAVEFRONT_SIZE);

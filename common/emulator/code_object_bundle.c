@@ -4,7 +4,6 @@
 // sentence that lists what is there instead. Format (clang "Clang Offload Bundler"): magic, u64
 // count, then per entry u64 offset, u64 size, u64 length of the id, id; offsets count from the
 // magic. An id is "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-".
-#define _GNU_SOURCE // memmem
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,15 +44,14 @@ static int entry_rank(const Entry *entry) {
   static const char name[] = "gfx90a";
   int length;
   const char *target = entry_target(entry, &length);
-  if (!target || length < (int)strlen(name) || memcmp(target, name, strlen(name)))
+  char text[64];
+  if (!target)
     return 0;
-  target += strlen(name);
-  length -= (int)strlen(name);
-  if (length > 0 && !strchr(":+-", target[0]))
-    return 0; // a longer name
-  const bool other =
-      memmem(target, length, "xnack+", 6) != NULL || memmem(target, length, "sramecc-", 8) != NULL;
-  return other ? 1 : 2;
+  snprintf(text, sizeof text, "%.*s", length, target);
+  const char *settings = text + strlen(name);
+  if (strncmp(text, name, strlen(name)) || (*settings && !strchr(":+-", *settings)))
+    return 0; // another or a longer name
+  return strstr(settings, "xnack+") || strstr(settings, "sramecc-") ? 1 : 2;
 }
 
 static bool read_entry(const uint8_t *bytes, size_t size, uint64_t index, size_t *at, Entry *entry,
@@ -68,11 +66,10 @@ static bool read_entry(const uint8_t *bytes, size_t size, uint64_t index, size_t
   *at += sizeof words;
   *entry = (Entry){words[0], words[1], (const char *)bytes + *at, words[2]};
   if (entry->id_length > 4096 || entry->id_length > size - *at)
-    return load_error(
-        error,
-        "The offload bundle is cut off or corrupt: the name of entry %llu at byte %zu "
-        "has %llu bytes, but only %zu bytes are there.\n",
-        (unsigned long long)index, *at, (unsigned long long)entry->id_length, size);
+    return load_error(error,
+                      "The offload bundle is cut off or corrupt: the name of entry %llu at byte "
+                      "%zu has %llu bytes, but only %zu bytes are there.\n",
+                      (unsigned long long)index, *at, (unsigned long long)entry->id_length, size);
   *at += entry->id_length;
   return true;
 }
@@ -94,16 +91,15 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
     return true;
   if (begins_with(bytes, size, compressed_magic)) {
     error->no_binary = true;
-    return load_error(
-        error, "The offload bundle is compressed (it begins with CCOB), which the emulated device "
-               "cannot unpack: compile with --no-offload-compress.\n");
+    return load_error(error,
+                      "The offload bundle is compressed (it begins with CCOB), which the emulated "
+                      "device cannot unpack: compile with --no-offload-compress.\n");
   }
   if (!begins_with(bytes, size, bundle_magic))
-    return load_error(
-        error,
-        "This is neither an offload bundle nor an ELF code object (%zu bytes are there): compile "
-        "with hipcc --offload-arch=gfx90a.\n",
-        size);
+    return load_error(error,
+                      "This is neither an offload bundle nor an ELF code object (%zu bytes are "
+                      "there): compile with hipcc --offload-arch=gfx90a.\n",
+                      size);
 
   uint64_t count;
   size_t at = strlen(bundle_magic);
@@ -128,17 +124,15 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
   }
   if (best_rank == 0) {
     error->no_binary = true;
-    return load_error(
-        error,
-        "The program holds device code for %s, but none for gfx90a, the emulated device: compile "
-        "with --offload-arch=gfx90a.\n",
-        *targets ? targets : "no GPU at all");
+    return load_error(error,
+                      "The program holds device code for %s, but none for gfx90a, the emulated "
+                      "device: compile with --offload-arch=gfx90a.\n",
+                      *targets ? targets : "no GPU at all");
   }
   if (best.offset > size || best.size > size - best.offset)
     return load_error(error,
                       "The offload bundle is cut off or corrupt: its gfx90a code spans %llu bytes "
-                      "from byte %llu, but "
-                      "only %zu bytes are there.\n",
+                      "from byte %llu, but only %zu bytes are there.\n",
                       (unsigned long long)best.size, (unsigned long long)best.offset, size);
   *elf = bytes + best.offset;
   *elf_size = best.size;

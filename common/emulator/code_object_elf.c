@@ -20,6 +20,21 @@ enum { // AMDGPUUsage.rst, tables "AMDGPU ELF Header" and "AMDGPU ELF Note Recor
   NOTE_METADATA = 32,
 };
 
+// Names of the machine flags from MACHINE_FIRST on, AMDGPUUsage.rst "AMDGPU e_flags", LLVM 15.
+static const char *const machines[] = {
+    "gfx600",  "gfx601",  "gfx700",  "gfx701",  "gfx702",  "gfx703",  "gfx704",  NULL,
+    "gfx801",  "gfx802",  "gfx803",  "gfx810",  "gfx900",  "gfx902",  "gfx904",  "gfx906",
+    "gfx908",  "gfx909",  "gfx90c",  "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031",
+    "gfx1032", "gfx1033", "gfx602",  "gfx705",  "gfx805",  "gfx1035", "gfx1034", "gfx90a",
+    "gfx940",  "gfx1100", "gfx1013", NULL,      "gfx1103", "gfx1036", "gfx1101", "gfx1102"};
+enum { MACHINE_FIRST = 0x20 };
+
+static const char *machine_name(uint32_t flag) {
+  const uint32_t index = flag - MACHINE_FIRST;
+  const bool known = index < sizeof machines / sizeof *machines && machines[index];
+  return known ? machines[index] : "an unknown GPU";
+}
+
 // The file as far as it has been checked.
 typedef struct {
   const uint8_t *bytes;
@@ -34,8 +49,7 @@ static bool reach(Outline *outline, uint64_t offset, uint64_t size, const char *
   if (offset > outline->size || size > outline->size - offset)
     return load_error(error,
                       "The code object is cut off or corrupt: its %s spans %llu bytes from byte "
-                      "%llu, but only %zu "
-                      "bytes are there.\n",
+                      "%llu, but only %zu bytes are there.\n",
                       what, (unsigned long long)size, (unsigned long long)offset, outline->size);
   if (offset + size > outline->extent)
     outline->extent = offset + size;
@@ -55,27 +69,25 @@ static bool check_header(Outline *outline, LoadError *error) {
         "The code object's first 7 bytes are not those of a 64-bit little-endian ELF file.\n");
   if (header->e_machine != EM_AMDGPU) {
     error->no_binary = true;
-    return load_error(
-        error,
-        "The ELF file is for machine %u (byte 18), not for an AMD GPU (%u): compile with hipcc "
-        "--offload-arch=gfx90a.\n",
-        header->e_machine, EM_AMDGPU);
+    return load_error(error,
+                      "The ELF file is for machine %u (byte 18), not for an AMD GPU (%u): compile "
+                      "with hipcc --offload-arch=gfx90a.\n",
+                      header->e_machine, EM_AMDGPU);
   }
-  if ((header->e_flags & MACHINE_MASK) != MACHINE_GFX90A) {
+  const uint32_t machine = header->e_flags & MACHINE_MASK;
+  if (machine != MACHINE_GFX90A) {
     error->no_binary = true;
-    return load_error(
-        error,
-        "The code object is for another AMD GPU (ELF machine flag 0x%02x at byte 48) than gfx90a "
-        "(0x%02x): compile with --offload-arch=gfx90a.\n",
-        header->e_flags & MACHINE_MASK, MACHINE_GFX90A);
+    return load_error(error,
+                      "The code object is for %s (machine flag 0x%02x at byte 48), the emulated "
+                      "device is gfx90a: compile with --offload-arch=gfx90a.\n",
+                      machine_name(machine), machine);
   }
   if (ident[EI_OSABI] != OSABI_AMDGPU_HSA || ident[EI_ABIVERSION] < ABI_VERSION_V3 ||
       ident[EI_ABIVERSION] > ABI_VERSION_V5)
     return load_error(
         error,
         "The code object's ABI is %u.%u (bytes 7 and 8); the emulated device runs the HSA ABI, "
-        "code "
-        "object versions 3 to 5 (%u.%u to %u.%u): compile with -mcode-object-version=4.\n",
+        "code object versions 3 to 5 (%u.%u to %u.%u): compile with -mcode-object-version=4.\n",
         ident[EI_OSABI], ident[EI_ABIVERSION], OSABI_AMDGPU_HSA, ABI_VERSION_V3, OSABI_AMDGPU_HSA,
         ABI_VERSION_V5);
   if (header->e_type != ET_DYN)
@@ -85,10 +97,8 @@ static bool check_header(Outline *outline, LoadError *error) {
                       header->e_type, ET_DYN);
   if (header->e_ehsize != sizeof(Elf64_Ehdr) || header->e_phentsize != sizeof(Elf64_Phdr) ||
       header->e_shentsize != sizeof(Elf64_Shdr) || header->e_phnum == 0 || header->e_shnum == 0)
-    return load_error(
-        error,
-        "The code object's ELF header is corrupt: sizes and counts of its tables at bytes 52 to 61 "
-        "are wrong.\n");
+    return load_error(error, "The code object's ELF header is corrupt: sizes and counts of its "
+                             "tables at bytes 52 to 61 are wrong.\n");
   return true;
 }
 
@@ -236,58 +246,59 @@ static bool load_segments(const ElfFile *file, CodeObject *object, LoadError *er
   return true;
 }
 
-// Relocation types, AMDGPUUsage.rst "Relocation Records". S: symbol's loaded address, A: addend, P:
-// place, B: load base.
-enum { BASE = 1, SYMBOL = 2, PLACE = 4 };
+// Relocation types, AMDGPUUsage.rst "Relocation Records". A width in bytes marks those that ROCm's
+// loader resolves at load time; the linker resolves the others.
 static const struct {
   const char *name;
-  uint8_t terms;        // what is added to A; PLACE is subtracted
-  uint8_t shift, width; // bits to the right, bytes stored
+  unsigned width;
 } relocations[] = {
-    [1] = {"R_AMDGPU_ABS32_LO", SYMBOL, 0, 4},
-    [2] = {"R_AMDGPU_ABS32_HI", SYMBOL, 32, 4},
-    [3] = {"R_AMDGPU_ABS64", SYMBOL, 0, 8},
-    [4] = {"R_AMDGPU_REL32", SYMBOL | PLACE, 0, 4},
-    [5] = {"R_AMDGPU_REL64", SYMBOL | PLACE, 0, 8},
-    [6] = {"R_AMDGPU_ABS32", SYMBOL, 0, 4},
-    [10] = {"R_AMDGPU_REL32_LO", SYMBOL | PLACE, 0, 4},
-    [11] = {"R_AMDGPU_REL32_HI", SYMBOL | PLACE, 32, 4},
-    [13] = {"R_AMDGPU_RELATIVE64", BASE, 0, 8},
+    {"R_AMDGPU_NONE", 0},          {"R_AMDGPU_ABS32_LO", 4},   {"R_AMDGPU_ABS32_HI", 4},
+    {"R_AMDGPU_ABS64", 8},         {"R_AMDGPU_REL32", 0},      {"R_AMDGPU_REL64", 0},
+    {"R_AMDGPU_ABS32", 0},         {"R_AMDGPU_GOTPCREL", 0},   {"R_AMDGPU_GOTPCREL32_LO", 0},
+    {"R_AMDGPU_GOTPCREL32_HI", 0}, {"R_AMDGPU_REL32_LO", 0},   {"R_AMDGPU_REL32_HI", 0},
+    {"type 12, unassigned", 0},    {"R_AMDGPU_RELATIVE64", 8}, {"R_AMDGPU_REL16", 0},
 };
+enum { ABS32_HI = 2, RELATIVE64 = 13 };
+
+// Loaded address of symbol i. A weak symbol that nobody defines is at 0.
+static bool symbol_address(const ElfFile *file, const CodeObject *object, size_t i,
+                           uint64_t *address, LoadError *error) {
+  GElf_Sym symbol;
+  const char *name = elf_symbol(file, i, &symbol);
+  *address = 0;
+  if (name && symbol.st_shndx != SHN_UNDEF) {
+    *address = symbol.st_value + (symbol.st_shndx == SHN_ABS ? 0 : (uint64_t)object->image);
+    return true;
+  }
+  return (name && GELF_ST_BIND(symbol.st_info) == STB_WEAK) ||
+         load_error(error,
+                    "The code object refers to %s, which it does not define: link the definition "
+                    "into the same program.\n",
+                    name ? name : "a symbol without a valid name");
+}
 
 static bool relocate(const ElfFile *file, CodeObject *object, const GElf_Rela *rela,
                      LoadError *error) {
-  const uint64_t type = GELF_R_TYPE(rela->r_info), base = (uint64_t)object->image;
-  if (type >= sizeof relocations / sizeof *relocations || !relocations[type].name)
-    return load_error(
-        error,
-        "The code object needs relocation type %llu, which the emulated device does not know.\n",
-        (unsigned long long)type);
-  const unsigned width = relocations[type].width;
-  if (rela->r_offset > object->image_size || width > object->image_size - rela->r_offset)
+  const uint64_t type = GELF_R_TYPE(rela->r_info), offset = rela->r_offset;
+  const bool known = type < sizeof relocations / sizeof *relocations;
+  const unsigned width = known ? relocations[type].width : 0;
+  if (width == 0)
+    return load_error(error,
+                      "The code object needs relocation %llu (%s) at load time, which ROCm's "
+                      "loader does not do either.\n",
+                      (unsigned long long)type, known ? relocations[type].name : "unassigned");
+  if (offset > object->image_size || width > object->image_size - offset)
     return load_error(
         error,
         "The code object is corrupt: a relocation at address 0x%llx lies outside its %llu bytes.\n",
-        (unsigned long long)rela->r_offset, (unsigned long long)object->image_size);
-  uint64_t value = (uint64_t)rela->r_addend;
-  if (relocations[type].terms & BASE)
-    value += base;
-  if (relocations[type].terms & SYMBOL) {
-    GElf_Sym symbol;
-    const char *name = elf_symbol(file, GELF_R_SYM(rela->r_info), &symbol);
-    const bool weak = name && GELF_ST_BIND(symbol.st_info) == STB_WEAK;
-    if (!name || (symbol.st_shndx == SHN_UNDEF && !weak))
-      return load_error(error,
-                        "The code object refers to %s, which it does not define: link it into the "
-                        "same program.\n",
-                        name ? name : "a symbol without a name");
-    if (symbol.st_shndx != SHN_UNDEF)
-      value += symbol.st_value + (symbol.st_shndx == SHN_ABS ? 0 : base);
-  }
-  if (relocations[type].terms & PLACE)
-    value -= base + rela->r_offset;
-  value >>= relocations[type].shift;
-  memcpy(object->image + rela->r_offset, &value, width);
+        (unsigned long long)offset, (unsigned long long)object->image_size);
+  uint64_t value = (uint64_t)object->image;
+  if (type != RELATIVE64 && !symbol_address(file, object, GELF_R_SYM(rela->r_info), &value, error))
+    return false;
+  value += (uint64_t)rela->r_addend;
+  if (type == ABS32_HI)
+    value >>= 32;
+  memcpy(object->image + offset, &value, width);
   return true;
 }
 

@@ -171,10 +171,11 @@ static bool read_kernel(const msgpack_object *map, uint32_t index, Kernel *kerne
           kernel->name, kernel_numbers[i].key);
   }
   uint32_t lanes = 0;
-  if (!map_number(map, ".wavefront_size", true, &lanes) || lanes != DEVICE_WAVEFRONT_SIZE)
-    return load_error(error,
-                      "Kernel %s is built for wavefronts of %u lanes, but gfx90a has %d: compile "
-                      "without -mwavefrontsize32.\n",
+  if (!map_number(map, ".wavefront_size", true, &lanes))
+    return load_error(error, "The metadata of kernel %s is corrupt: .wavefront_size is missing.\n",
+                      kernel->name);
+  if (lanes != DEVICE_WAVEFRONT_SIZE)
+    return load_error(error, "Kernel %s is built for wavefronts of %u lanes, but gfx90a has %d.\n",
                       kernel->name, lanes, DEVICE_WAVEFRONT_SIZE);
   const uint32_t align = kernel->kernarg_align;
   if (align == 0 || (align & (align - 1)) || align > 4096)
