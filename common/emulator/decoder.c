@@ -368,6 +368,14 @@ static bool read_dpp(const char *mnemonic, uint32_t word, Instruction *in) {
   return true;
 }
 
+static void say_unknown(char *message, size_t size, const char *mnemonic, const char *with,
+                        const char *what) {
+  snprintf(message, size,
+           "the emulator does not know %s%s%s. This is a gap of the emulator, not an error of the "
+           "program; please report this message",
+           mnemonic, with, what);
+}
+
 static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *message,
                        size_t message_size) {
   char copy[TEXT_SIZE];
@@ -385,7 +393,7 @@ static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *
   const InstructionInfo *saturating = clamp ? instruction_find(clamped) : NULL;
   in->info = saturating ? saturating : instruction_find(mnemonic);
   if (!in->info) {
-    snprintf(message, message_size, "%s", mnemonic);
+    say_unknown(message, message_size, mnemonic, "", "");
     return false;
   }
   in->execute = in->info->execute;
@@ -399,14 +407,16 @@ static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *
     Type type;
     Operand *slot = slot_of(in, letters[i], &type);
     if (letters[i] != 'x' && !parse_operand(operand[i], type, slot)) {
-      snprintf(message, message_size, "%s with operand %s", mnemonic, operand[i]);
+      say_unknown(message, message_size, mnemonic, " with operand ", operand[i]);
       return false;
     }
   }
+  bool scalar = in->info->unit <= UNIT_SMEM; // these have none; s_waitcnt merely lists its counters
   char *rest = NULL;
-  for (char *token = strtok_r(modifiers, " ", &rest); token; token = strtok_r(NULL, " ", &rest))
-    if (!dpp && !parse_modifier(token, in)) {
-      snprintf(message, message_size, "%s with modifier %s", mnemonic, token);
+  for (char *token = strtok_r(modifiers, " ", &rest); token && !dpp && !scalar;
+       token = strtok_r(NULL, " ", &rest))
+    if (!parse_modifier(token, in)) {
+      say_unknown(message, message_size, mnemonic, " with modifier ", token);
       return false;
     }
   if (saturating)
@@ -435,7 +445,11 @@ static bool decode(const uint8_t *code, size_t size, Instruction *in, char *mess
   *in = (Instruction){.dpp_control = DPP_NONE};
   size_t bytes = disassemble(code, size, text, sizeof text);
   if (bytes == 0) {
-    snprintf(message, message_size, "the bytes 0x%08x, which are no gfx90a instruction", word[0]);
+    snprintf(
+        message, message_size,
+        "the bytes 0x%08x are no gfx90a instruction: the kernel jumped out of its code, or the "
+        "code is corrupt",
+        word[0]);
     return false;
   }
   in->words = (uint8_t)(bytes / 4);
@@ -486,10 +500,7 @@ void program_decode(Wavefront *w, const Instruction *in) {
   char message[TEXT_SIZE];
   Program *program = w->thread->program;
   if (!fill_slot(program, index_of(program, in), message, sizeof message))
-    wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                    "the emulator does not know %s. This is a gap of the emulator, not an error of "
-                    "the program; please report this message",
-                    message);
+    wavefront_fault(w, FAULT_INSTRUCTION, -1, "%s", message);
 }
 
 bool decoder_attach(CodeObject *object) {

@@ -3,6 +3,7 @@
 
 #include "device_memory.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,41 +40,44 @@ static const char *name_of(const Allocation *allocation) {
   return allocation->name ? allocation->name : "allocation";
 }
 
-_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u32 bytes, const char *verb) {
+// Where an address outside every live allocation lies.
+static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
   enum { NULL_PAGE = 65536 };
   const i64 far = 1ll << 30; // bytes; beyond it "the nearest allocation" says nothing
-  unsigned long long shown = address;
-  if (address < NULL_PAGE)
-    wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, a null pointer%s", verb,
-                    bytes, shown, address ? " plus an offset" : "");
   i64 distance = 0;
   const Allocation *nearest = device_memory_nearest(address, &distance);
-  unsigned long long size = nearest ? nearest->size : 0, begin = nearest ? nearest->address : 0;
-  if (nearest && distance == 0 && !nearest->live)
-    wavefront_fault(w, FAULT_ADDRESS, lane,
-                    "%s %u bytes at address 0x%llx, %llu bytes into an array of %llu bytes that "
-                    "was already freed",
-                    verb, bytes, shown, shown - begin, size);
-  if (nearest && distance == 0)
-    wavefront_fault(w, FAULT_ADDRESS, lane,
-                    "%s %u bytes at address 0x%llx, the last of which lie beyond the end of the %s "
-                    "of %llu bytes at 0x%llx",
-                    verb, bytes, shown, name_of(nearest), size, begin);
-  if (nearest && distance > -far && distance < far)
-    wavefront_fault(
-        w, FAULT_ADDRESS, lane,
-        "%s %u bytes at address 0x%llx, %lld bytes %s the nearest %s%s (%llu bytes at 0x%llx)",
-        verb, bytes, shown, (long long)(distance < 0 ? -distance : distance),
-        distance < 0 ? "before the begin of" : "behind the end of", nearest->live ? "" : "freed ",
-        name_of(nearest), size, begin);
-  if (mapped_in_host(address))
-    wavefront_fault(w, FAULT_ADDRESS, lane,
-                    "%s %u bytes at address 0x%llx, which is host memory that the device cannot "
-                    "reach: copy it with hipMemcpy, or allocate it with hipHostMalloc",
-                    verb, bytes, shown);
-  wavefront_fault(w, FAULT_ADDRESS, lane,
-                  "%s %u bytes at address 0x%llx, which lies in no allocation and near none", verb,
-                  bytes, shown);
+  if (address < NULL_PAGE)
+    snprintf(text, size, "a null pointer%s", address ? " plus an offset" : "");
+  else if (!nearest || distance < -far || distance > far)
+    snprintf(text, size, "%s",
+             mapped_in_host(address)
+                 ? "which is host memory that the device cannot reach: copy it with hipMemcpy, or "
+                   "allocate it with hipHostMalloc"
+                 : "which lies in no allocation and near none");
+  else {
+    u64 end = nearest->address + nearest->size;
+    const char *freed = nearest->live ? "" : "freed ";
+    if (distance < 0)
+      snprintf(text, size, "%llu bytes before the begin of", nearest->address - address + 0ull);
+    else if (address == end)
+      snprintf(text, size, "directly behind the end of");
+    else if (address > end)
+      snprintf(text, size, "%llu bytes behind the end of", address - end + 0ull);
+    else if (nearest->live)
+      snprintf(text, size, "%llu bytes too many at the end of", address + bytes - end + 0ull);
+    else
+      snprintf(text, size, "%llu bytes into", address - nearest->address + 0ull);
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " the %s%s of %llu bytes at 0x%llx", freed, name_of(nearest),
+             nearest->size + 0ull, nearest->address + 0ull);
+  }
+}
+
+_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u32 bytes, const char *verb) {
+  char place[256];
+  describe_place(address, bytes, place, sizeof place);
+  wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %s", verb, bytes,
+                  address + 0ull, place);
 }
 
 static const char *verb_of(MemoryAction action) {

@@ -30,11 +30,11 @@ void wavefront_run(Wavefront *w, uint64_t slice) {
   while (!w->yield) {
     const Instruction *in = w->next;
     Execute *execute = __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
+    w->in = in;
     if (__builtin_expect(!execute, 0)) {
       program_decode(w, in);
       continue;
     }
-    w->in = in;
     w->next = in + in->words;
     profile[in->id].executions++;
     profile[in->id].lanes += (uint64_t)__builtin_popcountll(w->exec);
@@ -80,8 +80,11 @@ static void append_position(const Wavefront *w, Fault *fault) {
   else
     fault_append(fault,
                  "\n  at an unknown source line (compile with -gline-tables-only to see it)");
-  fault_append(fault, ", instruction \"%s\" at offset 0x%llx of the kernel", text[0] ? text : "?",
-               (unsigned long long)(address - kernel->entry));
+  fault_append(fault, ", instruction \"%s\" ", text[0] ? text : "?");
+  if (address - kernel->entry < kernel->code_size)
+    fault_append(fault, "at offset 0x%llx of the kernel", address - kernel->entry + 0ull);
+  else
+    fault_append(fault, "in a function that the kernel calls");
 }
 
 // The whole report: who (kernel, block, thread), what, where (source line, instruction).

@@ -1,0 +1,141 @@
+// A program that goes wrong in the way its argument names: material of test_runtime_faults.c.
+//
+// In: the name of a case. Out: the emulator's sentences on stderr; on stdout the names of the HIP
+// errors that hipDeviceSynchronize and a later hipMalloc returned.
+#include <assert.h>
+#include <hip/hip_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1000, BLOCK = 256, GROUPS = 4 };
+
+__global__ void writes_behind_the_end(double *p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+__global__ void reads_before_the_begin(double *p) { p[threadIdx.x] = p[(int)threadIdx.x - 3]; }
+__global__ void updates_behind_the_end(int *p) { atomicAdd(p + N + threadIdx.x, 1); }
+__global__ void misaligned_load(char *p, int by) { *(int *)(p + 64) = *(volatile int *)(p + by); }
+__global__ void misaligned_atomic(char *p, int by) {
+  atomicAdd((unsigned long long *)(p + by), 1ull);
+}
+__global__ void writes_one(double *p) { *p = 1; }
+__global__ void scalar_read(const int *p, int *q) { q[threadIdx.x] = p[1 << 20]; }
+
+__global__ void writes_behind_lds(double *p, int n) {
+  extern __shared__ double tile[];
+  tile[threadIdx.x + n] = 1;
+  __syncthreads();
+  p[threadIdx.x] = tile[threadIdx.x];
+}
+
+__global__ void never_ends(volatile int *p) {
+  while (p[threadIdx.x] == 0) {
+  }
+}
+
+__global__ void sleeps_for_ever(volatile int *p) {
+  while (p[threadIdx.x] == 0)
+    __builtin_amdgcn_s_sleep(1);
+}
+
+__global__ void asserts(int n) { assert(threadIdx.x < n); }
+__global__ void traps(void) { __builtin_trap(); }
+__global__ void unknown_instruction(void) { asm volatile("s_cbranch_g_fork s[0:1], s[2:3]"); }
+__global__ void no_instruction(void) { asm volatile(".long 0xffffffff"); }
+__global__ void changes_rounding(void) {
+  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3");
+}
+
+__device__ __attribute__((noinline)) int stack(int *private_array, int i) {
+  return private_array[i];
+}
+__global__ void beyond_the_stack(int *p, int i) {
+  int private_array[16];
+  for (int k = 0; k < 16; k++)
+    private_array[k] = k;
+  p[threadIdx.x] = stack(private_array, i);
+}
+
+static double *p;
+static int *q;
+
+static void case_behind(void) { writes_behind_the_end<<<GROUPS, BLOCK>>>(p); }
+static void case_before(void) { reads_before_the_begin<<<1, BLOCK>>>(p); }
+static void case_atomic_behind(void) { updates_behind_the_end<<<1, BLOCK>>>((int *)p + N); }
+static void case_misaligned_load(void) { misaligned_load<<<1, 1>>>((char *)p, 2); }
+static void case_misaligned_atomic(void) { misaligned_atomic<<<1, 1>>>((char *)p, 4); }
+static void case_null(void) { writes_one<<<1, 1>>>(NULL); }
+static void case_host_memory(void) {
+  double *host = (double *)malloc(sizeof *host);
+  writes_one<<<1, 1>>>(host);
+}
+static void case_nowhere(void) { writes_one<<<1, 1>>>((double *)0x123456789000); }
+static void case_freed(void) {
+  hipFree(p);
+  writes_one<<<1, 1>>>(p);
+}
+static void case_scalar(void) { scalar_read<<<1, 64>>>(q, q); }
+static void case_lds(void) {
+  writes_behind_lds<<<1, BLOCK, BLOCK * sizeof(double)>>>(p, 3 * BLOCK);
+}
+static void case_endless(void) { never_ends<<<1, 64>>>(q); }
+static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
+static void case_assert(void) { asserts<<<1, 64>>>(60); }
+static void case_trap(void) { traps<<<1, 64>>>(); }
+static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
+static void case_bytes(void) { no_instruction<<<1, 64>>>(); }
+static void case_rounding(void) { changes_rounding<<<1, 64>>>(); }
+static void case_stack(void) { beyond_the_stack<<<1, 64>>>(q, 1 << 20); }
+static void
+case_first(void) { // two workgroups go wrong: the lower one must be named, on any number of threads
+  writes_behind_the_end<<<4096, BLOCK>>>(p);
+}
+static void case_later_calls(void) {
+  writes_one<<<1, 1>>>(NULL);
+  hipDeviceSynchronize();
+  writes_one<<<1, 1>>>(p);
+  printf("later launch: %s\n", hipGetErrorName(hipGetLastError()));
+  printf("hipMemcpy: %s\n", hipGetErrorName(hipMemcpy(q, p, 8, hipMemcpyDeviceToDevice)));
+  printf("hipFree: %s\n", hipGetErrorName(hipFree(p)));
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} row[] = {{"behind", case_behind},
+           {"before", case_before},
+           {"atomic-behind", case_atomic_behind},
+           {"misaligned-load", case_misaligned_load},
+           {"misaligned-atomic", case_misaligned_atomic},
+           {"null", case_null},
+           {"host-memory", case_host_memory},
+           {"nowhere", case_nowhere},
+           {"freed", case_freed},
+           {"scalar", case_scalar},
+           {"lds", case_lds},
+           {"endless", case_endless},
+           {"asleep", case_asleep},
+           {"assert", case_assert},
+           {"trap", case_trap},
+           {"unknown", case_unknown},
+           {"bytes", case_bytes},
+           {"rounding", case_rounding},
+           {"stack", case_stack},
+           {"first", case_first},
+           {"later-calls", case_later_calls}};
+
+int main(int argc, char **argv) {
+  if (hipMalloc((void **)&p, N * sizeof *p) != hipSuccess ||
+      hipMalloc((void **)&q, N * sizeof *q) != hipSuccess)
+    return 1;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    if (argc == 2 && strcmp(argv[1], row[i].name) == 0) {
+      row[i].run();
+      printf("launch: %s\n", hipGetErrorName(hipPeekAtLastError()));
+      printf("hipDeviceSynchronize: %s\n", hipGetErrorName(hipDeviceSynchronize()));
+      double *later;
+      printf("hipMalloc: %s\n", hipGetErrorName(hipMalloc((void **)&later, 8)));
+      return 0;
+    }
+  fprintf(stderr, "faults: no such case\n");
+  return 2;
+}

@@ -1,0 +1,83 @@
+// Kernels that go wrong: what the emulated device says, and which HIP errors follow.
+//
+// In: build/tests/emulator/faults/faults, one case per run. A row lists what must stand in its
+// output, in any order; the HIP error codes are those of the public HIP headers for the fault.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUTPUT_SIZE = 65536, MAX_PHRASES = 10 };
+
+#ifndef FAULTS_PROGRAM
+#define FAULTS_PROGRAM "build/tests/emulator/faults/faults"
+#endif
+
+static void expect(const char *arguments, const char *const *phrases) {
+  char command[512], output[OUTPUT_SIZE];
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH=build/emulator timeout 60 %s %s 2>&1",
+           FAULTS_PROGRAM, arguments);
+  FILE *pipe = popen(command, "r");
+  cr_assert_not_null(pipe);
+  size_t size = fread(output, 1, sizeof output - 1, pipe);
+  output[size] = 0;
+  int status = pclose(pipe);
+  cr_expect_eq(status, 0, "faults %s: ended with status %d", arguments, status);
+  for (int i = 0; phrases[i]; i++)
+    cr_expect_not_null(strstr(output, phrases[i]), "faults %s: \"%s\" is missing in\n%s", arguments,
+                       phrases[i], output);
+}
+
+#define FAULT(NAME, ARGUMENTS, ...)                                                                \
+  Test(faults, NAME) { expect(ARGUMENTS, (const char *const[]){__VA_ARGS__, NULL}); }
+
+#define ILLEGAL_ADDRESS                                                                            \
+  "hipDeviceSynchronize: hipErrorIllegalAddress", "hipMalloc: hipErrorIllegalAddress"
+#define LAUNCH_FAILURE                                                                             \
+  "hipDeviceSynchronize: hipErrorLaunchFailure", "hipMalloc: hipErrorLaunchFailure"
+#define TIME_OUT "hipDeviceSynchronize: hipErrorLaunchTimeOut", "hipMalloc: hipErrorLaunchTimeOut"
+#define NO_ERROR "hipDeviceSynchronize: hipSuccess", "hipMalloc: hipSuccess"
+
+FAULT(write_behind_the_end, "behind",
+      "kernel writes_behind_the_end(double*), block (3, 0, 0), thread (232, 0, 0): writes 8 bytes",
+      "directly behind the end of the allocation of 8000 bytes", "faults.hip:13",
+      "global_store_dwordx2", ILLEGAL_ADDRESS)
+FAULT(lowest_block_is_named, "first", "block (3, 0, 0), thread (232, 0, 0)", ILLEGAL_ADDRESS)
+FAULT(read_before_the_begin, "before", "thread (0, 0, 0): reads 8 bytes",
+      "24 bytes before the begin of the allocation of 8000 bytes", "faults.hip:14", ILLEGAL_ADDRESS)
+FAULT(atomic_behind_the_end, "atomic-behind", "updates 4 bytes", "directly behind the end of",
+      "faults.hip:15", ILLEGAL_ADDRESS)
+FAULT(misaligned_load_is_told, "misaligned-load",
+      "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
+      "no multiple of 4", "faults.hip:16", NO_ERROR)
+FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
+      "faults.hip:17", ILLEGAL_ADDRESS)
+FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:18",
+      ILLEGAL_ADDRESS)
+FAULT(host_pointer, "host-memory",
+      "which is host memory that the device cannot reach: copy it with hipMemcpy", ILLEGAL_ADDRESS)
+FAULT(wild_pointer, "nowhere", "0x123456789000, which lies in no allocation and near none",
+      ILLEGAL_ADDRESS)
+FAULT(use_after_free, "freed", "0 bytes into the freed allocation of 8000 bytes", ILLEGAL_ADDRESS)
+FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
+      "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
+FAULT(beyond_lds, "lds", "accesses 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
+      "faults.hip:23", LAUNCH_FAILURE)
+FAULT(endless_loop, "endless", "has issued 100000000 instructions without coming to an end",
+      "EMULATOR_INSTRUCTION_BUDGET", "faults.hip:29", TIME_OUT)
+FAULT(sleeping_loop, "asleep", "has issued 100000000 instructions", TIME_OUT)
+FAULT(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed", LAUNCH_FAILURE)
+FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
+FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
+      "a gap of the emulator", "offset 0x0 of the kernel", LAUNCH_FAILURE)
+FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)
+FAULT(rounding_mode, "rounding", "only rounds to nearest", LAUNCH_FAILURE)
+FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
+FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
+      "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)
+
+// The budget can be changed: a wave that needs more than it gets ends there.
+Test(faults, budget_is_an_option) {
+  setenv("EMULATOR_INSTRUCTION_BUDGET", "5000", 1);
+  expect("endless", (const char *const[]){"has issued 5000 instructions", TIME_OUT, NULL});
+}
