@@ -23,7 +23,8 @@ export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 CPPFLAGS := -D__HIP_PLATFORM_AMD__ -Icommon
 CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
-HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
+# -gline-tables-only lets the emulated device name the source line of a fault; the code is the same.
+HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
 HOST_ONLY := $(filter-out build/common/device.o build/common/lab.o,$(COMMON))
@@ -68,7 +69,7 @@ build/common/%.o: common/%.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-build/%.o: %.hip common/hip-compile.sh | tools
+build/%.o: %.hip common/hip-compile.sh Makefile | tools
 	@mkdir -p $(@D)
 	@common/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
 

@@ -67,6 +67,8 @@ def run(program, size, block, seed, timeout_s):
             raise NotYet(f"{where} the program was ended by {signal.Signals(-process.returncode).name}\n{errors}")
         if process.returncode == DEVICE_TROUBLE and "kernel" not in errors:
             raise GraderTrouble(f"{where} the program could not be run: {errors}")
+        if "gap of the emulator" in errors:
+            raise GraderTrouble(f"{where} the emulated device met something it cannot do yet:\n{errors}")
         if not os.path.exists(path):
             raise NotYet(f"{where} the program ended with status {process.returncode} and without a result\n{errors}")
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -74,6 +76,8 @@ def run(program, size, block, seed, timeout_s):
     asked = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
     if any(result[key] != value for key, value in asked.items()):
         raise NotYet(f"{where} the result is not for the grid and seed that were asked for")
+    if result["device"] == "emulated" and not result["counters"]:
+        raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")
     return result
 
 
@@ -87,7 +91,7 @@ def fresh_size(ranges, block):
 
 
 def correctness(program, expected):
-    """Runs the program on fresh inputs. Returns (share of points right in the worst run, why not 1)."""
+    """Runs the program on fresh inputs. Returns (share of points right in the worst run, the first thing wrong)."""
     worst, reason = 1.0, ""
     for wanted in expected["correctness"]["runs"]:
         size = fresh_size(wanted, wanted["block"])
@@ -97,8 +101,8 @@ def correctness(program, expected):
             right = 1 - check["points_wrong"] / interior
             if check["points_checked"] != interior or (not check["passed"] and right == 1):
                 right = 0.0  # every interior point is right, but points outside were overwritten
-            if right < worst:
-                worst = right
+            worst = min(worst, right)
+            if right < 1 and not reason:
                 reason = f"At {size[0]} x {size[1]} x {size[2]}, block {wanted['block']}, {check['sentence']}."
     return worst, reason
 

@@ -33,12 +33,26 @@ static void print_time(FILE *out, const Result *r) {
             100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS, MI250X_GCD_TARGET_GBS);
 }
 
+// The counters that the labs talk about; the JSON has all of them.
+static const char *const SHOWN_COUNTERS[] = {
+    "SQ_WAVES",
+    "SQ_INSTS_VALU",
+    "SQ_INSTS_VMEM_RD",
+    "SQ_INSTS_VMEM_WR",
+    "TCP_TOTAL_CACHE_ACCESSES_sum",
+    "TCP_TCC_READ_REQ_sum",
+    "TCP_TCC_WRITE_REQ_sum",
+};
+
 static void print_counters(FILE *out, const Result *r) {
-  for (size_t c = 0; c < r->counter_count; c++)
-    fprintf(out, "%s  %-34s %.17g\n", c == 0 ? "counters  " : "          ", r->counters[c].name,
-            r->counters[c].value);
-  if (r->counter_count)
-    fprintf(out, "            of one launch, whole device  (emulated)\n");
+  const char *heading = "counters  ";
+  for (size_t s = 0; s < sizeof SHOWN_COUNTERS / sizeof *SHOWN_COUNTERS; s++)
+    for (size_t c = 0; c < r->counter_count; c++)
+      if (strcmp(r->counters[c].name, SHOWN_COUNTERS[s]) == 0) {
+        fprintf(out, "%s  %-30s %14.0f  (emulated)\n", heading, SHOWN_COUNTERS[s],
+                r->counters[c].value);
+        heading = "          ";
+      }
 }
 
 void report_print(FILE *out, const Result *r, int next_line) {
