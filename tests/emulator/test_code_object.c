@@ -41,7 +41,7 @@ static const char kernel_source[] = // line numbers matter: axpy's body is line 
 static const char assembly_v5[] =
     "  .amdgcn_target \"amdgcn-amd-amdhsa--gfx90a\"\n"
     "  .text\n  .globl k5\n  .p2align 8\n  .type k5,@function\n"
-    "k5:\n  s_endpgm\n.Lend:\n  .size k5, .Lend-k5\n"
+    "k5:\n  s_nop 0\n  s_endpgm\n.Lend:\n  .size k5, .Lend-k5\n"
     "  .section .rodata,\"a\",@progbits\n  .p2align 6\n"
     "  .amdhsa_kernel k5\n    .amdhsa_kernarg_size 264\n    .amdhsa_next_free_vgpr 9\n"
     "    .amdhsa_next_free_sgpr 40\n    .amdhsa_accum_offset 4\n  .end_amdhsa_kernel\n"
@@ -500,7 +500,7 @@ Test(code_object, wrong_header_fields_are_named) {
 Test(code_object, wrong_descriptors_are_named) {
   const struct {
     size_t byte;
-    uint8_t value;
+    uint8_t flip;
     const char *part;
   } cases[] = {
       {0, 1, "contradicts"},
@@ -512,7 +512,7 @@ Test(code_object, wrong_descriptors_are_named) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     File elf = read_file("v5");
-    descriptor_bytes(elf)[cases[i].byte] = cases[i].value;
+    descriptor_bytes(elf)[cases[i].byte] ^= cases[i].flip;
     expect_refusal(elf, false, cases[i].part);
   }
 }
