@@ -1,0 +1,229 @@
+// Matrix fused multiply-add (MFMA). Rows in instructions_matrix.def.
+//
+// In: A, B, C spread over the registers of all 64 lanes, whatever EXEC says. Out: D, in C's layout.
+// Where elements lie: AMD Matrix Instruction Calculator; for f64 also as measured on MI250X.
+#include "execute.h"
+#include "lanes.h"
+
+typedef struct {
+  int size, k, blocks, pack; // see instructions_matrix.def
+} Shape;
+
+enum {
+  SOURCE_ELEMENTS = 4 * LANES,  // of A or B, at most: 4 a lane
+  RESULT_ELEMENTS = 32 * LANES, // of C or D, at most: 32 a lane
+};
+
+// ---- where elements lie ----
+
+// Lane with A[row][k] or, row being its column, B[k][row]; element k % pack of that lane.
+static int source_lane(const Shape *s, int block, int row, int k) {
+  return row + s->size * (block + s->blocks * (k / s->pack));
+}
+
+// The broadcast controls cbsz, abid and blgp do nothing to f64 (AMD Matrix Instruction Calculator).
+static bool broadcasts(const Instruction *in) { return in->info->type_d != TYPE_f64; }
+
+// cbsz: groups of 2^cbsz blocks share the A of the group's member abid.
+static int block_of_a(const Instruction *in, const Shape *s, int block) {
+  int members = broadcasts(in) ? 1 << in->cbsz : 1;
+  return ((block & ~(members - 1)) + (in->abid & (members - 1))) % s->blocks;
+}
+
+// blgp: the lane whose B a lane uses. 1, 2: half of the wave for both halves; 3: rotated by 16
+// lanes; 4 to 7: a quarter for all.
+static int lane_of_b(const Instruction *in, int lane) {
+  switch (broadcasts(in) ? in->blgp : 0) {
+  case 0:
+    return lane;
+  case 1:
+    return lane & 31;
+  case 2:
+    return lane | 32;
+  case 3:
+    return (lane + 16) & (LANES - 1);
+  default:
+    return (lane & 15) + 16 * (in->blgp - 4);
+  }
+}
+
+// C and D: register and lane of element [i][j]. Groups of 4 rows go round the lanes, one row to a
+// register.
+typedef struct {
+  int reg, lane;
+} Place;
+
+static Place place_32(const Shape *s, int block, int i, int j) {
+  int row = block * s->size + i, groups = LANES / s->size;
+  return (Place){.reg = row / (4 * groups) * 4 + row % 4, .lane = j + s->size * (row / 4 % groups)};
+}
+
+// f64: the other way round, the 4 rows of a group go to different lanes and groups to register
+// pairs.
+static Place place_64(const Shape *s, int block, int i, int j) {
+  return (Place){.reg = i / 4 * 2, .lane = j + s->size * block + 16 * (i % 4)};
+}
+
+// ---- elements ----
+
+static f32 element_f32(const Wavefront *w, int reg, int lane, int index) {
+  (void)index; // one a lane
+  return f32_of(w->vgpr[reg][lane]);
+}
+static f64 element_f64(const Wavefront *w, int reg, int lane, int index) {
+  (void)index;
+  return get_f64(w->vgpr[reg], lane);
+}
+static u16 half_of(const Wavefront *w, int reg, int lane, int index) {
+  return (u16)(w->vgpr[reg + index / 2][lane] >> (16 * (index % 2)));
+}
+static f32 element_f16(const Wavefront *w, int reg, int lane, int index) {
+  return (f32)f16_of(half_of(w, reg, lane, index));
+}
+static f32 element_bf16(const Wavefront *w, int reg, int lane, int index) {
+  return f32_of((u32)half_of(w, reg, lane, index) << 16);
+}
+static i32 element_i8(const Wavefront *w, int reg, int lane, int index) {
+  return (int8_t)(w->vgpr[reg][lane] >> (8 * index));
+}
+
+// ---- arithmetic: D += A * B, dense matrices, block by block ----
+
+// Order and rounding as on MI250X (MMA-Sim, arXiv 2511.10909: bitwise equal to the device).
+#define CHAIN(NAME, T, MULTIPLY_ADD)                                                               \
+  static void NAME(const Shape *s, const T *a, const T *b, T *d) {                                 \
+    for (int row = 0; row < s->blocks * s->size; row++)                                            \
+      for (int k = 0; k < s->k; k++) {                                                             \
+        const T factor = a[row * s->k + k];                                                        \
+        const T *from = &b[(row / s->size * s->k + k) * s->size];                                  \
+        T *to = &d[row * s->size];                                                                 \
+        for (int j = 0; j < s->size; j++)                                                          \
+          to[j] = MULTIPLY_ADD(factor, from[j], to[j]);                                            \
+      }                                                                                            \
+  }
+#define WRAPPING(A, B, C) ((i32)((u32)((A) * (B)) + (u32)(C)))
+CHAIN(chain_f32, f32, __builtin_fmaf)
+CHAIN(chain_f64, f64, __builtin_fma)
+CHAIN(chain_i32, i32, WRAPPING)
+
+static f32 flush(f32 value) { return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value; }
+static f32 flush_unsigned(f32 value, f32 smallest) {
+  return fabsf(value) < smallest ? 0.0f : value;
+}
+
+// f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become 0
+// at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
+static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
+  int elements = s->blocks * s->size * s->k;
+  for (int i = 0; i < elements; i++) {
+    a[i] = flush_unsigned(a[i], smallest);
+    b[i] = flush_unsigned(b[i], smallest);
+  }
+  for (int row = 0; row < s->blocks * s->size; row++)
+    for (int j = 0; j < s->size; j++) {
+      const f32 *left = &a[row * s->k], *right = &b[row / s->size * s->k * s->size + j];
+      f32 sum = flush_unsigned(d[row * s->size + j], 0x1p-126f);
+      for (int k = 0; k < s->k; k += s->pack) {
+        f32 product[4] = {0};
+        for (int p = 0; p < s->pack; p++)
+          product[p] = flush(left[k + p] * right[(k + p) * s->size]);
+        f32 part = flush(product[0] + product[1]);
+        if (s->pack == 4)
+          part = flush(part + flush(product[2] + product[3]));
+        sum = flush(sum + part);
+      }
+      d[row * s->size + j] = sum;
+    }
+}
+static void pairwise_f16(const Shape *s, f32 *a, f32 *b, f32 *d) { pairwise(s, a, b, d, 0x1p-14f); }
+static void pairwise_bf16(const Shape *s, f32 *a, f32 *b, f32 *d) {
+  pairwise(s, a, b, d, 0x1p-126f);
+}
+
+// ---- from registers and back ----
+
+static f32 result_f32(const Wavefront *w, int reg, int lane) { return f32_of(w->vgpr[reg][lane]); }
+static i32 result_i32(const Wavefront *w, int reg, int lane) { return (i32)w->vgpr[reg][lane]; }
+static f64 result_f64(const Wavefront *w, int reg, int lane) { return get_f64(w->vgpr[reg], lane); }
+static f32 constant_f32(u64 bits) { return f32_of((u32)bits); }
+static i32 constant_i32(u64 bits) { return (i32)bits; }
+static f64 constant_f64(u64 bits) { return f64_of(bits); }
+static void set_result_f32(Wavefront *w, int reg, int lane, f32 value) {
+  w->vgpr[reg][lane] = bits_of_f32(value);
+}
+static void set_result_i32(Wavefront *w, int reg, int lane, i32 value) {
+  w->vgpr[reg][lane] = (u32)value;
+}
+static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
+  w->vgpr[reg][lane] = (u32)bits_of_f64(value);
+  w->vgpr[reg + 1][lane] = (u32)(bits_of_f64(value) >> 32);
+}
+
+// Inlined into every instruction, so that its shape is constant in here. T: type of A and B, R: of
+// C and D.
+#define MULTIPLY(ELEMENTS, T, R, PLACE, ACCUMULATE)                                                \
+  static inline __attribute__((always_inline)) void multiply_##ELEMENTS(                           \
+      Wavefront *w, const Instruction *in, Shape shape) {                                          \
+    const Shape *s = &shape;                                                                       \
+    T a[SOURCE_ELEMENTS], b[SOURCE_ELEMENTS];                                                      \
+    R d[RESULT_ELEMENTS];                                                                          \
+    for (int i = 0; i < s->blocks * s->size * s->k; i++) {                                         \
+      int k = i % s->k, row = i / s->k % s->size, block = i / s->k / s->size;                      \
+      int lane_a = source_lane(s, block_of_a(in, s, block), row, k);                               \
+      int lane_b = lane_of_b(in, source_lane(s, block, row, k));                                   \
+      a[i] = element_##ELEMENTS(w, in->a.index, lane_a, k % s->pack);                              \
+      b[(block * s->k + k) * s->size + row] =                                                      \
+          element_##ELEMENTS(w, in->b.index, lane_b, k % s->pack);                                 \
+    }                                                                                              \
+    int results = s->blocks * s->size * s->size;                                                   \
+    for (int i = 0; i < results; i++) {                                                            \
+      Place p = PLACE(s, i / s->size / s->size, i / s->size % s->size, i % s->size);               \
+      d[i] = in->c.kind == OPERAND_VGPR ? result_##R(w, in->c.index + p.reg, p.lane)               \
+                                        : constant_##R(in->c.value);                               \
+    }                                                                                              \
+    ACCUMULATE(s, a, b, d);                                                                        \
+    for (int i = 0; i < results; i++) {                                                            \
+      Place p = PLACE(s, i / s->size / s->size, i / s->size % s->size, i % s->size);               \
+      set_result_##R(w, in->d.index + p.reg, p.lane, d[i]);                                        \
+    }                                                                                              \
+  }
+MULTIPLY(f32, f32, f32, place_32, chain_f32)
+MULTIPLY(f16, f32, f32, place_32, pairwise_f16)
+MULTIPLY(bf16, f32, f32, place_32, pairwise_bf16)
+MULTIPLY(i8, i32, i32, place_32, chain_i32)
+MULTIPLY(f64, f64, f64, place_64, chain_f64)
+
+// Handlers from the table.
+#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK)                                                \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    multiply_##ELEMENTS(w, in, (Shape){SIZE, K, BLOCKS, PACK});                                    \
+  }
+#include "instructions_matrix.def"
+#undef MFMA
+
+// Types of the operands by their number of registers.
+#define SOURCE_f32(PACK) TYPE_f32
+#define SOURCE_f64(PACK) TYPE_f64
+#define SOURCE_f16(PACK) TYPE_u64
+#define SOURCE_bf16(PACK) ((PACK) == 4 ? TYPE_u64 : TYPE_u32)
+#define SOURCE_i8(PACK) TYPE_u32
+#define RESULT_f32 TYPE_f32
+#define RESULT_f64 TYPE_f64
+#define RESULT_f16 TYPE_f32
+#define RESULT_bf16 TYPE_f32
+#define RESULT_i8 TYPE_i32
+#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK)                                                \
+  {#NAME,                                                                                          \
+   do_##NAME,                                                                                      \
+   "dabc",                                                                                         \
+   RESULT_##ELEMENTS,                                                                              \
+   SOURCE_##ELEMENTS(PACK),                                                                        \
+   SOURCE_##ELEMENTS(PACK),                                                                        \
+   RESULT_##ELEMENTS,                                                                              \
+   UNIT_MFMA,                                                                                      \
+   MEMORY_NONE,                                                                                    \
+   SQ_INSTS},
+const InstructionInfo matrix_instructions[] = {
+#include "instructions_matrix.def"
+};
+const size_t matrix_instruction_count = sizeof matrix_instructions / sizeof *matrix_instructions;
