@@ -30,7 +30,8 @@ static void do_v_cndmask_b32(Wavefront *w, const Instruction *in) {
   commit(w, in, TYPE_u32, &result);
 }
 
-#define MULTIPLY_ADD_64(NAME, T32, T64, T128)                                                      \
+// The mask bit is bit 64 of the exact sum: the carry, or the sign of a signed one.
+#define MULTIPLY_ADD_64(NAME, T32, T64, BIT_64)                                                    \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row ra, rb, rc, result;                                                                        \
     const u32 *pa = source(w, in, &in->a, TYPE_##T32, &ra),                                        \
@@ -38,15 +39,17 @@ static void do_v_cndmask_b32(Wavefront *w, const Instruction *in) {
     const u32 *pc = source(w, in, &in->c, TYPE_##T64, &rc);                                        \
     uint8_t truth[LANES];                                                                          \
     FOR_LANES {                                                                                    \
-      T64 product = (T64)get_##T32(pa, lane) * get_##T32(pb, lane), c = get_##T64(pc, lane), sum;  \
-      truth[lane] = __builtin_add_overflow(product, c, &sum);                                      \
-      put_##T64(&result, lane, sum);                                                               \
+      T64 product = (T64)get_##T32(pa, lane) * get_##T32(pb, lane), c = get_##T64(pc, lane);       \
+      u64 sum = (u64)product + (u64)c;                                                             \
+      truth[lane] = BIT_64;                                                                        \
+      put_u64(&result, lane, sum);                                                                 \
     }                                                                                              \
     carry_out(w, in, truth);                                                                       \
     commit(w, in, TYPE_##T64, &result);                                                            \
   }
-MULTIPLY_ADD_64(v_mad_u64_u32, u32, u64, u128)
-MULTIPLY_ADD_64(v_mad_i64_i32, i32, i64, i128)
+MULTIPLY_ADD_64(v_mad_u64_u32, u32, u64, sum < c)
+MULTIPLY_ADD_64(v_mad_i64_i32, i32, i64,
+                ((u64)(product >> 63) + (u64)(c >> 63) + (sum < (u64)c)) & 1)
 
 #define DIVIDE(T)                                                                                  \
   static void do_v_div_scale_##T(Wavefront *w, const Instruction *in) {                            \

@@ -164,9 +164,10 @@ void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result
     modify_float(in, type, result);
   if (in->dst_select != SELECT_DWORD)
     place_bits(w, in, result);
-  u64 exec = w->exec;
+  u64 exec = w->exec, written = ~0ull;
   if (in->dpp_control != DPP_NONE)
-    FOR_LANES if (!dpp_writes(w, in, lane)) w->exec &= ~(1ull << lane);
+    FOR_LANES if (!dpp_writes(w, in, lane)) written &= ~(1ull << lane);
+  w->exec &= written;
   commit_registers(w, &in->d, type_registers(type), result);
   w->exec = exec;
 }

@@ -1,7 +1,8 @@
 // Lane functions too long for vector_math.h: division support and the bits of 2/pi.
 #include "vector_math.h"
 
-// 1216 bits of 2/pi behind the binary point, most significant first.
+// 1201 bits of 2/pi behind the binary point, as many as the hardware has, most significant first.
+enum { TWO_OVER_PI_BITS = 1201 };
 static const u32 two_over_pi[38] = {
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561,
     0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
@@ -13,7 +14,7 @@ static const u32 two_over_pi[38] = {
 static u64 two_over_pi_bits(u32 first, u32 count) {
   u64 bits = 0;
   for (u32 i = first; i < first + count; i++)
-    bits = bits << 1 | (i < 1216 ? two_over_pi[i / 32] >> (31 - i % 32) & 1 : 0);
+    bits = bits << 1 | (i < TWO_OVER_PI_BITS ? two_over_pi[i / 32] >> (31 - i % 32) & 1 : 0);
   return bits;
 }
 
@@ -70,7 +71,7 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
       return denominator;                                                                          \
     if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator)))          \
       return -(T)NAN;                                                                              \
-    T magnitude = quotient < 0 ? -quotient : quotient;                                             \
+    T magnitude = sign_##T(quotient) ? -quotient : quotient;                                       \
     if (denominator == 0 || isinf(numerator))                                                      \
       magnitude = (T)INFINITY;                                                                     \
     else if (isinf(denominator) || numerator == 0)                                                 \

@@ -81,25 +81,46 @@ static inline u32 average_bytes(u32 a, u32 b, u32 round) {
   return result;
 }
 
-#define MIN_MAX(T, SIGN)                                                                           \
+// IEEE_MODE is set: a signalling NaN becomes the (quiet) result, a quiet NaN loses against a
+// number, -0 is below +0.
+#define MIN_MAX(T, BITS, QUIET)                                                                    \
+  static inline bool sign_##T(T value) { return bits_of_##T(value) >> (BITS - 1); }                \
+  static inline bool signalling_##T(T value) {                                                     \
+    return value != value && !(bits_of_##T(value) >> QUIET & 1);                                   \
+  }                                                                                                \
+  static inline T nan_loses_##T(T a, T b, T number) {                                              \
+    if (signalling_##T(a) || signalling_##T(b))                                                    \
+      return (T)NAN;                                                                               \
+    return a != a ? b : b != b ? a : number;                                                       \
+  }                                                                                                \
   static inline T min_##T(T a, T b) {                                                              \
-    T low = a < b || (a == b && SIGN(a)) ? a : b;                                                  \
-    return a != a ? b : b != b ? a : low;                                                          \
+    return nan_loses_##T(a, b, a < b || (a == b && sign_##T(a)) ? a : b);                          \
   }                                                                                                \
   static inline T max_##T(T a, T b) {                                                              \
-    T high = a > b || (a == b && !SIGN(a)) ? a : b;                                                \
-    return a != a ? b : b != b ? a : high;                                                         \
+    return nan_loses_##T(a, b, a > b || (a == b && !sign_##T(a)) ? a : b);                         \
   }
-static inline bool sign_f32(f32 value) { return bits_of_f32(value) >> 31; }
-static inline bool sign_f64(f64 value) { return bits_of_f64(value) >> 63; }
-MIN_MAX(f32, sign_f32)
-MIN_MAX(f64, sign_f64)
+MIN_MAX(f16, 16, 9)
+MIN_MAX(f32, 32, 22)
+MIN_MAX(f64, 64, 51)
 
 // v_med3: with a NaN among the operands it is the minimum of them.
-static inline f32 med_f32(f32 a, f32 b, f32 c) {
-  if (a != a || b != b || c != c)
-    return min_f32(min_f32(a, b), c);
-  return max_f32(min_f32(a, b), min_f32(max_f32(a, b), c));
+#define MEDIAN(T)                                                                                  \
+  static inline T med_##T(T a, T b, T c) {                                                         \
+    if (a != a || b != b || c != c)                                                                \
+      return min_##T(min_##T(a, b), c);                                                            \
+    return max_##T(min_##T(a, b), min_##T(max_##T(a, b), c));                                      \
+  }
+MEDIAN(f16)
+MEDIAN(f32)
+
+// v_fract: below 1 even where a - floor(a) rounds up to it; NaN for infinities and NaN.
+static inline f32 fract_below(f32 value, f32 largest) {
+  f32 part = value - __builtin_floorf(value);
+  return part > largest ? largest : part;
+}
+static inline f64 fract_f64(f64 value) {
+  f64 part = value - __builtin_floor(value), largest = 0x1.fffffffffffffp-1;
+  return part > largest ? largest : part;
 }
 
 // One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64
