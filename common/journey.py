@@ -33,7 +33,7 @@ def look_up(result, path):
 
 
 def show(value):
-    return "-" if value is None else f"{value:.7g}"
+    return "-" if value is None else f"{value:.10g}"
 
 
 def print_stage(result):
