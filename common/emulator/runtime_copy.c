@@ -48,8 +48,8 @@ static void explain_range(const char *role, const void *address, size_t size) {
         (unsigned long long)nearest->size, (unsigned long long)nearest->address);
   else if (nearest && distance > 0 && distance < DEVICE_MEMORY_GAP)
     runtime_say(
-        "the %s %p begins %lld bytes behind the last byte of the allocation of %llu bytes at 0x%llx.",
-        role, address, (long long)distance, (unsigned long long)nearest->size,
+        "the %s %p begins %lld bytes behind the end of the allocation of %llu bytes at 0x%llx.",
+        role, address, (long long)distance - 1, (unsigned long long)nearest->size,
         (unsigned long long)nearest->address);
   else
     runtime_say("%zu bytes at the %s %p are neither HIP memory nor mapped host memory.", size, role,

@@ -1,4 +1,5 @@
-// What the tests of the HIP runtime share: error codes with names in failures, sentences on stderr, a loaded module.
+// What the tests of the HIP runtime share: error codes with names in failures, sentences on stderr,
+// a loaded module.
 //
 // In: nothing; each test runs in its own process, so each starts with a fresh device.
 #ifndef RUNTIME_TEST_H
@@ -18,7 +19,8 @@
 #define GIVES(CODE, CALL)                                                                          \
   do {                                                                                             \
     hipError_t code_ = (CALL);                                                                     \
-    cr_assert(eq(str, (char *)hipGetErrorName(code_), (char *)hipGetErrorName(CODE)), "%s", #CALL); \
+    cr_assert(eq(str, (char *)hipGetErrorName(code_), (char *)hipGetErrorName(CODE)), "%s",        \
+              #CALL);                                                                              \
   } while (0)
 
 #define SUCCEEDS(CALL) GIVES(hipSuccess, CALL)
@@ -32,7 +34,8 @@ static inline const char *said(void) {
   return text;
 }
 
-#define SAYS(TEXT, PART) cr_assert(ne(ptr, strstr(TEXT, PART), NULL), "stderr lacks \"%s\": %s", PART, TEXT)
+#define SAYS(TEXT, PART)                                                                           \
+  cr_assert(ne(ptr, strstr(TEXT, PART), NULL), "stderr lacks \"%s\": %s", PART, TEXT)
 
 static inline void *device_allocation(size_t size) {
   void *address = NULL;
@@ -49,7 +52,8 @@ static inline hipFunction_t kernel_named(const char *name) {
 }
 
 // Launches with grid and block in x only.
-static inline hipError_t launch(hipFunction_t function, unsigned grid, unsigned block, unsigned lds, void **arguments) {
+static inline hipError_t launch(hipFunction_t function, unsigned grid, unsigned block, unsigned lds,
+                                void **arguments) {
   return hipModuleLaunchKernel(function, grid, 1, 1, block, 1, 1, lds, NULL, arguments, NULL);
 }
 

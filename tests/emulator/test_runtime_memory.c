@@ -46,7 +46,7 @@ Test(runtime_memory, a_copy_past_the_end_names_the_allocation) {
   const char *text = said();
   SAYS(text, "100 bytes at the source");
   SAYS(text, "reach 1 bytes beyond the allocation of 100 bytes");
-  SAYS(text, "begins 3997 bytes behind the last byte of the allocation of 100 bytes");
+  SAYS(text, "begins 3996 bytes behind the end of the allocation of 100 bytes");
 }
 
 Test(runtime_memory, a_copy_of_freed_memory_says_that_it_was_freed) {

@@ -1,0 +1,202 @@
+// Launches of the HIP runtime: arguments, every check before a launch, and what follows a fault in
+// a kernel.
+#include "runtime_test.h"
+
+#include <stdlib.h>
+
+Test(runtime_launch, arguments_of_every_size_arrive) {
+  uint64_t got[7] = {0}, *out = device_allocation(sizeof got);
+  char c = 'x';
+  short s = 1234;
+  int i = 567890;
+  double d = 1e15;
+  float f = 65536;
+  void *arguments[] = {&out, &c, &s, &i, &d, &f};
+  SUCCEEDS(hipModuleLaunchKernel(kernel_named("pack"), 3, 2, 4, 5, 6, 7, 0, NULL, arguments, NULL));
+  SUCCEEDS(hipMemcpy(got, out, sizeof got, hipMemcpyDeviceToHost));
+  const uint64_t expected[7] = {'x', 1234, 567890, 1000000000000000, 65536, 30204, 50607};
+  for (int k = 0; k < 7; k++)
+    cr_assert(eq(u64, got[k], expected[k]), "value %d", k);
+}
+
+Test(runtime_launch, arguments_in_one_buffer) {
+  int values[3] = {5, 6, 7}, *device = device_allocation(sizeof values);
+  SUCCEEDS(hipMemcpy(device, values, sizeof values, hipMemcpyHostToDevice));
+  struct {
+    int *values;
+    int n;
+  } buffer = {device, 2};
+  size_t size = sizeof buffer;
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &buffer, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
+  hipFunction_t add_one = kernel_named("add_one");
+  SUCCEEDS(hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
+  SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, values[0], 6), eq(int, values[1], 7), eq(int, values[2], 7)));
+
+  void *parameters[] = {&device, &buffer.n};
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, NULL, parameters, extra));
+  size = 11;
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
+  extra[2] = NULL;
+  GIVES(hipErrorNotInitialized,
+        hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
+}
+
+Test(runtime_launch, missing_arguments) {
+  int *device = device_allocation(4);
+  void *one_of_two[] = {&device, NULL};
+  cr_redirect_stderr();
+  hipFunction_t add_one = kernel_named("add_one");
+  GIVES(hipErrorInvalidValue, launch(add_one, 1, 64, 0, one_of_two));
+  GIVES(hipErrorInvalidValue, launch(add_one, 1, 64, 0, NULL));
+  SAYS(said(), "no value for argument 2 of 2");
+}
+
+Test(runtime_launch, blocks_over_the_device_limit) {
+  int *device = device_allocation(8192), n = 0;
+  void *arguments[] = {&device, &n};
+  hipFunction_t add_one = kernel_named("add_one");
+  cr_redirect_stderr();
+  SUCCEEDS(launch(add_one, 1, 1024, 0, arguments));
+  GIVES(hipErrorInvalidConfiguration, launch(add_one, 1, 1025, 0, arguments));
+  GIVES(hipErrorInvalidConfiguration,
+        hipModuleLaunchKernel(add_one, 1, 1, 1, 32, 32, 2, 0, NULL, arguments, NULL));
+  // 65536 * 65536 work-items are 0 in 32 bits.
+  GIVES(hipErrorInvalidConfiguration,
+        hipModuleLaunchKernel(add_one, 1, 1, 1, 65536, 65536, 1, 0, NULL, arguments, NULL));
+  SAYS(said(), "block 32 x 32 x 2 has 2048 work-items; the device takes at most 1024");
+}
+
+Test(runtime_launch, blocks_over_the_launch_bound) {
+  int *device = device_allocation(4 * 128);
+  void *arguments[] = {&device};
+  hipFunction_t bounded = kernel_named("bounded");
+  cr_redirect_stderr();
+  SUCCEEDS(launch(bounded, 1, 128, 0, arguments));
+  GIVES(hipErrorLaunchFailure, launch(bounded, 1, 129, 0, arguments));
+  SAYS(said(), "compiled for at most 128 (__launch_bounds__)");
+  SUCCEEDS(hipDeviceSynchronize()); // refused, not faulted: the device lives on
+}
+
+Test(runtime_launch, empty_grids_and_blocks) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  hipFunction_t add_one = kernel_named("add_one");
+  GIVES(hipErrorInvalidValue, launch(add_one, 0, 64, 0, arguments));
+  GIVES(hipErrorInvalidValue, launch(add_one, 1, 0, 0, arguments));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchKernel(add_one, 1, 1, 0, 64, 1, 1, 0, NULL, arguments, NULL));
+}
+
+Test(runtime_launch, grids_that_do_not_fit_the_packet) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidConfiguration, launch(kernel_named("add_one"), 1u << 26, 64, 0, arguments));
+  SAYS(said(), "67108864 blocks of 64 work-items in x are 4294967296 work-items");
+}
+
+Test(runtime_launch, more_lds_than_a_compute_unit_has) {
+  int values[64], *device = device_allocation(sizeof values);
+  void *arguments[] = {&device};
+  hipFunction_t static_lds = kernel_named("static_lds");
+  for (int i = 0; i < 64; i++)
+    values[i] = i;
+  SUCCEEDS(hipMemcpy(device, values, sizeof values, hipMemcpyHostToDevice));
+  cr_redirect_stderr();
+  SUCCEEDS(launch(static_lds, 1, 64, 32768, arguments));
+  GIVES(hipErrorOutOfMemory, launch(static_lds, 1, 64, 32769, arguments));
+  GIVES(hipErrorOutOfMemory, launch(static_lds, 1, 64, UINT32_MAX, arguments));
+  SAYS(said(), "32769 bytes of dynamic and 32768 bytes of static LDS exceed the 65536 bytes");
+  SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, values[0], 63), "only the first launch ran");
+}
+
+Test(runtime_launch, unknown_functions_and_streams) {
+  int here = 0, *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  hipFunction_t add_one = kernel_named("add_one");
+  GIVES(hipErrorInvalidImage, launch(NULL, 1, 64, 0, arguments));
+  GIVES(hipErrorInvalidHandle, launch((hipFunction_t)&here, 1, 64, 0, arguments));
+  GIVES(hipErrorInvalidDeviceFunction,
+        hipLaunchKernel(&here, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, NULL));
+  GIVES(hipErrorContextIsDestroyed,
+        hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, (hipStream_t)&here, arguments, NULL));
+}
+
+Test(runtime_launch, functions_of_an_unloaded_module) {
+  hipModule_t module;
+  hipFunction_t function;
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
+  SUCCEEDS(hipModuleGetFunction(&function, module, "add_one"));
+  SUCCEEDS(hipModuleUnload(module));
+  GIVES(hipErrorInvalidHandle, launch(function, 1, 64, 0, arguments));
+}
+
+// A fault shows from the next call on, sticks, and is gone after hipDeviceReset.
+static void expect_fault(const char *kernel, void **arguments, hipError_t code) {
+  int host = 0, *device = device_allocation(sizeof host);
+  hipFunction_t function = kernel_named(kernel);
+  SUCCEEDS(launch(function, 1, 1, 0, arguments));
+  GIVES(code, hipGetLastError());
+  GIVES(code, hipDeviceSynchronize());
+  GIVES(code, hipPeekAtLastError());
+  GIVES(code, hipMemcpy(&host, device, sizeof host, hipMemcpyDeviceToHost));
+  GIVES(code, launch(function, 1, 1, 0, arguments));
+  GIVES(code, hipFree(device));
+  SUCCEEDS(hipDeviceReset());
+  SUCCEEDS(hipDeviceSynchronize());
+  SUCCEEDS(hipGetLastError());
+  SUCCEEDS(hipFree(device));
+}
+
+Test(runtime_launch, an_illegal_address_sticks) {
+  int *inside = device_allocation(16), *outside = inside + 4;
+  void *arguments[] = {&outside};
+  cr_redirect_stderr();
+  expect_fault("stray", arguments, hipErrorIllegalAddress);
+  const char *text = said();
+  SAYS(text, "kernel stray");
+  SAYS(text, "hipErrorIllegalAddress until hipDeviceReset()");
+}
+
+Test(runtime_launch, an_endless_loop_times_out, .timeout = 60) {
+  int *device = device_allocation(4);
+  void *arguments[] = {&device};
+  setenv("EMULATOR_INSTRUCTION_BUDGET", "100000", 1);
+  cr_redirect_stderr();
+  expect_fault("endless", arguments, hipErrorLaunchTimeOut);
+}
+
+Test(runtime_launch, a_trap_is_a_launch_failure) {
+  cr_redirect_stderr();
+  expect_fault("trap", NULL, hipErrorLaunchFailure);
+}
+
+Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
+  // C++ names in the library; declared here under the symbols that C++ programs import.
+  extern hipError_t launch_items(
+      hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, size_t,
+      hipStream_t, void **, void **, hipEvent_t, hipEvent_t,
+      uint32_t) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+                        "tPPvS4_P11ihipEvent_tS6_j");
+  int values[130] = {0}, n = 130, *device = device_allocation(sizeof values);
+  void *arguments[] = {&device, &n};
+  hipEvent_t start, stop;
+  float milliseconds = -1;
+  SUCCEEDS(hipEventCreate(&start));
+  SUCCEEDS(hipEventCreate(&stop));
+  SUCCEEDS(launch_items(kernel_named("add_one"), 128, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL,
+                        start, stop, 0));
+  SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, values[127], 1), eq(int, values[128], 0)));
+  SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
+  cr_assert(gt(flt, milliseconds, 0));
+  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 100, 1, 1, 64, 1, 1, 0, NULL,
+                                           arguments, NULL, NULL, NULL, 0));
+}

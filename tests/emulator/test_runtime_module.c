@@ -1,0 +1,171 @@
+// Modules, kernel attributes and occupancy of the HIP runtime.
+#include "runtime_test.h"
+
+#include <stdlib.h>
+
+static hipModule_t kernels(void) {
+  hipModule_t module = NULL;
+  SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
+  return module;
+}
+
+// The whole file in memory.
+static char *kernel_file(size_t *size) {
+  FILE *file = fopen(RUNTIME_KERNELS, "rb");
+  cr_assert(ne(ptr, file, NULL), "%s is missing: make test builds it", RUNTIME_KERNELS);
+  char *bytes = malloc(1 << 20);
+  *size = fread(bytes, 1, 1 << 20, file);
+  fclose(file);
+  return bytes;
+}
+
+Test(runtime_module, from_a_file_and_from_memory) {
+  size_t size;
+  hipModule_t module;
+  hipFunction_t function;
+  SUCCEEDS(hipModuleLoadData(&module, kernel_file(&size)));
+  SUCCEEDS(hipModuleGetFunction(&function, module, "add_one"));
+  SUCCEEDS(hipModuleGetFunction(&function, kernels(), "add_one"));
+  GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "no_such_kernel"));
+  GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, ""));
+  GIVES(hipErrorInvalidValue, hipModuleGetFunction(NULL, module, "add_one"));
+  SUCCEEDS(hipModuleUnload(module));
+  GIVES(hipErrorNotFound, hipModuleUnload(module));
+  GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "add_one"));
+}
+
+Test(runtime_module, files_that_are_no_code_object) {
+  hipModule_t module;
+  cr_redirect_stderr();
+  GIVES(hipErrorFileNotFound, hipModuleLoad(&module, "/no/such/file.hsaco"));
+  GIVES(hipErrorFileNotFound, hipModuleLoad(&module, "/"));
+  GIVES(hipErrorInvalidImage, hipModuleLoad(&module, "/dev/null"));
+  GIVES(hipErrorInvalidImage, hipModuleLoad(&module, "/etc/passwd"));
+  GIVES(hipErrorInvalidValue, hipModuleLoad(&module, NULL));
+  GIVES(hipErrorInvalidValue, hipModuleLoad(NULL, RUNTIME_KERNELS));
+  GIVES(hipErrorInvalidValue, hipModuleLoadData(&module, NULL));
+  SAYS(said(), "cannot read /no/such/file.hsaco: No such file or directory");
+}
+
+// Every prefix of a file is refused or, where only padding is missing, loads; none crashes.
+Test(runtime_module, truncated_files, .timeout = 120) {
+  char name[] = "/tmp/runtime_module_XXXXXX";
+  int descriptor = mkstemp(name);
+  size_t size, refused = 0, tries = 0;
+  char *bytes = kernel_file(&size);
+  cr_redirect_stderr();
+  for (size_t length = 1; length < size; length += 1 + size / 97, tries++) {
+    hipModule_t module;
+    FILE *file = fopen(name, "wb");
+    fwrite(bytes, 1, length, file);
+    fclose(file);
+    hipError_t error = hipModuleLoad(&module, name);
+    cr_assert(any(eq(int, error, hipSuccess), eq(int, error, hipErrorInvalidImage)),
+              "length %zu: %s", length, hipGetErrorName(error));
+    refused += error != hipSuccess;
+  }
+  remove(name);
+  cr_assert(gt(sz, refused, tries / 2));
+  (void)descriptor;
+}
+
+Test(runtime_module, code_for_another_device_is_told_apart) {
+  size_t size;
+  hipModule_t module;
+  char *bytes = kernel_file(&size);
+  for (size_t i = 0; i + 6 < size && i < 4096; i++) // the bundle's list of targets
+    if (memcmp(bytes + i, "gfx90a", 6) == 0)
+      memcpy(bytes + i, "gfx803", 6);
+  cr_redirect_stderr();
+  GIVES(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, bytes));
+  const char *text = said();
+  SAYS(text, "gfx803");
+  SAYS(text, "--offload-arch=gfx90a");
+}
+
+Test(runtime_module, variables) {
+  hipDeviceptr_t address;
+  size_t size;
+  int counter = 0;
+  double factors[4];
+  hipModule_t module = kernels();
+  SUCCEEDS(hipModuleGetGlobal(&address, &size, module, "counter"));
+  cr_assert(eq(sz, size, 4));
+  SUCCEEDS(hipMemcpy(&counter, address, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, counter, 7));
+  SUCCEEDS(hipModuleGetGlobal(&address, &size, module, "factors"));
+  cr_assert(eq(sz, size, sizeof factors));
+  SUCCEEDS(hipMemcpy(factors, address, size, hipMemcpyDeviceToHost));
+  cr_assert(eq(dbl, factors[3], 4));
+  GIVES(hipErrorInvalidValue, hipMemcpy(factors, address, size + (1 << 24), hipMemcpyDeviceToHost));
+  GIVES(hipErrorNotFound, hipModuleGetGlobal(&address, &size, module, "no_such_variable"));
+}
+
+Test(runtime_module, a_kernel_sees_a_changed_variable) {
+  hipModule_t module = kernels();
+  hipFunction_t scale;
+  hipDeviceptr_t counter;
+  size_t size;
+  int eleven = 11;
+  double values[2] = {1, 3}, *device = device_allocation(sizeof values);
+  void *arguments[] = {&device};
+  SUCCEEDS(hipModuleGetFunction(&scale, module, "scale"));
+  SUCCEEDS(hipModuleGetGlobal(&counter, &size, module, "counter"));
+  SUCCEEDS(hipMemcpyHtoD(counter, &eleven, size));
+  SUCCEEDS(hipMemcpyHtoD(device, values, sizeof values));
+  SUCCEEDS(launch(scale, 1, 2, 0, arguments));
+  SUCCEEDS(hipMemcpyDtoH(values, device, sizeof values));
+  cr_assert(all(eq(dbl, values[0], 22), eq(dbl, values[1], 66)));
+}
+
+Test(runtime_module, attributes_of_a_kernel) {
+  int value = 0;
+  SUCCEEDS(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                               kernel_named("bounded")));
+  cr_assert(eq(int, value, 128));
+  hipFunction_t static_lds = kernel_named("static_lds");
+  SUCCEEDS(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, static_lds));
+  cr_assert(eq(int, value, 32768));
+  SUCCEEDS(
+      hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_lds));
+  cr_assert(eq(int, value, 32768));
+  SUCCEEDS(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, static_lds));
+  cr_assert(gt(int, value, 0));
+  GIVES(hipErrorInvalidValue, hipFuncGetAttribute(NULL, HIP_FUNC_ATTRIBUTE_NUM_REGS, static_lds));
+  GIVES(hipErrorInvalidValue, hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX, static_lds));
+  GIVES(hipErrorInvalidHandle,
+        hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, (hipFunction_t)&value));
+}
+
+Test(runtime_module, active_blocks) {
+  int blocks = -1;
+  hipFunction_t add_one = kernel_named("add_one"), static_lds = kernel_named("static_lds");
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 256, 0));
+  cr_assert(eq(int, blocks, 8), "32 waves in blocks of 4");
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, static_lds, 256, 0));
+  cr_assert(eq(int, blocks, 2), "64 KiB of LDS in blocks of 32 KiB");
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, static_lds, 256, 32768));
+  cr_assert(eq(int, blocks, 1));
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, static_lds, 256,
+                                                              (size_t)1 << 32));
+  cr_assert(eq(int, blocks, 0));
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 1025, 0));
+  cr_assert(eq(int, blocks, 0));
+  GIVES(hipErrorInvalidValue,
+        hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 0, 0));
+  GIVES(hipErrorInvalidValue,
+        hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(NULL, add_one, 64, 0));
+  GIVES(hipErrorInvalidValue,
+        hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &blocks, 64, 0));
+}
+
+Test(runtime_module, suggested_block_sizes) {
+  int grid = 0, block = 0;
+  hipFunction_t add_one = kernel_named("add_one");
+  SUCCEEDS(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, add_one, 0, 0));
+  cr_assert(all(eq(int, block, 1024), eq(int, grid, 220)));
+  SUCCEEDS(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, add_one, 0, 100));
+  cr_assert(all(eq(int, block, 128), eq(int, grid, 1760)));
+  SUCCEEDS(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, kernel_named("bounded"), 0, 0));
+  cr_assert(eq(int, block, 128));
+}

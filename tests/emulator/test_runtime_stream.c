@@ -1,0 +1,224 @@
+// Streams, events, capture and graphs of the HIP runtime.
+#include "runtime_test.h"
+
+#include <unistd.h>
+
+static hipStream_t new_stream(void) {
+  hipStream_t stream = NULL;
+  SUCCEEDS(hipStreamCreate(&stream));
+  return stream;
+}
+
+static hipEvent_t new_event(unsigned flags) {
+  hipEvent_t event = NULL;
+  SUCCEEDS(hipEventCreateWithFlags(&event, flags));
+  return event;
+}
+
+Test(runtime_stream, life_of_a_stream) {
+  hipStream_t stream;
+  unsigned flags = 9;
+  int priority = 9;
+  SUCCEEDS(hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, -5));
+  SUCCEEDS(hipStreamGetFlags(stream, &flags));
+  SUCCEEDS(hipStreamGetPriority(stream, &priority));
+  cr_assert(all(eq(u32, flags, hipStreamNonBlocking), eq(int, priority, -1)));
+  SUCCEEDS(hipStreamQuery(stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  SUCCEEDS(hipStreamDestroy(stream));
+  GIVES(hipErrorContextIsDestroyed, hipStreamSynchronize(stream));
+  GIVES(hipErrorContextIsDestroyed, hipStreamDestroy(stream));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  SUCCEEDS(hipStreamSynchronize(hipStreamPerThread));
+  GIVES(hipErrorInvalidHandle, hipStreamDestroy(NULL));
+  GIVES(hipErrorInvalidResourceHandle, hipStreamDestroy(hipStreamPerThread));
+  GIVES(hipErrorInvalidValue, hipStreamCreate(NULL));
+  GIVES(hipErrorInvalidValue, hipStreamCreateWithFlags(&stream, 77));
+}
+
+Test(runtime_stream, events_measure_time) {
+  hipEvent_t start = new_event(0), stop = new_event(0);
+  float milliseconds = -1;
+  SUCCEEDS(hipEventRecord(start, NULL));
+  usleep(20000);
+  SUCCEEDS(hipEventRecord(stop, new_stream()));
+  SUCCEEDS(hipEventSynchronize(stop));
+  SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
+  cr_assert(all(ge(flt, milliseconds, 20), lt(flt, milliseconds, 2000)));
+  SUCCEEDS(hipEventElapsedTime(&milliseconds, stop, start));
+  cr_assert(le(flt, milliseconds, -20));
+  SUCCEEDS(hipEventElapsedTime(&milliseconds, stop, stop));
+  cr_assert(zero(flt, milliseconds));
+}
+
+Test(runtime_stream, events_that_cannot_be_measured) {
+  hipEvent_t start = new_event(0), stop = new_event(0), untimed = new_event(hipEventDisableTiming);
+  float milliseconds;
+  cr_redirect_stderr();
+  SUCCEEDS(hipEventRecord(start, NULL));
+  SUCCEEDS(hipEventRecord(untimed, NULL));
+  SUCCEEDS(hipEventQuery(stop));
+  GIVES(hipErrorInvalidHandle, hipEventElapsedTime(&milliseconds, start, stop));
+  GIVES(hipErrorInvalidHandle, hipEventElapsedTime(&milliseconds, start, untimed));
+  GIVES(hipErrorInvalidHandle, hipEventElapsedTime(&milliseconds, NULL, start));
+  GIVES(hipErrorInvalidValue, hipEventElapsedTime(NULL, start, start));
+  SUCCEEDS(hipEventDestroy(start));
+  GIVES(hipErrorInvalidHandle, hipEventDestroy(start));
+  GIVES(hipErrorInvalidHandle, hipEventRecord(start, NULL));
+  GIVES(hipErrorInvalidHandle, hipEventDestroy(NULL));
+  GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&start, 0xff00));
+  SAYS(said(), "the stop event was never recorded");
+}
+
+static void count_call(hipStream_t stream, hipError_t status, void *data) {
+  cr_assert(eq(int, status, hipSuccess));
+  (void)stream;
+  ++*(int *)data;
+}
+
+Test(runtime_stream, callbacks_run) {
+  int calls = 0;
+  SUCCEEDS(hipStreamAddCallback(new_stream(), count_call, &calls, 0));
+  cr_assert(eq(int, calls, 1));
+  GIVES(hipErrorInvalidValue, hipStreamAddCallback(NULL, NULL, &calls, 0));
+  GIVES(hipErrorInvalidValue, hipStreamAddCallback(NULL, count_call, &calls, 1));
+}
+
+Test(runtime_stream, values_in_memory) {
+  uint32_t *word = device_allocation(4);
+  SUCCEEDS(hipStreamWriteValue32(NULL, word, 6, 0));
+  SUCCEEDS(hipStreamWaitValue32(NULL, word, 6, hipStreamWaitValueEq, UINT32_MAX));
+  SUCCEEDS(hipStreamWaitValue32(NULL, word, 5, hipStreamWaitValueGte, UINT32_MAX));
+  SUCCEEDS(hipStreamWaitValue32(NULL, word, 2, hipStreamWaitValueAnd, UINT32_MAX));
+  GIVES(hipErrorNotSupported,
+        hipStreamWaitValue32(NULL, word, 7, hipStreamWaitValueEq, UINT32_MAX));
+  GIVES(hipErrorInvalidValue, hipStreamWriteValue64(NULL, word, 6, 0));
+}
+
+typedef struct {
+  int host[4], n, *device;
+} Work;
+
+static Work new_work(void) {
+  Work work = {.host = {1, 2, 3, 4}, .n = 4, .device = device_allocation(16)};
+  return work;
+}
+
+static hipError_t add(Work *work, const char *kernel, hipStream_t stream) {
+  void *arguments[] = {&work->device, &work->n};
+  return hipModuleLaunchKernel(kernel_named(kernel), 1, 1, 1, 64, 1, 1, 0, stream, arguments, NULL);
+}
+
+Test(runtime_graph, a_recorded_stream_replays) {
+  Work work = new_work();
+  int back[4] = {0};
+  hipStream_t stream = new_stream();
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  hipStreamCaptureStatus status;
+  size_t nodes = 0;
+  SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  SUCCEEDS(hipStreamIsCapturing(stream, &status));
+  cr_assert(eq(int, status, hipStreamCaptureStatusActive));
+  SUCCEEDS(hipMemcpyAsync(work.device, work.host, 16, hipMemcpyHostToDevice, stream));
+  SUCCEEDS(add(&work, "add_one", stream));
+  SUCCEEDS(add(&work, "times_two", stream));
+  SUCCEEDS(hipMemcpyAsync(back, work.device, 16, hipMemcpyDeviceToHost, stream));
+  GIVES(hipErrorStreamCaptureImplicit, hipMemcpy(back, work.device, 16, hipMemcpyDeviceToHost));
+  SUCCEEDS(hipStreamEndCapture(stream, &graph));
+  cr_assert(zero(int, back[0]), "nothing ran while recording");
+  SUCCEEDS(hipGraphGetNodes(graph, NULL, &nodes));
+  cr_assert(eq(sz, nodes, 4));
+  SUCCEEDS(hipGraphGetRootNodes(graph, NULL, &nodes));
+  cr_assert(eq(sz, nodes, 1));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphDestroy(graph));
+  work.host[3] = 40; // the source is read at each launch
+  SUCCEEDS(hipGraphLaunch(exec, stream));
+  cr_assert(all(eq(int, back[0], 4), eq(int, back[3], 82)));
+  SUCCEEDS(hipGraphExecDestroy(exec));
+  GIVES(hipErrorInvalidValue, hipGraphLaunch(exec, stream));
+}
+
+Test(runtime_graph, another_stream_joins_through_events) {
+  Work work = new_work();
+  int back[4] = {0};
+  hipStream_t first = new_stream(), second = new_stream();
+  hipEvent_t fork = new_event(0), join = new_event(0);
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  SUCCEEDS(hipStreamBeginCapture(first, hipStreamCaptureModeRelaxed));
+  SUCCEEDS(hipMemcpyAsync(work.device, work.host, 16, hipMemcpyHostToDevice, first));
+  SUCCEEDS(hipEventRecord(fork, first));
+  GIVES(hipErrorCapturedEvent, hipEventQuery(fork));
+  SUCCEEDS(hipStreamWaitEvent(second, fork, 0));
+  SUCCEEDS(add(&work, "add_one", second));
+  SUCCEEDS(hipEventRecord(join, second));
+  SUCCEEDS(hipMemsetAsync(work.device, 0, 4, first));
+  SUCCEEDS(hipStreamWaitEvent(first, join, 0));
+  SUCCEEDS(hipMemcpyAsync(back, work.device, 16, hipMemcpyDeviceToHost, first));
+  GIVES(hipErrorStreamCaptureUnmatched, hipStreamEndCapture(second, &graph));
+  SUCCEEDS(hipStreamEndCapture(first, &graph));
+  SUCCEEDS(hipStreamSynchronize(second));
+  SUCCEEDS(hipEventQuery(fork));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphLaunch(exec, NULL));
+  cr_assert(eq(int, back[3], 5));
+}
+
+Test(runtime_graph, capture_out_of_order) {
+  hipStream_t stream = new_stream();
+  hipGraph_t graph;
+  GIVES(hipErrorIllegalState, hipStreamEndCapture(stream, &graph));
+  GIVES(hipErrorStreamCaptureUnsupported, hipStreamBeginCapture(NULL, hipStreamCaptureModeGlobal));
+  SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  GIVES(hipErrorIllegalState, hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  GIVES(hipErrorStreamCaptureUnsupported, hipStreamSynchronize(stream));
+  GIVES(hipErrorInvalidValue, hipStreamEndCapture(stream, NULL));
+  SUCCEEDS(hipStreamEndCapture(stream, &graph));
+}
+
+static void double_it(void *data) { *(int *)data *= 2; }
+
+Test(runtime_graph, dependencies_decide_the_order) {
+  int value = 0, *device = device_allocation(4);
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  hipGraphNode_t twice, down, fill, twice_again;
+  hipGraphNodeType type;
+  hipHostNodeParams host = {double_it, &value};
+  hipMemsetParams set = {.dst = device, .elementSize = 4, .height = 1, .value = 21, .width = 1};
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphAddHostNode(&twice, graph, NULL, 0, &host)); // created first, runs last but one
+  SUCCEEDS(
+      hipGraphAddMemcpyNode1D(&down, graph, NULL, 0, &value, device, 4, hipMemcpyDeviceToHost));
+  SUCCEEDS(hipGraphAddMemsetNode(&fill, graph, NULL, 0, &set));
+  SUCCEEDS(hipGraphAddHostNode(&twice_again, graph, &twice, 1, &host));
+  hipGraphNode_t from[] = {fill, down}, to[] = {down, twice};
+  SUCCEEDS(hipGraphAddDependencies(graph, from, to, 2));
+  SUCCEEDS(hipGraphNodeGetType(fill, &type));
+  cr_assert(eq(int, type, hipGraphNodeTypeMemset));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphLaunch(exec, NULL));
+  cr_assert(eq(int, value, 84));
+  cr_redirect_stderr();
+  SUCCEEDS(hipGraphAddDependencies(graph, &twice_again, &fill, 1));
+  GIVES(hipErrorInvalidValue, hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  SAYS(said(), "the dependencies of the graph's 4 nodes form a cycle");
+}
+
+Test(runtime_graph, wrong_nodes) {
+  hipGraph_t graph, other;
+  hipGraphNode_t node, foreign;
+  hipMemsetParams set = {.dst = &graph, .elementSize = 3, .height = 1, .width = 1};
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphCreate(&other, 0));
+  SUCCEEDS(hipGraphAddEmptyNode(&foreign, other, NULL, 0));
+  GIVES(hipErrorInvalidValue, hipGraphAddEmptyNode(&node, graph, &foreign, 1));
+  GIVES(hipErrorInvalidValue, hipGraphAddMemsetNode(&node, graph, NULL, 0, &set));
+  GIVES(hipErrorInvalidValue, hipGraphAddHostNode(&node, graph, NULL, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipGraphAddKernelNode(&node, graph, NULL, 0, NULL));
+  SUCCEEDS(hipGraphDestroy(other));
+  GIVES(hipErrorInvalidValue, hipGraphDestroy(other));
+  GIVES(hipErrorInvalidValue, hipGraphAddEmptyNode(&node, other, NULL, 0));
+}
