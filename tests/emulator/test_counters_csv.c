@@ -1,0 +1,247 @@
+// Counters as a program and a file see them: rocprof's names, formulas and columns.
+//
+// The counts are those of AMD's own MI210 run of vecCopy (c[id] = a[id], 16384 wavefronts), so the
+// metrics are what rocprof made of them; and invented ones where vecCopy has zeros.
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/redirect.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../common/emulator/code_object.h"
+#include "../../common/emulator/counters.h"
+#include "../../common/emulator/emulator.h"
+
+static const Kernel kernel = {
+    .symbol = "_Z7vecCopyPdS_S_ii",
+    .name = "vecCopy(double*, double*, double*, int, int)",
+    .descriptor = 0x7f0000001740,
+    .private_segment_size = 12,
+    .accum_offset = 8,
+    .allocated_vgprs = 24,
+    .allocated_sgprs = 16,
+};
+
+static const Counters vec_copy = {{
+    [SQ_WAVES] = 16384,
+    [SQ_ITEMS] = 1048576,
+    [SQ_INSTS_VALU] = 163840,
+    [SQ_INSTS_SALU] = 49152,
+    [SQ_INSTS_SMEM] = 65536,
+    [SQ_INSTS_VMEM_RD] = 16384,
+    [SQ_INSTS_VMEM_WR] = 16384,
+    [SQ_INSTS_FLAT] = 32768,
+    [SQ_THREAD_CYCLES_VALU] = 10485760,
+    [TA_FLAT_READ_WAVEFRONTS] = 16384,
+    [TA_FLAT_WRITE_WAVEFRONTS] = 16384,
+    [TCP_TOTAL_CACHE_ACCESSES] = 524288,
+}};
+
+static double counter(const char *name) {
+  const EmulatorCounter *counters;
+  const size_t count = emulator_counters(&counters);
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(counters[i].name, name))
+      return counters[i].value;
+  cr_fail("there is no counter %s", name);
+  return -1;
+}
+
+static void publish(const Counters *counters) {
+  counters_publish(counters, &kernel, 1048576, 256, 513);
+}
+
+Test(counters, nothing_before_the_first_launch) {
+  const EmulatorCounter *counters;
+  cr_assert(zero(sz, emulator_counters(&counters)));
+}
+
+Test(counters, names_and_metrics_of_vec_copy) {
+  publish(&vec_copy);
+  const struct {
+    const char *name;
+    double value;
+  } expected[] = {
+      {"SQ_WAVES", 16384},   {"Wavefronts", 16384},
+      {"VALUInsts", 10},     {"SALUInsts", 3},
+      {"SFetchInsts", 4},    {"VFetchInsts", 0},
+      {"VWriteInsts", 0},    {"FlatVMemInsts", 2},
+      {"LDSInsts", 0},       {"FlatLDSInsts", 0},
+      {"GDSInsts", 0},       {"VALUUtilization", 100},
+      {"SQ_INSTS_MFMA", 0},  {"TA_FLAT_READ_WAVEFRONTS_sum", 16384},
+      {"SQ_ITEMS", 1048576}, {"TCP_TOTAL_CACHE_ACCESSES_sum", 524288},
+  };
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+    cr_assert(eq(dbl, counter(expected[i].name), expected[i].value), "%s", expected[i].name);
+}
+
+Test(counters, metrics_of_other_instructions) {
+  publish(&(Counters){{[SQ_WAVES] = 4,
+                       [SQ_INSTS_VALU] = 8,
+                       [SQ_INSTS_GDS] = 20,
+                       [SQ_INSTS_VMEM_RD] = 13,
+                       [TA_FLAT_READ_WAVEFRONTS] = 1,
+                       [SQ_INSTS_VMEM_WR] = 9,
+                       [TA_FLAT_WRITE_WAVEFRONTS] = 3,
+                       [SQ_INSTS_FLAT] = 12,
+                       [SQ_INSTS_FLAT_LDS_ONLY] = 2,
+                       [SQ_INSTS_LDS] = 44,
+                       [SQ_THREAD_CYCLES_VALU] = 128}});
+  cr_assert(eq(dbl, counter("VFetchInsts"), 3));
+  cr_assert(eq(dbl, counter("VWriteInsts"), 1.5));
+  cr_assert(eq(dbl, counter("FlatVMemInsts"), 2.5));
+  cr_assert(eq(dbl, counter("FlatLDSInsts"), 0.5));
+  cr_assert(eq(dbl, counter("LDSInsts"), 10.5));
+  cr_assert(eq(dbl, counter("GDSInsts"), 5));
+  cr_assert(eq(dbl, counter("VALUUtilization"), 25));
+}
+
+Test(counters, an_empty_launch_divides_by_nothing) {
+  publish(&(Counters){{0}});
+  cr_assert(eq(dbl, counter("VALUInsts"), 0));
+  cr_assert(eq(dbl, counter("VALUUtilization"), 0));
+}
+
+Test(counters, parts_add_up) {
+  Counters sum = vec_copy;
+  counters_add(&sum, &vec_copy);
+  cr_assert(eq(u64, sum.value[SQ_WAVES], 32768));
+  cr_assert(eq(u64, sum.value[TCP_TOTAL_CACHE_ACCESSES], 1048576));
+  cr_assert(zero(u64, sum.value[SQ_INSTS_MFMA]));
+}
+
+// Splits a CSV line in place, unquoting; returns the number of fields.
+static size_t split(char *line, char *fields[], size_t limit) {
+  size_t count = 0;
+  for (char *from = line; *from && *from != '\n' && count < limit; count++) {
+    char *to = fields[count] = from;
+    bool quoted = *from == '"';
+    from += quoted;
+    for (; *from && (quoted || (*from != ',' && *from != '\n')); from++) {
+      if (quoted && *from == '"' && *++from != '"') {
+        quoted = false;
+        from--;
+        continue;
+      }
+      *to++ = *from;
+    }
+    if (*from)
+      from++;
+    *to = '\0';
+  }
+  return count;
+}
+
+typedef struct {
+  char text[3][8192];
+  char *field[3][128];
+  size_t fields[3], lines;
+} Table;
+
+static Table read_table(const char *path) {
+  static Table table;
+  FILE *file = fopen(path, "r");
+  cr_assert(ne(ptr, file, NULL), "%s was not written", path);
+  char extra[16];
+  for (table.lines = 0; table.lines < 3 && fgets(table.text[table.lines], 8192, file);
+       table.lines++)
+    table.fields[table.lines] = split(table.text[table.lines], table.field[table.lines], 128);
+  cr_assert(eq(ptr, fgets(extra, sizeof extra, file), NULL), "more than 3 lines");
+  fclose(file);
+  return table;
+}
+
+static const char *cell(const Table *table, size_t line, const char *column) {
+  for (size_t i = 0; i < table->fields[0]; i++)
+    if (!strcmp(table->field[0][i], column))
+      return table->field[line][i];
+  cr_fail("there is no column %s", column);
+  return "";
+}
+
+static void expect_cell(const Table *table, size_t line, const char *column, const char *value) {
+  cr_assert(eq(str, (char *)cell(table, line, column), (char *)value), "column %s", column);
+}
+
+static void use_file(char *path) {
+  const int file = mkstemp(path);
+  cr_assert(ge(int, file, 0));
+  cr_assert(eq(int, (int)write(file, "old\n", 4), 4));
+  close(file);
+  setenv("EMULATOR_COUNTERS", path, 1);
+}
+
+Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
+  char path[] = "/tmp/counters-XXXXXX";
+  use_file(path);
+  publish(&vec_copy);
+  static const char axpy[] = "axpy"; // a C name is its own demangled form
+  const Kernel plain = {.symbol = axpy, .name = axpy, .accum_offset = 4, .allocated_vgprs = 8};
+  Counters half = {{[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1}};
+  counters_publish(&half, &plain, 5000000000, 64, 0);
+  Table table = read_table(path);
+  unlink(path);
+  cr_assert(eq(sz, table.lines, 3));
+  static const char *const columns[] = {
+      "Index",      "KernelName", "gpu-id",    "queue-id", "queue-index", "pid",
+      "tid",        "grd",        "wgr",       "lds",      "scr",         "arch_vgpr",
+      "accum_vgpr", "sgpr",       "wave_size", "sig",      "obj",         "SQ_WAVES"};
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    cr_assert(eq(str, table.field[0][i], (char *)columns[i]));
+  cr_assert(eq(sz, table.fields[1], table.fields[0]));
+  cr_assert(eq(sz, table.fields[2], table.fields[0]));
+
+  expect_cell(&table, 1, "Index", "0");
+  expect_cell(&table, 1, "KernelName", "vecCopy(double*, double*, double*, int, int) [clone .kd]");
+  expect_cell(&table, 1, "grd", "1048576");
+  expect_cell(&table, 1, "wgr", "256");
+  expect_cell(&table, 1, "lds", "1024"); // 513 in granules of 512
+  expect_cell(&table, 1, "scr", "12");
+  expect_cell(&table, 1, "arch_vgpr", "8");
+  expect_cell(&table, 1, "accum_vgpr", "16");
+  expect_cell(&table, 1, "sgpr", "16");
+  expect_cell(&table, 1, "wave_size", "64");
+  expect_cell(&table, 1, "obj", "0x7f0000001740");
+  expect_cell(&table, 1, "SQ_THREAD_CYCLES_VALU", "10485760");
+  cr_assert(eq(int, atoi(cell(&table, 1, "pid")), getpid()));
+
+  expect_cell(&table, 2, "Index", "1");
+  expect_cell(&table, 2, "KernelName", "axpy.kd");
+  expect_cell(&table, 2, "grd", "5000000000");
+  expect_cell(&table, 2, "VALUInsts", "0.3333333333");
+}
+
+Test(counters, names_with_quotes_stay_one_field) {
+  char path[] = "/tmp/counters-XXXXXX";
+  use_file(path);
+  const Kernel odd = {.symbol = "s", .name = "operator\"\" _x(a, b)", .allocated_vgprs = 8};
+  counters_publish(&vec_copy, &odd, 64, 64, 0);
+  Table table = read_table(path);
+  unlink(path);
+  expect_cell(&table, 1, "KernelName", "operator\"\" _x(a, b) [clone .kd]");
+  expect_cell(&table, 1, "wgr", "64");
+}
+
+static void expect_one_complaint(const char *path, const char *reason) {
+  setenv("EMULATOR_COUNTERS", path, 1);
+  cr_redirect_stderr();
+  publish(&vec_copy);
+  publish(&vec_copy);
+  fflush(stderr);
+  char text[1024] = "";
+  FILE *output = cr_get_redirected_stderr();
+  text[fread(text, 1, sizeof text - 1, output)] = '\0';
+  char *first = strstr(text, path);
+  cr_assert(ne(ptr, first, NULL), "path in: %s", text);
+  cr_assert(ne(ptr, strstr(text, reason), NULL), "reason in: %s", text);
+  cr_assert(eq(ptr, strchr(strchr(text, '\n') + 1, '\n'), NULL), "one line: %s", text);
+  cr_assert(eq(dbl, counter("SQ_WAVES"), 16384), "the counters themselves are there");
+}
+
+Test(counters, a_folder_that_does_not_exist_is_said_once) {
+  expect_one_complaint("/nowhere/counters.csv", "No such file");
+}
+
+Test(counters, a_full_disk_is_said_once) { expect_one_complaint("/dev/full", "No space left"); }
