@@ -1,9 +1,11 @@
 // Offload bundles: which of the code objects that hipcc packed together is gfx90a's.
 //
 // In: the bytes behind __hip_fatbin or of a file. Out: where the gfx90a ELF lies in them, or a
-// sentence that lists what is there instead. Format (clang "Clang Offload Bundler"): magic, u64
-// count, then per entry u64 offset, u64 size, u64 length of the id, id; offsets count from the
-// magic. An id is "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-".
+// sentence that lists what is there instead.
+//
+// Format (clang "Clang Offload Bundler"): magic, u64 count, then per entry u64 offset, u64 size,
+// u64 length of the id, id; offsets count from the magic. An id is
+// "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-".
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +115,7 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
   int best_rank = 0;
   char targets[256] = "";
   for (uint64_t i = 0; i < count; i++) {
-    Entry entry;
+    Entry entry = {0};
     if (!read_entry(bytes, size, i, &at, &entry, error))
       return false;
     list_target(&entry, targets, sizeof targets);

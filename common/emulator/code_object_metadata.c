@@ -1,8 +1,9 @@
 // Kernel metadata: what the compiler wrote down about each kernel.
 //
 // In: the MessagePack of the AMDGPU note. Out: per kernel its symbol, register counts, segment
-// sizes and argument layout. Keys and value kinds: LLVM AMDGPUUsage.rst, "Code Object V3/V4/V5
-// Metadata".
+// sizes and argument layout.
+//
+// Keys and value kinds: LLVM AMDGPUUsage.rst, "Code Object V3/V4/V5 Metadata".
 #include <msgpack.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // Publication of a launch's counters: to the program that asks, and to a file in rocprof's layout.
 //
 // In: the sums of one finished launch. Out: emulator_counters() and, with
-// EMULATOR_COUNTERS=FILE.csv, a line in that file. Derived metrics: rocprofiler metrics.xml,
-// <gfx90a>; only those that do not depend on time. Columns: rocprofiler's result line
-// (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
+// EMULATOR_COUNTERS=FILE.csv, a line in that file.
+//
+// Derived metrics: rocprofiler metrics.xml, <gfx90a>; only those that do not depend on time.
+// Columns: rocprofiler's result line (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
 #include "counters.h"
 
 #include <errno.h>

@@ -1,7 +1,9 @@
 // Device memory: address ranges out of one reservation, and a sorted table of who owns which range.
 //
 // In: allocation, registration and free requests. Out: zeroed memory behind inaccessible gaps;
-// look-ups by address. One large range without access rights is reserved at the first request.
+// look-ups by address.
+//
+// One large range without access rights is reserved at the first request.
 // Allocations take it from low to high addresses and nothing is handed out twice, so new records go
 // to the end of the table and freed ones stay findable. Registered host memory lies elsewhere; its
 // records are inserted at their place and leave with hipHostUnregister, because its owner may then
@@ -17,14 +19,12 @@
 
 #define ARENA_BYTES (32ull << 40)        // a quarter of the 47-bit address space of a process
 #define HOST_MARGIN_BYTES (256ull << 20) // left to the host program
-#define HOST_RECHECK_BYTES                                                                         \
-  (16ull << 20) // smaller requests trust the last reading of the host's free memory
+#define HOST_RECHECK_BYTES (16ull << 20) // smaller requests trust the last reading
 enum {
   PAGE_BYTES = 4096,
   HUGE_PAGE_BYTES = 2 << 20,
-  FREED_KEPT = 16384, // freed ranges that can still be named, at least
-  GUARDED_LIVE =
-      8192, // live allocations with gaps that stop the host too; Linux allows 65530 mappings
+  FREED_KEPT = 16384,  // freed ranges that can still be named, at least
+  GUARDED_LIVE = 8192, // live allocations between gaps that stop the host too
 };
 
 static struct {
@@ -161,7 +161,8 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
   const uint64_t end = begin + round_up(size, PAGE_BYTES);
   if (end + DEVICE_MEMORY_GAP > arena.begin + arena.size)
     return MEMORY_EXHAUSTED;
-  // Beyond GUARDED_LIVE the gap becomes accessible as well, so that neighbours share one mapping.
+  // Beyond GUARDED_LIVE the gap becomes accessible as well, so that neighbours share one mapping:
+  // Linux allows a process 65530 of them.
   const bool guarded = table.count - table.freed < GUARDED_LIVE;
   const uint64_t opened = guarded ? begin : arena.begin + arena.used;
   if (mprotect((void *)opened, end - opened, PROT_READ | PROT_WRITE))
