@@ -115,8 +115,8 @@ demo: $(SOLUTIONS) emulator
 
 # --- the maintainer's day ---
 
-bench: build/tests/bench_stencil build/solutions/01-baseline/laplacian emulator
-	@$(MAKE) --no-print-directory -s -C common/emulator bench
+bench: build/tests/bench/instruction_rate build/tests/bench_stencil build/solutions/01-baseline/laplacian emulator
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 $<
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/bench.py
 
 # Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
@@ -126,6 +126,9 @@ TEST_SUITES := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
 build/tests/test_%: tests/test_%.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
+
+build/tests/bench/instruction_rate: build/tests/bench/instruction_rate.o
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tests/bench_stencil: tests/bench_stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
