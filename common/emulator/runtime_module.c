@@ -24,23 +24,31 @@ static hipError_t load_image(hipModule_t *module, const void *image, size_t size
   return hipSuccess;
 }
 
-// Reads a whole file; NULL and a sentence if that fails.
-static void *read_file(const char *name, size_t *size) {
-  FILE *file = fopen(name, "rb");
-  char *bytes = NULL;
-  long length = -1;
-  if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) >= 0 &&
-      fseek(file, 0, SEEK_SET) == 0)
-    bytes = malloc((size_t)length + 1);
-  if (bytes && fread(bytes, 1, (size_t)length, file) != (size_t)length) {
+// Reads to the end of a file of any kind; NULL if that fails, with the reason in errno.
+static char *read_all(FILE *file, size_t *size) {
+  size_t capacity = 1 << 16;
+  char *bytes = malloc(capacity);
+  *size = 0;
+  while (bytes && (*size += fread(bytes + *size, 1, capacity - *size, file)) == capacity) {
+    char *grown = realloc(bytes, capacity *= 2);
+    if (!grown)
+      free(bytes);
+    bytes = grown;
+  }
+  if (bytes && ferror(file)) {
     free(bytes);
     bytes = NULL;
   }
+  return bytes;
+}
+
+static char *read_file(const char *name, size_t *size) {
+  FILE *file = fopen(name, "rb");
+  char *bytes = file ? read_all(file, size) : NULL;
   if (!bytes)
     runtime_say("cannot read %s: %s.", name, strerror(errno));
   if (file)
     fclose(file);
-  *size = bytes ? (size_t)length : 0;
   return bytes;
 }
 
@@ -48,7 +56,7 @@ static hipError_t load_file(hipModule_t *module, const char *name) {
   if (!module || !name)
     return hipErrorInvalidValue;
   size_t size;
-  void *bytes = read_file(name, &size);
+  char *bytes = read_file(name, &size);
   if (!bytes)
     return hipErrorFileNotFound;
   hipError_t error = hipErrorInvalidImage;

@@ -190,7 +190,7 @@ Test(runtime_memory, rows_with_pitch) {
   enum { WIDTH = 100, HEIGHT = 7 };
   uint8_t there[HEIGHT][WIDTH], back[HEIGHT][WIDTH + 3];
   for (int i = 0; i < WIDTH * HEIGHT; i++)
-    there[0][i] = (uint8_t)(i * 7);
+    there[i / WIDTH][i % WIDTH] = (uint8_t)(i * 7);
   memset(back, 0xee, sizeof back);
   void *device;
   size_t pitch;
@@ -216,7 +216,7 @@ Test(runtime_memory, boxes_with_offsets) {
   enum { NX = 5, NY = 4, NZ = 3 };
   uint8_t there[NZ][NY][NX], back[NZ][NY][NX];
   for (int i = 0; i < NX * NY * NZ; i++)
-    there[0][0][i] = (uint8_t)(i + 1);
+    there[i / NX / NY][i / NX % NY][i % NX] = (uint8_t)(i + 1);
   memset(back, 0, sizeof back);
   hipPitchedPtr device;
   SUCCEEDS(hipMalloc3D(&device, (hipExtent){NX, NY, NZ}));
@@ -242,8 +242,8 @@ Test(runtime_memory, boxes_with_offsets) {
   SUCCEEDS(hipMemcpy3D(&all));
   cr_assert(eq(u8, back[2][0][4], 200));
   cr_assert(eq(u8, back[2][1][4], there[2][1][4]));
-  down.extent.depth = 9;
-  GIVES(hipErrorInvalidValue, hipMemcpy3D(&down));
+  hipMemcpy3DParms beyond = {.srcPtr = device, .dstPtr = device, .extent = {NX, NY, NZ + 1}, .kind = hipMemcpyDeviceToDevice};
+  GIVES(hipErrorInvalidValue, hipMemcpy3D(&beyond));
 }
 
 Test(runtime_memory, pools_allocate_in_stream_order) {

@@ -3,7 +3,7 @@
 # starts a stock program against it with every symbol bound at once.
 #
 # In:  test_symbols.sh EMULATED [REAL]
-# Out: missing names; "1 passed, 0 failed" or "0 passed, 1 failed" and status 1
+# Out: missing names; status 0 if none is missing
 emulated=$1
 real=${2:-/usr/lib/x86_64-linux-gnu/libamdhip64.so.5}
 [[ -e $real ]] || { echo "$real is missing: run 'make setup'." >&2; exit 1; }
@@ -30,5 +30,4 @@ hipcc --offload-arch=gfx90a "$work/count.hip" -o "$work/count" 2>"$work/log" || 
 said=$(LD_BIND_NOW=1 LD_LIBRARY_PATH=$(dirname "$emulated") "$work/count" 2>&1) || failed=1
 [[ -z $said ]] || { echo "the loader or library said: $said"; failed=1; }
 
-echo "$((1 - failed)) passed, $failed failed"
 exit $failed

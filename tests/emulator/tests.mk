@@ -30,6 +30,12 @@ build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@
 
+# The code object that these suites load themselves.
+$(addprefix build/tests/emulator/test_runtime_,launch module stream): build/tests/emulator/runtime.hsaco
+build/tests/emulator/%.hsaco: tests/emulator/kernels/%.hip
+	@mkdir -p $(@D)
+	@$(HIPCC) --genco --offload-arch=gfx90a -O3 $< -o $@
+
 build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c emulator
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_CFLAGS) $< -L build/emulator -l:libamdhip64.so.5 -Wl,-rpath,$(CURDIR)/build/emulator -lcriterion -lm -o $@
