@@ -35,7 +35,7 @@ bool load_error(LoadError *error, const char *format, ...) {
   vsnprintf(error->text, error->size, format, arguments);
   va_end(arguments);
   for (char *c = error->text; error->size && *c; c++) // names may be anything in a corrupt file
-    if (*c != '\n' && !isprint((unsigned char)*c))
+    if (!isprint((unsigned char)*c))
       *c = '?';
   return false;
 }
@@ -64,7 +64,7 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
       sizeof descriptor > object->image_size - symbol->st_value)
     return load_error(error,
                       "The code object is corrupt: the descriptor of kernel %s at address 0x%llx "
-                      "lies outside its %llu bytes.\n",
+                      "lies outside its %llu bytes.",
                       kernel->name, (unsigned long long)symbol->st_value,
                       (unsigned long long)object->image_size);
   memcpy(&descriptor, object->image + symbol->st_value, sizeof descriptor);
@@ -82,17 +82,17 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
       kernel->entry - object->text_address >= object->text_size || kernel->entry % ENTRY_ALIGN)
     return load_error(error,
                       "The code object is corrupt: the entry point of kernel %s lies outside its "
-                      "code or off a boundary of %d bytes.\n",
+                      "code or off a boundary of %d bytes.",
                       kernel->name, ENTRY_ALIGN);
   if (descriptor.code_properties & CODE_PROPERTY_WAVE32)
-    return load_error(error, "Kernel %s is built for wavefronts of 32 lanes, but gfx90a has %d.\n",
+    return load_error(error, "Kernel %s is built for wavefronts of 32 lanes, but gfx90a has %d.",
                       kernel->name, DEVICE_WAVEFRONT_SIZE);
   if (descriptor.group_segment_size != kernel->group_segment_size ||
       descriptor.private_segment_size != kernel->private_segment_size ||
       kernel->accum_offset > kernel->allocated_vgprs)
     return load_error(error,
                       "The code object is corrupt: the descriptor of kernel %s contradicts its "
-                      "metadata or itself.\n",
+                      "metadata or itself.",
                       kernel->name);
   return true;
 }
@@ -111,7 +111,7 @@ static bool bind_code(Kernel *kernel, const ElfFile *file, LoadError *error) {
   if (kernel->code_size > room)
     return load_error(
         error,
-        "The code object is corrupt: kernel %s has %llu bytes of code, but only %llu are there.\n",
+        "The code object is corrupt: kernel %s has %llu bytes of code, but only %llu are there.",
         kernel->name, (unsigned long long)kernel->code_size, (unsigned long long)room);
   return true;
 }
@@ -122,7 +122,7 @@ static bool add_variable(CodeObject *object, const char *name, const GElf_Sym *s
       symbol->st_size > object->image_size - symbol->st_value)
     return load_error(error,
                       "The code object is corrupt: variable %s, %llu bytes at address 0x%llx, lies "
-                      "outside its %llu bytes.\n",
+                      "outside its %llu bytes.",
                       name, (unsigned long long)symbol->st_size,
                       (unsigned long long)symbol->st_value, (unsigned long long)object->image_size);
   DeviceVariable *variable = &object->variables[object->variable_count];
@@ -130,7 +130,7 @@ static bool add_variable(CodeObject *object, const char *name, const GElf_Sym *s
   variable->address = (uint64_t)object->image + symbol->st_value;
   variable->size = symbol->st_size;
   if (!variable->symbol)
-    return load_error(error, "No host memory is left for the name of variable %s.\n", name);
+    return load_error(error, "No host memory is left for the name of variable %s.", name);
   object->variable_count++;
   return true;
 }
@@ -149,13 +149,13 @@ static Kernel *kernel_of_descriptor(CodeObject *object, const char *name) {
 static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *error) {
   object->variables = calloc(file->symbol_count + 1, sizeof *object->variables);
   if (!object->variables)
-    return load_error(error, "No host memory is left for %zu symbols.\n", file->symbol_count);
+    return load_error(error, "No host memory is left for %zu symbols.", file->symbol_count);
   for (size_t i = 1; i < file->symbol_count; i++) {
     GElf_Sym symbol;
     const char *name = elf_symbol(file, i, &symbol);
     if (!name)
-      return load_error(error,
-                        "The code object is corrupt: dynamic symbol %zu has no valid name.\n", i);
+      return load_error(error, "The code object is corrupt: dynamic symbol %zu has no valid name.",
+                        i);
     if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF)
       continue;
     Kernel *kernel = kernel_of_descriptor(object, name);
@@ -167,7 +167,7 @@ static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *err
     Kernel *kernel = &object->kernels[i];
     if (!kernel->descriptor)
       return load_error(error,
-                        "The code object is corrupt: kernel %s has no descriptor symbol %s.kd.\n",
+                        "The code object is corrupt: kernel %s has no descriptor symbol %s.kd.",
                         kernel->name, kernel->symbol);
     if (!bind_code(kernel, file, error))
       return false;
@@ -212,7 +212,7 @@ CodeObject *code_object_load(const void *bytes, size_t size, char *message, size
       if (object)
         code_object_unload(object);
       else
-        load_error(&error, "No host memory is left for a code object.\n");
+        load_error(&error, "No host memory is left for a code object.");
       object = NULL;
     }
   }

@@ -93,7 +93,7 @@ struct CodeObject {
 // readable behind bytes is taken to be there, and the headers tell the extent. The bytes may go
 // after the call.
 //
-// On failure returns NULL and writes to message (message_size bytes) one sentence, ended by a
+// On failure returns NULL and writes to message (message_size bytes) one sentence without a
 // newline: what the input holds or where it is cut off, and which flag to add. *no_binary tells
 // "well-formed, but no gfx90a code" from "corrupt".
 CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,

@@ -62,7 +62,7 @@ static bool read_entry(const uint8_t *bytes, size_t size, uint64_t index, size_t
   if (size - *at < sizeof words)
     return load_error(error,
                       "The offload bundle is cut off or corrupt: entry %llu begins at byte %zu, "
-                      "but only %zu bytes are there.\n",
+                      "but only %zu bytes are there.",
                       (unsigned long long)index, *at, size);
   memcpy(words, bytes + *at, sizeof words);
   *at += sizeof words;
@@ -70,7 +70,7 @@ static bool read_entry(const uint8_t *bytes, size_t size, uint64_t index, size_t
   if (entry->id_length > 4096 || entry->id_length > size - *at)
     return load_error(error,
                       "The offload bundle is cut off or corrupt: the name of entry %llu at byte "
-                      "%zu has %llu bytes, but only %zu bytes are there.\n",
+                      "%zu has %llu bytes, but only %zu bytes are there.",
                       (unsigned long long)index, *at, (unsigned long long)entry->id_length, size);
   *at += entry->id_length;
   return true;
@@ -95,19 +95,18 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
     error->no_binary = true;
     return load_error(error,
                       "The offload bundle is compressed (it begins with CCOB), which the emulated "
-                      "device cannot unpack: compile with --no-offload-compress.\n");
+                      "device cannot unpack: compile with --no-offload-compress.");
   }
   if (!begins_with(bytes, size, bundle_magic))
     return load_error(error,
                       "This is neither an offload bundle nor an ELF code object (%zu bytes are "
-                      "there): compile with hipcc --offload-arch=gfx90a.\n",
+                      "there): compile with hipcc --offload-arch=gfx90a.",
                       size);
 
   uint64_t count;
   size_t at = strlen(bundle_magic);
   if (size - at < sizeof count)
-    return load_error(error, "The offload bundle is cut off at byte %zu, within its header.\n",
-                      size);
+    return load_error(error, "The offload bundle is cut off at byte %zu, within its header.", size);
   memcpy(&count, bytes + at, sizeof count);
   at += sizeof count;
 
@@ -128,20 +127,20 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
     error->no_binary = true;
     return load_error(error,
                       "The program holds device code for %s, but none for gfx90a, the emulated "
-                      "device: compile with --offload-arch=gfx90a.\n",
+                      "device: compile with --offload-arch=gfx90a.",
                       *targets ? targets : "no GPU at all");
   }
   if (best.offset > size || best.size > size - best.offset)
     return load_error(error,
                       "The offload bundle is cut off or corrupt: its gfx90a code spans %llu bytes "
-                      "from byte %llu, but only %zu bytes are there.\n",
+                      "from byte %llu, but only %zu bytes are there.",
                       (unsigned long long)best.size, (unsigned long long)best.offset, size);
   *elf = bytes + best.offset;
   *elf_size = best.size;
   if (!begins_with(*elf, *elf_size, ELFMAG))
     return load_error(
         error,
-        "The gfx90a entry of the offload bundle, %llu bytes at byte %llu, is not an ELF file.\n",
+        "The gfx90a entry of the offload bundle, %llu bytes at byte %llu, is not an ELF file.",
         (unsigned long long)best.size, (unsigned long long)best.offset);
   return true;
 }

@@ -49,7 +49,7 @@ static bool reach(Outline *outline, uint64_t offset, uint64_t size, const char *
   if (offset > outline->size || size > outline->size - offset)
     return load_error(error,
                       "The code object is cut off or corrupt: its %s spans %llu bytes from byte "
-                      "%llu, but only %zu bytes are there.\n",
+                      "%llu, but only %zu bytes are there.",
                       what, (unsigned long long)size, (unsigned long long)offset, outline->size);
   if (offset + size > outline->extent)
     outline->extent = offset + size;
@@ -65,13 +65,12 @@ static bool check_header(Outline *outline, LoadError *error) {
   if (memcmp(ident, ELFMAG, SELFMAG) || ident[EI_CLASS] != ELFCLASS64 ||
       ident[EI_DATA] != ELFDATA2LSB || ident[EI_VERSION] != EV_CURRENT)
     return load_error(
-        error,
-        "The code object's first 7 bytes are not those of a 64-bit little-endian ELF file.\n");
+        error, "The code object's first 7 bytes are not those of a 64-bit little-endian ELF file.");
   if (header->e_machine != EM_AMDGPU) {
     error->no_binary = true;
     return load_error(error,
                       "The ELF file is for machine %u (byte 18), not for an AMD GPU (%u): compile "
-                      "with hipcc --offload-arch=gfx90a.\n",
+                      "with hipcc --offload-arch=gfx90a.",
                       header->e_machine, EM_AMDGPU);
   }
   const uint32_t machine = header->e_flags & MACHINE_MASK;
@@ -79,7 +78,7 @@ static bool check_header(Outline *outline, LoadError *error) {
     error->no_binary = true;
     return load_error(error,
                       "The code object is for %s (machine flag 0x%02x at byte 48), the emulated "
-                      "device is gfx90a: compile with --offload-arch=gfx90a.\n",
+                      "device is gfx90a: compile with --offload-arch=gfx90a.",
                       machine_name(machine), machine);
   }
   if (ident[EI_OSABI] != OSABI_AMDGPU_HSA || ident[EI_ABIVERSION] < ABI_VERSION_V3 ||
@@ -87,18 +86,18 @@ static bool check_header(Outline *outline, LoadError *error) {
     return load_error(
         error,
         "The code object's ABI is %u.%u (bytes 7 and 8); the emulated device runs the HSA ABI, "
-        "code object versions 3 to 5 (%u.%u to %u.%u): compile with -mcode-object-version=4.\n",
+        "code object versions 3 to 5 (%u.%u to %u.%u): compile with -mcode-object-version=4.",
         ident[EI_OSABI], ident[EI_ABIVERSION], OSABI_AMDGPU_HSA, ABI_VERSION_V3, OSABI_AMDGPU_HSA,
         ABI_VERSION_V5);
   if (header->e_type != ET_DYN)
     return load_error(error,
                       "The code object is not linked (ELF type %u at byte 16 instead of %u): let "
-                      "hipcc link it.\n",
+                      "hipcc link it.",
                       header->e_type, ET_DYN);
   if (header->e_ehsize != sizeof(Elf64_Ehdr) || header->e_phentsize != sizeof(Elf64_Phdr) ||
       header->e_shentsize != sizeof(Elf64_Shdr) || header->e_phnum == 0 || header->e_shnum == 0)
     return load_error(error, "The code object's ELF header is corrupt: sizes and counts of its "
-                             "tables at bytes 52 to 61 are wrong.\n");
+                             "tables at bytes 52 to 61 are wrong.");
   return true;
 }
 
@@ -137,13 +136,13 @@ static bool find_symbols(ElfFile *file, LoadError *error) {
     if (!file->symbols || file->symbols->d_type != ELF_T_SYM)
       return load_error(error,
                         "The code object is corrupt: its dynamic symbol table at byte %llu cannot "
-                        "be read (%s).\n",
+                        "be read (%s).",
                         (unsigned long long)header.sh_offset, elf_errmsg(-1));
     file->symbol_count = file->symbols->d_size / sizeof(Elf64_Sym);
     file->names = header.sh_link;
     return true;
   }
-  return load_error(error, "The code object is corrupt: it has no dynamic symbol table.\n");
+  return load_error(error, "The code object is corrupt: it has no dynamic symbol table.");
 }
 
 bool elf_open(ElfFile *file, const uint8_t *bytes, size_t size, LoadError *error) {
@@ -154,14 +153,12 @@ bool elf_open(ElfFile *file, const uint8_t *bytes, size_t size, LoadError *error
   file->size = outline.extent;
   file->bytes = malloc(file->size);
   if (!file->bytes)
-    return load_error(error, "No host memory is left for a code object of %zu bytes.\n",
-                      file->size);
+    return load_error(error, "No host memory is left for a code object of %zu bytes.", file->size);
   memcpy(file->bytes, bytes, file->size);
   elf_version(EV_CURRENT);
   file->elf = elf_memory((char *)file->bytes, file->size);
-  bool good = file->elf
-                  ? find_symbols(file, error)
-                  : load_error(error, "The code object cannot be read: %s.\n", elf_errmsg(-1));
+  bool good = file->elf ? find_symbols(file, error)
+                        : load_error(error, "The code object cannot be read: %s.", elf_errmsg(-1));
   if (!good)
     elf_close(file);
   return good;
@@ -199,9 +196,9 @@ bool elf_metadata(const ElfFile *file, const char **bytes, size_t *size, LoadErr
       }
     }
   }
-  return load_error(
-      error, "The code object is corrupt: it has no metadata note (owner AMDGPU, type %d).\n",
-      NOTE_METADATA);
+  return load_error(error,
+                    "The code object is corrupt: it has no metadata note (owner AMDGPU, type %d).",
+                    NOTE_METADATA);
 }
 
 // Bytes of memory that the segments span, from virtual address 0 on.
@@ -214,14 +211,14 @@ static bool measure_image(const ElfFile *file, CodeObject *object, LoadError *er
     if (end < segment.p_vaddr || segment.p_filesz > segment.p_memsz)
       return load_error(error,
                         "The code object is corrupt: segment %d has %llu bytes in the file and "
-                        "%llu in memory at address 0x%llx.\n",
+                        "%llu in memory at address 0x%llx.",
                         i, (unsigned long long)segment.p_filesz,
                         (unsigned long long)segment.p_memsz, (unsigned long long)segment.p_vaddr);
     if (end > object->image_size)
       object->image_size = end;
   }
   return object->image_size > 0 ||
-         load_error(error, "The code object is corrupt: it has nothing to load.\n");
+         load_error(error, "The code object is corrupt: it has nothing to load.");
 }
 
 static bool load_segments(const ElfFile *file, CodeObject *object, LoadError *error) {
@@ -230,7 +227,7 @@ static bool load_segments(const ElfFile *file, CodeObject *object, LoadError *er
     return false;
   if (device_memory_allocate(object->image_size, MEMORY_CODE, 0, &image) != MEMORY_OK)
     return load_error(error,
-                      "The code object needs %llu bytes of device memory, more than there are.\n",
+                      "The code object needs %llu bytes of device memory, more than there are.",
                       (unsigned long long)object->image_size);
   object->image = image;
   GElf_Phdr segment;
@@ -273,7 +270,7 @@ static bool symbol_address(const ElfFile *file, const CodeObject *object, size_t
   return (name && GELF_ST_BIND(symbol.st_info) == STB_WEAK) ||
          load_error(error,
                     "The code object refers to %s, which it does not define: link the definition "
-                    "into the same program.\n",
+                    "into the same program.",
                     name ? name : "a symbol without a valid name");
 }
 
@@ -285,12 +282,12 @@ static bool relocate(const ElfFile *file, CodeObject *object, const GElf_Rela *r
   if (width == 0)
     return load_error(error,
                       "The code object needs relocation %llu (%s) at load time, which ROCm's "
-                      "loader does not do either.\n",
+                      "loader does not do either.",
                       (unsigned long long)type, known ? relocations[type].name : "unassigned");
   if (offset > object->image_size || width > object->image_size - offset)
     return load_error(
         error,
-        "The code object is corrupt: a relocation at address 0x%llx lies outside its %llu bytes.\n",
+        "The code object is corrupt: a relocation at address 0x%llx lies outside its %llu bytes.",
         (unsigned long long)offset, (unsigned long long)object->image_size);
   uint64_t value = (uint64_t)object->image;
   if (type != RELATIVE64 && !symbol_address(file, object, GELF_R_SYM(rela->r_info), &value, error))

@@ -98,11 +98,11 @@ static bool read_arguments(const msgpack_object *list, Kernel *kernel, LoadError
   if (!list)
     return true; // a kernel without arguments
   if (list->type != MSGPACK_OBJECT_ARRAY)
-    return load_error(error, "The metadata of kernel %s is corrupt: .args is no list.\n",
+    return load_error(error, "The metadata of kernel %s is corrupt: .args is no list.",
                       kernel->name);
   kernel->arguments = calloc((size_t)list->via.array.size + 1, sizeof *kernel->arguments);
   if (!kernel->arguments)
-    return load_error(error, "No host memory is left for the arguments of kernel %s.\n",
+    return load_error(error, "No host memory is left for the arguments of kernel %s.",
                       kernel->name);
   for (uint32_t i = 0; i < list->via.array.size; i++) {
     const msgpack_object *map = &list->via.array.ptr[i];
@@ -112,18 +112,18 @@ static bool read_arguments(const msgpack_object *list, Kernel *kernel, LoadError
         (uint64_t)argument->offset + argument->size > kernel->kernarg_size)
       return load_error(error,
                         "The metadata of kernel %s is corrupt: argument %u lies outside its %u "
-                        "bytes of arguments.\n",
+                        "bytes of arguments.",
                         kernel->name, i, kernel->kernarg_size);
     if (!read_kind(map_get(map, ".value_kind"), &argument->kind))
       return load_error(
           error,
-          "Argument %u of kernel %s is of a kind that HIP does not use, such as an OpenCL image.\n",
+          "Argument %u of kernel %s is of a kind that HIP does not use, such as an OpenCL image.",
           i, kernel->name);
     if (!is_hidden(argument->kind)) {
       if (kernel->explicit_count != i)
-        return load_error(
-            error, "The metadata of kernel %s is corrupt: argument %u follows hidden ones.\n",
-            kernel->name, i);
+        return load_error(error,
+                          "The metadata of kernel %s is corrupt: argument %u follows hidden ones.",
+                          kernel->name, i);
       kernel->explicit_count++;
     }
     kernel->argument_count++;
@@ -162,31 +162,30 @@ static bool read_symbol(const msgpack_object *map, Kernel *kernel) {
 static bool read_kernel(const msgpack_object *map, uint32_t index, Kernel *kernel,
                         LoadError *error) {
   if (!read_symbol(map, kernel))
-    return load_error(error, "The code object's metadata is corrupt: kernel %u has no symbol.\n",
+    return load_error(error, "The code object's metadata is corrupt: kernel %u has no symbol.",
                       index);
   for (size_t i = 0; i < sizeof kernel_numbers / sizeof *kernel_numbers; i++) {
     uint32_t *field = (uint32_t *)((char *)kernel + kernel_numbers[i].field);
     if (!map_number(map, kernel_numbers[i].key, kernel_numbers[i].required, field))
-      return load_error(
-          error, "The metadata of kernel %s is corrupt: %s is missing or no 32-bit number.\n",
-          kernel->name, kernel_numbers[i].key);
+      return load_error(error,
+                        "The metadata of kernel %s is corrupt: %s is missing or no 32-bit number.",
+                        kernel->name, kernel_numbers[i].key);
   }
   uint32_t lanes = 0;
   if (!map_number(map, ".wavefront_size", true, &lanes))
-    return load_error(error, "The metadata of kernel %s is corrupt: .wavefront_size is missing.\n",
+    return load_error(error, "The metadata of kernel %s is corrupt: .wavefront_size is missing.",
                       kernel->name);
   if (lanes != DEVICE_WAVEFRONT_SIZE)
-    return load_error(error, "Kernel %s is built for wavefronts of %u lanes, but gfx90a has %d.\n",
+    return load_error(error, "Kernel %s is built for wavefronts of %u lanes, but gfx90a has %d.",
                       kernel->name, lanes, DEVICE_WAVEFRONT_SIZE);
   const uint32_t align = kernel->kernarg_align;
   if (align == 0 || (align & (align - 1)) || align > 4096)
-    return load_error(error,
-                      "The metadata of kernel %s is corrupt: arguments aligned to %u bytes.\n",
+    return load_error(error, "The metadata of kernel %s is corrupt: arguments aligned to %u bytes.",
                       kernel->name, align);
   if (!read_required_workgroup_size(map_get(map, ".reqd_workgroup_size"), kernel))
     return load_error(error,
                       "The metadata of kernel %s is corrupt: its required workgroup size is not "
-                      "three numbers up to %d.\n",
+                      "three numbers up to %d.",
                       kernel->name, DEVICE_MAX_WORKGROUP_SIZE);
   const msgpack_object *dynamic = map_get(map, ".uses_dynamic_stack");
   kernel->dynamic_stack =
@@ -199,10 +198,10 @@ static bool read_kernels(const msgpack_object *root, CodeObject *object, LoadErr
   if (!list)
     return true; // variables only
   if (list->type != MSGPACK_OBJECT_ARRAY)
-    return load_error(error, "The code object's metadata is corrupt: amdhsa.kernels is no list.\n");
+    return load_error(error, "The code object's metadata is corrupt: amdhsa.kernels is no list.");
   object->kernels = calloc((size_t)list->via.array.size + 1, sizeof *object->kernels);
   if (!object->kernels)
-    return load_error(error, "No host memory is left for %u kernels.\n", list->via.array.size);
+    return load_error(error, "No host memory is left for %u kernels.", list->via.array.size);
   for (uint32_t i = 0; i < list->via.array.size; i++) {
     Kernel *kernel = &object->kernels[object->kernel_count++];
     kernel->object = object;
@@ -221,7 +220,7 @@ bool metadata_read(const char *bytes, size_t size, CodeObject *object, LoadError
   const bool good = read ? read_kernels(&unpacked.data, object, error)
                          : load_error(error,
                                       "The code object's metadata, a note of %zu bytes, is "
-                                      "corrupt: it is not a MessagePack map.\n",
+                                      "corrupt: it is not a MessagePack map.",
                                       size);
   msgpack_unpacked_destroy(&unpacked);
   return good;

@@ -158,7 +158,7 @@ static CodeObject *try_load(const void *bytes, size_t size) {
   if (object)
     cr_assert(zero(sz, length), "%s", message);
   else
-    cr_assert(length > 20 && message[length - 1] == '\n', "no sentence: '%s'", message);
+    cr_assert(length > 20 && message[length - 1] == '.', "no sentence: '%s'", message);
   return object;
 }
 
