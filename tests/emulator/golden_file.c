@@ -61,7 +61,7 @@ static void read_line(GoldenFile *file, char *line, int number) {
     cr_fatal("%s:%d: neither list nor case", file->path, number);
   *before = *after = 0;
   GoldenCase one = {.line = number, .instruction = line};
-  one.before = read_items(before + 3, &one.before_count);
+  one.before = read_items(before + 2, &one.before_count);
   one.after = read_items(after + 3, &one.after_count);
   file->cases = grow(file->cases, file->count, sizeof *file->cases);
   file->cases[file->count++] = one;

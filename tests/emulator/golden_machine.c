@@ -124,18 +124,20 @@ static bool accepts(Value value, uint64_t bits) {
   }
 }
 
-// "x*5,y" as 64 lanes; without a count each text stands for one lane and the list starts over.
+// "x*5,y" as lanes of a register, or as consecutive dwords of a memory.
+enum { MAX_LIST = 512 };
+
 typedef struct {
-  const char *text[LANES];
+  const char *text[MAX_LIST];
   int count;
 } List;
 
 static List split_list(const char *text) {
   List list = {.count = 0};
-  while (*text && list.count < LANES) {
+  while (*text && list.count < MAX_LIST) {
     size_t length = strcspn(text, ",");
     const char *star = memchr(text, '*', length);
-    for (long repeat = star ? strtol(star + 1, NULL, 10) : 1; repeat > 0 && list.count < LANES;
+    for (long repeat = star ? strtol(star + 1, NULL, 10) : 1; repeat > 0 && list.count < MAX_LIST;
          repeat--)
       list.text[list.count++] = text;
     text += length + (text[length] == ',');
@@ -188,27 +190,32 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
   return machine;
 }
 
-static void store(GoldenState *state, Place place, int lane, uint64_t bits) {
+// element: lane of a vector register, dword of a memory.
+static void store(GoldenState *state, Place place, int element, uint64_t bits) {
   if (place.kind == PLACE_BYTES)
-    memcpy(place.bytes, &(uint32_t){(uint32_t)bits}, 4);
+    memcpy(place.bytes + 4 * element, &(uint32_t){(uint32_t)bits}, 4);
   for (uint32_t i = 0; i < place.count; i++) {
     uint32_t word = (uint32_t)(bits >> (32 * i));
     if (place.kind == PLACE_SGPR)
       state->sgpr[place.first + i] = word;
     else
-      state->vgpr[place.first + i][lane] = word;
+      state->vgpr[place.first + i][element] = word;
   }
 }
 
-static uint64_t load(const GoldenState *state, Place place, int lane) {
+static uint64_t load(const GoldenState *state, Place place, int element) {
   uint64_t bits = 0;
   if (place.kind == PLACE_BYTES)
-    memcpy(&bits, place.bytes, 4);
+    memcpy(&bits, place.bytes + 4 * element, 4);
   for (uint32_t i = 0; i < place.count; i++)
     bits |= (uint64_t)(place.kind == PLACE_SGPR ? state->sgpr[place.first + i]
-                                                : state->vgpr[place.first + i][lane])
+                                                : state->vgpr[place.first + i][element])
             << (32 * i);
   return bits;
+}
+
+static int elements(Place place, const List *list) {
+  return place.kind == PLACE_VGPR ? LANES : place.kind == PLACE_SGPR ? 1 : list->count;
 }
 
 static void to_machine(GoldenMachine *machine, const GoldenState *state) {
@@ -271,10 +278,9 @@ static void prepare(GoldenMachine *machine, size_t index) {
       machine->group.wave_count = (uint32_t)strtoul(value, NULL, 16);
     else if (place.kind == PLACE_OTHER)
       cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
-    for (int lane = 0; lane < (place.kind == PLACE_VGPR ? LANES : 1); lane++) {
-      Value bits = value_of(machine, case_address(machine, index), list.text[lane % list.count], 0);
-      if (place.kind != PLACE_OTHER)
-        store(state, place, lane, bits.bits);
+    for (int k = 0; place.kind != PLACE_OTHER && k < elements(place, &list); k++) {
+      const char *text = list.text[k % list.count];
+      store(state, place, k, value_of(machine, case_address(machine, index), text, 0).bits);
     }
   }
   to_machine(machine, state);
@@ -303,23 +309,23 @@ static bool check_item(GoldenMachine *machine, size_t index, const GoldenItem *i
                        const GoldenState *got) {
   GoldenState *expected = &machine->expected;
   Place place = place_of(expected, item->key);
-  bool vector = place.kind == PLACE_VGPR;
   List list = split_list(item->value);
-  if (vector && list.count != LANES)
-    cr_fatal("%s:%d: %s lists %d lanes", machine->file->path, machine->file->cases[index].line,
+  int count = elements(place, &list);
+  if (list.count != count)
+    cr_fatal("%s:%d: %s lists %d values", machine->file->path, machine->file->cases[index].line,
              item->key, list.count);
-  for (int lane = 0; lane < (vector ? LANES : 1); lane++) {
-    Value value = value_of(machine, case_address(machine, index), list.text[lane], place.count);
-    Place there = place;
-    if (place.kind == PLACE_BYTES)
-      there.bytes = (uint8_t *)got + (place.bytes - (uint8_t *)expected);
-    uint64_t bits = load(got, there, lane);
+  Place there = place; // the same place in `got`
+  if (place.kind == PLACE_BYTES)
+    there.bytes = (uint8_t *)got + (place.bytes - (uint8_t *)expected);
+  for (int k = 0; k < count; k++) {
+    Value value = value_of(machine, case_address(machine, index), list.text[k], place.count);
+    uint64_t bits = load(got, there, k);
     if (value.kind == VALUE_SAME)
       continue;
     if (!accepts(value, bits))
-      return differs(machine, index, "%s lane %d: expected %.20s, got %llx", item->key, lane,
-                     list.text[lane], (unsigned long long)bits);
-    store(expected, place, lane, bits);
+      return differs(machine, index, "%s lane (or dword) %d: expected %.*s, got %llx", item->key, k,
+                     (int)strcspn(list.text[k], ",*"), list.text[k], (unsigned long long)bits);
+    store(expected, place, k, bits);
   }
   return true;
 }

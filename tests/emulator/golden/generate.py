@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import compare
+import lds
+import memory
 import scalar
 import vector_cases
 import vector_special
@@ -30,6 +32,8 @@ FILES = {
     "scalar": ("Scalar unit: SALU, branches, scalar loads.", scalar.all_cases),
     "vector": ("Vector ALU: arithmetic, moves, conversions.", vector),
     "compare": ("Vector compares.", compare.all_cases),
+    "lds": ("LDS, and data that crosses lanes.", lds.all_cases),
+    "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
 }
 
 

@@ -5,7 +5,7 @@ b: bits) and which boundary values are tried. Meaning: CDNA2 ISA guide, chapter 
 """
 
 from fractions import Fraction
-from math import cos, exp2, floor, log2, pi, sin
+from math import copysign, cos, exp2, floor, log2, pi, sin
 
 import exact
 from exact import (NAN, Float, add, compare, decode, divide, encode, fused, infinity, larger, magnitude, multiply, negate, number,
@@ -125,7 +125,7 @@ def approximately(function, form, accepts=lambda x: True):
             return NAN
         if exact.denormal(x, form) and form != "f16":
             return None
-        value = float(x.value) if x.kind == exact.NUMBER else (float("-inf") if x.sign else float("inf"))
+        value = copysign(float(x.size) if x.kind == exact.NUMBER else float("inf"), -x.sign or 1)
         if not accepts(value):
             return None
         y = function(value)
@@ -171,13 +171,21 @@ def truncated_f16(x):
 
 
 def normalise(x, limit, low):
-    """Rounded to nearest; ties are not specified, the boundary values have none."""
+    """Rounded to nearest; how ties round is not specified: None."""
     if x.nan:
         return 0
     if x.kind == exact.INFINITE:
         return low * limit if x.sign else limit
     value = clamp(x.value, low, 1) * limit
-    return floor(value + Fraction(1, 2))
+    return None if (2 * value) % 2 == 1 else floor(value + Fraction(1, 2))
+
+
+def normalised_pair(limit, low):
+    def result(a, b):
+        pair = normalise(a, limit, low), normalise(b, limit, low)
+        return None if None in pair else pair[0] & 0xFFFF | (pair[1] & 0xFFFF) << 16
+
+    return result
 
 
 def byte_of_float(x):
@@ -231,7 +239,10 @@ def division_scale(form, near_overflow, tiny, step):
         if exact.denormal(denominator, form):
             return scale(value, step), 0
         inverse_tiny = exact.denormal(divide(number(1), denominator), form)
-        quotient_tiny = exact.denormal(divide(numerator, denominator), form)
+        quotient = divide(numerator, denominator)
+        quotient_tiny = exact.denormal(quotient, form)
+        if quotient_tiny and rounded(quotient, form).zero:
+            return None  # v_div_fixup makes it 0
         if inverse_tiny and quotient_tiny:
             return None  # covered by the division kernels
         if inverse_tiny:

@@ -107,7 +107,7 @@ def division_cases(file):
             emit(file, "v_div_fmas_%s %s, %s" % (form, register_of(form, 40), names), states, HOLES[3], 40, form, results,
                  {"vcc": MASK_IN})
     for mnemonic, form, underflow in (("v_div_fixup_f32", "f32", -150), ("v_div_fixup_f64", "f64", -1075),
-                                      ("v_div_fixup_f16", "f16", -24), ("v_div_fixup_legacy_f16", "f16", -24)):
+                                      ("v_div_fixup_f16", "f16", -1000), ("v_div_fixup_legacy_f16", "f16", -1000)):
         for lanes_function in (boundary_lanes, ordinary_lanes):
             states = source_states([form] * 3, lanes_function, lanes_function.__name__.split("_")[0])
             function = division_fixup(form, underflow)

@@ -12,7 +12,7 @@ from exact import (NAN, add, divide, fused, infinity, larger, multiply, negate, 
                    to_integer, to_integral)
 from vector import (M32, approximately, binary, bit_field, bytes_of, clamp, exponent, exponential, find_first, float_median,
                     fraction_part, from_bytes, leading_equal_bits, legacy_product, logarithm, mantissa, median, near_zero_turns,
-                    normalise, pack_byte, permute, reciprocal_root, signed, truncated_f16, turns)
+                    normalise, normalised_pair, pack_byte, permute, reciprocal_root, signed, truncated_f16, turns)
 from math import cos, sin
 
 ROWS = []
@@ -194,8 +194,7 @@ rows("vop1", "u32 u32", v_sat_pk_u8_i16=lambda a: clamp(signed(a, 16), 0, 255) |
 rows("vop3", "u32 f32 f32", v_cvt_pkrtz_f16_f32=lambda a, b: None if a.nan or b.nan else truncated_f16(a) | truncated_f16(b) << 16)
 for form in ("f32", "f16"):
     rows("vop3", "u32 %s %s" % (form, form), **{
-        "v_cvt_pknorm_i16_" + form: lambda a, b: normalise(a, 32767, -1) & 0xFFFF | (normalise(b, 32767, -1) & 0xFFFF) << 16,
-        "v_cvt_pknorm_u16_" + form: lambda a, b: normalise(a, 65535, 0) | normalise(b, 65535, 0) << 16})
+        "v_cvt_pknorm_i16_" + form: normalised_pair(32767, -1), "v_cvt_pknorm_u16_" + form: normalised_pair(65535, 0)})
 rows("vop3", "u32 u32 u32", v_cvt_pk_u16_u32=lambda a, b: min(a, 65535) | min(b, 65535) << 16)
 rows("vop3", "u32 i32 i32",
      v_cvt_pk_i16_i32=lambda a, b: clamp(a, -32768, 32767) & 0xFFFF | (clamp(b, -32768, 32767) & 0xFFFF) << 16)

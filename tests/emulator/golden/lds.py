@@ -1,0 +1,253 @@
+"""Reference model and golden cases of LDS instructions and of those that move data across lanes.
+
+Lanes take effect in ascending order. Meaning: CDNA2 ISA guide, chapters 10 and 12.
+"""
+
+import exact
+from casefile import FULL, LANES, lanes_of, registers, under
+from exact import add
+from memory import (FEW, INTEGER_ATOMICS, M32, Memory, float_operation, operand_values, pairs_of, stored_values)
+from values import ordinary_lanes, scramble
+from vector import binary, signed
+from vector_cases import HOLES
+
+PERMUTED = [lane * 37 % 64 for lane in range(LANES)]
+
+
+def places(file, step, shift=0):
+    """Address register: a distinct place for each lane, `step` bytes apart, `shift` before the place."""
+    return file.named("places.%d.%x" % (step, shift), [0x400 + p * step - shift for p in PERMUTED])
+
+
+def place(lane, step):
+    return 0x400 + PERMUTED[lane] * step
+
+
+# mnemonic: (bytes, function(value, register before))
+READS = {
+    "u8": (1, lambda m, old: m), "i8": (1, lambda m, old: signed(m, 8)), "u16": (2, lambda m, old: m),
+    "i16": (2, lambda m, old: signed(m, 16)),
+    "u8_d16": (1, lambda m, old: old & 0xFFFF0000 | m), "u8_d16_hi": (1, lambda m, old: old & 0xFFFF | m << 16),
+    "i8_d16": (1, lambda m, old: old & 0xFFFF0000 | signed(m, 8) & 0xFFFF),
+    "i8_d16_hi": (1, lambda m, old: old & 0xFFFF | (signed(m, 8) & 0xFFFF) << 16),
+    "u16_d16": (2, lambda m, old: old & 0xFFFF0000 | m), "u16_d16_hi": (2, lambda m, old: old & 0xFFFF | m << 16),
+    "b32": (4, lambda m, old: m), "b64": (8, lambda m, old: m), "b96": (12, lambda m, old: m), "b128": (16, lambda m, old: m)}
+WRITES = {"b8": (1, 0), "b8_d16_hi": (1, 16), "b16": (2, 0), "b16_d16_hi": (2, 16), "b32": (4, 0), "b64": (8, 0), "b96": (12, 0),
+          "b128": (16, 0)}
+
+
+def read_cases(file):
+    file.comment("reads; b64 and wider at any byte")
+    memory, old = Memory("lds", 4096), [scramble(lane, 9) & M32 for lane in range(LANES)]
+    for i, (name, (size, function)) in enumerate(READS.items()):
+        count, step = max(1, size // 4), 16 if size < 16 else 32
+        for j, offset in enumerate((0, 5 if size == 1 or size > 4 else 4 * size)):
+            exec_mask = HOLES[(i + j) % len(HOLES)]
+            values = [function(memory.read(place(lane, step) + offset, size), old[lane]) for lane in range(LANES)]
+            before = {"exec": exec_mask, "v10": places(file, step)}
+            if "d16" in name:
+                before["v40"] = file.named("old", old)
+            file.case("ds_read_%s %s, v10%s" % (name, registers("v", 40, count), " offset:%d" % offset if offset else ""), before,
+                      pairs_of(40, count, under(exec_mask, [v & ((1 << 32 * count) - 1) for v in values])))
+    for suffix, unit in (("", 1), ("st64", 64)):
+        for bits in (32, 64):
+            size, count = bits // 8, bits // 32
+            for offsets in ((0, 1), (3, 2)):
+                at = [o * size * unit for o in offsets]
+                values = [memory.read(place(lane, 8) + at[0], size) | memory.read(place(lane, 8) + at[1], size) << bits
+                          for lane in range(LANES)]
+                file.case("ds_read2%s_b%d %s, v10 offset0:%d offset1:%d" % (suffix, bits, registers("v", 40, 2 * count), *offsets),
+                          {"exec": HOLES[3], "v10": places(file, 8)}, pairs_of(40, 2 * count, under(HOLES[3], values)))
+    file.case("ds_read_addtid_b32 v40 offset:16", {"exec": HOLES[3], "m0": 0x100},
+              {"v40": under(HOLES[3], [memory.read(0x110 + 4 * lane, 4) for lane in range(LANES)])})
+    for text in ("ds_read_b32 v40, v10", "ds_write_b32 v10, v40", "ds_add_u32 v10, v40", "ds_read_u8 v40, v10 offset:3"):
+        file.case(text, {"exec": 2, "v10": [0, 0xFFD], "group": 0x1000 - 16 if "offset" in text else 0x1000}, {"fault": "lds"})
+    file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0x200], "group": 0x200}, {"fault": "lds"})
+    file.case("ds_add_u32 v10, v40", {"exec": 1, "v10": [2]}, {"fault": "lds"})
+    file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0, 0x2000]}, {"v40": [memory.read(0, 4)] + ["-"] * 63})
+    file.case("ds_read_b32 v40, v10", {"exec": 0, "v10": [0x2000]}, {})
+    file.case("ds_nop", {"exec": FULL}, {})
+
+
+def write_cases(file):
+    file.comment("writes; where lanes meet the last one wins")
+    for name, (size, shift) in WRITES.items():
+        count, step = max(1, size // 4), 16 if size < 16 else 32
+        values = stored_values(count)
+        data = {r: file.named("store." + r.strip("v").replace(":", "."), lanes) for r, lanes in pairs_of(20, count, values).items()}
+        for offset, meeting in ((0, False), (5 if size == 1 or size > 4 else 4 * size, False), (0, True)):
+            memory = Memory("lds", 4096)
+            for lane in lanes_of(FEW):
+                memory.write((0x40 if meeting else place(lane, step)) + offset, values[lane] >> shift, size)
+            file.case("ds_write_%s v10, %s%s" % (name, registers("v", 20, count), " offset:%d" % offset if offset else ""),
+                      dict({"exec": FEW, "v10": [0x40] if meeting else places(file, step)}, **data), memory.after())
+    for suffix, unit in (("", 1), ("st64", 64)):
+        for bits in (32, 64):
+            size, count, memory = bits // 8, bits // 32, Memory("lds", 4096)
+            values = stored_values(2 * count)
+            for lane in lanes_of(FEW):
+                memory.write(place(lane, 8) + 3 * size * unit, values[lane], size)
+            for lane in lanes_of(FEW):
+                memory.write(place(lane, 8) + 1 * size * unit, values[lane] >> bits, size)
+            before = {"exec": FEW, "v10": places(file, 8), registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
+                      registers("v", 30, count): [v >> bits for v in values]}
+            file.case("ds_write2%s_b%d v10, %s, %s offset0:3 offset1:1" % (suffix, bits, registers("v", 20, count),
+                                                                        registers("v", 30, count)), before, memory.after())
+    memory, values = Memory("lds", 4096), stored_values(1)
+    for lane in lanes_of(FEW):
+        memory.write(0x110 + 4 * lane, values[lane], 4)
+    file.case("ds_write_addtid_b32 v20 offset:16", {"exec": FEW, "m0": 0x100, "v20": file.named("store.20", values)}, memory.after())
+
+
+def exchanged_halves(m, d):
+    halves = [(d >> s & 0x7FFFFFFF) if d >> (s + 31) & 1 else m >> s & M32 for s in (0, 32)]
+    return halves[0] | halves[1] << 32
+
+
+def equal_floats(form):
+    return lambda m, d, e: e if exact.compare(exact.decode(m, form), exact.decode(d, form)) == 0 else m
+
+
+def atomics():
+    """(name, type suffix, bytes, function(memory, data0, data1), kind of values, data operands, forms)"""
+    both = (False, True)
+    for bits in (32, 64):
+        size = bits // 8
+        for name, function in INTEGER_ATOMICS.items():
+            if name == "swap":
+                continue
+            if name in ("smin", "smax"):
+                yield name[1:], "i%d" % bits, size, lambda m, d, e, f=function, n=bits: f(signed(m, n), signed(d, n)), None, 1, both
+            else:
+                suffix = ("b%d" if name in ("and", "or", "xor") else "u%d") % bits
+                yield name[1:] if name[0] == "u" else name, suffix, size, lambda m, d, e, f=function: f(m, d), None, 1, both
+        yield "rsub", "u%d" % bits, size, lambda m, d, e: d - m, None, 1, both
+        form = "f%d" % bits
+        yield "add", form, size, lambda m, d, e, f=float_operation(form, add): f(m, d), form, 1, both
+        yield "min", form, size, lambda m, d, e, f=float_operation(form, exact.smaller): f(m, d), form, 1, both
+        yield "max", form, size, lambda m, d, e, f=float_operation(form, exact.larger): f(m, d), form, 1, both
+        yield "mskor", "b%d" % bits, size, lambda m, d, e: m & ~d | e, None, 2, both
+        yield "cmpst", "b%d" % bits, size, lambda m, d, e: e if m == d else m, None, 2, both
+        yield "cmpst", form, size, equal_floats(form), form, 2, both
+        yield "wrxchg", "b%d" % bits, size, lambda m, d, e: d, None, 1, (True,)
+    yield "wrap", "b32", 4, lambda m, d, e: m - d if m >= d else m + e, None, 2, (True,)
+    yield "condxchg32", "b64", 8, lambda m, d, e: exchanged_halves(m, d), None, 1, (True,)
+
+
+def atomic_case(file, name, suffix, size, function, kind, operands, returns, meeting):
+    count, mask = size // 4, (1 << 8 * size) - 1
+    words, data = operand_values(size, kind)
+    if operands == 2:
+        data = [words[lane] if lane % 3 == 0 else data[lane] for lane in range(LANES)]  # cmpst: a third are equal
+    third = [scramble(lane, 60) & mask for lane in range(LANES)]
+    memory, old = Memory("lds", 4096), ["-"] * LANES
+    exec_mask = FEW if not meeting else 0x8000000000000027
+
+    def at(lane):
+        return 0x40 if meeting else place(lane, 16) + 8
+
+    for lane in lanes_of(exec_mask):
+        memory.write(at(lane), words[lane], size)
+    before = {"exec": exec_mask, "v10": [0x38] if meeting else places(file, 16)}
+    before.update({key: ",".join("%x" % w for w in value) for key, value in memory.after().items()})
+    for lane in lanes_of(exec_mask):
+        old[lane] = memory.read(at(lane), size)
+        memory.write(at(lane), function(old[lane], data[lane], third[lane]) & mask, size)
+    label = "%s.%d.%d" % (kind or "integer", size, operands)
+    before[registers("v", 20, count)] = file.named(label + ".data", data)
+    text = registers("v", 20, count)
+    if operands == 2:
+        before[registers("v", 30, count)] = file.named("third.%d" % size, third)
+        text += ", " + registers("v", 30, count)
+    after = memory.after()
+    if returns:
+        after[registers("v", 40, count)] = old
+        text = "ds_%s_rtn_%s %s, v10, %s offset:8" % (name, suffix, registers("v", 40, count), text)
+    else:
+        text = "ds_%s_%s v10, %s offset:8" % (name, suffix, text)
+    file.case(text, before, after)
+
+
+def atomic_cases(file):
+    file.comment("atomics")
+    for name, suffix, size, function, kind, operands, forms in atomics():
+        for returns in forms:
+            for meeting in (False, True):
+                atomic_case(file, name, suffix, size, function, kind, operands, returns, meeting)
+    for suffix, unit in (("", 1), ("st64", 64)):
+        for bits in (32, 64):
+            size, count, memory = bits // 8, bits // 32, Memory("lds", 4096)
+            values, old = stored_values(2 * count), ["-"] * LANES
+            for lane in lanes_of(FEW):
+                at = [place(lane, 8) + o * size * unit for o in (3, 1)]
+                old[lane] = memory.read(at[0], size) | memory.read(at[1], size) << bits
+                memory.write(at[0], values[lane], size)
+                memory.write(at[1], values[lane] >> bits, size)
+            before = {"exec": FEW, "v10": places(file, 8), registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
+                      registers("v", 30, count): [v >> bits for v in values]}
+            file.case("ds_wrxchg2%s_rtn_b%d %s, v10, %s, %s offset0:3 offset1:1" % (
+                suffix, bits, registers("v", 40, 2 * count), registers("v", 20, count), registers("v", 30, count)), before,
+                dict(memory.after(), **pairs_of(40, 2 * count, old)))
+    for name, sign in (("append", 1), ("consume", -1)):
+        memory = Memory("lds", 4096)
+        first = memory.read(0x24, 4)
+        memory.write(0x24, first + sign * len(lanes_of(FEW)), 4)
+        file.case("ds_%s v40 offset:4" % name, {"exec": FEW, "m0": 0x20},
+                  dict(memory.after(), v40=under(FEW, [first] * LANES)))
+    for text in ("ds_gws_init v10 gds", "ds_gws_barrier v10 gds", "ds_gws_sema_v gds", "ds_gws_sema_p gds", "ds_gws_sema_br v10 gds",
+                 "ds_gws_sema_release_all gds", "ds_add_u32 v10, v20 gds"):
+        file.case(text, {"exec": 1, "v10": [0]}, {"fault": "instruction"})
+
+
+# ---- across lanes ----
+
+def lane_cases(file):
+    file.comment("readlane, writelane, mbcnt: the first two do not ask EXEC")
+    values = [scramble(lane, 77) & M32 for lane in range(LANES)]
+    before = {"v10": file.named("lanes", values)}
+    for exec_mask, first in ((0x10, 4), (FULL, 0), (1 << 63, 63), (0, 0)):
+        file.case("v_readfirstlane_b32 s40, v10", dict(before, exec=exec_mask), {"s40": values[first]})
+    for lane in (0, 5, 63, 64 + 7, 0xFFFFFFFF):
+        file.case("v_readlane_b32 s40, v10, s20", dict(before, exec=0, s20=lane), {"s40": values[lane & 63]})
+        after = ["-"] * LANES
+        after[lane & 63] = 0xABCD
+        file.case("v_writelane_b32 v40, s10, s20", {"exec": 0, "s10": 0xABCD, "s20": lane}, {"v40": after})
+    file.case("v_readlane_b32 s40, v10, 33", dict(before, exec=1), {"s40": values[33]})
+    file.case("v_readlane_b32 vcc_hi, v10, m0", dict(before, exec=1, m0=9, vcc=5), {"vcc": values[9] << 32 | 5})
+    file.case("v_writelane_b32 v40, 17, 2", {"exec": 0}, {"v40": ["-", "-", 17] + ["-"] * 61})
+    for mnemonic, shift in (("v_mbcnt_lo_u32_b32", 0), ("v_mbcnt_hi_u32_b32", 32)):
+        for mask in (FULL >> 32, 0x5A0F00F1):
+            below = [binary((mask << shift) & ((1 << lane) - 1), 64).count("1") for lane in range(LANES)]
+            file.case("%s v40, s10, v10" % mnemonic, dict(before, exec=HOLES[3], s10=mask),
+                      {"v40": under(HOLES[3], [b + v & M32 for b, v in zip(below, values)])})
+    file.case("v_mbcnt_lo_u32_b32 v40, -1, 0", {"exec": FULL}, {"v40": [min(lane, 32) for lane in range(LANES)]})
+
+
+def permute_cases(file):
+    file.comment("permutes: an inactive lane gives 0; ds_permute's highest pushing lane wins")
+    values = [scramble(lane, 77) & M32 for lane in range(LANES)]
+    addresses = [scramble(lane, 78) & 0x3FF for lane in range(LANES)]
+    before = {"v10": file.named("permute.addresses", addresses), "v20": file.named("lanes", values)}
+    for offset in (0, 8):
+        for exec_mask in (FULL, HOLES[3]):
+            sources = [(a + offset) // 4 % 64 for a in addresses]
+            tail = " offset:%d" % offset if offset else ""
+            file.case("ds_bpermute_b32 v40, v10, v20" + tail, dict(before, exec=exec_mask),
+                      {"v40": under(exec_mask, [values[s] if exec_mask >> s & 1 else 0 for s in sources])})
+            pushed = [0] * LANES
+            for lane in lanes_of(exec_mask):
+                pushed[sources[lane]] = values[lane]
+            file.case("ds_permute_b32 v40, v10, v20" + tail, dict(before, exec=exec_mask), {"v40": under(exec_mask, pushed)})
+    patterns = {"swizzle(QUAD_PERM,1,0,3,2)": lambda i: i & ~3 | (1, 0, 3, 2)[i & 3],
+                "swizzle(SWAP,1)": lambda i: i ^ 1, "swizzle(SWAP,16)": lambda i: i ^ 16, "swizzle(REVERSE,32)": lambda i: i ^ 31,
+                "swizzle(BROADCAST,8,3)": lambda i: i & 24 | 3, 'swizzle(BITMASK_PERM,"01pi0")': lambda i: (i & 6 | 8) ^ 2}
+    for text, function in patterns.items():
+        for exec_mask in (FULL, HOLES[3]):
+            sources = [lane & 32 | function(lane & 31) for lane in range(LANES)]
+            file.case("ds_swizzle_b32 v40, v20 offset:" + text, {"exec": exec_mask, "v20": "@lanes"},
+                      {"v40": under(exec_mask, [values[s] if exec_mask >> s & 1 else 0 for s in sources])})
+
+
+def all_cases(file):
+    for cases in (read_cases, write_cases, atomic_cases, lane_cases, permute_cases):
+        cases(file)
