@@ -152,21 +152,26 @@ static inline u64 third_u64(u32 word) { return word; }
 static inline i64 saturate_i64(i64 sum) { return saturate_i32(sum); }
 static inline u64 saturate_u64(u64 sum) { return sum > UINT32_MAX ? UINT32_MAX : sum; }
 
+// MI200 turns subnormal f16 operands and subnormal sums of a dot product into 0 (PyTorch,
+// "Numerical accuracy", MI200).
+static f32 dot_operand(f16 value) { return fabsf((f32)value) < 0x1p-14f ? 0.0f : (f32)value; }
+static f32 dot_sum(f32 value) { return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value; }
+
 // Products of f16 are exact in f32; each sum rounds (CDNA3 ISA guide: first the low product, then
 // the high one).
 static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
   Row ra, rb, rc, part[4], result;
-  const u32 *a = packed_source(w, in, &in->a, TYPE_f16, &ra),
-            *b = packed_source(w, in, &in->b, TYPE_f16, &rb);
+  const u32 *a = packed_source(w, in, &in->a, TYPE_f16, &ra);
+  const u32 *b = packed_source(w, in, &in->b, TYPE_f16, &rb);
   const u32 *c = source(w, in, third, TYPE_f32, &rc);
-  const u32 *a0 = part_of(in, 0, 0, a, TYPE_f16, &part[0]),
-            *a1 = part_of(in, 0, 1, a, TYPE_f16, &part[1]);
-  const u32 *b0 = part_of(in, 1, 0, b, TYPE_f16, &part[2]),
-            *b1 = part_of(in, 1, 1, b, TYPE_f16, &part[3]);
+  const u32 *a0 = part_of(in, 0, 0, a, TYPE_f16, &part[0]);
+  const u32 *a1 = part_of(in, 0, 1, a, TYPE_f16, &part[1]);
+  const u32 *b0 = part_of(in, 1, 0, b, TYPE_f16, &part[2]);
+  const u32 *b1 = part_of(in, 1, 1, b, TYPE_f16, &part[3]);
   FOR_LANES {
-    f32 sum = get_f32(c, lane);
-    sum += (f32)get_f16(a0, lane) * (f32)get_f16(b0, lane);
-    sum += (f32)get_f16(a1, lane) * (f32)get_f16(b1, lane);
+    f32 sum = dot_sum(get_f32(c, lane));
+    sum = dot_sum(sum + dot_operand(get_f16(a0, lane)) * dot_operand(get_f16(b0, lane)));
+    sum = dot_sum(sum + dot_operand(get_f16(a1, lane)) * dot_operand(get_f16(b1, lane)));
     put_f32(&result, lane, in->clamp ? clamp_unit(sum) : sum);
   }
   commit(w, in, TYPE_u32, &result);
