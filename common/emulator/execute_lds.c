@@ -14,7 +14,11 @@ typedef struct {
   u32 byte[LANES];
 } Addresses;
 
-_Noreturn static void refuse(Wavefront *w, const Addresses *addresses, u32 bytes) {
+_Noreturn static void refuse(Wavefront *w, const Instruction *in, const Addresses *addresses,
+                             u32 bytes) {
+  static const char *const verb[] = {
+      [MEMORY_LOAD] = "reads", [MEMORY_STORE] = "writes", [MEMORY_ATOMIC] = "updates"};
+  const char *does = verb[in->info->action];
   u32 allocated = w->group->lds_bytes;
   int lane = 0;
   while (!(w->exec >> lane & 1) || (u64)addresses->byte[lane] + bytes <= allocated)
@@ -22,23 +26,24 @@ _Noreturn static void refuse(Wavefront *w, const Addresses *addresses, u32 bytes
   u32 begin = addresses->byte[lane];
   if (allocated == 0)
     wavefront_fault(w, FAULT_LDS, lane,
-                    "accesses %u bytes at LDS address %u, but the kernel declares no __shared__ "
-                    "memory and the launch asks for no dynamic shared memory",
-                    bytes, begin);
+                    "%s %u bytes at LDS address %u, but the kernel declares no __shared__ memory "
+                    "and the launch asks for no dynamic shared memory",
+                    does, bytes, begin);
   wavefront_fault(w, FAULT_LDS, lane,
-                  "accesses %u bytes at LDS address %u, which end %llu bytes beyond the %u bytes "
-                  "that the workgroup has (static and dynamic shared memory in steps of %d)",
-                  bytes, begin, (unsigned long long)begin + bytes - allocated, allocated,
+                  "%s %u bytes at LDS address %u, which end %llu bytes beyond the %u bytes that "
+                  "the workgroup has (static and dynamic shared memory, rounded up to %d)",
+                  does, bytes, begin, (unsigned long long)begin + bytes - allocated, allocated,
                   DEVICE_LDS_GRANULE);
 }
 
 // Every active lane's [byte, byte + bytes) lies in LDS, or the launch ends.
-static void check_bounds(Wavefront *w, const Addresses *addresses, u32 bytes) {
+static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *addresses,
+                         u32 bytes) {
   u32 allocated = w->group->lds_bytes, outside = 0;
   expand_exec(w);
   FOR_LANES outside |= w->exec_lanes[lane] & -(u32)((u64)addresses->byte[lane] + bytes > allocated);
   if (outside)
-    refuse(w, addresses, bytes);
+    refuse(w, in, addresses, bytes);
 }
 
 static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes) {
@@ -67,7 +72,7 @@ static void form_addresses(Wavefront *w, const Instruction *in, u32 offset, Addr
 static Addresses addresses_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes) {
   Addresses addresses;
   form_addresses(w, in, offset, &addresses);
-  check_bounds(w, &addresses, bytes);
+  check_bounds(w, in, &addresses, bytes);
   return addresses;
 }
 
@@ -75,7 +80,7 @@ static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 by
   Addresses addresses;
   form_addresses(w, in, (u32)in->offset, &addresses);
   check_alignment(w, &addresses, bytes);
-  check_bounds(w, &addresses, bytes);
+  check_bounds(w, in, &addresses, bytes);
   return addresses;
 }
 
@@ -140,7 +145,7 @@ static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
   Addresses addresses;
   refuse_gds(w, in);
   FOR_LANES addresses.byte[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
-  check_bounds(w, &addresses, 4);
+  check_bounds(w, in, &addresses, 4);
   return addresses;
 }
 
@@ -249,7 +254,7 @@ _Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
       return;                                                                                      \
     FOR_LANES at.byte[lane] = w->m0 + (u32)in->offset;                                             \
     check_alignment(w, &at, sizeof a);                                                             \
-    check_bounds(w, &at, sizeof a);                                                                \
+    check_bounds(w, in, &at, sizeof a);                                                            \
     memcpy(&a, w->group->lds + at.byte[0], sizeof a);                                              \
     u32 updated = RESULT;                                                                          \
     memcpy(w->group->lds + at.byte[0], &updated, sizeof updated);                                  \
