@@ -97,7 +97,7 @@ run: lab-named $(LAB_PROGRAM) emulator
 	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then python3 common/journey.py $$result; fi
 
-check: $(COMMON) emulator
+check: $(if $(LAB),lab-named) $(COMMON) emulator
 	@$(ON_DEVICE) python3 common/check.py $$device $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip),$(sort $(wildcard $(SRC)/*/*.hip)))
 
 hint: lab-named
