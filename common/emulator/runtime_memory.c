@@ -49,8 +49,8 @@ static hipError_t release(void *address) {
   if (!address)
     return hipSuccess;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
-  if (allocation && allocation->address == (uint64_t)address && !allocation->registered &&
-      allocation->kind <= MEMORY_MANAGED && device_memory_free(address, allocation->kind))
+  if (allocation && !allocation->registered && allocation->kind <= MEMORY_MANAGED &&
+      device_memory_free(address, allocation->kind))
     return hipSuccess;
   explain_address(address);
   return hipErrorInvalidValue;

@@ -42,10 +42,12 @@ Test(runtime_memory, a_copy_past_the_end_names_the_allocation) {
   cr_redirect_stderr();
   GIVES(hipErrorInvalidValue, hipMemcpy(host, device + 1, 100, hipMemcpyDeviceToHost));
   GIVES(hipErrorInvalidValue, hipMemcpy(device, host, 101, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue, hipMemcpy(host, device + 100, 8, hipMemcpyDeviceToHost));
   GIVES(hipErrorInvalidValue, hipMemcpy(host, device + 4096, 8, hipMemcpyDeviceToHost));
   const char *text = said();
   SAYS(text, "100 bytes at the source");
   SAYS(text, "reach 1 bytes beyond the allocation of 100 bytes");
+  SAYS(text, "begins 0 bytes behind the end of the allocation of 100 bytes");
   SAYS(text, "begins 3996 bytes behind the end of the allocation of 100 bytes");
 }
 
@@ -242,7 +244,10 @@ Test(runtime_memory, boxes_with_offsets) {
   SUCCEEDS(hipMemcpy3D(&all));
   cr_assert(eq(u8, back[2][0][4], 200));
   cr_assert(eq(u8, back[2][1][4], there[2][1][4]));
-  hipMemcpy3DParms beyond = {.srcPtr = device, .dstPtr = device, .extent = {NX, NY, NZ + 1}, .kind = hipMemcpyDeviceToDevice};
+  hipMemcpy3DParms beyond = {.srcPtr = device,
+                             .dstPtr = device,
+                             .extent = {NX, NY, NZ + 1},
+                             .kind = hipMemcpyDeviceToDevice};
   GIVES(hipErrorInvalidValue, hipMemcpy3D(&beyond));
 }
 

@@ -29,6 +29,8 @@ Test(runtime_module, from_a_file_and_from_memory) {
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "no_such_kernel"));
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, ""));
   GIVES(hipErrorInvalidValue, hipModuleGetFunction(NULL, module, "add_one"));
+  GIVES(hipErrorNotFound, hipModuleGetFunction(&function, (hipModule_t)8, "add_one"));
+  GIVES(hipErrorNotFound, hipModuleGetFunction(&function, NULL, "add_one"));
   SUCCEEDS(hipModuleUnload(module));
   GIVES(hipErrorNotFound, hipModuleUnload(module));
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "add_one"));
@@ -168,4 +170,7 @@ Test(runtime_module, suggested_block_sizes) {
   cr_assert(all(eq(int, block, 128), eq(int, grid, 1760)));
   SUCCEEDS(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, kernel_named("bounded"), 0, 0));
   cr_assert(eq(int, block, 128));
+  SUCCEEDS(
+      hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, kernel_named("bounded_oddly"), 0, 0));
+  cr_assert(eq(int, block, 100));
 }

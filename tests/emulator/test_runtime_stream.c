@@ -47,6 +47,10 @@ Test(runtime_stream, events_measure_time) {
   cr_assert(all(ge(flt, milliseconds, 20), lt(flt, milliseconds, 2000)));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, stop, start));
   cr_assert(le(flt, milliseconds, -20));
+  usleep(1030000); // more than a second
+  SUCCEEDS(hipEventRecord(stop, NULL));
+  SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
+  cr_assert(all(ge(flt, milliseconds, 1050), lt(flt, milliseconds, 4000)));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, stop, stop));
   cr_assert(zero(flt, milliseconds));
 }
@@ -176,6 +180,21 @@ Test(runtime_graph, capture_out_of_order) {
   GIVES(hipErrorStreamCaptureUnsupported, hipStreamSynchronize(stream));
   GIVES(hipErrorInvalidValue, hipStreamEndCapture(stream, NULL));
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
+}
+
+Test(runtime_graph, a_stream_records_again) {
+  int *device = device_allocation(4);
+  hipStream_t stream = new_stream();
+  hipGraph_t graph;
+  size_t roots;
+  for (int i = 0; i < 2; i++) {
+    SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+    SUCCEEDS(hipMemsetAsync(device, i, 4, stream));
+    SUCCEEDS(hipStreamEndCapture(stream, &graph));
+    SUCCEEDS(hipGraphGetRootNodes(graph, NULL, &roots));
+    cr_assert(eq(sz, roots, 1));
+    SUCCEEDS(hipGraphDestroy(graph));
+  }
 }
 
 static void double_it(void *data) { *(int *)data *= 2; }

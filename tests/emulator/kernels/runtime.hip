@@ -1,6 +1,7 @@
 // Kernels for the tests of the HIP runtime: argument layouts, launch bounds, LDS, device variables.
 //
-// In: nothing. Out: compiled to a code object (hipcc --genco) that tests/emulator/test_runtime_*.c load.
+// In: nothing. Out: compiled to a code object (hipcc --genco) that tests/emulator/test_runtime_*.c
+// load.
 #include <hip/hip_runtime.h>
 
 extern "C" {
@@ -32,6 +33,8 @@ __global__ void times_two(int *values, int n) {
 }
 
 __global__ void __launch_bounds__(128) bounded(int *values) { values[threadIdx.x] = 1; }
+
+__global__ void __launch_bounds__(100) bounded_oddly(int *values) { values[threadIdx.x] = 1; }
 
 __global__ void static_lds(int *values) {
   __shared__ int tile[8192]; // 32 KiB
