@@ -210,11 +210,11 @@ def lane_cases(file):
     for lane in (0, 5, 63, 64 + 7, 0xFFFFFFFF):
         file.case("v_readlane_b32 s40, v10, s20", dict(before, exec=0, s20=lane), {"s40": values[lane & 63]})
         after = ["-"] * LANES
-        after[lane & 63] = 0xABCD
-        file.case("v_writelane_b32 v40, s10, s20", {"exec": 0, "s10": 0xABCD, "s20": lane}, {"v40": after})
+        after[lane & 63] = 17
+        file.case("v_writelane_b32 v40, 17, s20", {"exec": 0, "s20": lane}, {"v40": after})
     file.case("v_readlane_b32 s40, v10, 33", dict(before, exec=1), {"s40": values[33]})
     file.case("v_readlane_b32 vcc_hi, v10, m0", dict(before, exec=1, m0=9, vcc=5), {"vcc": values[9] << 32 | 5})
-    file.case("v_writelane_b32 v40, 17, 2", {"exec": 0}, {"v40": ["-", "-", 17] + ["-"] * 61})
+    file.case("v_writelane_b32 v40, s10, 2", {"exec": 0, "s10": 0xABCD}, {"v40": ["-", "-", 0xABCD] + ["-"] * 61})
     for mnemonic, shift in (("v_mbcnt_lo_u32_b32", 0), ("v_mbcnt_hi_u32_b32", 32)):
         for mask in (FULL >> 32, 0x5A0F00F1):
             below = [binary((mask << shift) & ((1 << lane) - 1), 64).count("1") for lane in range(LANES)]
