@@ -290,6 +290,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
+#define GLOBAL_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -298,6 +299,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
+#undef GLOBAL_ATOMIC
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -311,9 +313,9 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define LOAD_WORDS(NAME, WORDS) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
 #define STORE_WORDS(NAME, WORDS) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
+#define GLOBAL_ATOMIC(NAME, T, RESULT) ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)
 #define ATOMIC(NAME, T, RESULT)                                                                    \
-  ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
-  ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
+  GLOBAL_ATOMIC(NAME, T, RESULT) ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
 #define CACHE(NAME)                                                                                \
   {#NAME,     do_##NAME, "",          TYPE_NONE,   TYPE_NONE,                                      \
    TYPE_NONE, TYPE_NONE, UNIT_BUFFER, MEMORY_NONE, SQ_INSTS},
