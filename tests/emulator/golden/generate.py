@@ -10,7 +10,9 @@ from pathlib import Path
 
 import compare
 import lds
+import matrix
 import memory
+import packed
 import scalar
 import vector_cases
 import vector_special
@@ -33,6 +35,8 @@ FILES = {
     "vector": ("Vector ALU: arithmetic, moves, conversions.", vector),
     "compare": ("Vector compares.", compare.all_cases),
     "lds": ("LDS, and data that crosses lanes.", lds.all_cases),
+    "packed": ("VOP3P: packed arithmetic, mixed precision, dot products.", packed.all_cases),
+    "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
 }
 
