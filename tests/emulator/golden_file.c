@@ -104,9 +104,9 @@ GoldenFile golden_read(const char *name) {
   char path[256];
   snprintf(path, sizeof path, "tests/emulator/golden/%s.txt", name);
   GoldenFile file = {.path = strdup(path)};
-  char *text = read_text(path); // the cases point into it
+  file.text = read_text(path);
   int number = 1;
-  for (char *line = text, *end; line; line = end, number++) {
+  for (char *line = file.text, *end; line; line = end, number++) {
     end = strchr(line, '\n');
     if (end)
       *end++ = 0;
@@ -114,6 +114,17 @@ GoldenFile golden_read(const char *name) {
   }
   read_codes(&file, name);
   return file;
+}
+
+void golden_free(GoldenFile *file) {
+  for (size_t i = 0; i < file->count; i++) {
+    free(file->cases[i].before);
+    free(file->cases[i].after);
+  }
+  free(file->cases);
+  free(file->lists);
+  free(file->text);
+  free(file->path);
 }
 
 const char *golden_list(const GoldenFile *file, const char *value) {

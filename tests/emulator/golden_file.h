@@ -25,7 +25,7 @@ typedef struct {
 } GoldenCase;
 
 typedef struct {
-  char *path;
+  char *path, *text; // the strings of cases and lists point into text
   GoldenCase *cases;
   size_t count;
   GoldenItem *lists; // @name = values
@@ -33,6 +33,7 @@ typedef struct {
 } GoldenFile;
 
 GoldenFile golden_read(const char *name);
+void golden_free(GoldenFile *file);
 
 // The values of a list reference ("@name"), or the text itself.
 const char *golden_list(const GoldenFile *file, const char *value);

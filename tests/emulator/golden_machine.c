@@ -190,6 +190,12 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
   return machine;
 }
 
+void golden_machine_free(GoldenMachine *machine) {
+  decoder_detach(&machine->object);
+  free(machine->thread.profile);
+  free(machine);
+}
+
 // element: lane of a vector register, dword of a memory.
 static void store(GoldenState *state, Place place, int element, uint64_t bits) {
   if (place.kind == PLACE_BYTES)

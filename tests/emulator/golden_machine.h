@@ -43,6 +43,7 @@ typedef struct {
 } GoldenMachine;
 
 GoldenMachine *golden_machine_new(const GoldenFile *file);
+void golden_machine_free(GoldenMachine *machine);
 bool golden_run(GoldenMachine *machine, size_t index);
 
 #endif

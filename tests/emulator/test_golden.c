@@ -23,7 +23,10 @@ enum { SHOWN = 20 }; // differences reported per file
     size_t failed = 0;                                                                             \
     for (size_t i = 0; i < file.count && failed < SHOWN; i++)                                      \
       failed += !golden_run(machine, i);                                                           \
-    cr_assert(zero(sz, failed), "of %zu cases", file.count);                                       \
+    size_t count = file.count;                                                                     \
+    golden_machine_free(machine);                                                                  \
+    golden_free(&file);                                                                            \
+    cr_assert(zero(sz, failed), "of %zu cases", count);                                            \
   }
 GOLDEN_FILES(X)
 #undef X
@@ -79,6 +82,8 @@ static void check_reassembly(const GoldenFile *file) {
             one->instruction);
     failed++;
   }
+  free(code);
+  free(size);
   cr_assert(zero(sz, failed), "of %zu instructions", file->count);
 }
 
@@ -86,10 +91,12 @@ static void check_reassembly(const GoldenFile *file) {
   Test(decoder, NAME) {                                                                            \
     GoldenFile file = golden_read(#NAME);                                                          \
     check_decoding(&file);                                                                         \
+    golden_free(&file);                                                                            \
   }                                                                                                \
   Test(reassembly, NAME) {                                                                         \
     GoldenFile file = golden_read(#NAME);                                                          \
     check_reassembly(&file);                                                                       \
+    golden_free(&file);                                                                            \
   }
 GOLDEN_FILES(X)
 #undef X
@@ -106,6 +113,7 @@ static void mark_rows(const char *name, bool *covered) {
     for (size_t row = 0; row < instruction_count(); row++)
       covered[row] |= instruction_at(row) == in.info;
   }
+  golden_free(&file);
 }
 
 Test(golden, every_row_of_the_table_has_a_case) {
@@ -119,6 +127,7 @@ Test(golden, every_row_of_the_table_has_a_case) {
       fprintf(stderr, "no golden case for %s\n", instruction_at(row)->mnemonic);
       missing++;
     }
+  free(covered);
   cr_assert(zero(sz, missing), "of %zu rows; add them to tests/emulator/golden/*.py",
             instruction_count());
 }
