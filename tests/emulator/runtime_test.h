@@ -11,6 +11,7 @@
 #include <hip/hip_runtime_api.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // hipcc --genco of tests/emulator/kernels/runtime.hip; tests run in the repository's root.
@@ -41,6 +42,24 @@ static inline void *device_allocation(size_t size) {
   void *address = NULL;
   SUCCEEDS(hipMalloc(&address, size));
   return address;
+}
+
+// The bytes of the code object; the caller frees them.
+static inline char *kernel_file(size_t *size) {
+  enum { CAPACITY = 1 << 20 };
+  FILE *file = fopen(RUNTIME_KERNELS, "rb");
+  char *bytes = calloc(1, CAPACITY);
+  cr_assert(ne(ptr, file, NULL), "%s is missing: make test builds it", RUNTIME_KERNELS);
+  *size = fread(bytes, 1, CAPACITY, file);
+  fclose(file);
+  return bytes;
+}
+
+// Makes the bundle say that its code is for gfx803.
+static inline void retarget(char *bytes, size_t size) {
+  for (size_t i = 0; i + 6 < size && i < 4096; i++)
+    if (memcmp(bytes + i, "gfx90a", 6) == 0)
+      memcpy(bytes + i, "gfx803", 6);
 }
 
 static inline hipFunction_t kernel_named(const char *name) {

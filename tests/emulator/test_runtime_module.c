@@ -1,29 +1,19 @@
 // Modules, kernel attributes and occupancy of the HIP runtime.
 #include "runtime_test.h"
 
-#include <stdlib.h>
-
 static hipModule_t kernels(void) {
   hipModule_t module = NULL;
   SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
   return module;
 }
 
-// The whole file in memory.
-static char *kernel_file(size_t *size) {
-  FILE *file = fopen(RUNTIME_KERNELS, "rb");
-  cr_assert(ne(ptr, file, NULL), "%s is missing: make test builds it", RUNTIME_KERNELS);
-  char *bytes = malloc(1 << 20);
-  *size = fread(bytes, 1, 1 << 20, file);
-  fclose(file);
-  return bytes;
-}
-
 Test(runtime_module, from_a_file_and_from_memory) {
   size_t size;
   hipModule_t module;
   hipFunction_t function;
-  SUCCEEDS(hipModuleLoadData(&module, kernel_file(&size)));
+  char *bytes = kernel_file(&size);
+  SUCCEEDS(hipModuleLoadData(&module, bytes));
+  free(bytes); // the module keeps no reference
   SUCCEEDS(hipModuleGetFunction(&function, module, "add_one"));
   SUCCEEDS(hipModuleGetFunction(&function, kernels(), "add_one"));
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "no_such_kernel"));
@@ -75,9 +65,7 @@ Test(runtime_module, code_for_another_device_is_told_apart) {
   size_t size;
   hipModule_t module;
   char *bytes = kernel_file(&size);
-  for (size_t i = 0; i + 6 < size && i < 4096; i++) // the bundle's list of targets
-    if (memcmp(bytes + i, "gfx90a", 6) == 0)
-      memcpy(bytes + i, "gfx803", 6);
+  retarget(bytes, size);
   cr_redirect_stderr();
   GIVES(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, bytes));
   const char *text = said();

@@ -31,7 +31,7 @@ build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@
 
 # The code object that these suites load themselves.
-$(addprefix build/tests/emulator/test_runtime_,launch module stream): build/tests/emulator/runtime.hsaco
+$(addprefix build/tests/emulator/test_runtime_,launch module register stream): build/tests/emulator/runtime.hsaco
 build/tests/emulator/%.hsaco: tests/emulator/kernels/%.hip
 	@mkdir -p $(@D)
 	@$(HIPCC) --genco --offload-arch=gfx90a -O3 $< -o $@

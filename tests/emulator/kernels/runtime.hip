@@ -9,6 +9,10 @@ extern "C" {
 __device__ int counter = 7;
 __constant__ double factors[4] = {1, 2, 3, 4};
 
+__device__ int *managed; // as hipcc lowers a __managed__ int
+
+__global__ void count_managed() { *managed += 1; }
+
 // Arguments of every size and alignment.
 __global__ void pack(unsigned long long *out, char c, short s, int i, double d, float f) {
   out[0] = c;

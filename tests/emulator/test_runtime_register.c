@@ -1,0 +1,179 @@
+// Registration as the constructors of a hipcc program do it: kernels and variables by host address,
+// loaded at first use.
+#include "runtime_test.h"
+
+extern void **__hipRegisterFatBinary(const void *wrapper);
+extern void __hipUnregisterFatBinary(void **module);
+extern void __hipRegisterFunction(void **module, const void *host, char *device_name,
+                                  const char *name, unsigned limit, void *thread, void *block,
+                                  dim3 *block_dim, dim3 *grid_dim, int *wavefront);
+extern void __hipRegisterVar(void **module, void *host, char *host_name, char *name, int external,
+                             size_t size, int constant, int global);
+extern void __hipRegisterManagedVar(void *module, void **pointer, void *initial, const char *name,
+                                    size_t size, unsigned align);
+
+static char add_one, count_managed, absent, counter,
+    factors; // their addresses stand for kernels and variables
+static int *managed;
+
+// What hipcc's constructor does with the code object, its bytes changed first if a test asks for
+// it.
+static void **register_program(void (*change)(char *bytes, size_t size)) {
+  static struct {
+    uint32_t magic, version;
+    const void *image;
+    void *unused;
+  } wrapper = {0x48495046, 1, NULL, NULL};
+  size_t size;
+  char *bytes = kernel_file(&size); // stays: a program's image does
+  if (change)
+    change(bytes, size);
+  wrapper.image = bytes;
+  void **module = __hipRegisterFatBinary(&wrapper);
+  __hipRegisterFunction(module, &add_one, "add_one", "add_one", -1, NULL, NULL, NULL, NULL, NULL);
+  __hipRegisterFunction(module, &count_managed, "count_managed", "count_managed", -1, NULL, NULL,
+                        NULL, NULL, NULL);
+  __hipRegisterFunction(module, &absent, "absent", "absent", -1, NULL, NULL, NULL, NULL, NULL);
+  __hipRegisterVar(module, &counter, "counter", "counter", 0, 4, 0, 0);
+  __hipRegisterVar(module, &factors, "factors", "factors", 0, 32, 1, 0);
+  return module;
+}
+
+static const dim3 one = {1, 1, 1};
+
+// As the stub of kernel<<<1, 64>>>(values, n).
+static hipError_t launch_add_one(int *values, int n) {
+  dim3 grid, block;
+  size_t lds;
+  hipStream_t stream;
+  void *arguments[] = {&values, &n};
+  SUCCEEDS(__hipPushCallConfiguration(one, (dim3){64, 1, 1}, 0, NULL));
+  SUCCEEDS(__hipPopCallConfiguration(&grid, &block, &lds, &stream));
+  return hipLaunchKernel(&add_one, grid, block, arguments, lds, stream);
+}
+
+Test(runtime_register, a_program_launches_its_kernels) {
+  int values[2] = {3, 9}, *device = device_allocation(sizeof values);
+  register_program(NULL);
+  SUCCEEDS(hipMemcpy(device, values, sizeof values, hipMemcpyHostToDevice));
+  SUCCEEDS(launch_add_one(device, 2));
+  SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, values[0], 4), eq(int, values[1], 10)));
+}
+
+Test(runtime_register, configurations_nest) {
+  dim3 grid, block;
+  size_t lds;
+  hipStream_t stream;
+  SUCCEEDS(__hipPushCallConfiguration((dim3){1, 2, 3}, one, 7, NULL));
+  SUCCEEDS(__hipPushCallConfiguration((dim3){4, 5, 6}, one, 8, hipStreamPerThread));
+  SUCCEEDS(__hipPopCallConfiguration(&grid, &block, &lds, &stream));
+  cr_assert(all(eq(u32, grid.z, 6), eq(sz, lds, 8), eq(ptr, stream, hipStreamPerThread)));
+  SUCCEEDS(__hipPopCallConfiguration(&grid, &block, &lds, &stream));
+  cr_assert(all(eq(u32, grid.z, 3), eq(sz, lds, 7), eq(ptr, stream, NULL)));
+  GIVES(hipErrorMissingConfiguration, __hipPopCallConfiguration(&grid, &block, &lds, &stream));
+}
+
+Test(runtime_register, variables_are_copied_in_part_and_whole) {
+  double four[4] = {0}, half[2] = {20, 30};
+  void *address;
+  size_t size;
+  register_program(NULL);
+  SUCCEEDS(hipMemcpyToSymbol(&factors, half, sizeof half, 8, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpyFromSymbol(four, &factors, sizeof four, 0, hipMemcpyDeviceToHost));
+  cr_assert(
+      all(eq(dbl, four[0], 1), eq(dbl, four[1], 20), eq(dbl, four[2], 30), eq(dbl, four[3], 4)));
+  SUCCEEDS(hipGetSymbolSize(&size, &factors));
+  cr_assert(eq(sz, size, 32));
+  SUCCEEDS(hipGetSymbolAddress(&address, &counter));
+  SUCCEEDS(hipMemset(address, 0, 4));
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue,
+        hipMemcpyToSymbol(&factors, half, sizeof half, 17, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidValue,
+        hipMemcpyToSymbol(&factors, half, sizeof half, SIZE_MAX - 4, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidSymbol,
+        hipMemcpyToSymbol(&absent, half, sizeof half, 0, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidSymbol, hipGetSymbolAddress(&address, NULL));
+  SAYS(said(), "16 bytes at offset 17 exceed the variable's 32 bytes");
+}
+
+Test(runtime_register, managed_variables_are_one_memory) {
+  int initial = 5;
+  void **module = register_program(NULL);
+  __hipRegisterManagedVar(module, (void **)&managed, &initial, "managed", sizeof initial, 4);
+  cr_assert(eq(int, *managed, 5));
+  *managed = 10;
+  SUCCEEDS(hipLaunchKernel(&count_managed, one, one, NULL, 0, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(eq(int, *managed, 11));
+}
+
+Test(runtime_register, a_program_without_gfx90a_code_says_which_flag_to_add) {
+  int *device = device_allocation(4);
+  cr_redirect_stderr();
+  register_program(retarget); // no error before the first use
+  SUCCEEDS(hipDeviceSynchronize());
+  GIVES(hipErrorNoBinaryForGpu, launch_add_one(device, 1));
+  GIVES(hipErrorNoBinaryForGpu, hipGetLastError());
+  GIVES(hipErrorNoBinaryForGpu, launch_add_one(device, 1));
+  SAYS(said(), "--offload-arch=gfx90a");
+}
+
+static void corrupt(char *bytes, size_t size) {
+  for (char *at = bytes; at + 4 < bytes + size; at++)
+    if (memcmp(at, "\177ELF", 4) == 0)
+      at[0] = 'X';
+}
+
+Test(runtime_register, corrupt_code_is_an_invalid_image) {
+  int *device = device_allocation(4);
+  cr_redirect_stderr();
+  register_program(corrupt);
+  GIVES(hipErrorInvalidImage, launch_add_one(device, 1));
+  SAYS(said(), "emulator: hipLaunchKernel: ");
+}
+
+Test(runtime_register, unknown_kernels_and_wrappers) {
+  hipFuncAttributes attributes;
+  struct {
+    uint32_t magic, version;
+  } wrong = {1, 1};
+  cr_redirect_stderr();
+  cr_assert(eq(ptr, __hipRegisterFatBinary(&wrong), NULL));
+  __hipRegisterFunction(NULL, &absent, "absent", "absent", -1, NULL, NULL, NULL, NULL, NULL);
+  GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&absent, one, one, NULL, 0, NULL));
+  register_program(NULL);
+  GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&absent, one, one, NULL, 0, NULL));
+  GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&counter, one, one, NULL, 0, NULL));
+  GIVES(hipErrorInvalidDeviceFunction, hipFuncGetAttributes(&attributes, &counter));
+  const char *text = said();
+  SAYS(text, "magic 0x1 and version 1");
+  SAYS(text, "is not the address of a __global__ function");
+  SAYS(text, "holds no kernel absent");
+}
+
+Test(runtime_register, attributes_and_occupancy_by_host_address) {
+  hipFuncAttributes attributes;
+  int blocks = 0, grid, block;
+  register_program(NULL);
+  SUCCEEDS(hipFuncGetAttributes(&attributes, &add_one));
+  cr_assert(
+      all(eq(int, attributes.maxThreadsPerBlock, 1024), zero(sz, attributes.sharedSizeBytes)));
+  SUCCEEDS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &add_one, 1024, 0));
+  cr_assert(eq(int, blocks, 2));
+  SUCCEEDS(hipOccupancyMaxPotentialBlockSize(&grid, &block, &add_one, 0, 0));
+  cr_assert(eq(int, block, 1024));
+}
+
+Test(runtime_register, an_unregistered_program_is_forgotten) {
+  int *device = device_allocation(4);
+  void **module = register_program(NULL);
+  SUCCEEDS(launch_add_one(device, 1));
+  __hipUnregisterFatBinary(module);
+  GIVES(hipErrorInvalidDeviceFunction, launch_add_one(device, 1));
+  __hipUnregisterFatBinary(module);
+  __hipUnregisterFatBinary(NULL);
+  register_program(NULL);
+  SUCCEEDS(launch_add_one(device, 1));
+}
