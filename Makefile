@@ -129,14 +129,15 @@ build/tests/test_%: tests/test_%.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
 
-build/tests/bench/instruction_rate: build/tests/bench/instruction_rate.o
+# HIP programs that stand alone.
+build/tests/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tests/bench_stencil: tests/bench_stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
-test: $(TEST_SUITES) programs emulator
+test: $(TEST_SUITES) programs build/tests/emulator/faults/faults emulator
 	@tests/run-suites.sh $(TEST_SUITES)
 
 lint: | tools
