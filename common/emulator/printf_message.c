@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -11,8 +12,10 @@ typedef struct {
 } Arguments;
 
 enum {
-  PREFIX_SIZE = 48
-}; // "%-+ #0" and two numbers of at most 11 characters, and more than anyone writes
+  PREFIX_SIZE = 32, // "%-+ #0", a width, a precision, "ll" and the conversion
+  WIDEST =
+      4095, // characters of one conversion that C guarantees; more would only flood the terminal
+};
 
 typedef struct {
   char prefix[PREFIX_SIZE]; // "%" with flags, width and precision
@@ -39,22 +42,27 @@ static bool take(Arguments *arguments, uint64_t *value) {
 // A width or precision: digits, or * for an argument. False if that argument is missing.
 static bool parse_number(const char **p, Conversion *conversion, Arguments *arguments,
                          bool precision) {
-  char number[16] = "";
+  long long number;
   if (**p == '*') {
     uint64_t value;
     if (!take(arguments, &value))
       return false;
     ++*p;
-    if (precision && (int)value < 0)
-      return true; // as if there were none
-    snprintf(number, sizeof number, "%s%d", precision ? "." : "", (int)value);
+    number = (int)value;
   } else {
-    size_t digits = strspn(*p, "0123456789");
-    snprintf(number, sizeof number, "%s%.*s", precision ? "." : "", (int)(digits < 9 ? digits : 9),
-             *p);
-    *p += digits;
+    char *end;
+    bool digits = **p >= '0' && **p <= '9';
+    if (!digits && !precision)
+      return true;
+    number = digits ? strtoll(*p, &end, 10) : 0; // "%.f" is "%.0f"
+    *p = digits ? end : *p;
   }
-  append(conversion, number);
+  if (precision && number < 0)
+    return true; // as if there were none
+  number = number > WIDEST ? WIDEST : number < -WIDEST ? -WIDEST : number;
+  char text[16];
+  snprintf(text, sizeof text, "%s%d", precision ? "." : "", (int)number);
+  append(conversion, text);
   return true;
 }
 
@@ -64,7 +72,8 @@ static const char *parse(const char *p, Conversion *conversion, Arguments *argum
   *conversion = (Conversion){0};
   append(conversion, "%");
   for (; *p && strchr("-+ #0", *p); p++)
-    append(conversion, (char[]){*p, 0});
+    if (!strchr(conversion->prefix, *p))
+      append(conversion, (char[]){*p, 0});
   if (!parse_number(&p, conversion, arguments, false))
     return NULL;
   if (*p == '.' && (p++, !parse_number(&p, conversion, arguments, true)))
