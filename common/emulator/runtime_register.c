@@ -6,6 +6,7 @@
 // is used, so a program without gfx90a code gets its sentence at the first launch (ROCm aborts in a
 // constructor).
 #define _GNU_SOURCE
+#include "decoder.h"
 #include "runtime.h"
 
 #include <search.h>
@@ -172,6 +173,7 @@ void runtime_unload(CodeObject *object) {
       LoadedObject *entry = *link;
       *link = entry->next;
       free(entry);
+      decoder_detach(object);
       code_object_unload(object);
       return;
     }
