@@ -201,7 +201,14 @@ CodeObject *code_object_load(const void *bytes, size_t size, char *message, size
   size_t elf_size;
   ElfFile file;
   CodeObject *object = NULL;
-  if (bundle_find_gfx90a(bytes, size ? size : readable_bytes(bytes), &elf, &elf_size, &error) &&
+  const size_t readable = size ? size : readable_bytes(bytes);
+  *no_binary = false;
+  if (!readable) {
+    load_error(&error, "the extent of the program's embedded code cannot be read from "
+                       "/proc/self/maps: is /proc mounted?");
+    return NULL;
+  }
+  if (bundle_find_gfx90a(bytes, readable, &elf, &elf_size, &error) &&
       elf_open(&file, elf, elf_size, &error)) {
     object = calloc(1, sizeof *object);
     if (object && load_parts(object, &file, &error)) {

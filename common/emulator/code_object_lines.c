@@ -3,9 +3,11 @@
 // In: a code object built with -gline-tables-only or -g. Out: file and line of an instruction
 // address. The tables are decoded at the first question, which is normally a fault, so loading
 // stays quick.
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "code_object_parts.h"
 
@@ -48,6 +50,36 @@ static Dwarf_Line *row_for(Dwarf_Lines *rows, size_t count, Dwarf_Addr address) 
   return NULL;
 }
 
+static bool in_system_header(const char *file) { return strncmp(file, "/usr/", 5) == 0; }
+
+static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *value) {
+  Dwarf_Attribute attribute;
+  return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, value) == 0;
+}
+
+// Code of a system header (atomicAdd, __syncthreads) was inlined into somebody's line: that one is
+// worth naming. Replaces the position by the innermost call site outside system headers.
+static void leave_system_headers(Dwarf_Die *unit, Dwarf_Addr address, const char **file,
+                                 int *line) {
+  Dwarf_Die *scopes = NULL;
+  Dwarf_Files *files;
+  int count = dwarf_getscopes(unit, address, &scopes);
+  if (count > 0 && dwarf_getsrcfiles(unit, &files, NULL) == 0)
+    for (int i = 0; i < count && in_system_header(*file); i++) {
+      Dwarf_Word number, call_line;
+      const char *call_file = NULL;
+      if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine &&
+          number_of(&scopes[i], DW_AT_call_file, &number) &&
+          number_of(&scopes[i], DW_AT_call_line, &call_line))
+        call_file = dwarf_filesrc(files, number, NULL, NULL);
+      if (call_file) {
+        *file = call_file;
+        *line = (int)call_line;
+      }
+    }
+  free(scopes);
+}
+
 bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; // libdw fills caches
   Lines *lines = object->debug_lines;
@@ -66,6 +98,8 @@ bool code_object_line(CodeObject *object, uint64_t address, const char **file, i
     Dwarf_Line *row = row_for(rows, count, address - (uint64_t)object->image);
     *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
     found = *file && !dwarf_lineno(row, line) && *line > 0; // 0: made up by the compiler
+    if (found)
+      leave_system_headers(&die, address - (uint64_t)object->image, file, line);
   }
   pthread_mutex_unlock(&one_at_a_time);
   return found;

@@ -18,6 +18,7 @@ struct Program {
   Instruction *slots; // one per 4 bytes of code; execute == NULL until decoded
   size_t slot_count;
   const Instruction **by_id;
+  bool *noticed; // by id
   uint32_t decoded;
 };
 
@@ -397,8 +398,10 @@ static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *
     return false;
   }
   in->execute = in->info->execute;
-  bool packed = strncmp(mnemonic, "v_pk_", 5) == 0 || strncmp(mnemonic, "v_dot", 5) == 0 ||
-                strncmp(mnemonic, "v_fma_mix", 9) == 0;
+  bool accumulating =
+      strncmp(mnemonic, "v_dot", 5) == 0 && mnemonic[6] == 'c'; // VOP2: may have DPP
+  bool packed = strncmp(mnemonic, "v_pk_", 5) == 0 || strncmp(mnemonic, "v_fma_mix", 9) == 0 ||
+                (strncmp(mnemonic, "v_dot", 5) == 0 && !accumulating);
   in->op_sel_hi = packed && strncmp(mnemonic, "v_fma_mix", 9) != 0 ? 7 : 0;
   const char *letters = in->info->operands;
   if (letters[0] == 'd' && count + 1 == (int)strlen(letters))
@@ -522,7 +525,8 @@ bool decoder_attach(CodeObject *object) {
   *program = (Program){.object = object,
                        .slots = slots,
                        .slot_count = count,
-                       .by_id = calloc(count + 1, sizeof *program->by_id)};
+                       .by_id = calloc(count + 1, sizeof *program->by_id),
+                       .noticed = calloc(count + 1, sizeof *program->noticed)};
   object->program = program;
   return true;
 }
@@ -533,6 +537,7 @@ void decoder_detach(CodeObject *object) {
   munmap(object->program->slots,
          (object->program->slot_count + 1) * sizeof *object->program->slots);
   free(object->program->by_id);
+  free(object->program->noticed);
   free(object->program);
   object->program = NULL;
 }
@@ -549,6 +554,9 @@ const Instruction *program_at(const Program *program, uint64_t address) {
 uint32_t program_instruction_count(const Program *program) { return program->decoded; }
 const Instruction *program_instruction(const Program *program, uint32_t id) {
   return program->by_id[id];
+}
+bool program_first_notice(Program *program, uint32_t id) {
+  return !__atomic_exchange_n(&program->noticed[id], true, __ATOMIC_RELAXED);
 }
 size_t program_slots(const Program *program) { return program->slot_count; }
 

@@ -23,6 +23,8 @@ void decoder_disassemble(const uint8_t *code, size_t size, char *text, size_t te
 
 uint32_t program_instruction_count(const Program *program); // decoded so far: ids are below it
 const Instruction *program_instruction(const Program *program, uint32_t id);
+// True once per instruction: for messages that need not be repeated. Safe from any thread.
+bool program_first_notice(Program *program, uint32_t id);
 size_t program_slots(const Program *program); // upper bound of ids
 
 // True if the kernel's own code holds an instruction of this action on global or flat memory, or

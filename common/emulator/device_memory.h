@@ -1,10 +1,11 @@
 // Device memory: which addresses exist, who allocated them, and what was freed.
 //
-// In: allocation and free requests of the runtime and of the code-object loader. Out: addresses that the host can
-// dereference too (the device shares the host's address space), and for any address the nearest allocation.
-// Address ranges are never used twice, and gaps of at least DEVICE_MEMORY_GAP bytes lie between them, so an access
-// that misses its array or comes after hipFree is found. Fresh memory reads as zero.
-// Not thread-safe for changes: the runtime serialises them; look-ups during a kernel may run on many threads.
+// In: allocation and free requests of the runtime and of the code-object loader. Out: addresses
+// that the host can dereference too (the device shares the host's address space), and for any
+// address the nearest allocation. Address ranges are never used twice, and gaps of at least
+// DEVICE_MEMORY_GAP bytes lie between them, so an access that misses its array or comes after
+// hipFree is found. Fresh memory reads as zero. Not thread-safe for changes: the runtime serialises
+// them; look-ups during a kernel may run on many threads.
 #ifndef EMULATOR_DEVICE_MEMORY_H
 #define EMULATOR_DEVICE_MEMORY_H
 
@@ -18,44 +19,50 @@ typedef enum {
   MEMORY_DEVICE,  // hipMalloc and its relatives
   MEMORY_HOST,    // hipHostMalloc, hipHostRegister: host memory the device may access
   MEMORY_MANAGED, // hipMallocManaged
-  MEMORY_CODE,    // a loaded code object: instructions, constants, __device__ and __constant__ variables
+  MEMORY_CODE,    // a loaded code object: instructions, constants, __device__ and __constant__
+                  // variables
   MEMORY_RUNTIME, // the emulator's own: kernel arguments, dispatch packets, scratch
 } MemoryKind;
 
 typedef struct {
-  uint64_t address;  // of the first byte
-  uint64_t size;     // bytes asked for
+  uint64_t address; // of the first byte
+  uint64_t size;    // bytes asked for
   MemoryKind kind;
-  bool live;         // false after free; the range then stays known so that its use can be named
-  bool registered;   // pages belong to the caller (hipHostRegister), never unmapped by us
-  unsigned flags;    // as given to the HIP call
-  const char *name;  // what it holds, for people (device_memory_set_name), or NULL
+  bool live;        // false after free; the range then stays known so that its use can be named
+  bool registered;  // pages belong to the caller (hipHostRegister), never unmapped by us
+  unsigned flags;   // as given to the HIP call
+  const char *name; // what it holds, for people (device_memory_set_name), or NULL
 } Allocation;
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 
-// Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB. MEMORY_EXHAUSTED if the device's 64 GiB
-// (DEVICE_MEMORY_BYTES, counting device and managed memory) or the host's free memory (MemAvailable and the control
-// group's limit, less a margin) would not hold it.
+// Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
+// MEMORY_EXHAUSTED if the device's 64 GiB (DEVICE_MEMORY_BYTES, counting device and managed memory)
+// or the host's free memory (MemAvailable and the control group's limit, less a margin) would not
+// hold it.
 MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags, void **address);
 
-// Makes [address, address + size) of ordinary host memory known to the device. False if it is empty or wraps around, overlaps
-// another registered range, or lies where allocations come from.
+// Makes [address, address + size) of ordinary host memory known to the device. False if it is empty
+// or wraps around, overlaps another registered range, or lies where allocations come from.
 bool device_memory_register(void *address, uint64_t size, unsigned flags);
 
-// Ends the life of the allocation that begins at address; false if there is none of this kind that is live. The host can no
-// longer touch the range either; at least the latest 16384 freed ranges stay known. A registered range only becomes unknown.
+// Ends the life of the allocation that begins at address; false if there is none of this kind that
+// is live. The host can no longer touch the range either; at least the latest 16384 freed ranges
+// stay known. A registered range only becomes unknown.
 bool device_memory_free(void *address, MemoryKind kind);
 
-// Names the live allocation that begins at address. The text belongs to the caller and must last until the free.
+// Names the live allocation that begins at address. The text belongs to the caller and must last
+// until the free.
 void device_memory_set_name(void *address, const char *name);
 
-// The live allocation that contains [address, address + size), or NULL. Found by binary search. This pointer and the one of
-// device_memory_nearest are good until the next allocation, registration or free.
+// The live allocation that contains [address, address + size), or NULL. Found by binary search.
+// This pointer and the one of device_memory_nearest are good until the next allocation,
+// registration or free.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
 
 // The allocation, live or freed, nearest to address, or NULL if there never was one.
-// *distance is in bytes to its nearest byte: 0 inside, 1 for the first byte behind its end, -1 for the last byte before it.
+// *distance is in bytes to its nearest byte: 0 inside, 1 for the first byte behind its end, -1 for
+// the last byte before it.
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance);
 
 // Bytes of live device and managed memory.

@@ -21,7 +21,8 @@ enum {
       16384, // bytes per work-item for kernels whose stack size the compiler could not bound
   LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
 };
-#define DEFAULT_BUDGET 100000000ull // wave instructions: some 5 s of emulation, 0.2 s on the device
+#define DEFAULT_BUDGET                                                                             \
+  50000000ull // wave instructions: some seconds of emulation, 0.1 s on the device
 
 // AQL kernel dispatch packet, HSA Platform System Architecture 1.2, section 2.9.6.
 typedef struct {
@@ -244,15 +245,16 @@ typedef enum { GROUP_DONE, GROUP_PARKED, GROUP_FAULTED } GroupState;
 // the workgroup is parked.
 static GroupState workgroup_run(Workgroup *group) {
   for (;;) {
-    uint32_t running = 0, waiting = 0;
+    uint32_t running = 0, waiting = 0, at_grid_barrier = 0;
     for (uint32_t i = 0; i < group->wave_count; i++) {
       Wavefront *w = &group->waves[i];
       if (w->state == WAVE_RUNNING)
         wavefront_run(w, SLICE);
       running += w->state == WAVE_RUNNING;
       waiting += w->state == WAVE_AT_BARRIER;
+      at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
     }
-    if (running)
+    if (running || at_grid_barrier)
       return GROUP_PARKED;
     if (!waiting)
       return GROUP_DONE;
@@ -317,6 +319,44 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
   worker->patience = asleep || worker->patience == 0 ? 0 : worker->patience - 1;
 }
 
+static bool has_running_wave(const Workgroup *group) {
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    if (group->waves[i].state == WAVE_RUNNING)
+      return true;
+  return false;
+}
+
+// Lets all waves at the grid barrier go on once every participant has arrived. If nobody is left
+// who could arrive, the launch ends with a fault.
+static void release_grid_barrier(Worker *worker) {
+  HostThread *thread = &worker->thread;
+  Run *run = worker->run;
+  if (!thread->at_grid_barrier || worker->parked_count == 0)
+    return;
+  bool complete = thread->at_grid_barrier >= thread->grid_participants, running = false;
+  for (uint64_t i = 0; i < worker->parked_count; i++) {
+    Workgroup *group = worker->parked[i];
+    for (uint32_t k = 0; complete && k < group->wave_count; k++)
+      if (group->waves[k].state == WAVE_AT_GRID_BARRIER)
+        group->waves[k].state = WAVE_RUNNING;
+    running = running || has_running_wave(group);
+  }
+  if (complete)
+    thread->at_grid_barrier = 0;
+  if (running || __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
+    return;
+  Fault fault = {.kind = FAULT_BARRIER};
+  fault_append(&fault,
+               "kernel %s, block %llu: %llu of %llu participants wait at a barrier across the grid "
+               "(grid.sync()), and no workgroup is left that could still arrive; every workgroup "
+               "must pass it.",
+               run->launch->kernel->name, (unsigned long long)worker->parked[0]->index,
+               (unsigned long long)thread->at_grid_barrier,
+               (unsigned long long)thread->grid_participants);
+  note_fault(run, 0, &fault);
+  worker->parked_count = 0;
+}
+
 static void *work(void *argument) {
   Worker *worker = argument;
   Run *run = worker->run;
@@ -347,6 +387,7 @@ static void *work(void *argument) {
       break;
     if (worker->parked_count)
       advance_parked(worker, &spare);
+    release_grid_barrier(worker);
   }
   workgroup_free(spare);
   return NULL;

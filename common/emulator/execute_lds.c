@@ -173,11 +173,27 @@ static void do_ds_nop(Wavefront *w, const Instruction *in) { (void)w, (void)in; 
 
 _Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
   wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                  "%s lets all workgroups of the grid wait for each other (grid.sync() of "
-                  "cooperative groups), which the emulator does not model: end the kernel here "
-                  "and go on in a second one",
+                  "%s is a semaphore of the whole grid (global wave sync), which the emulator does "
+                  "not model: end the kernel here and go on in a second one",
                   in->info->mnemonic);
 }
+
+// grid.sync() of a cooperative launch: one wave of each workgroup arrives, and all go on when the
+// last has. The operand is the number of participants less one.
+static void do_ds_gws_barrier(Wavefront *w, const Instruction *in) {
+  if (!w->thread->launch->cooperative)
+    wavefront_fault(w, FAULT_BARRIER, -1,
+                    "a barrier across the grid (grid.sync()) in an ordinary launch: only "
+                    "hipLaunchCooperativeKernel makes sure that all workgroups are there");
+  w->thread->grid_participants =
+      w->vgpr[in->a.index][w->exec ? __builtin_ctzll(w->exec) : 0] + 1ull;
+  w->thread->at_grid_barrier++;
+  w->state = WAVE_AT_GRID_BARRIER;
+  w->yield = true;
+}
+
+// The runtime would set the barrier up before a cooperative launch; here it counts by itself.
+static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 
 // Handlers from the table.
 #define READ(NAME, T, RESULT)                                                                      \
@@ -262,7 +278,7 @@ _Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
     commit_registers(w, &in->d, 1, &before);                                                       \
   }
 #define CALL(NAME, OPERANDS, ACTION)
-#define GWS(NAME, OPERANDS)
+#define GWS(NAME, OPERANDS, FUNCTION)
 #include "instructions_lds.def"
 #undef READ
 #undef READ_WORDS
@@ -304,7 +320,8 @@ _Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
 #define ATOMIC2_RTN(NAME, SUFFIX, T, RESULT) RTN(NAME, SUFFIX, T, "dace")
 #define COUNT(NAME, RESULT) ROW(#NAME, do_##NAME, "d", TYPE_u32, TYPE_NONE, MEMORY_ATOMIC)
 #define CALL(NAME, OPERANDS, ACTION) ROW(#NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u32, ACTION)
-#define GWS(NAME, OPERANDS) ROW(#NAME, refuse_gws, OPERANDS, TYPE_NONE, TYPE_NONE, MEMORY_NONE)
+#define GWS(NAME, OPERANDS, FUNCTION)                                                              \
+  ROW(#NAME, FUNCTION, OPERANDS, TYPE_NONE, TYPE_NONE, MEMORY_NONE)
 const InstructionInfo lds_instructions[] = {
 #include "instructions_lds.def"
 };

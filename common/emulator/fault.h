@@ -16,6 +16,7 @@ typedef enum {
   FAULT_SCRATCH,     // private address beyond the wavefront's allocation
   FAULT_INSTRUCTION, // not in the instruction table, or not an instruction at all
   FAULT_BUDGET,      // more instructions than the budget: an endless loop
+  FAULT_BARRIER,     // workgroups wait for others that cannot arrive any more
   FAULT_MEMORY,      // the host has no memory left to run the kernel
   FAULT_TRAP,        // s_trap: abort(), assert(), __builtin_trap()
 } FaultKind;

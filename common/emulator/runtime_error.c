@@ -179,6 +179,7 @@ static hipError_t fault_error(FaultKind kind) {
     return hipErrorLaunchOutOfResources;
   case FAULT_LDS:
   case FAULT_SCRATCH:
+  case FAULT_BARRIER:
   case FAULT_INSTRUCTION:
   case FAULT_TRAP:
     return hipErrorLaunchFailure;

@@ -108,10 +108,10 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
 }
 
 void wavefront_notice(Wavefront *w, int lane, const char *format, ...) {
-  InstructionProfile *profile = &w->thread->profile[w->in->id];
-  if (profile->noticed)
+  const Kernel *kernel = w->thread->launch->kernel;
+  bool own = program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;
+  if (!own || !program_first_notice(w->thread->program, w->in->id))
     return;
-  profile->noticed = true;
   Fault notice = {.kind = FAULT_NONE};
   va_list arguments;
   va_start(arguments, format);

@@ -13,7 +13,7 @@
 
 enum { LANES = DEVICE_WAVEFRONT_SIZE };
 
-typedef enum { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_DONE } WaveState;
+typedef enum { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_AT_GRID_BARRIER, WAVE_DONE } WaveState;
 
 // What one static instruction did during a launch; counters and the per-line report are sums of
 // these.
@@ -24,7 +24,6 @@ typedef struct {
   uint64_t pixels;          // TCP_TOTAL_ACCESSES
   uint64_t tag_lookups;     // TCP_TOTAL_CACHE_ACCESSES
   uint64_t l2_requests;     // 64 B requests to L2: reads that missed L1, stores, atomics per lane
-  bool noticed;             // wavefront_notice has spoken
 } InstructionProfile;
 
 // A vector-memory L1 of 16 KiB with 64 B lines and LRU replacement, as seen by one workgroup.
@@ -45,6 +44,8 @@ typedef struct {
   uint64_t budget;             // instructions a wave may issue: EMULATOR_INSTRUCTION_BUDGET
   InstructionProfile *profile; // by Instruction.id
   AddressRange ranges[RANGE_CACHE];
+  uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
+  uint64_t grid_participants; // that it waits for
   Fault fault;
   jmp_buf on_fault; // wavefront_fault jumps here
 } HostThread;
@@ -101,7 +102,8 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
     __attribute__((format(printf, 4, 5)));
 
 // Tells of something that the device tolerates but the programmer surely did not mean; once per
-// instruction and launch, on stderr.
+// instruction of the kernel itself, on stderr. Functions that it calls may know what they do: the
+// device library copies strings by unaligned accesses.
 void wavefront_notice(Wavefront *w, int lane, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

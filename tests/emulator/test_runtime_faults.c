@@ -51,8 +51,8 @@ FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "no multiple of 4", "faults.hip:16", NO_ERROR)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
-      "faults.hip:17", ILLEGAL_ADDRESS)
-FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:18",
+      "faults.hip:18", ILLEGAL_ADDRESS)
+FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:20",
       ILLEGAL_ADDRESS)
 FAULT(host_pointer, "host-memory",
       "which is host memory that the device cannot reach: copy it with hipMemcpy", ILLEGAL_ADDRESS)
@@ -61,11 +61,11 @@ FAULT(wild_pointer, "nowhere", "0x123456789000, which lies in no allocation and 
 FAULT(use_after_free, "freed", "0 bytes into the freed allocation of 8000 bytes", ILLEGAL_ADDRESS)
 FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
       "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
-FAULT(beyond_lds, "lds", "accesses 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
-      "faults.hip:23", LAUNCH_FAILURE)
-FAULT(endless_loop, "endless", "has issued 100000000 instructions without coming to an end",
-      "EMULATOR_INSTRUCTION_BUDGET", "faults.hip:29", TIME_OUT)
-FAULT(sleeping_loop, "asleep", "has issued 100000000 instructions", TIME_OUT)
+FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
+      "faults.hip:25", LAUNCH_FAILURE)
+FAULT(endless_loop, "endless", "has issued 50000000 instructions without coming to an end",
+      "EMULATOR_INSTRUCTION_BUDGET", "faults.hip:31", TIME_OUT)
+FAULT(sleeping_loop, "asleep", "has issued 50000000 instructions", TIME_OUT)
 FAULT(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed", LAUNCH_FAILURE)
 FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",

@@ -37,7 +37,7 @@ __global__ void sleeps_for_ever(volatile int *p) {
     __builtin_amdgcn_s_sleep(1);
 }
 
-__global__ void asserts(int n) { assert(threadIdx.x < n); }
+__global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
 __global__ void traps(void) { __builtin_trap(); }
 __global__ void unknown_instruction(void) { asm volatile("s_cbranch_g_fork s[0:1], s[2:3]"); }
 __global__ void no_instruction(void) { asm volatile(".long 0xffffffff"); }
