@@ -60,8 +60,10 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
     return biased_exponent_##T(numerator) <= TINY ? LDEXP(value, STEP) : value;                    \
   }                                                                                                \
   T div_fmas_##T(T a, T b, T c, bool scaled) {                                                     \
-    T result = FMA(a, b, c);                                                                       \
-    return scaled ? LDEXP(result, biased_exponent_##T(c) > BIAS ? STEP : -STEP) : result;          \
+    if (!scaled)                                                                                   \
+      return FMA(a, b, c);                                                                         \
+    __float128 sum = (__float128)a * b + c; /* rounded once, after scaling */                      \
+    return (T)(biased_exponent_##T(c) > BIAS ? sum * 0x1p##STEP : sum * 0x1p-##STEP);              \
   }                                                                                                \
   T div_fixup_##T(T quotient, T denominator, T numerator) {                                        \
     bool negative = sign_##T(denominator) != sign_##T(numerator);                                  \
@@ -72,6 +74,8 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
     if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator)))          \
       return -(T)NAN;                                                                              \
     T magnitude = sign_##T(quotient) ? -quotient : quotient;                                       \
+    if (quotient != quotient) /* the iteration overflowed */                                       \
+      magnitude = (T)INFINITY;                                                                     \
     if (denominator == 0 || isinf(numerator))                                                      \
       magnitude = (T)INFINITY;                                                                     \
     else if (isinf(denominator) || numerator == 0)                                                 \
