@@ -272,7 +272,7 @@ def division_fixup(form, underflow):
         if fields[1] - fields[0] < underflow:
             return Float(exact.NUMBER, sign)
         assert fields[0] != bias_field
-        return NAN if quotient.nan else Float(quotient.kind, sign, quotient.size)
+        return infinity(sign) if quotient.nan else Float(quotient.kind, sign, quotient.size)  # NaN: the iteration overflowed
 
     return result
 
@@ -281,7 +281,7 @@ def division_fmas(form, step):
     middle = (1 << (exact.FORMATS[form][0] - 1)) - 1
 
     def result(s0, s1, s2, scaled):
-        total = rounded(fused(*(decode(s, form) for s in (s0, s1, s2))), form)
+        total = fused(*(decode(s, form) for s in (s0, s1, s2)))  # rounded once, after scaling
         if not scaled:
             return total
         return scale(total, step if exact.exponent_field(s2, form) > middle else -step)
