@@ -205,7 +205,7 @@ CodeObject *code_object_load(const void *bytes, size_t size, char *message, size
   *no_binary = false;
   if (!readable) {
     load_error(&error, "the extent of the program's embedded code cannot be read from "
-                       "/proc/self/maps: is /proc mounted?");
+                       "/proc/self/maps; /proc must be mounted.");
     return NULL;
   }
   if (bundle_find_gfx90a(bytes, readable, &elf, &elf_size, &error) &&

@@ -402,7 +402,8 @@ static bool parse_line(char *text, const uint32_t *word, Instruction *in, char *
       strncmp(mnemonic, "v_dot", 5) == 0 && mnemonic[6] == 'c'; // VOP2: may have DPP
   bool packed = strncmp(mnemonic, "v_pk_", 5) == 0 || strncmp(mnemonic, "v_fma_mix", 9) == 0 ||
                 (strncmp(mnemonic, "v_dot", 5) == 0 && !accumulating);
-  in->op_sel_hi = packed && strncmp(mnemonic, "v_fma_mix", 9) != 0 ? 7 : 0;
+  bool halves = accumulating || (packed && strncmp(mnemonic, "v_fma_mix", 9) != 0);
+  in->op_sel_hi = halves ? 7 : 0;
   const char *letters = in->info->operands;
   if (letters[0] == 'd' && count + 1 == (int)strlen(letters))
     letters++; // an atomic that returns nothing

@@ -3,6 +3,7 @@
 //
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
+#include "device_memory.h"
 #include "execute.h"
 #include "vector_math.h"
 #include "vector_memory.h"
@@ -145,6 +146,9 @@ static void require_alignment(Wavefront *w, const Access *access, MemoryAction a
                     "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: "
                     "misaligned atomics are not possible",
                     access->bytes, address, wanted);
+  const Allocation *allocation = device_memory_find(address, access->bytes);
+  if (allocation && allocation->kind == MEMORY_RUNTIME)
+    return; // the compiler reads the dispatch packet as it likes
   wavefront_notice(w, lane,
                    "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
                    "%llu. The device splits it and goes on; C leaves it undefined",

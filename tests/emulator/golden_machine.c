@@ -270,6 +270,7 @@ static void prepare(GoldenMachine *machine, size_t index) {
   *state = machine->pattern;
   machine->group.lds_bytes = GOLDEN_LDS;
   machine->group.wave_count = 1;
+  machine->launch.cooperative = false;
   for (size_t i = 0; i < one->before_count; i++) {
     const char *key = one->before[i].key, *value = golden_list(machine->file, one->before[i].value);
     Place place = place_of(state, key);
@@ -280,8 +281,8 @@ static void prepare(GoldenMachine *machine, size_t index) {
       state->index_mode = (uint8_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "group") == 0)
       machine->group.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
-    else if (strcmp(key, "waves") == 0)
-      machine->group.wave_count = (uint32_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "cooperative") == 0)
+      machine->launch.cooperative = *value == '1';
     else if (place.kind == PLACE_OTHER)
       cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
     for (int k = 0; place.kind != PLACE_OTHER && k < elements(place, &list); k++) {
@@ -371,9 +372,14 @@ static bool check_unnamed(const GoldenMachine *machine, size_t index, const Gold
 
 // fault=, state=, pc=, scc=, index=: what is no register and no memory.
 static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault) {
-  static const char *const fault_name[] = {"none",        "address", "lds",     "scratch",
-                                           "instruction", "budget",  "barrier", "trap"};
-  static const char *const state_name[] = {"running", "barrier", "done"};
+  static const char *const fault_name[] = {
+      [FAULT_NONE] = "none",       [FAULT_ADDRESS] = "address",         [FAULT_LDS] = "lds",
+      [FAULT_SCRATCH] = "scratch", [FAULT_INSTRUCTION] = "instruction", [FAULT_BUDGET] = "budget",
+      [FAULT_BARRIER] = "barrier", [FAULT_MEMORY] = "memory",           [FAULT_TRAP] = "trap"};
+  static const char *const state_name[] = {[WAVE_RUNNING] = "running",
+                                           [WAVE_AT_BARRIER] = "barrier",
+                                           [WAVE_AT_GRID_BARRIER] = "grid barrier",
+                                           [WAVE_DONE] = "done"};
   const GoldenCase *one = &machine->file->cases[index];
   const char *wanted_fault = "none", *wanted_state = "running";
   long pc = 0;

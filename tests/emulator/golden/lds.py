@@ -194,8 +194,12 @@ def atomic_cases(file):
         memory.write(0x24, first + sign * len(lanes_of(FEW)), 4)
         file.case("ds_%s v40 offset:4" % name, {"exec": FEW, "m0": 0x20},
                   dict(memory.after(), v40=under(FEW, [first] * LANES)))
-    for text in ("ds_gws_init v10 gds", "ds_gws_barrier v10 gds", "ds_gws_sema_v gds", "ds_gws_sema_p gds", "ds_gws_sema_br v10 gds",
-                 "ds_gws_sema_release_all gds", "ds_add_u32 v10, v20 gds"):
+    file.comment("global wave sync: the barrier of cooperative launches (grid.sync()), no semaphores; no GDS")
+    file.case("ds_gws_init v10 gds", {"exec": 1, "v10": [3]}, {})
+    file.case("ds_gws_barrier v10 gds", {"exec": 1, "v10": [3], "cooperative": 1}, {"state": "grid"})
+    file.case("ds_gws_barrier v10 gds", {"exec": 1, "v10": [3]}, {"fault": "barrier"})
+    for text in ("ds_gws_sema_v gds", "ds_gws_sema_p gds", "ds_gws_sema_br v10 gds", "ds_gws_sema_release_all gds",
+                 "ds_add_u32 v10, v20 gds"):
         file.case(text, {"exec": 1, "v10": [0]}, {"fault": "instruction"})
 
 
