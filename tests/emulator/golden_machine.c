@@ -378,7 +378,7 @@ static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault)
       [FAULT_BARRIER] = "barrier", [FAULT_MEMORY] = "memory",           [FAULT_TRAP] = "trap"};
   static const char *const state_name[] = {[WAVE_RUNNING] = "running",
                                            [WAVE_AT_BARRIER] = "barrier",
-                                           [WAVE_AT_GRID_BARRIER] = "grid barrier",
+                                           [WAVE_AT_GRID_BARRIER] = "grid",
                                            [WAVE_DONE] = "done"};
   const GoldenCase *one = &machine->file->cases[index];
   const char *wanted_fault = "none", *wanted_state = "running";

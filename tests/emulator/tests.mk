@@ -15,35 +15,41 @@ TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell llvm-config-15 --l
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The emulator's object files, made by its own Makefile.
-build/emulator/%.o: emulator ;
+# The emulator, built by its own Makefile; only a library that changed makes suites be linked again.
+build/emulator/libamdhip64.so.5: emulator
+	@:
 build/emulator-asan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C common/emulator SANITIZE=1
 FORCE:
 
-# Suites of several source files.
-build/tests/emulator/test_golden build/tests/emulator-asan/test_golden: EXTRA := $(addprefix tests/emulator/golden_,file.c machine.c text.c)
+# Golden cases: one call of the assembler per file.
 GOLDEN := $(patsubst tests/%.txt,build/tests/%.encoding,$(wildcard tests/emulator/golden/*.txt))
+GOLDEN_SOURCES := $(addprefix tests/emulator/golden_,file.c machine.c text.c)
+build/tests/emulator/test_golden build/tests/emulator-asan/test_golden: EXTRA := $(GOLDEN_SOURCES)
 build/tests/emulator/test_golden build/tests/emulator-asan/test_golden: $(GOLDEN) $(wildcard tests/emulator/golden_*)
-
 build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@
 
-# The code object that these suites load themselves.
-$(addprefix build/tests/emulator/test_runtime_,launch module register stream): build/tests/emulator/runtime.hsaco
-build/tests/emulator/%.hsaco: tests/emulator/kernels/%.hip
+# Programs of test_runtime_kernels, and the code object of the other runtime suites.
+KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))
+$(KERNEL_PROGRAMS): %: %.o
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+-include $(KERNEL_PROGRAMS:=.d)
+build/tests/emulator/test_runtime_kernels: $(KERNEL_PROGRAMS) build/emulator-asan/libamdhip64.so.5
+build/tests/emulator/runtime.hsaco: tests/emulator/kernels/runtime.hip | tools
 	@mkdir -p $(@D)
-	@$(HIPCC) --genco --offload-arch=gfx90a -O3 $< -o $@
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) -O3 --genco $< -o $@
+$(RUNTIME_TESTS:%=build/tests/emulator/%): build/tests/emulator/runtime.hsaco $(wildcard tests/emulator/*.h)
 
-build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c emulator
+build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c build/emulator/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_CFLAGS) $< -L build/emulator -l:libamdhip64.so.5 -Wl,-rpath,$(CURDIR)/build/emulator -lcriterion -lm -o $@
 
-build/tests/emulator/test_%: tests/emulator/test_%.c emulator
+build/tests/emulator/test_%: tests/emulator/test_%.c build/emulator/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_CFLAGS) $< $(EXTRA) $(EMULATOR_ROOMS:%=build/emulator/%.o) $(TEST_LIBRARIES) -o $@
 
-build/tests/emulator-asan/test_%: tests/emulator/test_%.c build/emulator-asan/libamdhip64.so.5
+build/tests/emulator-asan/test_%: tests/emulator/test_%.c build/emulator-asan/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_CFLAGS) $(TEST_SANITIZERS) $< $(EXTRA) $(EMULATOR_ROOMS:%=build/emulator-asan/%.o) $(TEST_LIBRARIES) -o $@

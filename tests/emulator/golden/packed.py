@@ -193,6 +193,9 @@ def dot_cases(file):
     for mnemonic, bits in (("v_dot2c_i32_i16", 16), ("v_dot4c_i32_i8", 8), ("v_dot8c_i32_i4", 4)):
         sums = [dot(bits, True, x, y) + z & M32 for x, y, z in zip(a, b, c)]
         file.case("%s_e32 v40, v10, v20" % mnemonic, dict(names, exec=HOLES[1], v40="@boundary.u32.2"), {"v40": under(HOLES[1], sums)})
+        sums = [dot(bits, True, a[lane ^ 1], b[lane]) + c[lane] & M32 for lane in range(LANES)]
+        file.case("%s_dpp v40, v10, v20 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf" % mnemonic,
+                  dict(names, exec=FULL, v40="@boundary.u32.2"), {"v40": sums})
     small = [0x3C00, 0xC000, 0x4200, 0x3800, 0xB400, 0x4880, 0x0000, 0x5000]  # 1 -2 3 0.5 -0.25 9 0 32
     first = [small[lane % 8] | small[lane // 8] << 16 for lane in range(LANES)]
     second = [small[(lane + 3) % 8] | small[(lane * 5 + 1) % 8] << 16 for lane in range(LANES)]

@@ -1,0 +1,55 @@
+// Whole kernels: every program of kernels/ runs on the emulated device and agrees with its host
+// reference; a second time with the library that checks itself (ASan, UBSan).
+//
+// In: kernels/*.hip, their programs in build/tests/emulator/kernels. Out: exit status 0 of each.
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 64, OUTPUT_SIZE = 8192, SECONDS = 120 };
+
+typedef struct {
+  char name[NAME_SIZE]; // by value: Criterion hands parameters to another process
+} Program;
+
+// kernels/runtime.hip is a code object for other suites, without a main.
+static struct criterion_test_params all_programs(void) {
+  static Program programs[64];
+  size_t count = 0;
+  glob_t sources;
+  cr_assert(zero(int, glob("tests/emulator/kernels/*.hip", 0, NULL, &sources)),
+            "tests run in the repository's root");
+  for (size_t i = 0; i < sources.gl_pathc; i++) {
+    const char *name = strrchr(sources.gl_pathv[i], '/') + 1;
+    if (strcmp(name, "runtime.hip") != 0)
+      snprintf(programs[count++].name, NAME_SIZE, "%.*s", (int)strcspn(name, "."), name);
+  }
+  globfree(&sources);
+  return cr_make_param_array(Program, programs, count);
+}
+
+static void run(const char *environment, const char *name) {
+  char command[512], output[OUTPUT_SIZE];
+  snprintf(command, sizeof command, "%s timeout %d build/tests/emulator/kernels/%s 2>&1",
+           environment, SECONDS, name);
+  FILE *pipe = popen(command, "r");
+  cr_assert(ne(ptr, pipe, NULL));
+  output[fread(output, 1, sizeof output - 1, pipe)] = 0;
+  int status = pclose(pipe);
+  cr_assert(zero(int, status), "%s\n%s", command, output);
+}
+
+ParameterizedTestParameters(kernels, agree_with_the_host) { return all_programs(); }
+ParameterizedTest(Program *program, kernels, agree_with_the_host) {
+  run("LD_LIBRARY_PATH=build/emulator", program->name);
+}
+
+ParameterizedTestParameters(kernels, do_nothing_undefined) { return all_programs(); }
+ParameterizedTest(Program *program, kernels, do_nothing_undefined) {
+  run("LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 "
+      "UBSAN_OPTIONS=halt_on_error=1 LD_LIBRARY_PATH=build/emulator-asan",
+      program->name);
+}
