@@ -1,8 +1,8 @@
 // The device as programs see it: one MI250X graphics compute die.
 //
-// In: queries by number, attribute or property. Out: figures from device.h. Limits of the HIP runtime
-// itself are those of its source for gfx90a; regsPerBlock, totalConstMem, ECCEnabled and isLargeBar
-// were not checked on an MI250X. Codes: hipamd hip_device_runtime.cpp, hip_device.cpp.
+// In: queries by number, attribute or property. Out: figures from device.h. Limits of the HIP
+// runtime itself are those of its source for gfx90a; regsPerBlock, totalConstMem, ECCEnabled and
+// isLargeBar were not checked on an MI250X. Codes: hipamd hip_device_runtime.cpp, hip_device.cpp.
 #define _GNU_SOURCE
 #include "runtime.h"
 
