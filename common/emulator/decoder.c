@@ -335,7 +335,8 @@ static void apply_op_sel(Instruction *in) {
   for (int i = 0; i < 3; i++)
     if (is_16_bit(type[i]) && (in->op_sel >> i & 1))
       source[i]->select = SELECT_WORD_1;
-  if (is_16_bit(in->info->type_d) && (in->op_sel >> 3 & 1)) {
+  int sources = in->c.kind != OPERAND_NONE ? 3 : 2; // the destination's bit stands behind theirs
+  if (is_16_bit(in->info->type_d) && (in->op_sel >> sources & 1)) {
     in->dst_select = SELECT_WORD_1;
     in->dst_preserve = true;
   }
