@@ -26,6 +26,7 @@ def vector(file):
             cases(file, index, *row)
     vector_cases.dpp_cases(file)
     vector_cases.output_cases(file)
+    vector_cases.half_cases(file)
     vector_cases.constant_cases(file)
     vector_special.all_cases(file)
 

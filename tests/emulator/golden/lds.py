@@ -6,8 +6,8 @@ Lanes take effect in ascending order. Meaning: CDNA2 ISA guide, chapters 10 and 
 import exact
 from casefile import FULL, LANES, lanes_of, registers, under
 from exact import add
-from memory import (FEW, INTEGER_ATOMICS, M32, Memory, float_operation, operand_values, pairs_of, stored_values)
-from values import ordinary_lanes, scramble
+from memory import FEW, INTEGER_ATOMICS, M32, Memory, float_operation, operand_values, pairs_of, stored_values
+from values import scramble
 from vector import binary, signed
 from vector_cases import HOLES
 

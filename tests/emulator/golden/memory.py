@@ -6,7 +6,6 @@ and 12; operand order of cmpswap: data[0] is the new value, data[1] the compared
 
 import operator
 
-import exact
 from casefile import FULL, LANES, lanes_of, memory_byte, registers, under
 from exact import add, decode, encode, smaller, larger
 from values import ordinary_lanes, scramble

@@ -9,7 +9,7 @@ import operator
 import exact
 from casefile import FULL, LANES, registers, under
 from exact import add, decode, encode, fused, larger, multiply, smaller
-from values import BITS, boundary_lanes, ordinary_lanes, scramble, width
+from values import BITS, boundary_lanes, ordinary_lanes, scramble
 from vector import read, signed, write
 from vector_cases import HOLES, clamp_unit
 from vector_table import shift

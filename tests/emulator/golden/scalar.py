@@ -7,7 +7,7 @@ import operator
 
 from casefile import memory_value, registers
 from values import SHIFT, U32, U64, scramble
-from vector import binary, bit_field, clamp, leading_equal_bits, signed
+from vector import binary, leading_equal_bits, signed
 
 KEEP = None  # SCC as before
 M32, M64 = 2**32 - 1, 2**64 - 1

@@ -5,11 +5,11 @@ b: bits) and which boundary values are tried. Meaning: CDNA2 ISA guide, chapter 
 """
 
 from fractions import Fraction
-from math import copysign, cos, exp2, floor, log2, pi, sin
+from math import copysign, exp2, floor, log2, pi
 
 import exact
-from exact import (NAN, Float, add, compare, decode, divide, encode, fused, infinity, larger, magnitude, multiply, negate, number,
-                   rounded, scale, smaller, square_root, to_integer, to_integral)
+from exact import (NAN, Float, decode, divide, encode, fused, infinity, larger, multiply, number, rounded, scale,
+                   smaller, to_integer)
 from values import BITS
 
 M32 = 0xFFFFFFFF

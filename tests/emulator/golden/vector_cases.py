@@ -4,10 +4,10 @@ import operator
 from fractions import Fraction
 
 import exact
-from casefile import FULL, LANES, CaseFile, lanes_of, registers, under
-from exact import decode, negate, magnitude, number
+from casefile import FULL, LANES, registers, under
+from exact import negate, number
 from values import BITS, boundary_lanes, ordinary_lanes, scramble, width
-from vector import (division_fixup, division_fmas, division_scale, pi_segment, read, signed, write)
+from vector import read, signed, write
 from vector_table import ROWS
 
 # EXEC masks with holes; inactive lanes must keep their destination.
@@ -36,6 +36,13 @@ def specified(mask, results):
     return mask & ~sum(1 << lane for lane in range(LANES) if results[lane] is None)
 
 
+def keeps_upper_half(text):
+    """Whether the 16-bit result of a VOP3-only instruction clears the upper half of the register or keeps it is not documented (LLVM
+    assumes neither, GCNSubtarget::zeroesHigh16BitsOfDest): its destination begins as 0."""
+    mnemonic = text.split()[0]
+    return not mnemonic.endswith(("_e32", "_e64", "_dpp", "_sdwa")) and "legacy" not in mnemonic
+
+
 def emit(file, text, states, exec_mask, destination, kind, results, extra_before=None, old=None):
     """One case with a vector destination. old: lane values of the destination before, where the instruction reads them."""
     exec_mask = specified(exec_mask, results)
@@ -45,6 +52,8 @@ def emit(file, text, states, exec_mask, destination, kind, results, extra_before
     name = register_of(kind, destination)
     if old is not None:
         before[name] = old
+    elif BITS[kind] == 16 and keeps_upper_half(text):
+        before[name] = [0]
     file.case(text, before, {name: under(exec_mask, [r if r is None else write(kind, r) for r in results])})
 
 
@@ -257,6 +266,33 @@ def output_cases(file):
             results = compute(lambda a, b: min(max(function(a, b), low), high), [kind, kind], [s[1] for s in states])
             emit(file, "v_%s_%s%s v40, v10, v20 clamp" % (name, kind, "_e64" if kind[0] == "u" else ""), states, HOLES[3], DESTINATION,
                  kind, results)
+
+
+def half_cases(file):
+    """op_sel of VOP3: a bit per source picks its half, the last bit the half of the destination that is written."""
+    file.comment("op_sel picks halves of 16-bit operands; the other half of the destination stays")
+    wanted = {"v_mad_u16", "v_mad_i16", "v_fma_f16", "v_mad_f16", "v_add_i16", "v_sub_i16", "v_max3_i16", "v_med3_f16", "v_mad_u32_u16",
+              "v_pack_b32_f16"}
+    old = [scramble(lane, 7) & 0xFFFFFFFF for lane in range(LANES)]
+    for mnemonic, _, destination, kinds, function in ROWS:
+        if mnemonic not in wanted:
+            continue
+        narrow = BITS[destination] == 16
+        for op_sel in (1, 2, 1 << len(kinds) | 2, (2 << len(kinds)) - 1):
+            to_high = op_sel >> len(kinds) & 1
+            if to_high and not narrow:
+                continue
+            states = source_states(kinds, ordinary_lanes, "ordinary")
+            lanes = [[v >> 16 if op_sel >> i & 1 and BITS[kinds[i]] == 16 else v for v in s[1]] for i, s in enumerate(states)]
+            results = compute(function, kinds, lanes)
+            bits = [None if r is None else write(destination, r) for r in results]
+            bits = [None if isinstance(b, str) else b for b in bits]
+            before = file.named("old", old) if to_high else [0]
+            if to_high:
+                bits = [None if b is None else o & 0xFFFF | b << 16 for b, o in zip(bits, old)]
+            text = "%s v40, %s op_sel:[%s]" % (mnemonic, ", ".join(s[0] for s in states),
+                                              ",".join(str(op_sel >> i & 1) for i in range(len(kinds) + 1)))
+            emit(file, text, states, HOLES[3], DESTINATION, "b32", bits, old=before)
 
 
 FLOAT_CONSTANTS = {"0.5": Fraction(1, 2), "-0.5": Fraction(-1, 2), "1.0": 1, "-1.0": -1, "2.0": 2, "-2.0": -2, "4.0": 4, "-4.0": -4}

@@ -1,10 +1,10 @@
 """Golden cases of vector instructions with lane masks, accumulators, several destinations or none."""
 
 import exact
-from casefile import FULL, LANES, lanes_of, under
-from exact import decode, fused, multiply, add, rounded
-from values import boundary_lanes, ordinary_lanes, scramble
-from vector import division_fixup, division_fmas, division_scale, pi_segment, read, signed, write
+from casefile import FULL, LANES, under
+from exact import decode, fused
+from values import boundary_lanes, ordinary_lanes
+from vector import division_fixup, division_fmas, division_scale, pi_segment, write
 from vector_cases import DESTINATION, HOLES, compute, emit, register_of, source_states, specified
 from vector_table import twice_rounded
 
@@ -69,10 +69,10 @@ def accumulate_cases(file):
         for suffix, lanes_function in (("_e32", boundary_lanes), ("_e64", ordinary_lanes)):
             label = lanes_function.__name__.split("_")[0]
             states = source_states([form, form], lanes_function, label)
-            old = lanes_function(form, 2)
+            old = [v & 0xFFFF for v in lanes_function(form, 2)] if form == "f16" else lanes_function(form, 2)
             results = compute(function, [form] * 3, [s[1] for s in states] + [old])
             emit(file, "%s%s %s, %s, %s" % (mnemonic, suffix, register_of(form, 40), states[0][0], states[1][0]), states, HOLES[3], 40,
-                 form, results, old=file.named("%s.%s.2" % (label, form), old))
+                 form, results, old=file.named("%s.%s.old" % (label, form), old))
     for form, constant, bits in (("f32", "0x40490fdb", 0x40490FDB), ("f16", "0x4248", 0x4248)):
         k = decode(bits, form)
         states = source_states([form, form], ordinary_lanes, "ordinary")
@@ -114,7 +114,7 @@ def division_cases(file):
             bits = (1 << exact.FORMATS[form][0] + exact.FORMATS[form][1] + 1) - 1
             results = [function(*(s[1][lane] & bits for s in states)) for lane in range(LANES)]
             emit(file, "%s %s, %s" % (mnemonic, register_of(form, 40), ", ".join(s[0] for s in states)), states, HOLES[1], 40, form,
-                 results, {"v40": "0"} if form == "f16" else None)
+                 results)
 
 
 def pi_cases(file):

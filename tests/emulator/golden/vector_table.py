@@ -8,11 +8,12 @@ import operator
 from fractions import Fraction
 
 import exact
-from exact import (NAN, add, divide, fused, infinity, larger, multiply, negate, number, rounded, scale, smaller, square_root,
+from exact import (add, divide, fused, larger, multiply, negate, number, rounded, scale, smaller, square_root,
                    to_integer, to_integral)
-from vector import (M32, approximately, binary, bit_field, bytes_of, clamp, exponent, exponential, find_first, float_median,
-                    fraction_part, from_bytes, leading_equal_bits, legacy_product, logarithm, mantissa, median, near_zero_turns,
-                    normalise, normalised_pair, pack_byte, permute, reciprocal_root, signed, truncated_f16, turns)
+from vector import (M32, approximately, binary, bit_field, bytes_of, clamp, exponent, exponential, find_first,
+                    float_median, fraction_part, from_bytes, leading_equal_bits, legacy_product, logarithm, mantissa,
+                    median, near_zero_turns, normalise, normalised_pair, pack_byte, permute, reciprocal_root, signed,
+                    truncated_f16, turns)
 from math import cos, sin
 
 ROWS = []
