@@ -236,6 +236,20 @@ def two_source_cases(file):
             flag = scc and scc(result if scc in (carry, overflow) else result & ((1 << bits) - 1), *values)
             file.case("%s %s, %s, %s" % (mnemonic, destination, scalar(kind_a, 10), scalar(kind_b, 20)),
                       {scalar(kind_a, 10): a, scalar(kind_b, 20): b, "scc": old}, after_state(destination, bits, result, flag, old))
+    file.comment("the last results without and the first with carry or overflow")
+    for mnemonic, (bits, kinds, function, scc) in TWO.items():
+        if scc not in (carry, overflow):
+            continue
+        for old in (0, 1):
+            for target in (0, -1, M32, M32 + 1) if scc is carry else (2**31 - 1, 2**31, -(2**31), -(2**31) - 1):
+                a = value_of(kinds[:3], 0x01234567 if target >= 0 else 3)
+                rest = function(a, 0, old)
+                b = (target - rest) * (-1 if "sub" in mnemonic else 1)
+                low, high = (0, M32) if scc is carry else (-(2**31), 2**31 - 1)
+                if not low <= b <= high:
+                    continue
+                file.case("%s s40, s10, s20" % mnemonic, {"s10": a & M32, "s20": b & M32, "scc": old},
+                          after_state("s40", 32, target, scc(target), old))
     file.comment("values that AMD's guide gives for s_absdiff_i32, and constants")
     for a, b, result in ((2, 5, 3), (0xFFFFFFFF, 0, 1), (0x80000000, 0, 0x80000000), (0x80000000, 1, 0x7FFFFFFF),
                          (0x80000000, 0xFFFFFFFF, 0x7FFFFFFF), (0x80000000, 0xFFFFFFFE, 0x7FFFFFFE)):

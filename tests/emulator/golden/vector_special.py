@@ -15,6 +15,19 @@ def mask_of(bits):
     return sum(1 << lane for lane in range(LANES) if bits[lane])
 
 
+def limit_lanes(mnemonic, carry_in):
+    """(values, name) of both sources: lanes in turn reach the last sum without and the first with carry."""
+    first = [v & 0x7FFFFFFF | 1 for v in ordinary_lanes("u32", 0)]
+    second = []
+    for lane, a in enumerate(first):
+        c = MASK_IN >> lane & 1 if carry_in else 0
+        second.append(2**32 - 1 + lane // 2 % 2 - a - c if "add" in mnemonic else a - c + lane // 2 % 2)
+    kind = "carry" if "add" in mnemonic else "borrow"
+    name = "%s%s" % (kind, ".in" if carry_in else "")
+    sources = [(first, "limit.0"), (second, "limit." + name)]
+    return sources[::-1] if "rev" in mnemonic else sources
+
+
 def carry_cases(file):
     file.comment("carries: the mask is 0 for inactive lanes, the carry in is read per lane")
     operations = {
@@ -24,6 +37,8 @@ def carry_cases(file):
     for index, (mnemonic, (function, carry_in)) in enumerate(operations.items()):
         for suffix, mask_out, mask_in in (("_e32", "vcc", "vcc"), ("_e64", "s[4:5]", "s[8:9]"), ("_e64", "vcc", "s[8:9]")):
             states = source_states(["u32", "u32"], boundary_lanes, "boundary")
+            if suffix == "_e64" and mask_out == "vcc":
+                states = [("v10", *limit_lanes(mnemonic, carry_in)[0]), ("v20", *limit_lanes(mnemonic, carry_in)[1])]
             exec_mask = HOLES[(index + len(suffix + mask_out)) % len(HOLES)]
             sums = [function(states[0][1][i], states[1][1][i], MASK_IN >> i & 1 if carry_in else 0) for i in range(LANES)]
             text = "%s%s v40, %s, v10, v20%s" % (mnemonic, suffix, mask_out, ", " + mask_in if carry_in else "")
