@@ -21,8 +21,8 @@
 #include "emulator.h"
 
 static const char *const hardware_names[COUNTER_COUNT] = {
-#define X(NAME) #NAME,
-    COUNTERS(X)
+#define X(NAME) [NAME] = #NAME,
+    COUNTERS(X) MODELLED_COUNTERS(X)
 #undef X
 };
 
@@ -47,12 +47,17 @@ static const struct {
 
 enum {
   PER_WAVE_COUNT = sizeof per_wave / sizeof *per_wave,
-  OTHER_COUNT = 2, // Wavefronts, VALUUtilization
-  PUBLISHED_COUNT = COUNTER_COUNT + PER_WAVE_COUNT + OTHER_COUNT,
+  OTHER_COUNT = 2,     // Wavefronts, VALUUtilization
+  MODELLED_COUNT = 10, // FETCH_SIZE and the other metrics that need time or caches
+  EXACT_COUNT = EXACT_COUNTERS + PER_WAVE_COUNT + OTHER_COUNT,
+  PUBLISHED_COUNT = COUNTER_COUNT + PER_WAVE_COUNT + OTHER_COUNT + MODELLED_COUNT,
 };
 
 static EmulatorCounter published[PUBLISHED_COUNT];
-static size_t launches; // published so far
+static size_t launches;        // published so far
+static size_t published_count; // of the last launch
+static size_t columns;         // of the file
+static double last_ms;         // modelled time of the last launch, 0 if none
 
 void counters_add(Counters *sum, const Counters *part) {
   for (int i = 0; i < COUNTER_COUNT; i++)
@@ -61,14 +66,17 @@ void counters_add(Counters *sum, const Counters *part) {
 
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
   *counters = published;
-  return launches > 0 ? PUBLISHED_COUNT : 0;
+  return published_count;
 }
 
-// TA and TCP exist once per compute unit; rocprof names the sum over all of them NAME_sum.
+__attribute__((visibility("default"))) double emulator_modelled_ms(void) { return last_ms; }
+
+// TA and TCP exist once per compute unit, TCC once per channel; rocprof names the sum over all of
+// them NAME_sum.
 static const char *published_name(CounterName counter) {
   static char sums[COUNTER_COUNT][48];
   const char *name = hardware_names[counter];
-  if (strncmp(name, "TA_", 3) && strncmp(name, "TCP_", 4))
+  if (strncmp(name, "TA_", 3) && strncmp(name, "TCP_", 4) && strncmp(name, "TCC_", 4))
     return name;
   snprintf(sums[counter], sizeof sums[counter], "%s_sum", name);
   return sums[counter];
@@ -78,9 +86,38 @@ static double ratio(double numerator, double denominator) {
   return denominator > 0 ? numerator / denominator : 0;
 }
 
-static void derive(const uint64_t *value) {
+// Metrics of caches and time. Where rocprof's own formula reads only 16 of the 32 L2 channels
+// (L2CacheHit), or misses what the kernel's end writes back (WRITE_SIZE), this is the whole.
+static EmulatorCounter *derive_modelled(const uint64_t *value, EmulatorCounter *next) {
+  enum { KIB = 1024, SIMDS = DEVICE_SIMDS_PER_CU * DEVICE_COMPUTE_UNITS };
+  const double clocks = (double)value[GRBM_GUI_ACTIVE], units = DEVICE_COMPUTE_UNITS;
+  const double writes = (double)value[TCC_EA_WRREQ], whole = (double)value[TCC_EA_WRREQ_64B];
+  const double waves = 4.0 * (double)value[SQ_WAVE_CYCLES], hits = (double)value[TCC_HIT];
+  for (CounterName i = EXACT_COUNTERS; i < COUNTER_COUNT; i++)
+    *next++ = (EmulatorCounter){published_name(i), (double)value[i]};
+  *next++ = (EmulatorCounter){"FETCH_SIZE", (double)value[TCC_EA_RDREQ] * 64 / KIB};
+  *next++ = (EmulatorCounter){"WRITE_SIZE", ((writes - whole) * 32 + whole * 64) / KIB};
+  *next++ = (EmulatorCounter){"L2CacheHit", 100 * ratio(hits, hits + (double)value[TCC_MISS])};
+  *next++ =
+      (EmulatorCounter){"VALUBusy", 100 * ratio((double)value[SQ_INSTS_VALU] * 4 / SIMDS, clocks)};
+  *next++ = (EmulatorCounter){"SALUBusy",
+                              100 * ratio((double)value[SQ_INST_CYCLES_SALU] * 4 / SIMDS, clocks)};
+  *next++ =
+      (EmulatorCounter){"MemUnitBusy", 100 * ratio((double)value[TA_TA_BUSY] / units, clocks)};
+  *next++ = (EmulatorCounter){"OccupancyPercent", 100 * ratio(waves / units / 32, clocks)};
+  *next++ = (EmulatorCounter){"MeanOccupancyPerCU", ratio(waves / units, clocks)};
+  *next++ = (EmulatorCounter){"LDSBankConflict",
+                              100 * ratio((double)value[SQ_LDS_BANK_CONFLICT] / units, clocks)};
+  *next++ = (EmulatorCounter){
+      "BANDWIDTH_EA",
+      ratio((double)value[TCC_EA_RDREQ] * 64 + (writes - whole) * 32 + whole * 64, clocks)};
+  return next;
+}
+
+static void derive(const Counters *counters) {
+  const uint64_t *value = counters->value;
   EmulatorCounter *next = published;
-  for (CounterName i = 0; i < COUNTER_COUNT; i++)
+  for (CounterName i = 0; i < EXACT_COUNTERS; i++)
     *next++ = (EmulatorCounter){published_name(i), (double)value[i]};
   *next++ = (EmulatorCounter){"Wavefronts", (double)value[SQ_WAVES]};
   for (int i = 0; i < PER_WAVE_COUNT; i++) {
@@ -93,6 +130,9 @@ static void derive(const uint64_t *value) {
   *next++ = (EmulatorCounter){"VALUUtilization",
                               100 * ratio((double)value[SQ_THREAD_CYCLES_VALU],
                                           (double)value[SQ_INSTS_VALU] * DEVICE_WAVEFRONT_SIZE)};
+  if (counters->modelled)
+    next = derive_modelled(value, next);
+  published_count = (size_t)(next - published);
 }
 
 // The name as rocprof prints it, which demangles the symbol of the kernel descriptor.
@@ -110,7 +150,8 @@ static void write_header(FILE *file) {
   fputs("Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,arch_vgpr,accum_vgpr,"
         "sgpr,wave_size,sig,obj",
         file);
-  for (int i = 0; i < PUBLISHED_COUNT; i++)
+  columns = published_count;
+  for (size_t i = 0; i < columns; i++)
     fprintf(file, ",%s", published[i].name);
   fputc('\n', file);
 }
@@ -127,9 +168,12 @@ static void write_line(FILE *file, const Kernel *kernel, uint64_t grid_items, ui
           kernel->private_segment_size, kernel->accum_offset,
           kernel->allocated_vgprs - kernel->accum_offset, kernel->allocated_sgprs,
           DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
-  for (int i = 0; i < PUBLISHED_COUNT; i++) {
+  for (size_t i = 0; i < columns; i++) {
     const double value = published[i].value;
-    fprintf(file, ",%.*f", value == floor(value) ? 0 : 10, value);
+    if (i < published_count)
+      fprintf(file, ",%.*f", value == floor(value) ? 0 : 10, value);
+    else
+      fputc(',', file); // this launch was not modelled
   }
   fputc('\n', file);
 }
@@ -158,7 +202,8 @@ static void append(const Kernel *kernel, uint64_t grid_items, uint32_t block_ite
 
 void counters_publish(const Counters *counters, const Kernel *kernel, uint64_t grid_items,
                       uint32_t block_items, uint32_t lds_bytes) {
-  derive(counters->value);
+  derive(counters);
+  last_ms = counters->modelled_ms;
   append(kernel, grid_items, block_items, lds_bytes);
   launches++;
 }

@@ -7,6 +7,7 @@
 #ifndef EMULATOR_COUNTERS_H
 #define EMULATOR_COUNTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define COUNTERS(X)                                                                                \
@@ -44,6 +45,8 @@
   X(SQ_INSTS_FLAT) /* global_* count as FLAT */                                                    \
   X(SQ_INSTS_FLAT_LDS_ONLY)                                                                        \
   X(SQ_INSTS_LDS)                                                                                  \
+  X(SQ_LDS_IDX_ACTIVE)    /* clk that LDS instructions take */                                     \
+  X(SQ_LDS_BANK_CONFLICT) /* of these, clk lost to bank conflicts */                               \
   X(SQ_INSTS_GDS)                                                                                  \
   X(SQ_INSTS_BRANCH)                                                                               \
   X(SQ_INSTS_SENDMSG) /* s_sendmsg and s_endpgm */                                                 \
@@ -63,20 +66,47 @@
   X(TCP_TOTAL_READ)                                                                                \
   X(TCP_TOTAL_WRITE)                                                                               \
   X(TCP_TOTAL_CACHE_ACCESSES) /* tag look-ups */                                                   \
-  X(TCP_TCC_READ_REQ)         /* 64 B requests to L2 */                                            \
-  X(TCP_TCC_WRITE_REQ)                                                                             \
+  X(TCP_TCC_WRITE_REQ)        /* 64 B requests to L2 */                                            \
   X(TCP_TCC_ATOMIC_WITH_RET_REQ)                                                                   \
   X(TCP_TCC_ATOMIC_WITHOUT_RET_REQ)
 
+// What follows from the memory model: published only for launches that were modelled.
+#define MODELLED_COUNTERS(X)                                                                       \
+  X(GRBM_COUNT) /* engine clk of the launch */                                                     \
+  X(GRBM_GUI_ACTIVE)                                                                               \
+  X(SQ_BUSY_CYCLES) /* summed over shader engines */                                               \
+  X(SQ_WAVE_CYCLES) /* residence of waves, quad-cycles */                                          \
+  X(SQ_WAIT_ANY)    /* of these, waiting for memory, quad-cycles */                                \
+  X(TA_TA_BUSY)                                                                                    \
+  X(TCP_TCC_READ_REQ)         /* 64 B requests to L2 */                                            \
+  X(TCP_TCC_READ_REQ_LATENCY) /* clk summed over them */                                           \
+  X(TCC_REQ)                                                                                       \
+  X(TCC_READ) /* merged 64 B reads count once */                                                   \
+  X(TCC_WRITE)                                                                                     \
+  X(TCC_ATOMIC)                                                                                    \
+  X(TCC_STREAMING_REQ)                                                                             \
+  X(TCC_HIT)                                                                                       \
+  X(TCC_MISS)     /* 128 B lines allocated */                                                      \
+  X(TCC_EA_RDREQ) /* 64 B reads from HBM */                                                        \
+  X(TCC_EA_WRREQ) /* writes to HBM, the flush at the kernel's end included */                      \
+  X(TCC_EA_WRREQ_64B)                                                                              \
+  X(TCC_NORMAL_WRITEBACK)       /* 128 B lines, before the kernel's end */                         \
+  X(TCC_ALL_TC_OP_WB_WRITEBACK) /* 128 B lines, by the flush at the kernel's end */                \
+  X(TCC_NORMAL_EVICT)
+
 typedef enum {
 #define X(NAME) NAME,
-  COUNTERS(X)
+  COUNTERS(X) EXACT_COUNTERS,
+  BEFORE_MODELLED = EXACT_COUNTERS - 1,
+  MODELLED_COUNTERS(X)
 #undef X
       COUNTER_COUNT
 } CounterName;
 
 typedef struct {
   uint64_t value[COUNTER_COUNT];
+  bool modelled;      // the memory model ran: counters from EXACT_COUNTERS on are valid
+  double modelled_ms; // kernel time; 0 without the model
 } Counters;
 
 void counters_add(Counters *sum, const Counters *part);

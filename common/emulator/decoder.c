@@ -442,6 +442,35 @@ static void read_immediate(const uint32_t *word, Instruction *in) {
     in->blgp = word[1] >> 29;
 }
 
+// Quad-cycles on the vector ALU: LLVM's scheduling model of gfx90a (SIDPFullSpeedModel): 1, a
+// quarter of the rate for 32-bit products and transcendental functions; matrix instructions by
+// their passes.
+static uint8_t valu_time(const InstructionInfo *info) {
+  static const struct {
+    const char *prefix;
+    uint8_t quad_cycles;
+  } slow[] = {{"v_mul_lo_u32", 4},
+              {"v_mul_hi_", 4},
+              {"v_mad_u64_u32", 4},
+              {"v_mad_i64_i32", 4},
+              {"v_mfma_f32_32x32", 16},
+              {"v_mfma_i32_32x32", 16},
+              {"v_mfma_f32_16x16", 8},
+              {"v_mfma_i32_16x16", 8},
+              {"v_mfma_f64_16x16", 8},
+              {"v_mfma_f64_4x4", 4},
+              {"v_mfma_", 2}};
+  if (info->unit != UNIT_VALU && info->unit != UNIT_MFMA)
+    return 0;
+  if (info->counter == SQ_INSTS_VALU_TRANS_F64 || info->counter == SQ_INSTS_VALU_TRANS_F32 ||
+      info->counter == SQ_INSTS_VALU_TRANS_F16)
+    return 4;
+  for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+    if (strncmp(info->mnemonic, slow[i].prefix, strlen(slow[i].prefix)) == 0)
+      return slow[i].quad_cycles;
+  return 1;
+}
+
 static bool decode(const uint8_t *code, size_t size, Instruction *in, char *message,
                    size_t message_size) {
   char text[TEXT_SIZE];
@@ -461,6 +490,7 @@ static bool decode(const uint8_t *code, size_t size, Instruction *in, char *mess
   if (!parse_line(text, word, in, message, message_size))
     return false;
   read_immediate(word, in);
+  in->valu = valu_time(in->info);
   return true;
 }
 

@@ -80,11 +80,15 @@ static bool host_memory_fits(uint64_t size) {
   return size < HOST_RECHECK_BYTES || size <= host_memory_available();
 }
 
-// Inaccessible memory costs no page: a system that limits address space gets a smaller arena.
+// Inaccessible memory costs no page: a system that limits address space gets a smaller arena. Its
+// place is always the same where it is free, because the memory model's sets depend on addresses
+// and a program should be modelled alike on every run.
 static bool arena_reserve(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *const usual =
+      (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
   for (uint64_t size = ARENA_BYTES; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
-    void *begin = mmap(NULL, size, PROT_NONE, flags, -1, 0);
+    void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);
     if (begin != MAP_FAILED) {
       arena.begin = (uint64_t)begin;
       arena.size = size;

@@ -4,6 +4,7 @@
 
 #include "decoder.h"
 #include "device_memory.h"
+#include "modelled_launch.h"
 #include "profile.h"
 #include "wavefront.h"
 
@@ -44,6 +45,7 @@ typedef struct {
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t packet, queue;  // device-visible addresses
   uint64_t budget;
+  ModelledLaunch *modelled; // NULL: not modelled
 } Run;
 
 typedef struct {
@@ -162,6 +164,7 @@ static void start_wave(Worker *worker, Workgroup *group, uint32_t number) {
   const Kernel *kernel = run->launch->kernel;
   Wavefront *w = &group->waves[number];
   uint8_t *scratch = w->scratch;
+  Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !run->modelled};
   memset(w, 0, offsetof(Wavefront, vgpr));
   uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
                                                                  : kernel->allocated_vgprs;
@@ -171,6 +174,7 @@ static void start_wave(Worker *worker, Workgroup *group, uint32_t number) {
   w->group = group;
   w->number = number;
   w->scratch = scratch;
+  w->trace = trace;
   w->scratch_bytes = run->scratch_bytes;
   memset(scratch, 0, run->scratch_bytes);
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
@@ -194,8 +198,9 @@ static void start_wave(Worker *worker, Workgroup *group, uint32_t number) {
 static void workgroup_free(Workgroup *group) {
   if (!group)
     return;
-  if (group->waves)
-    free(group->waves[0].scratch);
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    free(group->waves[i].trace.word);
+  free(group->waves[0].scratch);
   free(group->waves);
   free(group->lds);
   free(group);
@@ -219,8 +224,10 @@ static Workgroup *workgroup_allocate(const Run *run) {
     free(group);
     return NULL;
   }
-  for (uint32_t i = 0; i < run->waves_per_group; i++)
+  for (uint32_t i = 0; i < run->waves_per_group; i++) {
     group->waves[i].scratch = scratch + i * run->scratch_bytes;
+    group->waves[i].trace = (Trace){0};
+  }
   return group;
 }
 
@@ -233,7 +240,6 @@ static void workgroup_start(Worker *worker, Workgroup *group, uint64_t index) {
   group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
   group->lds_bytes = run->lds_bytes;
   memset(group->lds, LDS_POISON, run->lds_bytes);
-  memset(&group->l1, 0, sizeof group->l1);
   for (uint32_t i = 0; i < group->wave_count; i++)
     start_wave(worker, group, i);
 }
@@ -291,6 +297,8 @@ static bool advance(Worker *worker, Workgroup *group) {
   GroupState state = workgroup_run_guarded(&worker->thread, group);
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
+  if (state == GROUP_DONE && worker->run->modelled)
+    modelled_launch_deposit(worker->run->modelled, group);
   return state != GROUP_PARKED;
 }
 
@@ -470,7 +478,12 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   pthread_mutex_init(&run->lock, NULL);
-  return true;
+  ModelledLaunchSize size = {.launch = launch,
+                             .workgroups = run->total,
+                             .waves_per_workgroup = run->waves_per_group,
+                             .workgroups_per_cu = per_cu ? per_cu : 1,
+                             .scratch_bytes = run->scratch_bytes};
+  return modelled_launch_begin(&size, &run->modelled, fault);
 }
 
 static bool worker_init(Worker *worker, Run *run) {
@@ -515,6 +528,10 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   }
   free(workers);
   free(handles);
+  if (run.modelled && fault->kind == FAULT_NONE)
+    modelled_launch_end(run.modelled, counters);
+  else if (run.modelled)
+    modelled_launch_abandon(run.modelled);
   pthread_mutex_destroy(&run.lock);
   return fault->kind == FAULT_NONE;
 }

@@ -18,4 +18,8 @@ typedef struct {
 // stays valid until the next launch. Returns their number, 0 before the first launch.
 size_t emulator_counters(const EmulatorCounter **counters);
 
+// Modelled time of that launch in ms, which is what hipEventElapsedTime sums up, too; 0 if it was
+// not modelled (EMULATOR_MODEL=0, or a trace too long for the host's memory).
+double emulator_modelled_ms(void);
+
 #endif

@@ -5,7 +5,6 @@
 #include "execute.h"
 #include "lanes.h"
 
-typedef uint8_t u8;
 typedef int8_t i8;
 
 // ---- addresses ----
@@ -62,6 +61,41 @@ static void refuse_gds(Wavefront *w, const Instruction *in) {
                     in->info->mnemonic);
 }
 
+// ---- time ----
+
+// The LDS serves 128 B per clk from 32 banks of 4 B: 32 lanes of 4 B at once, 16 of 8 B, 8 of 16 B.
+// Lanes that meet in a bank at different addresses wait for each other; equal addresses are read
+// once. A pass takes one clk even without active lanes, as the bank-conflict example of the ROCm
+// Compute Profiler shows (k lanes on one bank: k + 1 clk, k - 1 of them conflicts).
+static u32 pass_clocks(const Wavefront *w, const Addresses *addresses, int begin, int end,
+                       u32 words) {
+  enum { BANKS = 32 };
+  u32 seen[BANKS][LANES], count[BANKS] = {0}, most = 1;
+  for (int lane = begin; lane < end; lane++)
+    for (u32 i = 0; (w->exec >> lane & 1) && i < words; i++) {
+      u32 word = addresses->byte[lane] / 4 + i, bank = word % BANKS, k = 0;
+      while (k < count[bank] && seen[bank][k] != word)
+        k++;
+      if (k < count[bank])
+        continue;
+      seen[bank][count[bank]++] = word;
+      most = count[bank] > most ? count[bank] : most;
+    }
+  return most;
+}
+
+static void count_clocks(Wavefront *w, const Addresses *addresses, u32 bytes) {
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  u32 words = bytes > 4 ? bytes / 4 : 1;
+  int lanes = words > 2 ? 8 : words > 1 ? 16 : 32;
+  u32 clocks = 0;
+  for (int begin = 0; begin < LANES; begin += lanes)
+    clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
+  profile->lds_clocks += clocks;
+  profile->lds_conflicts += clocks - (u32)(LANES / lanes);
+  trace_event(&w->trace, EVENT_LDS, clocks);
+}
+
 static void form_addresses(Wavefront *w, const Instruction *in, u32 offset, Addresses *to) {
   Row ra;
   const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
@@ -73,6 +107,7 @@ static Addresses addresses_of(Wavefront *w, const Instruction *in, u32 offset, u
   Addresses addresses;
   form_addresses(w, in, offset, &addresses);
   check_bounds(w, in, &addresses, bytes);
+  count_clocks(w, &addresses, bytes);
   return addresses;
 }
 
@@ -81,6 +116,7 @@ static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 by
   form_addresses(w, in, (u32)in->offset, &addresses);
   check_alignment(w, &addresses, bytes);
   check_bounds(w, in, &addresses, bytes);
+  count_clocks(w, &addresses, bytes);
   return addresses;
 }
 

@@ -8,7 +8,6 @@
 #include "vector_math.h"
 #include "vector_memory.h"
 
-typedef uint8_t u8;
 typedef int8_t i8;
 
 enum {
@@ -159,7 +158,7 @@ static void require_alignment(Wavefront *w, const Access *access, MemoryAction a
 // addresses may be dereferenced.
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
-  bool private = false;
+  access->scratch = false;
   if (in->info->unit == UNIT_GLOBAL)
     global_addresses(w, in, access);
   else if (in->info->unit == UNIT_FLAT)
@@ -167,13 +166,13 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   else {
     buffer_addresses(w, in, access);
     Buffer buffer = buffer_of(w, &in->b);
-    private = buffer.swizzled && buffer.add_lane;
+    access->scratch = buffer.swizzled && buffer.add_lane;
   }
-  access->contiguous = !private && side_by_side(access);
+  access->contiguous = side_by_side(access);
   if (!access->lanes)
     return others;
   require_alignment(w, access, action);
-  if (!private)
+  if (!access->scratch)
     access_check(w, access, action);
   access_count(w, access, action);
   return access->lanes | others;

@@ -172,12 +172,23 @@ static void do_s_setreg_imm32_b32(Wavefront *w, const Instruction *in) { do_s_se
 
 static void do_s_endpgm(Wavefront *w, const Instruction *in) {
   (void)in;
+  trace_event(&w->trace, EVENT_END, 0);
   w->state = WAVE_DONE;
   w->yield = true;
 }
 
+// simm16: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8 (CDNA2 ISA guide). Results are there at once
+// here; only the trace waits.
+static void do_s_waitcnt(Wavefront *w, const Instruction *in) {
+  enum { VMCNT_ANY = 63, LGKMCNT_ANY = 15 };
+  u32 bits = (u16)in->offset, vmcnt = (bits & 15) | (bits >> 14 & 3) << 4, lgkmcnt = bits >> 8 & 15;
+  if (vmcnt != VMCNT_ANY || lgkmcnt != LGKMCNT_ANY)
+    trace_event(&w->trace, EVENT_WAIT, vmcnt | lgkmcnt << 6);
+}
+
 static void do_s_barrier(Wavefront *w, const Instruction *in) {
   (void)in;
+  trace_event(&w->trace, EVENT_BARRIER, 0);
   w->state = WAVE_AT_BARRIER;
   w->yield = true;
 }
@@ -228,6 +239,7 @@ static void do_s_set_gpr_idx_mode(Wavefront *w, const Instruction *in) {
 static void load_scalars(Wavefront *w, const Instruction *in, u64 address, u32 registers) {
   address &= ~3ull;
   scalar_access_check(w, address, registers * 4);
+  trace_event(&w->trace, EVENT_SCALAR, 0);
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 

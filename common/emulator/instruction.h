@@ -117,6 +117,7 @@ struct Instruction {
   uint32_t id;      // dense number in the order of decoding: index into profiles
   int32_t offset;   // bytes (memory), offset0 (ds 2-address forms), or the raw simm16 (SOPP, SOPK)
   uint16_t offset1; // offset1 of ds 2-address forms
+  uint8_t valu;     // quad-cycles that it occupies its SIMD's vector ALU
   uint8_t words;    // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
   uint8_t omod;         // 0 none, 1 *2, 2 *4, 3 /2

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+typedef uint8_t u8;
 typedef uint16_t u16;
 typedef int16_t i16;
 typedef _Float16 f16;

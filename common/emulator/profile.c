@@ -33,7 +33,8 @@ static void count_memory(const InstructionInfo *info, const Instruction *in,
     return;
   }
   count[info->action == MEMORY_LOAD ? TCP_TOTAL_READ : TCP_TOTAL_WRITE] += p->pixels;
-  count[info->action == MEMORY_LOAD ? TCP_TCC_READ_REQ : TCP_TCC_WRITE_REQ] += p->l2_requests;
+  if (info->action == MEMORY_STORE)
+    count[TCP_TCC_WRITE_REQ] += p->l2_requests;
 }
 
 static void count_instruction(const Instruction *in, const InstructionProfile *p, uint64_t *count) {
@@ -70,6 +71,8 @@ static void count_instruction(const Instruction *in, const InstructionProfile *p
     break;
   case UNIT_LDS:
     count[SQ_INSTS_LDS] += p->executions;
+    count[SQ_LDS_IDX_ACTIVE] += p->lds_clocks;
+    count[SQ_LDS_BANK_CONFLICT] += p->lds_conflicts;
     break;
   case UNIT_GLOBAL:
   case UNIT_FLAT:

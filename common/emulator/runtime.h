@@ -87,6 +87,8 @@ hipError_t launch_validate(const LaunchCall *call);
 hipError_t launch_gather(LaunchCall *call, void **parameters,
                          void **extra); // allocates and fills arguments
 hipError_t launch_run(const LaunchCall *call);
+// Time that kernels have taken so far, ms: modelled, or the host's where a launch was not modelled.
+extern double runtime_device_ms;
 
 // Streams and capture: runtime_stream.c, runtime_graph.c.
 typedef struct Graph Graph;

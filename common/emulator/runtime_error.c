@@ -175,6 +175,8 @@ static hipError_t fault_error(FaultKind kind) {
     return hipErrorIllegalAddress;
   case FAULT_BUDGET:
     return hipErrorLaunchTimeOut;
+  case FAULT_OPTION:
+    return hipErrorInvalidValue;
   case FAULT_MEMORY:
     return hipErrorLaunchOutOfResources;
   case FAULT_LDS:

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // The end of the explicit arguments, bytes from the begin of the segment.
 static uint32_t explicit_size(const Kernel *kernel) {
@@ -196,6 +197,14 @@ static uint8_t *fill_segment(const LaunchCall *call) {
   return segment;
 }
 
+double runtime_device_ms;
+
+static double milliseconds_since(const struct timespec *begin) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - begin->tv_sec) * 1e3 + (double)(now.tv_nsec - begin->tv_nsec) * 1e-6;
+}
+
 // A fault does not fail the launch, which is asynchronous on a real device, but every call after
 // it.
 hipError_t launch_run(const LaunchCall *call) {
@@ -212,13 +221,17 @@ hipError_t launch_run(const LaunchCall *call) {
   static Fault fault;
   memset(&counters, 0, sizeof counters);
   memset(&fault, 0, sizeof fault);
-  if (dispatch_run(&launch, &counters, &fault))
+  struct timespec begin;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  if (dispatch_run(&launch, &counters, &fault)) {
+    runtime_device_ms += counters.modelled ? counters.modelled_ms : milliseconds_since(&begin);
     counters_publish(&counters, call->kernel,
                      (uint64_t)call->grid.x * call->grid.y * call->grid.z * block_items(call),
                      (uint32_t)block_items(call),
                      call->kernel->group_segment_size + (uint32_t)call->dynamic_lds_bytes);
-  else
+  } else {
     runtime_fault(&fault);
+  }
   return hipSuccess;
 }
 

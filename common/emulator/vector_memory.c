@@ -98,57 +98,46 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
     refuse(w, -1, address, bytes, verb_of(MEMORY_LOAD));
 }
 
-// ---- what the address unit (TA) and the vector L1 (TCP) count
-// -----------------------------------------------------
+// ---- what the address unit (TA) and the vector L1 (TCP) see
+// ------------------------------------------
 
-// Looks a 64 B line up in the L1; on a miss it replaces the least recently used line of its set.
-// True on a hit.
-static bool l1_lookup(L1 *l1, u64 line) {
-  u64 *way = l1->tag[line % L1_SETS];
-  if (way[0] == line)
-    return true;
-  int found = 1;
-  while (found < L1_WAYS - 1 && way[found] != line)
-    found++;
-  bool hit = way[found] == line;
-  memmove(way + 1, way, (size_t)found * sizeof *way);
-  way[0] = line;
-  return hit;
-}
+enum { QUAD = 4, COALESCED = 16 }; // lanes that one step of the address unit takes
 
-enum { QUAD = 4, COALESCED = 16 }; // lanes that one step takes
-
-// Distinct 64 B lines of one wave instruction, in the order of its lanes.
+// 64 B lines of one wave instruction, in the order of its lanes.
 typedef struct {
-  u64 line[2 * LANES];
+  u64 number[2 * LANES];
+  u64 bytes[2 * LANES]; // which bytes of the line are accessed, a bit each
+  u8 lookups[2 * LANES];
   int count;
 } Lines;
 
-static void add_line(Lines *lines, u64 line) {
-  for (int i = lines->count - 1; i >= 0; i--) // neighbours repeat: the newest is the likeliest
-    if (lines->line[i] == line)
+static u64 byte_mask(u64 begin, u64 end) { // of a line; 0 <= begin < end <= 64
+  return (~0ull >> (64 - (end - begin))) << begin;
+}
+
+// Adds bytes [begin, end) of memory, all in one line, to the lines from `from` on; a line not among
+// them is appended.
+static void add_bytes(Lines *lines, int from, u64 begin, u64 end) {
+  u64 number = begin / DEVICE_L1_LINE,
+      mask = byte_mask(begin % DEVICE_L1_LINE, end - number * DEVICE_L1_LINE);
+  for (int i = lines->count - 1; i >= from; i--) // neighbours repeat: the newest is the likeliest
+    if (lines->number[i] == number) {
+      lines->bytes[i] |= mask;
       return;
-  lines->line[lines->count++] = line;
-}
-
-// The address unit takes `width` consecutive lanes in one step and looks up each 64 B line that
-// they touch once. Returns the number of look-ups and collects the lines of the whole instruction.
-static u64 step(const Access *access, int begin, int width, Lines *lines) {
-  Lines here = {.count = 0};
-  for (int lane = begin; lane < begin + width; lane++)
-    if (access->lanes >> lane & 1) {
-      u64 first = access->address[lane] / DEVICE_L1_LINE,
-          last = (access->address[lane] + access->bytes - 1) / DEVICE_L1_LINE;
-      for (u64 line = first; line <= last; line++)
-        add_line(&here, line);
     }
-  for (int i = 0; i < here.count; i++)
-    add_line(lines, here.line[i]);
-  return (u64)here.count;
+  lines->number[lines->count] = number;
+  lines->lookups[lines->count] = 1;
+  lines->bytes[lines->count++] = mask;
 }
 
-// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side, wider ones over quads
-// of 4 lanes.
+static void add_lane(Lines *lines, int from, u64 address, u32 bytes) {
+  u64 end = address + bytes, border = (address / DEVICE_L1_LINE + 1) * DEVICE_L1_LINE;
+  add_bytes(lines, from, address, end < border ? end : border);
+  if (end > border)
+    add_bytes(lines, from, border, end);
+}
+
+// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side, wider ones over quads.
 static int step_width(const Access *access, int lane) {
   if (access->bytes > 4 || lane % COALESCED)
     return QUAD;
@@ -158,47 +147,111 @@ static int step_width(const Access *access, int lane) {
   return (access->lanes >> lane & 0xffff) == 0xffff ? COALESCED : QUAD;
 }
 
-// The same for 64 lanes side by side, where a step is simply a range of bytes.
-static u64 step_contiguous(const Access *access, Lines *lines) {
-  u64 first = access->address[0], end = first + LANES * access->bytes, lookups = 0;
-  u64 bytes = (access->bytes > 4 ? QUAD : COALESCED) * access->bytes;
-  for (u64 begin = first; begin < end; begin += bytes)
-    lookups += (begin + bytes - 1) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
-  for (u64 line = first / DEVICE_L1_LINE; line <= (end - 1) / DEVICE_L1_LINE; line++)
-    lines->line[lines->count++] = line;
-  return lookups;
+// Joins the line at the end with an earlier one of the same number: stores leave as one request per
+// line, loads of neighbouring steps find the line they have just looked up.
+static void join_last(Lines *lines, int before, bool store) {
+  int last = lines->count - 1, lowest = store ? 0 : before - 1;
+  for (int i = before - 1; i >= 0 && i >= lowest; i--)
+    if (lines->number[i] == lines->number[last]) {
+      lines->lookups[i] += lines->lookups[last];
+      lines->bytes[i] |= lines->bytes[last];
+      lines->count--;
+      return;
+    }
+}
+
+// One step looks up each line that its lanes touch once.
+static void step(const Access *access, int begin, int width, bool store, Lines *lines) {
+  Lines here;
+  here.count = 0;
+  for (int lane = begin; lane < begin + width; lane++)
+    if (access->lanes >> lane & 1)
+      add_lane(&here, 0, access->address[lane], access->bytes);
+  for (int i = 0; i < here.count; i++) {
+    int before = lines->count;
+    lines->number[before] = here.number[i];
+    lines->bytes[before] = here.bytes[i];
+    lines->lookups[before] = 1;
+    lines->count++;
+    join_last(lines, before, store);
+  }
+}
+
+// 64 lanes side by side: a step is simply a range of bytes.
+static void step_contiguous(const Access *access, Lines *lines) {
+  u64 first = access->address[0], end = first + LANES * access->bytes;
+  u64 width = (access->bytes > 4 ? QUAD : COALESCED) * access->bytes;
+  for (u64 line = first / DEVICE_L1_LINE; line <= (end - 1) / DEVICE_L1_LINE; line++) {
+    u64 begin = line * DEVICE_L1_LINE, stop = begin + DEVICE_L1_LINE;
+    begin = begin < first ? first : begin;
+    stop = stop > end ? end : stop;
+    lines->number[lines->count] = line;
+    lines->bytes[lines->count] = byte_mask(begin % DEVICE_L1_LINE, stop - line * DEVICE_L1_LINE);
+    lines->lookups[lines->count++] = (u8)((stop - 1 - first) / width - (begin - first) / width + 1);
+  }
+}
+
+// Atomics: one look-up and one L2 request per lane, even to one address. Lanes that follow each
+// other on a line share a word of the trace.
+static void step_atomic(const Access *access, Lines *lines) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!(access->lanes >> lane & 1))
+      continue;
+    int before = lines->count;
+    u64 number = access->address[lane] / DEVICE_L1_LINE;
+    add_lane(lines, before, access->address[lane], access->bytes);
+    if (before > 0 && lines->number[before - 1] == number)
+      join_last(lines, before, false);
+  }
+}
+
+// 32 B sectors of a line of which any byte, or every byte, is accessed.
+static unsigned sectors_touched(u64 bytes) {
+  return ((u32)bytes != 0) | (unsigned)(bytes >> 32 != 0) << 1;
+}
+static unsigned sectors_full(u64 bytes) {
+  return ((u32)bytes == UINT32_MAX) | (unsigned)(bytes >> 32 == UINT32_MAX) << 1;
+}
+
+static void trace_lines(Wavefront *w, const Lines *lines, TraceAccess access) {
+  u64 base = access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
+  trace_event(&w->trace, EVENT_MEMORY, (u32)lines->count);
+  trace_access(&w->trace, access);
+  for (int i = 0; i < lines->count; i++)
+    trace_word(&w->trace,
+               trace_line(lines->number[i] - base, lines->lookups[i],
+                          sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i])));
 }
 
 void access_count(Wavefront *w, const Access *access, MemoryAction action) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   if (!access->lanes)
     return;
-  profile->executed_active++;
-  if (action == MEMORY_ATOMIC) { // one look-up and one L2 request per lane, even to one address
-    u64 lanes = (u64)__builtin_popcountll(access->lanes);
-    profile->pixels += LANES;
-    profile->tag_lookups += lanes;
-    profile->l2_requests += lanes;
-    return;
-  }
   Lines lines;
   lines.count = 0;
-  u64 lookups = 0, steps = 0;
-  if (access->contiguous) {
-    lookups = step_contiguous(access, &lines);
+  u64 steps = LANES / QUAD, lookups = 0;
+  if (action == MEMORY_ATOMIC) {
+    step_atomic(access, &lines);
+  } else if (access->contiguous) {
+    step_contiguous(access, &lines);
     steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
   } else {
-    for (int lane = 0; lane < LANES; steps++) {
-      int width = step_width(access, lane);
-      lookups += step(access, lane, width, &lines);
-      lane += width;
-    }
+    steps = 0;
+    for (int lane = 0, width; lane < LANES; lane += width, steps++)
+      step(access, lane, width = step_width(access, lane), action == MEMORY_STORE, &lines);
   }
-  profile->pixels += 4 * steps;
+  for (int i = 0; i < lines.count; i++)
+    lookups += lines.lookups[i];
+  profile->executed_active++;
+  profile->pixels += QUAD * steps;
   profile->tag_lookups += lookups;
-  if (action == MEMORY_STORE)
-    profile->l2_requests += (u64)lines.count;
-  else
-    for (int i = 0; i < lines.count; i++)
-      profile->l2_requests += !l1_lookup(&w->group->l1, lines.line[i]);
+  profile->l2_requests += action == MEMORY_ATOMIC ? lookups : (u64)lines.count;
+  static const AccessKind kind[] = {
+      [MEMORY_LOAD] = ACCESS_LOAD, [MEMORY_STORE] = ACCESS_STORE, [MEMORY_ATOMIC] = ACCESS_ATOMIC};
+  trace_lines(w, &lines,
+              (TraceAccess){.instruction = w->in->id,
+                            .kind = (u8)kind[action],
+                            .steps = (u8)steps,
+                            .stream = w->in->glc && w->in->slc && action != MEMORY_ATOMIC,
+                            .scratch = access->scratch});
 }

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "dispatch.h"
 #include "instruction.h"
+#include "trace.h"
 
 #include <setjmp.h>
 
@@ -23,14 +24,10 @@ typedef struct {
   uint64_t executed_active; // memory instructions only: executions with at least one active lane
   uint64_t pixels;          // TCP_TOTAL_ACCESSES
   uint64_t tag_lookups;     // TCP_TOTAL_CACHE_ACCESSES
-  uint64_t l2_requests;     // 64 B requests to L2: reads that missed L1, stores, atomics per lane
+  uint64_t l2_requests;     // stores and atomics: 64 B requests to L2; of loads: lines, hit or not
+  uint64_t lds_clocks;      // SQ_LDS_IDX_ACTIVE
+  uint64_t lds_conflicts;   // SQ_LDS_BANK_CONFLICT
 } InstructionProfile;
-
-// A vector-memory L1 of 16 KiB with 64 B lines and LRU replacement, as seen by one workgroup.
-enum { L1_LINES = DEVICE_L1_BYTES / DEVICE_L1_LINE, L1_WAYS = 16, L1_SETS = L1_LINES / L1_WAYS };
-typedef struct {
-  uint64_t tag[L1_SETS][L1_WAYS]; // line address, most recently used first; 0 is empty
-} L1;
 
 typedef struct {
   uint64_t begin, end; // a live allocation hit recently
@@ -57,7 +54,6 @@ typedef struct {
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
   Wavefront *waves;
-  L1 l1; // empty at the begin: reuse between workgroups is left to the memory model
 } Workgroup;
 
 struct Wavefront {
@@ -83,6 +79,7 @@ struct Wavefront {
   HostThread *thread;
   Workgroup *group;
   uint32_t number;  // in the workgroup
+  Trace trace;      // for the memory model
   uint64_t issued;  // instructions so far: the clock that s_memtime reads
   uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
   uint64_t scratch_bytes;

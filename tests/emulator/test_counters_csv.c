@@ -24,20 +24,20 @@ static const Kernel kernel = {
     .allocated_sgprs = 16,
 };
 
-static const Counters vec_copy = {{
-    [SQ_WAVES] = 16384,
-    [SQ_ITEMS] = 1048576,
-    [SQ_INSTS_VALU] = 163840,
-    [SQ_INSTS_SALU] = 49152,
-    [SQ_INSTS_SMEM] = 65536,
-    [SQ_INSTS_VMEM_RD] = 16384,
-    [SQ_INSTS_VMEM_WR] = 16384,
-    [SQ_INSTS_FLAT] = 32768,
-    [SQ_THREAD_CYCLES_VALU] = 10485760,
-    [TA_FLAT_READ_WAVEFRONTS] = 16384,
-    [TA_FLAT_WRITE_WAVEFRONTS] = 16384,
-    [TCP_TOTAL_CACHE_ACCESSES] = 524288,
-}};
+static const Counters vec_copy = {.value = {
+                                      [SQ_WAVES] = 16384,
+                                      [SQ_ITEMS] = 1048576,
+                                      [SQ_INSTS_VALU] = 163840,
+                                      [SQ_INSTS_SALU] = 49152,
+                                      [SQ_INSTS_SMEM] = 65536,
+                                      [SQ_INSTS_VMEM_RD] = 16384,
+                                      [SQ_INSTS_VMEM_WR] = 16384,
+                                      [SQ_INSTS_FLAT] = 32768,
+                                      [SQ_THREAD_CYCLES_VALU] = 10485760,
+                                      [TA_FLAT_READ_WAVEFRONTS] = 16384,
+                                      [TA_FLAT_WRITE_WAVEFRONTS] = 16384,
+                                      [TCP_TOTAL_CACHE_ACCESSES] = 524288,
+                                  }};
 
 static double counter(const char *name) {
   const EmulatorCounter *counters;
@@ -78,17 +78,17 @@ Test(counters, names_and_metrics_of_vec_copy) {
 }
 
 Test(counters, metrics_of_other_instructions) {
-  publish(&(Counters){{[SQ_WAVES] = 4,
-                       [SQ_INSTS_VALU] = 8,
-                       [SQ_INSTS_GDS] = 20,
-                       [SQ_INSTS_VMEM_RD] = 13,
-                       [TA_FLAT_READ_WAVEFRONTS] = 1,
-                       [SQ_INSTS_VMEM_WR] = 9,
-                       [TA_FLAT_WRITE_WAVEFRONTS] = 3,
-                       [SQ_INSTS_FLAT] = 12,
-                       [SQ_INSTS_FLAT_LDS_ONLY] = 2,
-                       [SQ_INSTS_LDS] = 44,
-                       [SQ_THREAD_CYCLES_VALU] = 128}});
+  publish(&(Counters){.value = {[SQ_WAVES] = 4,
+                                [SQ_INSTS_VALU] = 8,
+                                [SQ_INSTS_GDS] = 20,
+                                [SQ_INSTS_VMEM_RD] = 13,
+                                [TA_FLAT_READ_WAVEFRONTS] = 1,
+                                [SQ_INSTS_VMEM_WR] = 9,
+                                [TA_FLAT_WRITE_WAVEFRONTS] = 3,
+                                [SQ_INSTS_FLAT] = 12,
+                                [SQ_INSTS_FLAT_LDS_ONLY] = 2,
+                                [SQ_INSTS_LDS] = 44,
+                                [SQ_THREAD_CYCLES_VALU] = 128}});
   cr_assert(eq(dbl, counter("VFetchInsts"), 3));
   cr_assert(eq(dbl, counter("VWriteInsts"), 1.5));
   cr_assert(eq(dbl, counter("FlatVMemInsts"), 2.5));
@@ -99,7 +99,7 @@ Test(counters, metrics_of_other_instructions) {
 }
 
 Test(counters, an_empty_launch_divides_by_nothing) {
-  publish(&(Counters){{0}});
+  publish(&(Counters){.value = {0}});
   cr_assert(eq(dbl, counter("VALUInsts"), 0));
   cr_assert(eq(dbl, counter("VALUUtilization"), 0));
 }
@@ -179,7 +179,7 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   publish(&vec_copy);
   static const char axpy[] = "axpy"; // a C name is its own demangled form
   const Kernel plain = {.symbol = axpy, .name = axpy, .accum_offset = 4, .allocated_vgprs = 8};
-  Counters half = {{[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1}};
+  Counters half = {.value = {[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1}};
   counters_publish(&half, &plain, 5000000000, 64, 0);
   Table table = read_table(path);
   unlink(path);

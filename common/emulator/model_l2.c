@@ -1,0 +1,231 @@
+// L2 and HBM: see model_l2.h. Rules: docs/memory-model.md; hit, miss and request counts as AMD's
+// runs of vcopy on an MI210 show them.
+#include "model_l2.h"
+
+#include <stdlib.h>
+
+bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
+  enum {
+    LINE = 128,
+    HBM_QUEUE_LINES = 64
+  }; // of write-backs that a channel holds before writes wait: assumed
+  double per_byte = p->engine_mhz * 1e-3 / (p->hbm_gbs / p->l2_channels) * TICKS_PER_CLOCK;
+  *l2 = (L2){.channels = (uint32_t)p->l2_channels,
+             .ways = (uint32_t)p->l2_ways,
+             .sets = (uint32_t)(p->l2_bytes / LINE / p->l2_ways / p->l2_channels),
+             .page_lines = (uint32_t)(p->l2_page_bytes / LINE),
+             .clean_age = (uint32_t)p->l2_clean_age,
+             .random = p->l2_replacement != 0,
+             .nontemporal = p->nontemporal != 0,
+             .request = (Ticks)(p->l2_request_clk * TICKS_PER_CLOCK),
+             .latency = p->l2_latency_clk > p->l1_latency_clk
+                            ? (Ticks)((p->l2_latency_clk - p->l1_latency_clk) * TICKS_PER_CLOCK)
+                            : 0,
+             .hbm_latency = (Ticks)(p->hbm_latency_clk * TICKS_PER_CLOCK),
+             .hbm_queue = (Ticks)(per_byte * LINE * HBM_QUEUE_LINES),
+             .hbm_ticks_per_byte = per_byte,
+             .state = 0x9e3779b97f4a7c15ull,
+             .count = count};
+  l2->set = calloc((size_t)l2->channels * l2->sets, sizeof *l2->set);
+  l2->channel_free = calloc(l2->channels, sizeof *l2->channel_free);
+  l2->hbm_free = calloc(l2->channels, sizeof *l2->hbm_free);
+  return l2->set && l2->channel_free && l2->hbm_free;
+}
+
+void l2_destroy(L2 *l2) {
+  free(l2->set);
+  free(l2->channel_free);
+  free(l2->hbm_free);
+}
+
+static uint64_t mix(uint64_t x) { // splitmix64's finaliser
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+// AMD's address hash is not published. Pages lie anywhere in physical memory, so each one's lines
+// go to a random set of every channel; as with real pages, sets then fill unevenly, which makes the
+// edge of the capacity soft.
+static uint32_t place(const L2 *l2, uint64_t line, uint32_t *channel) {
+  uint64_t page = mix(line / l2->page_lines), inside = line % l2->page_lines;
+  *channel = (uint32_t)((inside + page) % l2->channels);
+  return (uint32_t)(((page >> 32) + inside / l2->channels) % l2->sets);
+}
+
+static Ticks later(Ticks a, Ticks b) { return a > b ? a : b; }
+
+// Takes the HBM channel for so many bytes. Returns when it begins.
+static Ticks take_hbm(L2 *l2, uint32_t channel, Ticks at, uint32_t bytes) {
+  Ticks begin = later(at, l2->hbm_free[channel]);
+  l2->hbm_free[channel] = begin + (Ticks)(l2->hbm_ticks_per_byte * bytes);
+  return begin;
+}
+
+// Write requests to HBM for the dirty sectors of a line: one of 64 B for a half whose two sectors
+// are wholly written, else one of 32 B. Returns the bytes.
+static uint32_t count_writes(uint32_t dirty, uint32_t full, uint64_t *requests,
+                             uint64_t *requests_64b) {
+  uint32_t bytes = 0;
+  for (int half = 0; half < 2; half++) {
+    bool whole = (full >> (2 * half) & 3) == 3;
+    if (!(dirty >> (2 * half) & 3))
+      continue;
+    ++*requests;
+    *requests_64b += whole;
+    bytes += whole ? 64 : 32;
+  }
+  return bytes;
+}
+
+static void write_back(L2 *l2, L2Set *set, uint32_t way, uint32_t channel, Ticks at) {
+  if (!set->dirty[way])
+    return;
+  uint32_t bytes = count_writes(set->dirty[way], set->full[way], &l2->count->tcc_ea_wrreq,
+                                &l2->count->tcc_ea_wrreq_64b);
+  l2->count->tcc_normal_writeback++;
+  take_hbm(l2, channel, at, bytes);
+  set->dirty[way] = set->full[way] = 0;
+}
+
+static int find(const L2 *l2, const L2Set *set, uint64_t line) {
+  for (uint32_t i = 0; i < l2->ways; i++)
+    if (set->tag[i] == line + 1)
+      return (int)i;
+  return -1;
+}
+
+static uint32_t choose_victim(L2 *l2, const L2Set *set) {
+  uint32_t oldest = 0, stream = l2->ways;
+  for (uint32_t i = 0; i < l2->ways; i++) {
+    if (!set->tag[i])
+      return i;
+    if (set->used[i] < set->used[oldest])
+      oldest = i;
+    if (set->stream[i] && (stream == l2->ways || set->used[i] < set->used[stream]))
+      stream = i;
+  }
+  if (stream < l2->ways)
+    return stream; // nontemporal lines are the first to go
+  if (!l2->random)
+    return oldest;
+  l2->state = mix(l2->state);
+  return (uint32_t)(l2->state % l2->ways);
+}
+
+// Dirty lines that have become older than clean_age places of the set's order are written back
+// before they must leave.
+static void clean_old(L2 *l2, L2Set *set, uint32_t channel, Ticks at) {
+  for (uint32_t i = 0; i < l2->ways; i++) {
+    if (!set->dirty[i])
+      continue;
+    uint32_t younger = 0;
+    for (uint32_t k = 0; k < l2->ways; k++)
+      younger += set->used[k] > set->used[i];
+    if (younger >= l2->clean_age)
+      write_back(l2, set, i, channel, at);
+  }
+}
+
+static uint32_t allocate(L2 *l2, L2Set *set, uint64_t line, uint32_t channel, bool stream,
+                         Ticks at) {
+  uint32_t way = choose_victim(l2, set);
+  l2->count->tcc_normal_evict += set->tag[way] != 0;
+  write_back(l2, set, way, channel, at);
+  set->tag[way] = line + 1;
+  set->valid[way] = set->dirty[way] = set->full[way] = 0;
+  set->ready[way] = 0;
+  set->stream[way] = stream && l2->nontemporal;
+  set->used[way] = ++l2->clock;
+  clean_old(l2, set, channel, at);
+  return way;
+}
+
+// Accepts a request: the channel serves one after the other.
+static Ticks accept(L2 *l2, uint32_t channel, bool stream, Ticks at) {
+  Ticks begin = later(at, l2->channel_free[channel]);
+  l2->channel_free[channel] = begin + l2->request;
+  l2->count->tcc_req++;
+  l2->count->tcc_streaming += stream;
+  return begin;
+}
+
+// Brings sectors in. Returns when they are there; a line still on its way counts as a hit, as the
+// TCC counts it.
+static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool stream,
+                   uint32_t channel, Ticks begin, bool *hit, uint32_t *fetched) {
+  int way = find(l2, set, line);
+  Ticks answer = begin + l2->latency;
+  *fetched = 0;
+  *hit = way >= 0 && (set->valid[way] & sectors) == sectors;
+  if (*hit) {
+    l2->count->tcc_hit++;
+    set->used[way] = ++l2->clock;
+    return later(answer, set->ready[way]);
+  }
+  enum { LINE = 128, EA_READ = 64 };
+  l2->count->tcc_miss++;
+  if (way < 0)
+    way = (int)allocate(l2, set, line, channel, stream, begin);
+  l2->count->tcc_ea_rdreq += LINE / EA_READ;
+  *fetched = LINE;
+  Ticks arrived = take_hbm(l2, channel, begin, LINE) + l2->latency + l2->hbm_latency;
+  set->valid[way] = L2_ALL_SECTORS;
+  set->ready[way] = arrived;
+  set->used[way] = ++l2->clock;
+  return arrived;
+}
+
+Ticks l2_read(L2 *l2, uint64_t line, uint32_t sectors, bool stream, Ticks at, bool *hit,
+              uint32_t *fetched) {
+  uint32_t channel, index = place(l2, line, &channel);
+  Ticks begin = accept(l2, channel, stream, at);
+  l2->count->tcc_read++;
+  return fetch(l2, &l2->set[channel * l2->sets + index], line, sectors, stream, channel, begin, hit,
+               fetched);
+}
+
+Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stream, Ticks at,
+               bool *hit) {
+  uint32_t channel, index = place(l2, line, &channel);
+  L2Set *set = &l2->set[channel * l2->sets + index];
+  Ticks begin = accept(l2, channel, stream, at);
+  l2->count->tcc_write++;
+  int way = find(l2, set, line);
+  *hit = way >= 0;
+  if (*hit) {
+    l2->count->tcc_hit++;
+  } else {
+    l2->count->tcc_miss++;
+    if (l2->hbm_free[channel] > begin + l2->hbm_queue) // no room for one more write-back
+      begin = l2->hbm_free[channel] - l2->hbm_queue;
+    way = (int)allocate(l2, set, line, channel, stream, begin);
+  }
+  set->used[way] = ++l2->clock;
+  set->dirty[way] |= (uint8_t)touched;
+  set->full[way] |= (uint8_t)full;
+  set->valid[way] |= (uint8_t)full;
+  return begin + l2->latency;
+}
+
+Ticks l2_atomic(L2 *l2, uint64_t line, uint32_t sectors, Ticks at, bool *hit, uint32_t *fetched) {
+  uint32_t channel, index = place(l2, line, &channel);
+  L2Set *set = &l2->set[channel * l2->sets + index];
+  Ticks begin = accept(l2, channel, false, at);
+  l2->count->tcc_atomic++;
+  Ticks done = fetch(l2, set, line, sectors, false, channel, begin, hit, fetched);
+  int way = find(l2, set, line);
+  set->dirty[way] |= (uint8_t)sectors;
+  set->full[way] |= (uint8_t)sectors; // the line was fetched, so whole sectors can be written
+  return done;
+}
+
+void l2_flush(L2 *l2) {
+  for (size_t i = 0; i < (size_t)l2->channels * l2->sets; i++)
+    for (uint32_t way = 0; way < l2->ways; way++) {
+      L2Set *set = &l2->set[i];
+      l2->count->flushed_lines += set->dirty[way] != 0;
+      count_writes(set->dirty[way], set->full[way], &l2->count->flushed_wrreq,
+                   &l2->count->flushed_wrreq_64b);
+    }
+}

@@ -1,0 +1,48 @@
+// The L2 (TCC) with its channels, and the HBM behind it.
+//
+// In: requests of compute units at their time. Out: when the answer leaves L2, and the TCC
+// counters. Lines of 128 B hold four sectors of 32 B; a write miss allocates without fetching, so a
+// line may be valid in part.
+#ifndef EMULATOR_MODEL_L2_H
+#define EMULATOR_MODEL_L2_H
+
+#include "model.h"
+
+enum { L2_MAX_WAYS = 32, L2_ALL_SECTORS = 15 };
+
+typedef struct {
+  uint64_t tag[L2_MAX_WAYS];  // line number + 1; 0 is empty
+  uint64_t used[L2_MAX_WAYS]; // larger is more recent
+  Ticks ready[L2_MAX_WAYS];   // when fetched data is there
+  uint8_t valid[L2_MAX_WAYS], dirty[L2_MAX_WAYS],
+      full[L2_MAX_WAYS]; // sectors: readable, to be written back, wholly written
+  bool stream[L2_MAX_WAYS];
+} L2Set;
+
+typedef struct {
+  L2Set *set; // channels * sets
+  Ticks *channel_free, *hbm_free;
+  uint32_t channels, sets, ways, page_lines, clean_age;
+  bool random, nontemporal;
+  Ticks request, latency, hbm_latency, hbm_queue; // latency: from L2's input to its output
+  double hbm_ticks_per_byte;                      // of one channel
+  uint64_t clock, state;                          // of recency, of the random generator
+  ModelResult *count;
+} L2;
+
+bool l2_create(L2 *l2, const Parameters *parameters, ModelResult *count);
+void l2_destroy(L2 *l2);
+
+// One request for sectors (bits) of a 128 B line, arriving at `at`. Returns when the answer leaves
+// L2; *hit and *fetched (bytes from HBM) tell how.
+Ticks l2_read(L2 *l2, uint64_t line, uint32_t sectors, bool stream, Ticks at, bool *hit,
+              uint32_t *fetched);
+// One write request: sectors touched, and those of them that are wholly written.
+Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stream, Ticks at,
+               bool *hit);
+// One atomic operation on a sector.
+Ticks l2_atomic(L2 *l2, uint64_t line, uint32_t sectors, Ticks at, bool *hit, uint32_t *fetched);
+// Counts the dirty lines that remain, which the release at the kernel's end writes back.
+void l2_flush(L2 *l2);
+
+#endif

@@ -1,0 +1,31 @@
+// Brings the traces of a launch to the memory model in the order of its workgroups, whichever host
+// threads ran them, and the model's results to the counters.
+#ifndef EMULATOR_MODELLED_LAUNCH_H
+#define EMULATOR_MODELLED_LAUNCH_H
+
+#include "wavefront.h"
+
+typedef struct ModelledLaunch ModelledLaunch;
+
+typedef struct {
+  const Launch *launch;
+  uint64_t workgroups;
+  uint32_t waves_per_workgroup, workgroups_per_cu;
+  uint64_t scratch_bytes; // per wave
+} ModelledLaunchSize;
+
+// *modelled stays NULL if EMULATOR_MODEL=0 switches the model off. False, with fault filled, if the
+// device's parameters are refused or the host has no memory.
+bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **modelled, Fault *fault);
+
+// Takes a copy of a finished workgroup's traces. Replays what is ready if no other thread does; a
+// thread far ahead of the replay helps first. Any thread may call it.
+void modelled_launch_deposit(ModelledLaunch *modelled, const Workgroup *group);
+
+// Replays the rest, adds counters and time. A trace that was too long to keep leaves
+// counters->modelled false.
+void modelled_launch_end(ModelledLaunch *modelled, Counters *counters);
+// Frees all without results.
+void modelled_launch_abandon(ModelledLaunch *modelled);
+
+#endif
