@@ -7,11 +7,9 @@
 // Columns: rocprofiler's result line (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
 #include "counters.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "code_object.h"
 #include "device.h"
 #include "emulator.h"
+#include "report_file.h"
 
 static const char *const hardware_names[COUNTER_COUNT] = {
 #define X(NAME) [NAME] = #NAME,
@@ -86,6 +85,13 @@ static double ratio(double numerator, double denominator) {
   return denominator > 0 ? numerator / denominator : 0;
 }
 
+static EmulatorCounter counted(const char *name, double value) {
+  return (EmulatorCounter){name, value, false};
+}
+static EmulatorCounter modelled(const char *name, double value) {
+  return (EmulatorCounter){name, value, true};
+}
+
 // Metrics of caches and time. Where rocprof's own formula reads only 16 of the 32 L2 channels
 // (L2CacheHit), or misses what the kernel's end writes back (WRITE_SIZE), this is the whole.
 static EmulatorCounter *derive_modelled(const uint64_t *value, EmulatorCounter *next) {
@@ -93,57 +99,53 @@ static EmulatorCounter *derive_modelled(const uint64_t *value, EmulatorCounter *
   const double clocks = (double)value[GRBM_GUI_ACTIVE], units = DEVICE_COMPUTE_UNITS;
   const double writes = (double)value[TCC_EA_WRREQ], whole = (double)value[TCC_EA_WRREQ_64B];
   const double waves = 4.0 * (double)value[SQ_WAVE_CYCLES], hits = (double)value[TCC_HIT];
+  const double read_bytes = (double)value[TCC_EA_RDREQ] * 64;
+  const double written_bytes = (writes - whole) * 32 + whole * 64;
   for (CounterName i = EXACT_COUNTERS; i < COUNTER_COUNT; i++)
-    *next++ = (EmulatorCounter){published_name(i), (double)value[i]};
-  *next++ = (EmulatorCounter){"FETCH_SIZE", (double)value[TCC_EA_RDREQ] * 64 / KIB};
-  *next++ = (EmulatorCounter){"WRITE_SIZE", ((writes - whole) * 32 + whole * 64) / KIB};
-  *next++ = (EmulatorCounter){"L2CacheHit", 100 * ratio(hits, hits + (double)value[TCC_MISS])};
+    *next++ = modelled(published_name(i), (double)value[i]);
+  *next++ = modelled("FETCH_SIZE", read_bytes / KIB);
+  *next++ = modelled("WRITE_SIZE", written_bytes / KIB);
+  *next++ = modelled("L2CacheHit", 100 * ratio(hits, hits + (double)value[TCC_MISS]));
+  *next++ = modelled("VALUBusy", 100 * ratio((double)value[SQ_INSTS_VALU] * 4 / SIMDS, clocks));
   *next++ =
-      (EmulatorCounter){"VALUBusy", 100 * ratio((double)value[SQ_INSTS_VALU] * 4 / SIMDS, clocks)};
-  *next++ = (EmulatorCounter){"SALUBusy",
-                              100 * ratio((double)value[SQ_INST_CYCLES_SALU] * 4 / SIMDS, clocks)};
+      modelled("SALUBusy", 100 * ratio((double)value[SQ_INST_CYCLES_SALU] * 4 / SIMDS, clocks));
+  *next++ = modelled("MemUnitBusy", 100 * ratio((double)value[TA_TA_BUSY] / units, clocks));
+  *next++ = modelled("OccupancyPercent", 100 * ratio(waves / units / 32, clocks));
+  *next++ = modelled("MeanOccupancyPerCU", ratio(waves / units, clocks));
   *next++ =
-      (EmulatorCounter){"MemUnitBusy", 100 * ratio((double)value[TA_TA_BUSY] / units, clocks)};
-  *next++ = (EmulatorCounter){"OccupancyPercent", 100 * ratio(waves / units / 32, clocks)};
-  *next++ = (EmulatorCounter){"MeanOccupancyPerCU", ratio(waves / units, clocks)};
-  *next++ = (EmulatorCounter){"LDSBankConflict",
-                              100 * ratio((double)value[SQ_LDS_BANK_CONFLICT] / units, clocks)};
-  *next++ = (EmulatorCounter){
-      "BANDWIDTH_EA",
-      ratio((double)value[TCC_EA_RDREQ] * 64 + (writes - whole) * 32 + whole * 64, clocks)};
+      modelled("LDSBankConflict", 100 * ratio((double)value[SQ_LDS_BANK_CONFLICT] / units, clocks));
+  *next++ = modelled("BANDWIDTH_EA", ratio(read_bytes + written_bytes, clocks));
   return next;
 }
 
-static void derive(const Counters *counters) {
+// Fills all[PUBLISHED_COUNT] as far as the counters go; returns how many there are.
+static size_t derive(const Counters *counters, EmulatorCounter *all) {
   const uint64_t *value = counters->value;
-  EmulatorCounter *next = published;
+  EmulatorCounter *next = all;
   for (CounterName i = 0; i < EXACT_COUNTERS; i++)
-    *next++ = (EmulatorCounter){published_name(i), (double)value[i]};
-  *next++ = (EmulatorCounter){"Wavefronts", (double)value[SQ_WAVES]};
+    *next++ = counted(published_name(i), (double)value[i]);
+  *next++ = counted("Wavefronts", (double)value[SQ_WAVES]);
   for (int i = 0; i < PER_WAVE_COUNT; i++) {
     const unsigned without = per_wave[i].without;
     const double count =
         (double)value[per_wave[i].counter] - (without == NOTHING ? 0 : (double)value[without]);
-    *next++ = (EmulatorCounter){per_wave[i].name, ratio(count, (double)value[SQ_WAVES])};
+    *next++ = counted(per_wave[i].name, ratio(count, (double)value[SQ_WAVES]));
   }
   // rocprof divides by SQ_ACTIVE_INST_VALU, which counts one per VALU instruction issued.
-  *next++ = (EmulatorCounter){"VALUUtilization",
-                              100 * ratio((double)value[SQ_THREAD_CYCLES_VALU],
-                                          (double)value[SQ_INSTS_VALU] * DEVICE_WAVEFRONT_SIZE)};
+  *next++ =
+      counted("VALUUtilization", 100 * ratio((double)value[SQ_THREAD_CYCLES_VALU],
+                                             (double)value[SQ_INSTS_VALU] * DEVICE_WAVEFRONT_SIZE));
   if (counters->modelled)
     next = derive_modelled(value, next);
-  published_count = (size_t)(next - published);
+  return (size_t)(next - all);
 }
 
-// The name as rocprof prints it, which demangles the symbol of the kernel descriptor.
-static void write_kernel_name(FILE *file, const Kernel *kernel) {
-  fputc('"', file);
-  for (const char *c = kernel->name; *c; c++) {
-    if (*c == '"')
-      fputc('"', file); // CSV doubles it
-    fputc(*c, file);
-  }
-  fputs(kernel->name == kernel->symbol ? ".kd\"" : " [clone .kd]\"", file);
+__attribute__((visibility("default"))) size_t
+emulator_counter_names(const EmulatorCounter **counters) {
+  static EmulatorCounter names[PUBLISHED_COUNT];
+  const Counters nothing = {.modelled = true};
+  *counters = names;
+  return derive(&nothing, names);
 }
 
 static void write_header(FILE *file) {
@@ -161,7 +163,8 @@ static void write_line(FILE *file, const Kernel *kernel, uint64_t grid_items, ui
   const unsigned lds =
       (lds_bytes + DEVICE_LDS_GRANULE - 1) / DEVICE_LDS_GRANULE * DEVICE_LDS_GRANULE;
   fprintf(file, "%zu,", launches);
-  write_kernel_name(file, kernel);
+  // rocprof demangles the symbol of the kernel descriptor.
+  csv_field(file, kernel->name, kernel->name == kernel->symbol ? ".kd" : " [clone .kd]");
   // There is one device with one queue, and no completion signal.
   fprintf(file, ",0,0,%zu,%ld,%ld,%llu,%u,%u,%u,%u,%u,%u,%d,0x0,0x%llx", launches, (long)getpid(),
           syscall(SYS_gettid), (unsigned long long)grid_items, block_items, lds,
@@ -178,31 +181,23 @@ static void write_line(FILE *file, const Kernel *kernel, uint64_t grid_items, ui
   fputc('\n', file);
 }
 
-// The file is flushed after each launch: a program that is killed leaves what it has done.
+static ReportFile output = {.variable = "EMULATOR_COUNTERS", .content = "the counters"};
+
 static void append(const Kernel *kernel, uint64_t grid_items, uint32_t block_items,
                    uint32_t lds_bytes) {
-  static FILE *file;
-  static bool broken;
-  const char *path = getenv("EMULATOR_COUNTERS");
-  if (!path || !*path || broken)
+  bool fresh;
+  FILE *file = report_file_wanted(&output) ? report_file_begin(&output, &fresh) : NULL;
+  if (!file)
     return;
-  errno = 0;
-  if (!file && (file = fopen(path, "w")))
+  if (fresh)
     write_header(file);
-  if (file)
-    write_line(file, kernel, grid_items, block_items, lds_bytes);
-  if (!file || fflush(file) || ferror(file)) {
-    broken = true;
-    fprintf(stderr,
-            "emulator: the counters cannot be written to %s (EMULATOR_COUNTERS): %s. The program "
-            "goes on without.\n",
-            path, strerror(errno));
-  }
+  write_line(file, kernel, grid_items, block_items, lds_bytes);
+  report_file_end(&output);
 }
 
 void counters_publish(const Counters *counters, const Kernel *kernel, uint64_t grid_items,
                       uint32_t block_items, uint32_t lds_bytes) {
-  derive(counters);
+  published_count = derive(counters, published);
   last_ms = counters->modelled_ms;
   append(kernel, grid_items, block_items, lds_bytes);
   launches++;

@@ -4,6 +4,7 @@
 
 #include "decoder.h"
 #include "device_memory.h"
+#include "line_report.h"
 #include "modelled_launch.h"
 #include "profile.h"
 #include "wavefront.h"
@@ -488,11 +489,57 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
 
 static bool worker_init(Worker *worker, Run *run) {
   Program *program = run->launch->kernel->object->program;
+  size_t slots = program_slots(program) + 1;
   *worker = (Worker){.run = run,
                      .thread = {.launch = run->launch, .program = program, .budget = run->budget}};
-  worker->thread.profile = calloc(program_slots(program) + 1, sizeof(InstructionProfile));
+  worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
-  return worker->thread.profile && worker->parked;
+  bool wanted = line_report_wanted();
+  worker->thread.memory = wanted ? calloc(slots, sizeof(MemoryProfile)) : NULL;
+  return worker->thread.profile && worker->parked && (worker->thread.memory || !wanted);
+}
+
+static void worker_free(Worker *worker) {
+  free(worker->thread.profile);
+  free(worker->thread.memory);
+  free(worker->parked);
+}
+
+static void run_on_threads(Worker *workers, uint32_t threads) {
+  pthread_t handles[MAX_THREADS];
+  uint32_t started = 0;
+  for (uint32_t i = 1; i < threads; i++)
+    if (pthread_create(&handles[started], NULL, work, &workers[i]) == 0)
+      started++; // a thread that cannot be had is only slower
+  work(&workers[0]);
+  for (uint32_t i = 0; i < started; i++)
+    pthread_join(handles[i], NULL);
+}
+
+// Sums up what the host threads counted, in the first of them.
+static void collect(Worker *workers, uint32_t threads, Counters *counters) {
+  HostThread *all = &workers[0].thread;
+  uint32_t instructions = program_instruction_count(all->program);
+  for (uint32_t i = 0; i < threads; i++)
+    counters_add(counters, &workers[i].waves);
+  for (uint32_t i = 1; i < threads; i++) {
+    profile_add(all->profile, workers[i].thread.profile, instructions);
+    if (all->memory)
+      profile_add_memory(all->memory, workers[i].thread.memory, instructions);
+  }
+  profile_count(all->program, all->profile, counters);
+}
+
+// Ends the replay of a launch that went well, and writes the report by source line if it is wanted.
+static void finish(Run *run, const HostThread *all, Counters *counters) {
+  InstructionTraffic *traffic =
+      all->memory ? calloc(program_slots(all->program), sizeof *traffic) : NULL;
+  if (run->modelled)
+    modelled_launch_end(run->modelled, counters, traffic);
+  if (all->memory)
+    line_report_write(run->launch->kernel, all->profile, all->memory,
+                      counters->modelled ? traffic : NULL);
+  free(traffic);
 }
 
 bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
@@ -501,37 +548,25 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   *fault = (Fault){.kind = FAULT_NONE};
   if (!prepare(&run, launch, fault))
     return false;
-  uint32_t threads = thread_count(&run), started = 0;
+  uint32_t threads = thread_count(&run);
   Worker *workers = calloc(threads, sizeof *workers);
-  pthread_t *handles = calloc(threads, sizeof *handles);
-  bool ready = workers && handles;
+  bool ready = workers != NULL;
   for (uint32_t i = 0; i < threads && ready; i++)
     ready = worker_init(&workers[i], &run);
-  if (!ready) {
+  if (ready) {
+    run_on_threads(workers, threads);
+    collect(workers, threads, counters);
+  } else {
     fault->kind = FAULT_MEMORY;
     fault_append(fault, "kernel %s: the host has no memory to run it.", launch->kernel->name);
-  } else {
-    for (uint32_t i = 1; i < threads; i++)
-      if (pthread_create(&handles[started + 1], NULL, work, &workers[i]) == 0)
-        started++; // a thread that cannot be had is only slower
-    work(&workers[0]);
-    for (uint32_t i = 1; i <= started; i++)
-      pthread_join(handles[i], NULL);
   }
-  for (uint32_t i = 0; i < threads && workers; i++) {
-    if (workers[i].thread.profile && workers[i].parked) {
-      counters_add(counters, &workers[i].waves);
-      profile_count(workers[i].thread.program, workers[i].thread.profile, counters);
-    }
-    free(workers[i].thread.profile);
-    free(workers[i].parked);
-  }
-  free(workers);
-  free(handles);
-  if (run.modelled && fault->kind == FAULT_NONE)
-    modelled_launch_end(run.modelled, counters);
+  if (fault->kind == FAULT_NONE)
+    finish(&run, &workers[0].thread, counters);
   else if (run.modelled)
     modelled_launch_abandon(run.modelled);
+  for (uint32_t i = 0; i < threads && workers; i++)
+    worker_free(&workers[i]);
+  free(workers);
   pthread_mutex_destroy(&run.lock);
   return fault->kind == FAULT_NONE;
 }

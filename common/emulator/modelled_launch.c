@@ -2,7 +2,6 @@
 #include "modelled_launch.h"
 
 #include "decoder.h"
-#include "model.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -156,7 +155,7 @@ static void add_counters(const ModelResult *r, const Parameters *p, Counters *co
   counters->modelled_ms = (double)r->clocks / (p->engine_mhz * 1e3) + p->launch_ns * 1e-6;
 }
 
-void modelled_launch_end(ModelledLaunch *m, Counters *counters) {
+void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraffic *traffic) {
   ModelResult result;
   feed(m);
   if (m->incomplete) {
@@ -164,7 +163,7 @@ void modelled_launch_end(ModelledLaunch *m, Counters *counters) {
                     "its caches and time were not modelled; "
                     "instruction counts are complete.\n");
   } else {
-    model_end(m->model, &result, NULL);
+    model_end(m->model, &result, traffic);
     m->model = NULL;
     add_counters(&result, &m->parameters, counters);
   }

@@ -3,6 +3,7 @@
 #ifndef EMULATOR_MODELLED_LAUNCH_H
 #define EMULATOR_MODELLED_LAUNCH_H
 
+#include "model.h"
 #include "wavefront.h"
 
 typedef struct ModelledLaunch ModelledLaunch;
@@ -22,9 +23,9 @@ bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **mode
 // thread far ahead of the replay helps first. Any thread may call it.
 void modelled_launch_deposit(ModelledLaunch *modelled, const Workgroup *group);
 
-// Replays the rest, adds counters and time. A trace that was too long to keep leaves
-// counters->modelled false.
-void modelled_launch_end(ModelledLaunch *modelled, Counters *counters);
+// Replays the rest, adds counters and time, and fills traffic by Instruction.id (program_slots
+// entries, or NULL). A trace that was too long to keep leaves counters->modelled false.
+void modelled_launch_end(ModelledLaunch *modelled, Counters *counters, InstructionTraffic *traffic);
 // Frees all without results.
 void modelled_launch_abandon(ModelledLaunch *modelled);
 

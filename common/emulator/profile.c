@@ -82,6 +82,20 @@ static void count_instruction(const Instruction *in, const InstructionProfile *p
   }
 }
 
+static void add(uint64_t *sum, const uint64_t *part, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    sum[i] += part[i];
+}
+
+// Both kinds of profile are counts of 64 bits throughout.
+void profile_add(InstructionProfile *sum, const InstructionProfile *part, size_t instructions) {
+  add((uint64_t *)sum, (const uint64_t *)part, instructions * sizeof *sum / sizeof(uint64_t));
+}
+
+void profile_add_memory(MemoryProfile *sum, const MemoryProfile *part, size_t instructions) {
+  add((uint64_t *)sum, (const uint64_t *)part, instructions * sizeof *sum / sizeof(uint64_t));
+}
+
 void profile_count(const Program *program, const InstructionProfile *profile, Counters *counters) {
   for (uint32_t id = 0; id < program_instruction_count(program); id++)
     if (profile[id].executions)

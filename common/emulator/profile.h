@@ -5,7 +5,11 @@
 #include "counters.h"
 #include "wavefront.h"
 
-// Adds the counters that follow from one host thread's profile of a program.
+// Adds one host thread's profiles, by Instruction.id, to another's.
+void profile_add(InstructionProfile *sum, const InstructionProfile *part, size_t instructions);
+void profile_add_memory(MemoryProfile *sum, const MemoryProfile *part, size_t instructions);
+
+// Adds the counters that follow from a profile of a program.
 void profile_count(const Program *program, const InstructionProfile *profile, Counters *counters);
 
 #endif

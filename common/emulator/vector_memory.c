@@ -213,6 +213,29 @@ static unsigned sectors_full(u64 bytes) {
   return ((u32)bytes == UINT32_MAX) | (unsigned)(bytes >> 32 == UINT32_MAX) << 1;
 }
 
+// Loads and atomics may come back to a line in a later step: here it counts once.
+static void count_distinct(MemoryProfile *profile, const Lines *lines) {
+  Lines distinct;
+  distinct.count = 0;
+  u64 bytes = 0;
+  for (int i = 0; i < lines->count; i++) {
+    int k = distinct.count - 1;
+    while (k >= 0 && distinct.number[k] != lines->number[i])
+      k--;
+    if (k < 0) {
+      k = distinct.count++;
+      distinct.number[k] = lines->number[i];
+      distinct.bytes[k] = 0;
+    }
+    distinct.bytes[k] |= lines->bytes[i];
+  }
+  for (int k = 0; k < distinct.count; k++)
+    bytes += (u64)__builtin_popcountll(distinct.bytes[k]);
+  profile->lines += (u64)distinct.count;
+  profile->fewest_lines += (bytes + DEVICE_L1_LINE - 1) / DEVICE_L1_LINE;
+  profile->bytes += bytes;
+}
+
 static void trace_lines(Wavefront *w, const Lines *lines, TraceAccess access) {
   u64 base = access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
   trace_event(&w->trace, EVENT_MEMORY, (u32)lines->count);
@@ -246,6 +269,8 @@ void access_count(Wavefront *w, const Access *access, MemoryAction action) {
   profile->pixels += QUAD * steps;
   profile->tag_lookups += lookups;
   profile->l2_requests += action == MEMORY_ATOMIC ? lookups : (u64)lines.count;
+  if (w->thread->memory)
+    count_distinct(&w->thread->memory[w->in->id], &lines);
   static const AccessKind kind[] = {
       [MEMORY_LOAD] = ACCESS_LOAD, [MEMORY_STORE] = ACCESS_STORE, [MEMORY_ATOMIC] = ACCESS_ATOMIC};
   trace_lines(w, &lines,

@@ -29,6 +29,13 @@ typedef struct {
   uint64_t lds_conflicts;   // SQ_LDS_BANK_CONFLICT
 } InstructionProfile;
 
+// Further figures of a vector memory instruction, kept only for the report by source line.
+typedef struct {
+  uint64_t lines;        // 64 B lines, distinct ones of each execution
+  uint64_t fewest_lines; // that could hold the same bytes
+  uint64_t bytes;        // accessed, each counted once an execution
+} MemoryProfile;
+
 typedef struct {
   uint64_t begin, end; // a live allocation hit recently
 } AddressRange;
@@ -40,6 +47,7 @@ typedef struct {
   Program *program;
   uint64_t budget;             // instructions a wave may issue: EMULATOR_INSTRUCTION_BUDGET
   InstructionProfile *profile; // by Instruction.id
+  MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE];
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
