@@ -1,29 +1,36 @@
-// Events in time order: a heap with four children per node. Equal times come out in the order of
-// their keys, so that replays repeat.
+// Events in time order: a calendar with one day per engine clock.
+//
+// In: at most one event per key at a time. Out: the earliest first, equal times in the order of
+// their keys, so that replays repeat. A day's events are a sorted list; days that lie a whole
+// calendar apart share a list, the later ones behind.
 #ifndef EMULATOR_EVENT_QUEUE_H
 #define EMULATOR_EVENT_QUEUE_H
 
 #include "model.h"
 
+enum { CALENDAR_DAYS = 8192, NO_EVENT = UINT32_MAX };
+
 typedef struct {
   Ticks time;
-  uint32_t key;
-} Event;
+  uint32_t next; // key of the event behind this one in its day's list
+} EventEntry;
 
 typedef struct {
-  Event *heap;
-  uint32_t count, capacity;
+  EventEntry *entry;                     // by key
+  uint32_t first[CALENDAR_DAYS];         // key of each day's earliest event
+  uint64_t occupied[CALENDAR_DAYS / 64]; // days with events, a bit each
+  uint64_t today;                        // of the earliest event, counted from the begin of time
+  uint32_t count;
 } EventQueue;
 
-bool event_queue_create(EventQueue *queue, uint32_t capacity);
+bool event_queue_create(EventQueue *queue, uint32_t keys);
 void event_queue_destroy(EventQueue *queue);
-void event_queue_push(EventQueue *queue, Ticks time,
-                      uint32_t key);      // the caller keeps within the capacity
-Event event_queue_pop(EventQueue *queue); // not on an empty queue
+void event_queue_push(EventQueue *queue, Ticks time, uint32_t key);
+uint32_t event_queue_pop(EventQueue *queue, Ticks *time); // the key; not on an empty queue
 
 // True if an event lies before time.
 static inline bool event_queue_has_before(const EventQueue *queue, Ticks time) {
-  return queue->count && queue->heap[0].time < time;
+  return queue->count && queue->entry[queue->first[queue->today % CALENDAR_DAYS]].time < time;
 }
 
 #endif

@@ -39,8 +39,8 @@ typedef struct {
 typedef struct {
   L1 l1;
   Ticks memory_free, lds_free, valu_free[SIMDS];
-  Ticks *outstanding; // when each of the last l1_outstanding requests comes back
-  uint64_t requests;
+  Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
+  uint32_t request;        // the oldest of them
   uint32_t waiting[SIMDS]; // waves that want to issue to memory
   uint32_t waiting_count, turn, groups, simd_waves[SIMDS];
   bool scheduled; // an event of this compute unit is queued
@@ -60,7 +60,9 @@ struct Model {
   uint64_t dispatched, waves_started;
   uint32_t units, engines, engine_turn, free_places;
   Ticks *engine_free;
-  Ticks now, end, l1_half, merge_credit;
+  Ticks now, end, l1_half, issue, scalar_latency, lds_latency, wave_launch, wave_start;
+  uint32_t merge_percent, merge_credit, outstanding;
+  bool oldest_first;
 };
 
 static Ticks ticks(double clocks) { return (Ticks)(clocks * TICKS_PER_CLOCK); }
@@ -80,8 +82,8 @@ typedef struct {
 
 // Waits until one more request may be under way, and notes when it will be back.
 static Ticks *request_slot(const Model *m, Flight *f, Ticks *at) {
-  uint64_t most = (uint64_t)m->p.l1_outstanding;
-  Ticks *slot = &f->unit->outstanding[f->unit->requests++ % most];
+  Ticks *slot = &f->unit->outstanding[f->unit->request];
+  f->unit->request = f->unit->request + 1 < m->outstanding ? f->unit->request + 1 : 0;
   if (*slot > *at) {
     f->begin += *slot - *at;
     *at = *slot;
@@ -91,7 +93,7 @@ static Ticks *request_slot(const Model *m, Flight *f, Ticks *at) {
 
 // Two 64 B halves of an L2 line that miss together mostly travel as one request.
 static bool merges(Model *m) {
-  m->merge_credit += (Ticks)m->p.l2_merge_percent;
+  m->merge_credit += m->merge_percent;
   if (m->merge_credit < 100)
     return false;
   m->merge_credit -= 100;
@@ -245,7 +247,7 @@ static void want_memory(Model *m, Wave *w, Ticks now) {
   uint32_t index = (uint32_t)(w - m->wave), number = unit_of(m, w);
   ComputeUnit *unit = &m->unit[number];
   uint32_t *link = &unit->waiting[w->simd];
-  while (*link != NONE && (m->p.oldest_first == 0 || m->wave[*link].order < w->order))
+  while (*link != NONE && (!m->oldest_first || m->wave[*link].order < w->order))
     link = &m->wave[*link].next_waiting;
   w->next_waiting = *link;
   *link = index;
@@ -265,7 +267,7 @@ static void run_unit(Model *m, uint32_t number, Ticks now) {
   unit->waiting[unit->turn] = m->wave[wave].next_waiting;
   unit->waiting_count--;
   memory_instruction(m, unit, &m->wave[wave], now);
-  schedule_wave(m, wave, now + ticks(m->p.issue_clk));
+  schedule_wave(m, wave, now + m->issue);
   if (unit->waiting_count)
     schedule_unit(m, number, unit->memory_free);
 }
@@ -299,7 +301,7 @@ static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
 // Instructions since the event before: each takes the wave's issue slot, those of the vector ALU
 // also their SIMD.
 static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
-  Ticks slot = ticks(m->p.issue_clk), *valu = &m->unit[unit_of(m, w)].valu_free[w->simd];
+  Ticks slot = m->issue, *valu = &m->unit[unit_of(m, w)].valu_free[w->simd];
   Ticks end = now + trace_issued(header) * slot;
   if (trace_valu(header)) {
     *valu = later(*valu, now) + trace_valu(header) * slot;
@@ -323,7 +325,7 @@ static Ticks use_lds(Model *m, Wave *w, uint32_t clocks, Ticks now) {
   ComputeUnit *unit = &m->unit[unit_of(m, w)];
   Ticks begin = later(now, unit->lds_free);
   unit->lds_free = begin + (Ticks)clocks * TICKS_PER_CLOCK;
-  w->scalar_done = later(w->scalar_done, unit->lds_free + ticks(m->p.lds_latency_clk));
+  w->scalar_done = later(w->scalar_done, unit->lds_free + m->lds_latency);
   return begin;
 }
 
@@ -350,7 +352,7 @@ static void run_wave(Model *m, uint32_t index, Ticks now) {
     w->next++;
     w->told = false;
     if (kind == EVENT_SCALAR)
-      w->scalar_done = now + ticks(m->p.scalar_latency_clk);
+      w->scalar_done = now + m->scalar_latency;
     else if (kind == EVENT_LDS)
       now = use_lds(m, w, trace_payload(header), now);
     else if (kind == EVENT_WAIT)
@@ -392,7 +394,7 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
       if (unit->simd_waves[s] < unit->simd_waves[simd])
         simd = s;
     unit->simd_waves[simd]++;
-    Ticks born = at + i * ticks(m->p.wave_launch_clk) + ticks(m->p.wave_start_clk);
+    Ticks born = at + i * m->wave_launch + m->wave_start;
     m->wave[index] = (Wave){.next = trace->words + trace->begin[i],
                             .order = m->waves_started++,
                             .group = place,
@@ -414,7 +416,7 @@ static void dispatch_next(Model *m) {
   GroupTrace *trace = m->fed;
   m->fed = NULL;
   Ticks at = later(m->now, m->engine_free[engine]);
-  m->engine_free[engine] = at + trace->waves * ticks(m->p.wave_launch_clk);
+  m->engine_free[engine] = at + trace->waves * m->wave_launch;
   start_group(m, number, trace, at);
   m->free_places--;
   m->dispatched++;
@@ -432,12 +434,11 @@ static void replay(Model *m) {
     }
     if (!m->queue.count)
       return;
-    Event event = event_queue_pop(&m->queue);
-    m->now = event.time;
-    if (event.key < m->units)
-      run_unit(m, event.key, event.time);
+    uint32_t key = event_queue_pop(&m->queue, &m->now);
+    if (key < m->units)
+      run_unit(m, key, m->now);
     else
-      run_wave(m, event.key - m->units, event.time);
+      run_wave(m, key - m->units, m->now);
   }
 }
 
@@ -467,6 +468,14 @@ Model *model_begin(const Parameters *parameters, const ModelLaunch *launch) {
   m->engines = m->engines < m->units ? m->engines : m->units;
   m->free_places = m->units * launch->workgroups_per_cu;
   m->l1_half = ticks(parameters->l1_latency_clk) / 2;
+  m->issue = ticks(parameters->issue_clk);
+  m->scalar_latency = ticks(parameters->scalar_latency_clk);
+  m->lds_latency = ticks(parameters->lds_latency_clk);
+  m->wave_launch = ticks(parameters->wave_launch_clk);
+  m->wave_start = ticks(parameters->wave_start_clk);
+  m->merge_percent = (uint32_t)parameters->l2_merge_percent;
+  m->outstanding = (uint32_t)parameters->l1_outstanding;
+  m->oldest_first = parameters->oldest_first != 0;
   size_t waves = (size_t)m->free_places * launch->waves_per_workgroup;
   m->unit = calloc(m->units, sizeof *m->unit);
   m->group = calloc(m->free_places, sizeof *m->group);

@@ -14,7 +14,9 @@ bool l1_create(L1 *l1, const Parameters *p) {
 
 void l1_destroy(L1 *l1) { free(l1->line); }
 
-static L1Line *set_of(const L1 *l1, uint64_t line) { return &l1->line[line % l1->sets * l1->ways]; }
+static L1Line *set_of(const L1 *l1, uint64_t line) {
+  return &l1->line[(uint32_t)line % l1->sets * l1->ways];
+}
 
 L1Line *l1_find(L1 *l1, uint64_t line) {
   L1Line *way = set_of(l1, line);

@@ -13,8 +13,11 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   *l2 = (L2){.channels = (uint32_t)p->l2_channels,
              .ways = (uint32_t)p->l2_ways,
              .sets = (uint32_t)(p->l2_bytes / LINE / p->l2_ways / p->l2_channels),
-             .page_lines = (uint32_t)(p->l2_page_bytes / LINE),
+             .page_shift = (uint32_t)__builtin_ctz((uint32_t)(p->l2_page_bytes / LINE)),
              .clean_age = (uint32_t)p->l2_clean_age,
+             .banks = (uint32_t)p->hbm_banks,
+             .row_lines = (uint32_t)(p->hbm_row_bytes / LINE * p->l2_channels),
+             .row_miss = (Ticks)(p->hbm_row_miss_clk * TICKS_PER_CLOCK),
              .random = p->l2_replacement != 0,
              .nontemporal = p->nontemporal != 0,
              .request = (Ticks)(p->l2_request_clk * TICKS_PER_CLOCK),
@@ -29,13 +32,15 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   l2->set = calloc((size_t)l2->channels * l2->sets, sizeof *l2->set);
   l2->channel_free = calloc(l2->channels, sizeof *l2->channel_free);
   l2->hbm_free = calloc(l2->channels, sizeof *l2->hbm_free);
-  return l2->set && l2->channel_free && l2->hbm_free;
+  l2->open_row = calloc((size_t)l2->channels * l2->banks, sizeof *l2->open_row);
+  return l2->set && l2->channel_free && l2->hbm_free && l2->open_row;
 }
 
 void l2_destroy(L2 *l2) {
   free(l2->set);
   free(l2->channel_free);
   free(l2->hbm_free);
+  free(l2->open_row);
 }
 
 static uint64_t mix(uint64_t x) { // splitmix64's finaliser
@@ -48,9 +53,10 @@ static uint64_t mix(uint64_t x) { // splitmix64's finaliser
 // go to a random set of every channel; as with real pages, sets then fill unevenly, which makes the
 // edge of the capacity soft.
 static uint32_t place(const L2 *l2, uint64_t line, uint32_t *channel) {
-  uint64_t page = mix(line / l2->page_lines), inside = line % l2->page_lines;
-  *channel = (uint32_t)((inside + page) % l2->channels);
-  return (uint32_t)(((page >> 32) + inside / l2->channels) % l2->sets);
+  uint64_t page = mix(line >> l2->page_shift);
+  uint32_t inside = (uint32_t)line & ((1u << l2->page_shift) - 1);
+  *channel = (inside + (uint32_t)page) % l2->channels;
+  return ((uint32_t)(page >> 32) + inside / l2->channels) % l2->sets;
 }
 
 static Ticks later(Ticks a, Ticks b) { return a > b ? a : b; }
@@ -150,6 +156,20 @@ static Ticks accept(L2 *l2, uint32_t channel, bool stream, Ticks at) {
   return begin;
 }
 
+// Reads a line from HBM. Each bank keeps one row open, and a read from another makes its channel
+// wait. Writes are gathered by the memory controller, which sorts them by row, so they pay nothing.
+// Returns when the data leaves HBM.
+static Ticks read_hbm(L2 *l2, uint32_t channel, uint64_t line, Ticks at) {
+  enum { LINE = 128 };
+  uint64_t row = line / l2->row_lines;
+  uint64_t *open = &l2->open_row[channel * l2->banks + mix(row) % l2->banks];
+  if (*open != row + 1) {
+    *open = row + 1;
+    l2->hbm_free[channel] = later(at, l2->hbm_free[channel]) + l2->row_miss;
+  }
+  return take_hbm(l2, channel, at, LINE) + l2->hbm_latency;
+}
+
 // Brings sectors in. Returns when they are there; a line still on its way counts as a hit, as the
 // TCC counts it.
 static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool stream,
@@ -169,7 +189,7 @@ static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool str
     way = (int)allocate(l2, set, line, channel, stream, begin);
   l2->count->tcc_ea_rdreq += LINE / EA_READ;
   *fetched = LINE;
-  Ticks arrived = take_hbm(l2, channel, begin, LINE) + l2->latency + l2->hbm_latency;
+  Ticks arrived = read_hbm(l2, channel, line, begin) + l2->latency;
   set->valid[way] = L2_ALL_SECTORS;
   set->ready[way] = arrived;
   set->used[way] = ++l2->clock;

@@ -22,11 +22,13 @@ typedef struct {
 typedef struct {
   L2Set *set; // channels * sets
   Ticks *channel_free, *hbm_free;
-  uint32_t channels, sets, ways, page_lines, clean_age;
+  uint64_t *open_row; // channels * banks: row number + 1
+  uint32_t channels, sets, ways, page_shift, clean_age, banks, row_lines;
   bool random, nontemporal;
-  Ticks request, latency, hbm_latency, hbm_queue; // latency: from L2's input to its output
-  double hbm_ticks_per_byte;                      // of one channel
-  uint64_t clock, state;                          // of recency, of the random generator
+  Ticks request, latency, hbm_latency, hbm_queue,
+      row_miss;              // latency: from L2's input to its output
+  double hbm_ticks_per_byte; // of one channel
+  uint64_t clock, state;     // of recency, of the random generator
   ModelResult *count;
 } L2;
 

@@ -2,6 +2,7 @@
 #include "parameters.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,11 @@ static bool check_geometry(Reader *reader) {
            !whole(p->l2_bytes / L2_LINE / p->l2_ways / p->l2_channels))
     wrong = "l2_bytes must be a whole number of sets of l2_ways lines of 128 bytes in each of "
             "l2_channels channels";
-  else if (!whole(p->l2_page_bytes / L2_LINE))
-    wrong = "l2_page_bytes must be a multiple of 128";
+  else if (!whole(p->l2_page_bytes) ||
+           ((uint64_t)p->l2_page_bytes & ((uint64_t)p->l2_page_bytes - 1)))
+    wrong = "l2_page_bytes must be a power of two";
+  else if (!whole(p->hbm_banks) || !whole(p->hbm_row_bytes / L2_LINE))
+    wrong = "hbm_banks must be whole and hbm_row_bytes a multiple of 128";
   if (wrong)
     snprintf(reader->message, reader->message_size, "the device's geometry does not work out: %s",
              wrong);

@@ -37,7 +37,10 @@
   X(l2_clean_age, 1, 64)                                                                           \
   X(nontemporal, 0, 1)                                                                             \
   X(hbm_latency_clk, 0, 100000)                                                                    \
-  X(hbm_gbs, 1, 100000)
+  X(hbm_gbs, 1, 100000)                                                                            \
+  X(hbm_row_bytes, 128, 1048576)                                                                   \
+  X(hbm_banks, 1, 1024)                                                                            \
+  X(hbm_row_miss_clk, 0, 1000)
 
 typedef struct {
 #define X(NAME, LEAST, MOST) double NAME;
