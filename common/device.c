@@ -17,13 +17,22 @@ static void must(hipError_t status, const char *doing) {
 }
 
 typedef size_t CountersFunction(const EmulatorCounter **counters);
+typedef double ModelledTimeFunction(void);
 
-// The emulated device's own entry point, NULL on a real one.
+// The emulated device's own entry points, NULL on a real one.
 static CountersFunction *find_counters(void) {
   return (CountersFunction *)dlsym(RTLD_DEFAULT, "emulator_counters");
 }
+static ModelledTimeFunction *find_modelled_time(void) {
+  return (ModelledTimeFunction *)dlsym(RTLD_DEFAULT, "emulator_modelled_ms");
+}
 
 bool device_is_emulated(void) { return find_counters() != NULL; }
+
+double device_modelled_ms(void) {
+  ModelledTimeFunction *function = find_modelled_time();
+  return function ? function() : 0;
+}
 
 size_t device_counters(const EmulatorCounter **counters) {
   CountersFunction *function = find_counters();

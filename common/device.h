@@ -34,8 +34,11 @@ double device_launch(LaplacianLauncher *launch, const Grid *grid, const unsigned
 Timing device_time(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3], double *f,
                    const double *u, int runs);
 
-// True on the emulated device, whose timers say nothing about a GPU.
 bool device_is_emulated(void);
+
+// Modelled time of the last launch, milliseconds; 0 on a real device, and where the emulated
+// device's memory model is switched off or gave up.
+double device_modelled_ms(void);
 
 // Counters of the last launch; 0 of them on a device that is not emulated. Valid until the next
 // launch.

@@ -12,6 +12,11 @@
 
 #define MALFORMED_OPTIONS 2
 
+// Timed launches unless --iterations says otherwise. Real times scatter; the emulated device's are
+// modelled and the same every time, so there the launch that was verified is timed as well.
+#define TIMED_ON_A_GPU 20
+#define TIMED_WHERE_EMULATED 1
+
 static double *host_slice(const Grid *grid) {
   double *slice = calloc(grid->slice, sizeof *slice);
   if (!slice) {
@@ -92,6 +97,16 @@ static void launch_and_verify(const Lab *lab, Result *r, double *u, double *f) {
   r->counter_count = device_counters(&r->counters);
 }
 
+// The launches that are timed; none on an emulated device that does not model time.
+static Timing time_launches(const Lab *lab, const Result *r, double *u, double *f) {
+  double ms = device_modelled_ms(); // of the launch that was verified last
+  if (device_is_emulated() && ms == 0)
+    return (Timing){.runs = 0};
+  if (device_is_emulated() && r->options.iterations == 1)
+    return timing_summary(&ms, 1);
+  return device_time(lab->launch, &r->grid, r->options.block, f, u, r->options.iterations);
+}
+
 // The line of the learner's file that holds the TODO, else 0.
 static int find_todo(const char *file) {
   FILE *in = fopen(file, "r");
@@ -144,10 +159,11 @@ int lab_main(int argc, char **argv, const Lab *lab) {
   result.has_compiled = resources_read(&result.compiled, resources, lab->kernel);
 
   device_describe(&result);
+  if (o->iterations == 0)
+    result.options.iterations = device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU;
   double *u = device_array(&result.grid), *f = device_array(&result.grid);
   launch_and_verify(lab, &result, u, f);
-  if (!device_is_emulated())
-    result.time = device_time(lab->launch, &result.grid, o->block, f, u, o->iterations);
+  result.time = time_launches(lab, &result, u, f);
   device_free(u);
   device_free(f);
 

@@ -22,9 +22,9 @@ typedef struct {
   LaplacianLauncher *launch;
 } Lab;
 
-// Reads the options, runs and verifies the kernel, times it on a real device, reports. Returns the
-// exit status: 0 right, 1 not right yet, 2 malformed options, 3 the device failed (device.h).
-// Environment: LAB_RESULT_FILE, where the result is written as JSON besides --json FILE.
+// Reads the options, runs, verifies and times the kernel, reports. Returns the exit status: 0
+// right, 1 not right yet, 2 malformed options, 3 the device failed (device.h). Environment:
+// LAB_RESULT_FILE, where the result is written as JSON besides --json FILE.
 int lab_main(int argc, char **argv, const Lab *lab);
 
 #ifdef __cplusplus

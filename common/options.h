@@ -10,7 +10,7 @@
 typedef struct {
   int nx, ny, nz;    // points, boundary included; default 512 x 512 x 32
   unsigned block[3]; // threads per workgroup in x, y, z; default 256x1x1
-  int iterations;    // timed launches; default 20
+  int iterations;    // timed launches; default 0, which leaves it to the device
   uint64_t seed;     // of the random input; default 1
   const char *json;  // file for the result, or NULL
 } Options;

@@ -19,18 +19,71 @@ static double effective_gbs(const Result *r) {
   return bandwidth_effective_gbs(bandwidth_theoretical(&r->grid), r->time.median);
 }
 
+static const char *time_evidence(const Result *r) {
+  return strcmp(r->device, "emulated") == 0 ? "modelled" : "measured";
+}
+
+static const EmulatorCounter *find_counter(const Result *r, const char *name) {
+  for (size_t c = 0; c < r->counter_count; c++)
+    if (strcmp(r->counters[c].name, name) == 0)
+      return &r->counters[c];
+  return NULL;
+}
+
+static const char *counter_evidence(const EmulatorCounter *counter) {
+  return counter->modelled ? "modelled" : "emulated";
+}
+
+// What went to and from HBM. Sizes in GB, the rest in percent.
+typedef struct {
+  const char *evidence;
+  double fetch, write, fetch_efficiency, write_efficiency, l2_hit;
+} Memory;
+
+// False on a device that has no such counters.
+static bool memory_figures(const Result *r, Memory *memory) {
+  const double gb_per_kib = 1024 / 1e9;
+  const EmulatorCounter *fetch = find_counter(r, "FETCH_SIZE"),
+                        *write = find_counter(r, "WRITE_SIZE"),
+                        *hit = find_counter(r, "L2CacheHit");
+  if (!fetch || !write || !hit)
+    return false;
+  const Traffic needed = bandwidth_theoretical(&r->grid);
+  *memory = (Memory){.evidence = counter_evidence(fetch),
+                     .fetch = fetch->value * gb_per_kib,
+                     .write = write->value * gb_per_kib,
+                     .l2_hit = hit->value};
+  memory->fetch_efficiency = 100 * needed.fetch_bytes / (memory->fetch * 1e9);
+  memory->write_efficiency = 100 * needed.write_bytes / (memory->write * 1e9);
+  return true;
+}
+
+static void print_memory(FILE *out, const Result *r) {
+  Memory m;
+  if (!memory_figures(r, &m))
+    return;
+  fprintf(out,
+          "memory      FETCH_SIZE %.4g GB (efficiency %.1f %%), WRITE_SIZE %.4g GB (%.1f %%), "
+          "L2CacheHit %.1f %%  (%s)\n",
+          m.fetch, m.fetch_efficiency, m.write, m.write_efficiency, m.l2_hit, m.evidence);
+}
+
 static void print_time(FILE *out, const Result *r) {
+  const char *evidence = time_evidence(r);
   if (r->time.runs == 0) {
-    fprintf(out, "time        none: the emulated device counts what the kernel does, it does not "
-                 "model time\n");
+    fprintf(out, "time        none: this launch was not modelled (EMULATOR_MODEL=0 switches the "
+                 "memory model off)\n");
     return;
   }
-  fprintf(out, "time        median %.4f ms, min %.4f, max %.4f over %d launches  (measured)\n",
-          r->time.median, r->time.min, r->time.max, r->time.runs);
-  fprintf(out, "bandwidth   %.0f GB/s effective  (measured)\n", effective_gbs(r));
+  if (r->time.runs == 1)
+    fprintf(out, "time        %.4f ms, one launch  (%s)\n", r->time.median, evidence);
+  else
+    fprintf(out, "time        median %.4f ms, min %.4f, max %.4f over %d launches  (%s)\n",
+            r->time.median, r->time.min, r->time.max, r->time.runs, evidence);
+  fprintf(out, "bandwidth   %.0f GB/s effective  (%s)\n", effective_gbs(r), evidence);
   if (has_target(r))
-    fprintf(out, "target      %.1f %% of %.0f GB/s\n",
-            100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS, MI250X_GCD_TARGET_GBS);
+    fprintf(out, "target      %.1f %% of %.0f GB/s  (%s)\n",
+            100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS, MI250X_GCD_TARGET_GBS, evidence);
 }
 
 // The counters that the labs talk about; the JSON has all of them.
@@ -46,13 +99,14 @@ static const char *const SHOWN_COUNTERS[] = {
 
 static void print_counters(FILE *out, const Result *r) {
   const char *heading = "counters  ";
-  for (size_t s = 0; s < sizeof SHOWN_COUNTERS / sizeof *SHOWN_COUNTERS; s++)
-    for (size_t c = 0; c < r->counter_count; c++)
-      if (strcmp(r->counters[c].name, SHOWN_COUNTERS[s]) == 0) {
-        fprintf(out, "%s  %-30s %14.0f  (emulated)\n", heading, SHOWN_COUNTERS[s],
-                r->counters[c].value);
-        heading = "          ";
-      }
+  for (size_t s = 0; s < sizeof SHOWN_COUNTERS / sizeof *SHOWN_COUNTERS; s++) {
+    const EmulatorCounter *counter = find_counter(r, SHOWN_COUNTERS[s]);
+    if (!counter)
+      continue;
+    fprintf(out, "%s  %-30s %14.0f  (%s)\n", heading, counter->name, counter->value,
+            counter_evidence(counter));
+    heading = "          ";
+  }
 }
 
 void report_print(FILE *out, const Result *r, int next_line) {
@@ -72,6 +126,7 @@ void report_print(FILE *out, const Result *r, int next_line) {
             r->compiled.sgprs, r->compiled.vgprs, r->compiled.agprs, r->compiled.scratch_bytes,
             r->compiled.occupancy_waves_per_simd);
   print_counters(out, r);
+  print_memory(out, r);
   print_time(out, r);
   if (!report_verified(r)) {
     fprintf(out, "NOT RIGHT YET. Next: edit %s", r->file);
@@ -130,7 +185,7 @@ static void json_time(FILE *out, const Result *r) {
                  " \"effective_bandwidth_gbs\": null,\n \"percent_of_target\": null,\n");
     return;
   }
-  fprintf(out, " \"time_evidence\": \"measured\",\n \"time_ms\": {\"median\": ");
+  fprintf(out, " \"time_evidence\": \"%s\",\n \"time_ms\": {\"median\": ", time_evidence(r));
   json_number(out, r->time.median);
   fprintf(out, ", \"min\": ");
   json_number(out, r->time.min);
@@ -141,6 +196,48 @@ static void json_time(FILE *out, const Result *r) {
   fprintf(out, ",\n \"percent_of_target\": ");
   json_number(out, has_target(r) ? 100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS : NAN);
   fprintf(out, ",\n");
+}
+
+static void json_memory(FILE *out, const Result *r) {
+  Memory m;
+  fprintf(out, " \"memory\": ");
+  if (!memory_figures(r, &m)) {
+    fprintf(out, "null,\n");
+    return;
+  }
+  const struct {
+    const char *key;
+    double value;
+  } figures[] = {{"fetch_size_gb", m.fetch},
+                 {"write_size_gb", m.write},
+                 {"fetch_efficiency_percent", m.fetch_efficiency},
+                 {"write_efficiency_percent", m.write_efficiency},
+                 {"l2_cache_hit_percent", m.l2_hit}};
+  fprintf(out, "{\"evidence\": \"%s\"", m.evidence);
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+    fprintf(out, ", \"%s\": ", figures[i].key);
+    json_number(out, figures[i].value);
+  }
+  fprintf(out, "},\n");
+}
+
+static void json_counters(FILE *out, const Result *r) {
+  fprintf(out, " \"counters\": {");
+  for (size_t c = 0; c < r->counter_count; c++) {
+    fprintf(out, "%s\n  ", c ? "," : "");
+    json_string(out, r->counters[c].name);
+    fprintf(out, ": ");
+    json_number(out, r->counters[c].value);
+  }
+  fprintf(out, "},\n \"modelled_counters\": [");
+  const char *comma = "";
+  for (size_t c = 0; c < r->counter_count; c++)
+    if (r->counters[c].modelled) {
+      fprintf(out, "%s", comma);
+      json_string(out, r->counters[c].name);
+      comma = ", ";
+    }
+  fprintf(out, "],\n");
 }
 
 // "labs/01-baseline/laplacian.hip" -> "01-baseline": the name of the source's directory.
@@ -180,16 +277,12 @@ void report_json(FILE *out, const Result *r) {
   }
   fprintf(out, "],\n");
   json_time(out, r);
+  json_memory(out, r);
   fprintf(out, " \"launch_wall_s\": ");
   json_number(out, r->launch_wall_s);
-  fprintf(out, ",\n \"counters\": {");
-  for (size_t c = 0; c < r->counter_count; c++) {
-    fprintf(out, "%s\n  ", c ? "," : "");
-    json_string(out, r->counters[c].name);
-    fprintf(out, ": ");
-    json_number(out, r->counters[c].value);
-  }
-  fprintf(out, "},\n \"compiled\": ");
+  fprintf(out, ",\n");
+  json_counters(out, r);
+  fprintf(out, " \"compiled\": ");
   if (r->has_compiled)
     fprintf(out,
             "{\"sgprs\": %d, \"vgprs\": %d, \"agprs\": %d, \"scratch_bytes\": %d, "

@@ -22,7 +22,7 @@ typedef struct {
   Grid grid;
   Options options;
   Verification checks[CHECKS];
-  Timing time;                     // time.runs is 0 when nothing could be timed
+  Timing time; // time.runs is 0 when nothing could be timed; modelled if the device is emulated
   double launch_wall_s;            // host's wall clock around the last verified launch, seconds
   const EmulatorCounter *counters; // of the last launch; none on a device without our counters
   size_t counter_count;
@@ -39,8 +39,14 @@ void report_print(FILE *out, const Result *result, int next_line);
 
 // For programs: one JSON object. Keys: lab, source, device, device_name, arch, nx, ny, nz, block,
 // iterations, seed, verified, points_checked, max_relative_error (of the quadratic input, against
-// 3), checks, time_evidence, time_ms, effective_bandwidth_gbs, percent_of_target, launch_wall_s,
-// counters, compiled. What is not known is null.
+// 3), checks, time_evidence ("measured" or "modelled"), time_ms, effective_bandwidth_gbs,
+// percent_of_target, memory (below), launch_wall_s, counters, modelled_counters (names of those
+// among them that are modelled; the others are emulated), compiled. What is not known is null.
+//
+// memory: evidence, fetch_size_gb and write_size_gb (10^9 B to and from HBM),
+// fetch_efficiency_percent and write_efficiency_percent (what no kernel can avoid,
+// bandwidth_theoretical, in percent of it), l2_cache_hit_percent. From rocprof's FETCH_SIZE,
+// WRITE_SIZE and L2CacheHit.
 void report_json(FILE *out, const Result *result);
 
 #endif

@@ -21,7 +21,7 @@ Test(options, defaults_are_the_published_block_on_a_thin_grid) {
   cr_assert_eq(parse(&o, NULL, NULL), OPTIONS_RUN);
   cr_assert(o.nx == 512 && o.ny == 512 && o.nz == 32);
   cr_assert(o.block[0] == 256 && o.block[1] == 1 && o.block[2] == 1);
-  cr_assert(o.iterations == 20 && o.seed == 1 && o.json == NULL);
+  cr_assert(o.iterations == 0 && o.seed == 1 && o.json == NULL);
 }
 
 Test(options, every_option_is_understood) {

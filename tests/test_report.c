@@ -51,42 +51,83 @@ Test(report, json_is_valid_with_odd_names_and_values) {
   cr_assert(!json_holds(&r, "r[\"verified\"] is False"));
 }
 
-Test(report, json_has_no_time_unless_one_was_measured) {
+Test(report, json_has_a_time_only_if_there_is_one) {
   Result r = make_result();
   cr_assert(json_holds(&r, "r[\"time_ms\"] is None and r[\"time_evidence\"] is None and "
                            "r[\"effective_bandwidth_gbs\"] is None and r[\"compiled\"] is None"));
   r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 2e-6, .runs = 3};
   cr_assert(json_holds(&r, "r[\"time_ms\"] == {\"median\": 1e-6, \"min\": 1e-6, \"max\": 2e-6, "
-                           "\"runs\": 3} and r[\"time_evidence\"] == \"measured\""));
+                           "\"runs\": 3} and r[\"time_evidence\"] == \"modelled\""));
   // 8 elements of 8 bytes in 1 ns
   cr_assert(json_holds(&r, "abs(r[\"effective_bandwidth_gbs\"] - 64) < 1e-9 and "
                            "abs(r[\"percent_of_target\"] - 100 * 64 / 1165) < 1e-9"));
   snprintf(r.arch, sizeof r.arch, "gfx1100");
-  cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None"));
+  r.device = "amd";
+  cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None and "
+                           "r[\"time_evidence\"] == \"measured\""));
 }
 
 Test(report, json_carries_counters_and_resources) {
   Result r = make_result();
-  const EmulatorCounter counters[] = {{"SQ_WAVES", 3}, {"odd \" name", 0.5}};
+  const EmulatorCounter counters[] = {{"SQ_WAVES", 3, false}, {"odd \" name", 0.5, true}};
   r.counters = counters;
   r.counter_count = 2;
   r.has_compiled = true;
   r.compiled = (Resources){19, 24, 0, 180, 8};
-  cr_assert(json_holds(&r, "r[\"counters\"] == {\"SQ_WAVES\": 3, \"odd \\\" name\": 0.5}"));
+  cr_assert(json_holds(&r, "r[\"counters\"] == {\"SQ_WAVES\": 3, \"odd \\\" name\": 0.5} and "
+                           "r[\"modelled_counters\"] == [\"odd \\\" name\"]"));
   cr_assert(json_holds(&r, "r[\"compiled\"] == {\"sgprs\": 19, \"vgprs\": 24, \"agprs\": 0, "
                            "\"scratch_bytes\": 180, \"occupancy_waves_per_simd\": 8}"));
+}
+
+static const char *printed(const Result *r) {
+  static char text[4096];
+  memset(text, 0, sizeof text);
+  FILE *out = fmemopen(text, sizeof text, "w");
+  report_print(out, r, 19);
+  fclose(out);
+  return text;
+}
+
+Test(report, memory_figures_are_sizes_and_shares_of_what_is_needed) {
+  Result r = make_result();
+  cr_assert(json_holds(&r, "r[\"memory\"] is None"));
+  // The one interior point needs 7 elements of 8 bytes and writes one.
+  const EmulatorCounter counters[] = {
+      {"FETCH_SIZE", 0.109375, true}, {"WRITE_SIZE", 0.0625, true}, {"L2CacheHit", 65, true}};
+  r.counters = counters;
+  r.counter_count = 3;
+  cr_assert(json_holds(&r, "r[\"memory\"][\"evidence\"] == \"modelled\""));
+  cr_assert(json_holds(&r, "all(abs(r[\"memory\"][key] / value - 1) < 1e-9 for key, value in "
+                           "{\"fetch_size_gb\": 112e-9, \"write_size_gb\": 64e-9, "
+                           "\"fetch_efficiency_percent\": 50, \"write_efficiency_percent\": "
+                           "12.5, \"l2_cache_hit_percent\": 65}.items())"));
+  cr_assert(strstr(printed(&r), "(efficiency 50.0 %), WRITE_SIZE 6.4e-08 GB (12.5 %), L2CacheHit "
+                                "65.0 %  (modelled)"));
+}
+
+Test(report, every_figure_for_people_has_its_evidence) {
+  Result r = make_result();
+  const EmulatorCounter counters[] = {{"SQ_WAVES", 3, false}, {"TCP_TCC_READ_REQ_sum", 5, true}};
+  r.counters = counters;
+  r.counter_count = 2;
+  cr_assert(strstr(printed(&r), "EMULATOR_MODEL=0"));
+  r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 1e-6, .runs = 1};
+  const char *text = printed(&r);
+  cr_assert(strstr(text, "3  (emulated)") && strstr(text, "5  (modelled)"), "%s", text);
+  cr_assert(strstr(text, "ms, one launch  (modelled)") && strstr(text, "effective  (modelled)"),
+            "%s", text);
+  cr_assert(!strstr(text, "measured"), "%s", text);
+  r.device = "amd";
+  cr_assert(strstr(printed(&r), "effective  (measured)"));
 }
 
 Test(report, people_are_told_where_to_go_on) {
   Result r = make_result();
   r.checks[1].wrong = 1;
-  char text[4096] = "";
-  FILE *out = fmemopen(text, sizeof text, "w");
-  report_print(out, &r, 19);
-  fclose(out);
+  const char *text = printed(&r);
   cr_assert(strstr(text, "NOT RIGHT YET. Next: edit labs/01-baseline/laplacian.hip, line 19"), "%s",
             text);
-  cr_assert(strstr(text, "does not model time"));
 }
 
 static void write_resources(char *path, const char *text) {
