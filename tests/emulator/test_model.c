@@ -1,0 +1,264 @@
+// The memory model's parts, each on cases whose answer follows from its rules alone.
+#include "../../common/emulator/event_queue.h"
+#include "../../common/emulator/model.h"
+#include "../../common/emulator/model_l1.h"
+#include "../../common/emulator/model_l2.h"
+#include "../../common/emulator/parameters.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Parameters defaults(void) {
+  Parameters p;
+  char message[512];
+  cr_assert(parameters_read(&p, message, sizeof message), "%s", message);
+  return p;
+}
+
+// ---- parameters ----
+
+Test(parameters, built_in_device_is_an_mi250x_gcd) {
+  Parameters p = defaults();
+  cr_assert(eq(dbl, p.compute_units, 110));
+  cr_assert(eq(dbl, p.l2_bytes, 8 << 20));
+  cr_assert(eq(dbl, p.l1_bytes, 16384));
+}
+
+static void refused(const char *set, const char *phrase) {
+  Parameters p;
+  char message[512] = "";
+  setenv("EMULATOR_SET", set, 1);
+  cr_expect(not(parameters_read(&p, message, sizeof message)), "\"%s\" was accepted", set);
+  cr_expect(strstr(message, phrase) != NULL, "\"%s\": \"%s\" is missing in: %s", set, phrase,
+            message);
+}
+
+Test(parameters, pairs_change_the_device) {
+  setenv("EMULATOR_SET", "l2_bytes=4194304, nontemporal=0", 1);
+  Parameters p = defaults();
+  cr_assert(eq(dbl, p.l2_bytes, 4 << 20));
+  cr_assert(eq(dbl, p.nontemporal, 0));
+}
+
+Test(parameters, nonsense_is_refused_with_the_range) {
+  refused("l2_bytes=1", "65536 to 2.68435e+08 is allowed");
+  refused("l2_bytes=nan", "is out of range");
+  refused("l2_byte=65536", "no parameter \"l2_byte\"");
+  refused("l2_bytes", "not of the form NAME = VALUE");
+  refused("l2_bytes=8388608x", "not of the form NAME = VALUE");
+  refused("compute_units=0", "1 to 256 is allowed");
+  refused("compute_units=1.5", "must be whole numbers");
+  refused("l2_bytes=8388609", "whole number of sets");
+  refused("l1_ways=3", "l1_bytes must be a whole number of sets");
+  refused("l2_page_bytes=5000", "must be a power of two");
+}
+
+Test(parameters, a_file_is_refused_with_the_line) {
+  char path[] = "/tmp/device-XXXXXX", message[512] = "";
+  FILE *file = fdopen(mkstemp(path), "w");
+  fputs("; a smaller device\n[l2]\nl2_bytes = 4194304\nl2_ways = 99\n", file);
+  fclose(file);
+  setenv("EMULATOR_DEVICE", path, 1);
+  Parameters p;
+  cr_assert(not(parameters_read(&p, message, sizeof message)));
+  cr_assert(strstr(message, "line 4") != NULL, "%s", message);
+  cr_assert(strstr(message, "1 to 32 is allowed") != NULL, "%s", message);
+  unlink(path);
+  cr_assert(not(parameters_read(&p, message, sizeof message)));
+  cr_assert(strstr(message, "cannot be read") != NULL, "%s", message);
+}
+
+// ---- event queue ----
+
+Test(event_queue, comes_out_in_order_of_time_then_key) {
+  enum { KEYS = 5000 };
+  EventQueue queue;
+  cr_assert(event_queue_create(&queue, KEYS));
+  uint64_t state = 1, previous = 0, popped = 0;
+  uint32_t previous_key = 0;
+  for (uint32_t key = 0; key < KEYS; key++) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    event_queue_push(&queue, (state >> 33) % (40000000), key); // many rounds of the calendar
+  }
+  while (queue.count) {
+    Ticks time;
+    uint32_t key = event_queue_pop(&queue, &time);
+    cr_assert(time > previous || (time == previous && key >= previous_key));
+    previous = time;
+    previous_key = key;
+    if (popped++ < 20000) // goes on as a replay does: the event's owner schedules its next one
+      event_queue_push(&queue, time + popped * 7919 % 300000, key);
+  }
+  cr_assert(eq(u64, popped, KEYS + 20000));
+  event_queue_destroy(&queue);
+}
+
+// ---- L1 ----
+
+Test(l1, keeps_what_was_used_last) {
+  Parameters p = defaults();
+  L1 l1;
+  cr_assert(l1_create(&l1, &p));
+  for (uint64_t i = 0; i < l1.ways; i++)
+    l1_insert(&l1, i * l1.sets, 0, false); // fills one set
+  cr_assert(l1_find(&l1, 0) != NULL);
+  l1_insert(&l1, l1.ways * l1.sets, 0, false);
+  cr_assert(l1_find(&l1, 0) != NULL);
+  cr_assert(l1_find(&l1, l1.sets) == NULL);
+  l1_drop(&l1, 0);
+  cr_assert(l1_find(&l1, 0) == NULL);
+  l1_destroy(&l1);
+}
+
+Test(l1, nontemporal_lines_leave_first) {
+  Parameters p = defaults();
+  L1 l1;
+  cr_assert(l1_create(&l1, &p));
+  for (uint64_t i = 0; i < l1.ways; i++)
+    l1_insert(&l1, i * l1.sets, 0, i == l1.ways - 1);
+  l1_insert(&l1, l1.ways * l1.sets, 0, false);
+  cr_assert(l1_find(&l1, (l1.ways - 1) * l1.sets) == NULL);
+  cr_assert(l1_find(&l1, 0) != NULL);
+  l1_destroy(&l1);
+}
+
+// ---- L2 ----
+
+typedef struct {
+  L2 l2;
+  ModelResult count;
+  bool hit;
+  uint32_t fetched;
+} L2Test;
+
+static L2Test *l2_test(void) {
+  static L2Test test;
+  Parameters p = defaults();
+  memset(&test, 0, sizeof test);
+  cr_assert(l2_create(&test.l2, &p, &test.count));
+  return &test;
+}
+
+static Ticks read_all(L2Test *t, uint64_t line, Ticks at) {
+  return l2_read(&t->l2, line, L2_ALL_SECTORS, false, at, &t->hit, &t->fetched);
+}
+
+Test(l2, a_miss_fetches_128_bytes_and_a_second_read_hits) {
+  L2Test *t = l2_test();
+  Ticks first = read_all(t, 7, 0);
+  cr_assert(not(t->hit));
+  cr_assert(eq(u32, t->fetched, 128));
+  Ticks second = read_all(t, 7, first);
+  cr_assert(t->hit);
+  cr_assert(second - first < first, "a hit takes less time than a miss");
+  cr_assert(eq(u64, t->count.tcc_ea_rdreq, 2));
+  cr_assert(eq(u64, t->count.tcc_hit, 1));
+  cr_assert(eq(u64, t->count.tcc_miss, 1));
+}
+
+Test(l2, a_hit_on_a_line_under_way_waits_for_it) {
+  L2Test *t = l2_test();
+  Ticks first = read_all(t, 7, 0), second = read_all(t, 7, 0);
+  cr_assert(t->hit);
+  cr_assert(eq(u64, second, first));
+}
+
+Test(l2, a_write_miss_does_not_fetch_and_its_sectors_can_be_read) {
+  L2Test *t = l2_test();
+  l2_write(&t->l2, 9, 3, 3, false, 0, &t->hit);
+  cr_assert(not(t->hit));
+  cr_assert(eq(u64, t->count.tcc_ea_rdreq, 0));
+  l2_read(&t->l2, 9, 3, false, 0, &t->hit, &t->fetched);
+  cr_assert(t->hit);
+  l2_read(&t->l2, 9, 12, false, 0, &t->hit, &t->fetched);
+  cr_assert(not(t->hit), "the other half was never there");
+  cr_assert(eq(u64, t->count.tcc_ea_rdreq, 2));
+}
+
+Test(l2, whole_halves_leave_as_64_bytes_and_parts_as_32) {
+  L2Test *t = l2_test();
+  l2_write(&t->l2, 1, 15, 15, false, 0, &t->hit); // both halves whole
+  l2_write(&t->l2, 2, 1, 0, false, 0, &t->hit);   // part of one sector
+  l2_flush(&t->l2);
+  cr_assert(eq(u64, t->count.flushed_lines, 2));
+  cr_assert(eq(u64, t->count.flushed_wrreq, 3));
+  cr_assert(eq(u64, t->count.flushed_wrreq_64b, 2));
+}
+
+Test(l2, a_stream_twice_its_size_finds_nothing_again) {
+  L2Test *t = l2_test();
+  const uint64_t lines = 2 * (8 << 20) / 128;
+  for (int round = 0; round < 2; round++)
+    for (uint64_t line = 0; line < lines; line++)
+      read_all(t, line, 0);
+  cr_assert(t->count.tcc_hit < lines / 50, "%llu of %llu lines were still there",
+            (unsigned long long)t->count.tcc_hit, (unsigned long long)lines);
+}
+
+Test(l2, what_fits_twice_over_stays) {
+  L2Test *t = l2_test();
+  const uint64_t lines = (4 << 20) / 128;
+  for (int round = 0; round < 2; round++)
+    for (uint64_t line = 0; line < lines; line++)
+      read_all(t, line, 0);
+  cr_assert(t->count.tcc_hit > lines * 95 / 100);
+}
+
+Test(l2, nontemporal_lines_make_room_before_others) {
+  L2Test *t = l2_test();
+  const uint64_t kept = (4 << 20) / 128, streamed = 4 * kept;
+  for (uint64_t line = 0; line < kept; line++)
+    read_all(t, line, 0);
+  for (uint64_t line = kept; line < kept + streamed; line++)
+    l2_write(&t->l2, line, 15, 15, true, 0, &t->hit);
+  uint64_t before = t->count.tcc_hit;
+  for (uint64_t line = 0; line < kept; line++)
+    read_all(t, line, 0);
+  cr_assert(t->count.tcc_hit - before > kept * 90 / 100);
+}
+
+// ---- replay ----
+
+// One wave that loads a line, waits, loads it again, waits and ends.
+static GroupTrace *two_loads(void) {
+  Trace trace = {0};
+  for (int i = 0; i < 2; i++) {
+    trace.issued = 1;
+    trace_event(&trace, EVENT_MEMORY, 1);
+    trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .steps = 1});
+    trace_word(&trace, trace_line(1000, 1, 3, 0));
+    trace_event(&trace, EVENT_WAIT, 0 | 15 << 6);
+  }
+  trace_event(&trace, EVENT_END, 0);
+  GroupTrace *group = malloc(sizeof *group + trace.count * sizeof *group->words);
+  group->waves = 1;
+  group->begin[0] = 0;
+  group->begin[1] = trace.count;
+  memcpy(group->words, trace.word, trace.count * sizeof *trace.word);
+  free(trace.word);
+  return group;
+}
+
+Test(replay, a_lonely_wave_sees_the_published_latencies) {
+  Parameters p = defaults();
+  ModelLaunch launch = {
+      .workgroups = 1, .workgroups_per_cu = 8, .waves_per_workgroup = 1, .instructions = 1};
+  Model *model = model_begin(&p, &launch);
+  cr_assert(model != NULL);
+  model_feed(model, two_loads());
+  ModelResult result;
+  InstructionTraffic traffic[1];
+  model_end(model, &result, traffic);
+  // 587 clk from HBM and 125 clk from L1 (RRZE gpu-latency), the wave's start and three issue
+  // slots, within 5 clk
+  double expected = p.wave_start_clk + 587 + 125 + 3 * p.issue_clk;
+  cr_assert(result.clocks + 8 > expected && result.clocks < expected + 8,
+            "%llu clk instead of %.0f", (unsigned long long)result.clocks, expected);
+  cr_assert(eq(u64, traffic[0].lookups, 2));
+  cr_assert(eq(u64, traffic[0].l1_hits, 1));
+  cr_assert(eq(u64, traffic[0].fetched_bytes, 128));
+}
