@@ -54,20 +54,28 @@ static inline int argument(const char *text, const char *name, int least) {
   return (int)value;
 }
 
-// Prints the time in ms that the launch took between two events.
+static inline hipEvent_t record(void) {
+  hipEvent_t event;
+  succeed(hipEventCreate(&event), "Creating an event");
+  succeed(hipEventRecord(event, 0), "Recording an event");
+  return event;
+}
+
+static inline void print_time_since(hipEvent_t before) {
+  float ms;
+  succeed(hipGetLastError(), "The launch");
+  const hipEvent_t after = record();
+  succeed(hipDeviceSynchronize(), "The kernel");
+  succeed(hipEventElapsedTime(&ms, before, after), "Reading the time");
+  printf("time_ms %.9g\n", ms);
+}
+
+// Runs a launch and prints its time.
 #define MEASURE(launch)                                                                            \
   do {                                                                                             \
-    hipEvent_t begin, end;                                                                         \
-    float ms;                                                                                      \
-    succeed(hipEventCreate(&begin), "Creating an event");                                          \
-    succeed(hipEventCreate(&end), "Creating an event");                                            \
-    succeed(hipEventRecord(begin, 0), "Recording an event");                                       \
+    const hipEvent_t measured_from = record();                                                     \
     launch;                                                                                        \
-    succeed(hipGetLastError(), "The launch");                                                      \
-    succeed(hipEventRecord(end, 0), "Recording an event");                                         \
-    succeed(hipDeviceSynchronize(), "The kernel");                                                 \
-    succeed(hipEventElapsedTime(&ms, begin, end), "Reading the time");                             \
-    printf("time_ms %.9g\n", ms);                                                                  \
+    print_time_since(measured_from);                                                               \
   } while (0)
 
 #endif
