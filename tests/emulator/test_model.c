@@ -221,44 +221,107 @@ Test(l2, nontemporal_lines_make_room_before_others) {
   cr_assert(t->count.tcc_hit - before > kept * 90 / 100);
 }
 
+Test(event_queue, finds_lonely_events_rounds_away) {
+  enum { KEYS = 50 };
+  EventQueue queue;
+  cr_assert(event_queue_create(&queue, KEYS));
+  for (uint32_t key = 0; key < KEYS; key++) // later keys earlier, each in a round of its own
+    event_queue_push(&queue, (Ticks)(KEYS - key) * 1000003, key);
+  for (uint32_t i = 0; i < KEYS; i++) {
+    Ticks time;
+    cr_assert(eq(u32, event_queue_pop(&queue, &time), KEYS - 1 - i));
+    cr_assert(eq(u64, time, (Ticks)(i + 1) * 1000003));
+  }
+  event_queue_destroy(&queue);
+}
+
 // ---- replay ----
 
+// A workgroup whose waves have these traces.
+static GroupTrace *group_of(const Trace *traces, uint32_t waves) {
+  size_t words = 0;
+  for (uint32_t i = 0; i < waves; i++)
+    words += traces[i].count;
+  GroupTrace *group = malloc(sizeof *group + words * sizeof *group->words);
+  group->waves = waves;
+  group->begin[0] = 0;
+  for (uint32_t i = 0; i < waves; i++) {
+    memcpy(group->words + group->begin[i], traces[i].word, traces[i].count * sizeof *group->words);
+    group->begin[i + 1] = group->begin[i] + traces[i].count;
+    free(traces[i].word);
+  }
+  return group;
+}
+
+static ModelResult replay_one(const Trace *traces, uint32_t waves, InstructionTraffic *traffic) {
+  Parameters p = defaults();
+  ModelLaunch launch = {
+      .workgroups = 1, .workgroups_per_cu = 2, .waves_per_workgroup = waves, .instructions = 1};
+  Model *model = model_begin(&p, &launch);
+  cr_assert(model != NULL);
+  model_feed(model, group_of(traces, waves));
+  ModelResult result;
+  model_end(model, &result, traffic);
+  return result;
+}
+
+static void near(uint64_t clocks, double expected) {
+  cr_assert(clocks + 8 > expected && clocks < expected + 8, "%llu clk instead of %.0f",
+            (unsigned long long)clocks, expected);
+}
+
+enum { WAIT_VMCNT_0 = 0 | 15 << 6, WAIT_LGKMCNT_0 = 63 };
+
 // One wave that loads a line, waits, loads it again, waits and ends.
-static GroupTrace *two_loads(void) {
+Test(replay, a_lonely_wave_sees_the_published_latencies) {
   Trace trace = {0};
   for (int i = 0; i < 2; i++) {
     trace.issued = 1;
     trace_event(&trace, EVENT_MEMORY, 1);
     trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .steps = 1});
     trace_word(&trace, trace_line(1000, 1, 3, 0));
-    trace_event(&trace, EVENT_WAIT, 0 | 15 << 6);
+    trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
   }
   trace_event(&trace, EVENT_END, 0);
-  GroupTrace *group = malloc(sizeof *group + trace.count * sizeof *group->words);
-  group->waves = 1;
-  group->begin[0] = 0;
-  group->begin[1] = trace.count;
-  memcpy(group->words, trace.word, trace.count * sizeof *trace.word);
-  free(trace.word);
-  return group;
-}
-
-Test(replay, a_lonely_wave_sees_the_published_latencies) {
   Parameters p = defaults();
-  ModelLaunch launch = {
-      .workgroups = 1, .workgroups_per_cu = 8, .waves_per_workgroup = 1, .instructions = 1};
-  Model *model = model_begin(&p, &launch);
-  cr_assert(model != NULL);
-  model_feed(model, two_loads());
-  ModelResult result;
   InstructionTraffic traffic[1];
-  model_end(model, &result, traffic);
-  // 587 clk from HBM and 125 clk from L1 (RRZE gpu-latency), the wave's start and three issue
-  // slots, within 5 clk
-  double expected = p.wave_start_clk + 587 + 125 + 3 * p.issue_clk;
-  cr_assert(result.clocks + 8 > expected && result.clocks < expected + 8,
-            "%llu clk instead of %.0f", (unsigned long long)result.clocks, expected);
+  ModelResult result = replay_one(&trace, 1, traffic);
+  near(result.clocks,
+       p.wave_start_clk + 587 + 125 + 3 * p.issue_clk); // HBM and L1: RRZE gpu-latency
   cr_assert(eq(u64, traffic[0].lookups, 2));
   cr_assert(eq(u64, traffic[0].l1_hits, 1));
   cr_assert(eq(u64, traffic[0].fetched_bytes, 128));
+}
+
+Test(replay, a_scalar_load_takes_its_latency) {
+  Trace trace = {.issued = 1};
+  trace_event(&trace, EVENT_SCALAR, 0);
+  trace_event(&trace, EVENT_WAIT, WAIT_LGKMCNT_0);
+  trace_event(&trace, EVENT_END, 0);
+  Parameters p = defaults();
+  near(replay_one(&trace, 1, NULL).clocks, p.wave_start_clk + p.issue_clk + p.scalar_latency_clk);
+}
+
+Test(replay, waves_share_the_vector_alu_of_their_simd) {
+  enum { WAVES = 8, INSTRUCTIONS = 1000 }; // two on each of four SIMDs
+  Trace traces[WAVES] = {0};
+  for (int i = 0; i < WAVES; i++) {
+    traces[i].issued = traces[i].valu = INSTRUCTIONS;
+    trace_event(&traces[i], EVENT_END, 0);
+  }
+  Parameters p = defaults();
+  near(replay_one(traces, WAVES, NULL).clocks, p.wave_start_clk + 2 * INSTRUCTIONS * p.issue_clk);
+}
+
+Test(replay, a_barrier_holds_the_fast_for_the_slow) {
+  Trace traces[2] = {{.issued = 1}, {.issued = 5000}};
+  for (int i = 0; i < 2; i++) {
+    trace_event(&traces[i], EVENT_BARRIER, 0);
+    traces[i].issued = 100;
+    trace_event(&traces[i], EVENT_END, 0);
+  }
+  Parameters p = defaults();
+  ModelResult result = replay_one(traces, 2, NULL);
+  near(result.clocks, p.wave_start_clk + p.wave_launch_clk + 5100 * p.issue_clk);
+  cr_assert(result.wave_clocks > 2 * 5000 * p.issue_clk, "both were there all the time");
 }
