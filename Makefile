@@ -1,7 +1,7 @@
 # Builds, runs, grades and tests the labs. `make` alone lists the targets.
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
-#      HINT=N, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -12,6 +12,7 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
+COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
@@ -23,7 +24,7 @@ export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 CPPFLAGS := -D__HIP_PLATFORM_AMD__ -Icommon
 CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
-# -gline-tables-only lets the emulated device name the source line of a fault; the code is the same.
+# -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
@@ -39,6 +40,8 @@ help:
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
+	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
+	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test              test this repository"
@@ -100,6 +103,11 @@ run: lab-named $(LAB_PROGRAM) emulator
 check: $(if $(LAB),lab-named) $(COMMON) emulator
 	@$(ON_DEVICE) python3 common/check.py $$device $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip),$(sort $(wildcard $(SRC)/*/*.hip)))
 
+profile: lab-named $(LAB_PROGRAM) emulator
+	@mkdir -p build/results
+	@$(ON_DEVICE) python3 common/profile.py $$device $(LAB_PROGRAM) \
+	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv "$(COUNTERS)" $(ARGS)
+
 hint: lab-named
 	@common/hint.sh $(LAB_NAME) $(HINT)
 
@@ -108,7 +116,7 @@ demo: $(SOLUTIONS) emulator
 	@$(ON_DEVICE) results=(); \
 	for program in $(SOLUTIONS); do \
 	  lab=$$(basename $$(dirname $$program)); result=build/results/$$lab.solutions.$$device.json; \
-	  LAB_RESULT_FILE=$$result $$program >build/results/$$lab.log || { cat build/results/$$lab.log; exit 1; }; \
+	  LAB_RESULT_FILE=$$result $$program $(ARGS) >build/results/$$lab.log || { cat build/results/$$lab.log; exit 1; }; \
 	  results+=($$result); \
 	done; \
 	python3 common/journey.py "$${results[@]}"
@@ -157,4 +165,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run check hint demo bench test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run check profile hint demo bench test lint clean

@@ -5,6 +5,7 @@ In:  check.py DEVICE FILE.hip...   (run from the repository root; LD_LIBRARY_PAT
 Out: one line for each criterion and a verdict. Status 0: all passed; 1: something is not right yet; 2: the grader
      itself could not work.
 """
+import csv
 import json
 import os
 import random
@@ -46,14 +47,16 @@ def build(source):
 
 
 def run(program, size, block, seed, timeout_s):
-    """Runs the program in a process group of its own. Returns the result it wrote."""
+    """Runs the program in a process group of its own. Returns the result it wrote, with the emulated device's report
+    on the last launch's loads and stores as "accesses"."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "result.json")
+        path, accesses = os.path.join(folder, "result.json"), os.path.join(folder, "accesses.csv")
         command = [program, "--block", block, "--seed", str(seed), "--json", path]
         for option, points in zip(("--nx", "--ny", "--nz"), size):
             command += [option, str(points)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   errors="replace", start_new_session=True)
+                                   errors="replace", start_new_session=True,
+                                   env={**os.environ, "EMULATOR_LINES": accesses})
         where = f"at {size[0]} x {size[1]} x {size[2]}, block {block}"
         try:
             _, errors = process.communicate(timeout=timeout_s)
@@ -73,12 +76,37 @@ def run(program, size, block, seed, timeout_s):
             raise NotYet(f"{where} the program ended with status {process.returncode} and without a result\n{errors}")
         with open(path, encoding="utf-8", errors="replace") as file:
             result = json.load(file)
+        result["accesses"] = read_accesses(accesses)
     asked = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
     if any(result[key] != value for key, value in asked.items()):
         raise NotYet(f"{where} the result is not for the grid and seed that were asked for")
     if result["device"] == "emulated" and not result["counters"]:
         raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")
     return result
+
+
+def read_accesses(path):
+    """The rows of the last launch; common/emulator/line_report.h has the columns."""
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:
+        rows = list(csv.DictReader(file))
+    return [row for row in rows if row["Index"] == rows[-1]["Index"]]
+
+
+def worst_access(accesses):
+    """A sentence on the access that touches most lines in vain or, if none does, fetches most."""
+    if not accesses:
+        return None
+
+    def in_vain(row):
+        return round((float(row["lines"]) - float(row["fewest_lines"])) * int(row["executions"]))
+
+    row = max(accesses, key=lambda row: (in_vain(row), float(row["fetched_bytes"] or 0)))
+    fetched = f", {float(row['fetched_bytes']) * 1e-6:.1f} MB fetched (modelled)" if row["fetched_bytes"] else ""
+    return (f"{row['file']}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
+            f"{float(row['fewest_lines']):.1f} would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB "
+            f"requested{fetched}")
 
 
 def fresh_size(ranges, block):
@@ -136,7 +164,7 @@ def points(criterion, value):
 def print_line(verdict, criterion, evidence, value, score):
     number = "none" if value is None else f"{value:.4g}"
     bounds = f"{criterion['full_at']:g} .. {criterion['zero_at']:g}"
-    print(f"  {verdict:<5} {criterion['name']:<50} {evidence:<9} {number:>8} {bounds:>12} {score:>7}")
+    print(f"  {verdict:<5} {criterion['name']:<54} {evidence:<9} {number:>8} {bounds:>12} {score:>7}")
 
 
 def edit_next(source):
@@ -146,13 +174,16 @@ def edit_next(source):
     return f"Next: edit {source}{todo}."
 
 
-def score(criterion, evidence, value):
-    """Prints one criterion's line. Returns (points, whether that is all of them)."""
+def score(criterion, evidence, value, accesses=()):
+    """Prints one criterion's line, on failure with what to look at. Returns (points, whether that is all of them)."""
     got = points(criterion, value)
     passed = got == criterion["points"]
     print_line("pass" if passed else "FAIL", criterion, evidence, value, f"{got:.3g}/{criterion['points']}")
     if not passed and "look_at" in criterion:
         print(f"        {criterion['look_at']}")
+    worst = worst_access(accesses) if criterion.get("quotes_access") and not passed else None
+    if worst:
+        print(f"        {worst}")
     return got, passed
 
 
@@ -167,7 +198,8 @@ def grade_figures(program, expected, device):
         size = tuple(criterion["size"])
         if size not in results:
             results[size] = run(program, size, criterion["block"], 1, expected["timeout_s"])
-        scores.append((*score(criterion, criterion["evidence"], value_of(criterion, results[size])),
+        result = results[size]
+        scores.append((*score(criterion, criterion["evidence"], value_of(criterion, result), result["accesses"]),
                        criterion["points"]))
     return scores
 
@@ -178,7 +210,7 @@ def grade(source, device):
     with open(f"labs/{lab}/expected.json", encoding="utf-8") as file:
         expected = json.load(file)
     print(f"lab {lab}: {source} on device {device}")
-    print(f"  {'':<5} {'what':<50} {'evidence':<9} {'value':>8} {'full .. zero':>12} {'points':>7}")
+    print(f"  {'':<5} {'what':<54} {'evidence':<9} {'value':>8} {'full .. zero':>12} {'points':>7}")
     try:
         program = build(source)
         right, reason = correctness(program, expected)

@@ -61,6 +61,7 @@ ParameterizedTestParameters(check, wrong_submission_fails_for_its_reason) {
       {"endless-loop", "hipErrorLaunchTimeOut"},
       {"on-the-host", "no kernel was launched"},
       {"no-result", "without a result"},
+      {"lanes-along-y", "lines a wavefront where 8.0 would hold the bytes"},
       {"exits", "refused before it ran: it uses exit"},
       {"writes-a-file", "refused before it ran: it uses fopen"},
       {"constructor", "refused before it ran: it has a constructor"},

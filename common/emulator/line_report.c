@@ -130,6 +130,8 @@ static void write_table(FILE *file, const Report *report) {
           report->modelled ? "; fetched (from HBM) and hits are modelled" : "", "source line",
           "what", "executions", "lines", "fewest", "requested", "fetched", "L1 hit", "L2 hit",
           "instruction");
+  if (report->count == 0)
+    fprintf(file, "  none: no load or store was executed\n");
   for (size_t i = 0; i < report->count; i++) {
     const Row *row = &report->rows[i];
     const uint64_t executions = row->profile.executed_active;

@@ -3,7 +3,7 @@
 //
 // LAST_I, LAST_J, LAST_K: first index of the far boundary     VALUE: what is stored
 // BLOCKS(n, b): blocks along a direction                      BEFORE_LAUNCH: a statement in the
-// launcher MAIN: what main returns
+// launcher MAIN: what main returns       I_AXIS, J_AXIS: directions of the block that count i and j
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -22,6 +22,10 @@
   u[pos] * centre + (u[pos - 1] + u[pos + 1]) * invhx2 + (u[pos - nx] + u[pos + nx]) * invhy2 +    \
       (u[pos - slice] + u[pos + slice]) * invhz2
 #endif
+#ifndef I_AXIS
+#define I_AXIS x
+#define J_AXIS y
+#endif
 #ifndef BLOCKS
 #define BLOCKS(n, b) (((n) + (b)-1) / (b))
 #endif
@@ -34,8 +38,8 @@
 
 __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, double invhx2,
                           double invhy2, double invhz2, double centre) {
-  const int i = threadIdx.x + blockIdx.x * blockDim.x;
-  const int j = threadIdx.y + blockIdx.y * blockDim.y;
+  const int i = threadIdx.I_AXIS + blockIdx.I_AXIS * blockDim.I_AXIS;
+  const int j = threadIdx.J_AXIS + blockIdx.J_AXIS * blockDim.J_AXIS;
   const int k = threadIdx.z + blockIdx.z * blockDim.z;
   if (i == 0 || j == 0 || k == 0 || i >= LAST_I || j >= LAST_J || k >= LAST_K)
     return;
@@ -45,8 +49,10 @@ __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, do
 }
 
 static void launch_laplacian(const Grid *grid, dim3 block, double *f, const double *u) {
-  const dim3 blocks(BLOCKS(grid->nx, block.x), BLOCKS(grid->ny, block.y),
-                    BLOCKS(grid->nz, block.z));
+  dim3 blocks;
+  blocks.I_AXIS = BLOCKS(grid->nx, block.I_AXIS);
+  blocks.J_AXIS = BLOCKS(grid->ny, block.J_AXIS);
+  blocks.z = BLOCKS(grid->nz, block.z);
   const double invhx2 = 1.0 / (grid->hx * grid->hx);
   const double invhy2 = 1.0 / (grid->hy * grid->hy);
   const double invhz2 = 1.0 / (grid->hz * grid->hz);
