@@ -7,7 +7,7 @@
 #include "line_report.h"
 #include "modelled_launch.h"
 #include "profile.h"
-#include "wavefront.h"
+#include "workgroup.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,24 +15,11 @@
 #include <unistd.h>
 
 enum {
-  SLICE = 1 << 16,        // instructions of a wave before another gets its turn
-  PATIENCE = 64,          // slices that a workgroup may use before one more is started beside it
-  MAX_THREADS = 64,       // host threads
-  SCRATCH_GRANULE = 1024, // bytes per wave, COMPUTE_TMPRING_SIZE.WAVESIZE
-  DYNAMIC_STACK =
-      16384, // bytes per work-item for kernels whose stack size the compiler could not bound
-  LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
+  PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
+  MAX_THREADS = 64, // host threads
 };
 #define DEFAULT_BUDGET                                                                             \
   50000000ull // wave instructions: some seconds of emulation, 0.1 s on the device
-
-// AQL kernel dispatch packet, HSA Platform System Architecture 1.2, section 2.9.6.
-typedef struct {
-  uint16_t header, setup, workgroup_size[3], reserved0;
-  uint32_t grid_size[3]; // work-items
-  uint32_t private_segment_size, group_segment_size;
-  uint64_t kernel_object, kernarg_address, reserved1, completion_signal;
-} DispatchPacket;
 
 // One launch, shared by its host threads.
 typedef struct {
@@ -41,10 +28,8 @@ typedef struct {
   uint64_t fault_index; // lowest workgroup that faulted, or UINT64_MAX
   Fault *fault;         // its fault
   pthread_mutex_t lock; // of the two above
-  uint32_t waves_per_group, lds_bytes;
-  uint64_t scratch_bytes;  // per wave
+  LaunchPlan plan;
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
-  uint64_t packet, queue;  // device-visible addresses
   uint64_t budget;
   ModelledLaunch *modelled; // NULL: not modelled
 } Run;
@@ -57,224 +42,20 @@ typedef struct {
   uint64_t parked_count, patience;
 } Worker;
 
-// ---- occupancy
-// ---------------------------------------------------------------------------------------------------
+// ---- workgroups ----
 
-static uint32_t round_up(uint32_t value, uint32_t granule) {
-  return (value + granule - 1) / granule * granule;
-}
-
-uint32_t dispatch_workgroups_per_cu(const Kernel *kernel, uint32_t block_size,
-                                    uint32_t dynamic_lds_bytes) {
-  uint32_t waves = (block_size + LANES - 1) / LANES;
-  uint32_t lds = round_up(kernel->group_segment_size + dynamic_lds_bytes, DEVICE_LDS_GRANULE);
-  if (block_size == 0 || block_size > kernel->max_workgroup_size || lds > DEVICE_LDS_BYTES)
-    return 0;
-  uint32_t per_simd = DEVICE_WAVES_PER_SIMD,
-           by_vgprs = DEVICE_VGPRS_PER_SIMD_LANE / kernel->allocated_vgprs;
-  uint32_t by_sgprs =
-      DEVICE_SGPRS_PER_SIMD / round_up(kernel->allocated_sgprs, DEVICE_SGPR_GRANULE);
-  per_simd = by_vgprs < per_simd ? by_vgprs : per_simd;
-  per_simd = by_sgprs < per_simd ? by_sgprs : per_simd;
-  uint32_t groups = per_simd * DEVICE_SIMDS_PER_CU / waves;
-  if (waves > 1 && groups > DEVICE_BARRIERS_PER_CU)
-    groups = DEVICE_BARRIERS_PER_CU;
-  if (lds && DEVICE_LDS_BYTES / lds < groups)
-    groups = DEVICE_LDS_BYTES / lds;
-  return groups;
-}
-
-// ---- initial registers (AMDGPUUsage.rst, "Initial Kernel Execution State")
-// ------------------------------------------
-
-static void push_u64(Wavefront *w, int *next, uint64_t value) {
-  w->sgpr[(*next)++] = (uint32_t)value;
-  w->sgpr[(*next)++] = (uint32_t)(value >> 32);
-}
-
-// Buffer descriptor of the private segment, as ROCr's FillBufRsrcWord0 to 3 build it: swizzled,
-// lane id added, 4 B elements, 64 lanes.
-static void push_private_buffer(Wavefront *w, int *next) {
-  enum {
-    SWIZZLE = 1u << 31,
-    ADD_LANE_INDEX_64_ELEMENT_4 = 0x00e00000 | 1u << 19,
-    FORMAT_UINT32 = 4u << 12 | 4u << 15
-  };
-  push_u64(w, next, ((uint64_t)w->scratch & 0xffffffffffffull) | (uint64_t)SWIZZLE << 32);
-  w->sgpr[(*next)++] = (uint32_t)w->scratch_bytes;
-  w->sgpr[(*next)++] = ADD_LANE_INDEX_64_ELEMENT_4 | FORMAT_UINT32;
-}
-
-static void set_scalars(const Run *run, Wavefront *w) {
-  const Kernel *kernel = run->launch->kernel;
-  enum {
-    PRIVATE_BUFFER = 1,
-    DISPATCH_PTR = 2,
-    QUEUE_PTR = 4,
-    KERNARG_PTR = 8,
-    DISPATCH_ID = 16,
-    FLAT_SCRATCH_INIT = 32,
-    PRIVATE_SIZE = 64
-  };
-  uint16_t wanted = kernel->code_properties;
-  int next = 0;
-  if (wanted & PRIVATE_BUFFER)
-    push_private_buffer(w, &next);
-  if (wanted & DISPATCH_PTR)
-    push_u64(w, &next, run->packet);
-  if (wanted & QUEUE_PTR)
-    push_u64(w, &next, run->queue);
-  if (wanted & KERNARG_PTR)
-    push_u64(w, &next, (uint64_t)run->launch->kernarg);
-  if (wanted & DISPATCH_ID)
-    push_u64(w, &next, 0);
-  if (wanted & FLAT_SCRATCH_INIT)
-    push_u64(w, &next, (uint64_t)w->scratch);
-  if (wanted & PRIVATE_SIZE)
-    w->sgpr[next++] = kernel->private_segment_size;
-  for (int axis = 0; axis < 3; axis++) // COMPUTE_PGM_RSRC2 bits 7 to 9: workgroup ids
-    if (kernel->rsrc2 >> (7 + axis) & 1)
-      w->sgpr[next++] = w->group->id[axis];
-  if (kernel->rsrc2 >> 10 & 1) // workgroup info
-    w->sgpr[next++] = 0;
-  if (kernel->rsrc2 &
-      1) // private segment wave byte offset: each wave's descriptor begins at its own scratch
-    w->sgpr[next++] = 0;
-}
-
-// Work-item ids are packed into v0 on gfx90a: 10 bits each for x, y and z.
-static void set_lanes(const Run *run, Wavefront *w) {
-  const uint32_t *block = run->launch->block;
-  uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
-  uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
-  for (uint32_t lane = 0; lane < LANES; lane++) {
-    w->vgpr[0][lane] = x | y << 10 | z << 20;
-    if (++x == block[0]) {
-      x = 0;
-      if (++y == block[1]) {
-        y = 0;
-        z++;
-      }
-    }
-  }
-  w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
-}
-
-static void start_wave(Worker *worker, Workgroup *group, uint32_t number) {
-  const Run *run = worker->run;
-  const Kernel *kernel = run->launch->kernel;
-  Wavefront *w = &group->waves[number];
-  uint8_t *scratch = w->scratch;
-  Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !run->modelled};
-  memset(w, 0, offsetof(Wavefront, vgpr));
-  uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
-                                                                 : kernel->allocated_vgprs;
-  memset(w->vgpr, 0, arch * sizeof w->vgpr[0]);
-  memset(w->vgpr[AGPR_BASE], 0, (kernel->allocated_vgprs - arch) * sizeof w->vgpr[0]);
-  w->thread = &worker->thread;
-  w->group = group;
-  w->number = number;
-  w->scratch = scratch;
-  w->trace = trace;
-  w->scratch_bytes = run->scratch_bytes;
-  memset(scratch, 0, run->scratch_bytes);
-  w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
-  w->next = program_at(kernel->object->program, kernel->entry);
-  set_scalars(run, w);
-  set_lanes(run, w);
-  int lanes = __builtin_popcountll(w->exec);
+static void count_waves(Worker *worker, const Workgroup *group) {
   uint64_t *count = worker->waves.value;
-  count[SQ_WAVES]++;
-  count[SQ_ITEMS] += (uint64_t)lanes;
-  count[SQ_WAVES_EQ_64] += lanes == 64;
-  count[SQ_WAVES_LT_64] += lanes < 64;
-  count[SQ_WAVES_LT_48] += lanes < 48;
-  count[SQ_WAVES_LT_32] += lanes < 32;
-  count[SQ_WAVES_LT_16] += lanes < 16;
-}
-
-// ---- workgroups
-// --------------------------------------------------------------------------------------------------
-
-static void workgroup_free(Workgroup *group) {
-  if (!group)
-    return;
-  for (uint32_t i = 0; i < group->wave_count; i++)
-    free(group->waves[i].trace.word);
-  free(group->waves[0].scratch);
-  free(group->waves);
-  free(group->lds);
-  free(group);
-}
-
-// Memory for one workgroup under way. NULL if the host has none.
-static Workgroup *workgroup_allocate(const Run *run) {
-  Workgroup *group = calloc(1, sizeof *group);
-  if (!group)
-    return NULL;
-  group->wave_count = run->waves_per_group;
-  group->waves =
-      aligned_alloc(4096, round_up((uint32_t)(run->waves_per_group * sizeof(Wavefront)), 4096));
-  group->lds = malloc(DEVICE_LDS_BYTES);
-  uint8_t *scratch =
-      aligned_alloc(4096, (run->waves_per_group * run->scratch_bytes + 8191) / 4096 * 4096);
-  if (!group->waves || !group->lds || !scratch) {
-    free(scratch);
-    free(group->waves);
-    free(group->lds);
-    free(group);
-    return NULL;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    int lanes = __builtin_popcountll(group->waves[i].exec);
+    count[SQ_WAVES]++;
+    count[SQ_ITEMS] += (uint64_t)lanes;
+    count[SQ_WAVES_EQ_64] += lanes == 64;
+    count[SQ_WAVES_LT_64] += lanes < 64;
+    count[SQ_WAVES_LT_48] += lanes < 48;
+    count[SQ_WAVES_LT_32] += lanes < 32;
+    count[SQ_WAVES_LT_16] += lanes < 16;
   }
-  for (uint32_t i = 0; i < run->waves_per_group; i++) {
-    group->waves[i].scratch = scratch + i * run->scratch_bytes;
-    group->waves[i].trace = (Trace){0};
-  }
-  return group;
-}
-
-static void workgroup_start(Worker *worker, Workgroup *group, uint64_t index) {
-  const Run *run = worker->run;
-  const uint32_t *grid = run->launch->grid;
-  group->index = index;
-  group->id[0] = (uint32_t)(index % grid[0]);
-  group->id[1] = (uint32_t)(index / grid[0] % grid[1]);
-  group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
-  group->lds_bytes = run->lds_bytes;
-  memset(group->lds, LDS_POISON, run->lds_bytes);
-  for (uint32_t i = 0; i < group->wave_count; i++)
-    start_wave(worker, group, i);
-}
-
-typedef enum { GROUP_DONE, GROUP_PARKED, GROUP_FAULTED } GroupState;
-
-// Gives every wave one turn, releasing barriers as they fill (a wave that ended counts as arrived),
-// until all waves are done or some still run after their turn: these may be waiting for others, so
-// the workgroup is parked.
-static GroupState workgroup_run(Workgroup *group) {
-  for (;;) {
-    uint32_t running = 0, waiting = 0, at_grid_barrier = 0;
-    for (uint32_t i = 0; i < group->wave_count; i++) {
-      Wavefront *w = &group->waves[i];
-      if (w->state == WAVE_RUNNING)
-        wavefront_run(w, SLICE);
-      running += w->state == WAVE_RUNNING;
-      waiting += w->state == WAVE_AT_BARRIER;
-      at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
-    }
-    if (running || at_grid_barrier)
-      return GROUP_PARKED;
-    if (!waiting)
-      return GROUP_DONE;
-    for (uint32_t i = 0; i < group->wave_count; i++)
-      if (group->waves[i].state == WAVE_AT_BARRIER)
-        group->waves[i].state = WAVE_RUNNING;
-  }
-}
-
-static GroupState workgroup_run_guarded(HostThread *thread, Workgroup *group) {
-  if (setjmp(thread->on_fault))
-    return GROUP_FAULTED;
-  return workgroup_run(group);
 }
 
 static void note_fault(Run *run, uint64_t index, const Fault *fault) {
@@ -295,7 +76,7 @@ static uint64_t fault_index(Run *run) {
 
 // One turn of one workgroup. True if it is over and its memory free for the next.
 static bool advance(Worker *worker, Workgroup *group) {
-  GroupState state = workgroup_run_guarded(&worker->thread, group);
+  GroupState state = workgroup_run(&worker->thread, group);
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
   if (state == GROUP_DONE && worker->run->modelled)
@@ -377,7 +158,7 @@ static void *work(void *argument) {
     if (room && __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
       index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
     if (index < run->total && index < stop) {
-      Workgroup *group = spare ? spare : workgroup_allocate(run);
+      Workgroup *group = spare ? spare : workgroup_allocate(&run->plan);
       spare = NULL;
       if (!group) {
         Fault fault = {.kind = FAULT_MEMORY};
@@ -387,7 +168,8 @@ static void *work(void *argument) {
         note_fault(run, index, &fault);
         continue;
       }
-      workgroup_start(worker, group, index);
+      workgroup_start(&run->plan, &worker->thread, group, index);
+      count_waves(worker, group);
       if (advance(worker, group))
         spare = group;
       else
@@ -402,8 +184,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-// ---- the launch
-// --------------------------------------------------------------------------------------------------
+// ---- the launch ----
 
 static uint64_t environment_number(const char *name, uint64_t fallback) {
   const char *text = getenv(name);
@@ -424,44 +205,13 @@ static uint32_t thread_count(const Run *run) {
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
 }
 
-// The dispatch packet and a zeroed stand-in for the queue live in one page that the device can
-// read.
-static bool write_packet(Run *run) {
-  static uint8_t *page;
-  enum { QUEUE_OFFSET = 2048, PAGE = 4096 };
-  void *memory = NULL;
-  if (!page && device_memory_allocate(PAGE, MEMORY_RUNTIME, 0, &memory) != MEMORY_OK)
-    return false;
-  page = page ? page : memory;
-  const Launch *launch = run->launch;
-  DispatchPacket packet = {.setup = 3,
-                           .private_segment_size = launch->kernel->private_segment_size,
-                           .group_segment_size =
-                               launch->kernel->group_segment_size + launch->dynamic_lds_bytes,
-                           .kernel_object = launch->kernel->descriptor,
-                           .kernarg_address = (uint64_t)launch->kernarg};
-  for (int axis = 0; axis < 3; axis++) {
-    packet.workgroup_size[axis] = (uint16_t)launch->block[axis];
-    packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
-  }
-  memcpy(page, &packet, sizeof packet);
-  run->packet = (uint64_t)page;
-  run->queue = (uint64_t)(page + QUEUE_OFFSET);
-  return true;
-}
-
 static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   const Kernel *kernel = launch->kernel;
   uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
-  uint32_t lane_bytes = kernel->dynamic_stack ? DYNAMIC_STACK : kernel->private_segment_size;
   *run = (Run){.launch = launch,
                .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
                .fault_index = UINT64_MAX,
                .fault = fault,
-               .waves_per_group = (items + LANES - 1) / LANES,
-               .lds_bytes = round_up(kernel->group_segment_size + launch->dynamic_lds_bytes,
-                                     DEVICE_LDS_GRANULE),
-               .scratch_bytes = round_up(lane_bytes * LANES, SCRATCH_GRANULE),
                .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
   uint32_t per_cu = dispatch_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
   run->resident_limit = (uint64_t)(per_cu ? per_cu : 1) * DEVICE_COMPUTE_UNITS;
@@ -473,7 +223,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
         kernel->name);
     return false;
   }
-  if (!write_packet(run)) {
+  if (!launch_plan(&run->plan, launch)) {
     *fault = (Fault){.kind = FAULT_MEMORY};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
     return false;
@@ -481,10 +231,12 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   pthread_mutex_init(&run->lock, NULL);
   ModelledLaunchSize size = {.launch = launch,
                              .workgroups = run->total,
-                             .waves_per_workgroup = run->waves_per_group,
+                             .waves_per_workgroup = run->plan.waves_per_group,
                              .workgroups_per_cu = per_cu ? per_cu : 1,
-                             .scratch_bytes = run->scratch_bytes};
-  return modelled_launch_begin(&size, &run->modelled, fault);
+                             .scratch_bytes = run->plan.scratch_bytes};
+  bool valid = modelled_launch_begin(&size, &run->modelled, fault);
+  run->plan.traced = run->modelled != NULL;
+  return valid;
 }
 
 static bool worker_init(Worker *worker, Run *run) {

@@ -1,0 +1,88 @@
+// Workgroups under way: see workgroup.h.
+#include "workgroup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  PAGE = 4096,       // bytes
+  SLICE = 1 << 16,   // instructions of a wave before another gets its turn
+  LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
+};
+
+static size_t round_up(size_t value, size_t granule) {
+  return (value + granule - 1) / granule * granule;
+}
+
+void workgroup_free(Workgroup *group) {
+  if (!group)
+    return;
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    free(group->waves[i].trace.word);
+  free(group->waves[0].scratch);
+  free(group->waves);
+  free(group->lds);
+  free(group);
+}
+
+Workgroup *workgroup_allocate(const LaunchPlan *plan) {
+  Workgroup *group = calloc(1, sizeof *group);
+  if (!group)
+    return NULL;
+  group->wave_count = plan->waves_per_group;
+  group->waves = aligned_alloc(PAGE, round_up(plan->waves_per_group * sizeof(Wavefront), PAGE));
+  group->lds = malloc(DEVICE_LDS_BYTES);
+  uint8_t *scratch =
+      aligned_alloc(PAGE, round_up(plan->waves_per_group * plan->scratch_bytes + 1, PAGE));
+  if (!group->waves || !group->lds || !scratch) {
+    free(scratch);
+    free(group->waves);
+    free(group->lds);
+    free(group);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < plan->waves_per_group; i++) {
+    group->waves[i].scratch = scratch + i * plan->scratch_bytes;
+    group->waves[i].trace = (Trace){0};
+  }
+  return group;
+}
+
+void workgroup_start(const LaunchPlan *plan, HostThread *thread, Workgroup *group, uint64_t index) {
+  const uint32_t *grid = plan->launch->grid;
+  group->index = index;
+  group->id[0] = (uint32_t)(index % grid[0]);
+  group->id[1] = (uint32_t)(index / grid[0] % grid[1]);
+  group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
+  group->lds_bytes = plan->lds_bytes;
+  memset(group->lds, LDS_POISON, plan->lds_bytes);
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    wave_start(plan, thread, group, i);
+}
+
+static GroupState take_turns(Workgroup *group) {
+  for (;;) {
+    uint32_t running = 0, waiting = 0, at_grid_barrier = 0;
+    for (uint32_t i = 0; i < group->wave_count; i++) {
+      Wavefront *w = &group->waves[i];
+      if (w->state == WAVE_RUNNING)
+        wavefront_run(w, SLICE);
+      running += w->state == WAVE_RUNNING;
+      waiting += w->state == WAVE_AT_BARRIER;
+      at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
+    }
+    if (running || at_grid_barrier)
+      return GROUP_PARKED;
+    if (!waiting)
+      return GROUP_DONE;
+    for (uint32_t i = 0; i < group->wave_count; i++)
+      if (group->waves[i].state == WAVE_AT_BARRIER)
+        group->waves[i].state = WAVE_RUNNING;
+  }
+}
+
+GroupState workgroup_run(HostThread *thread, Workgroup *group) {
+  if (setjmp(thread->on_fault))
+    return GROUP_FAULTED;
+  return take_turns(group);
+}
