@@ -45,6 +45,7 @@ help:
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test              test this repository"
+	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make lint              formatting, and a build in which warnings are errors"
 	@echo "make clean             remove build/"
 	@echo
@@ -127,6 +128,9 @@ bench: build/tests/bench/instruction_rate build/tests/bench_stencil build/soluti
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 $<
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/bench.py
 
+record: $(SOLUTIONS) emulator
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/ours.py --record
+
 # Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
 TEST_SUITES := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
@@ -165,4 +169,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run check profile hint demo bench test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run check profile hint demo bench record test lint clean

@@ -1,7 +1,7 @@
 """Prints results beside the published figures, one block a stage.
 
 In:  journey.py RESULT.json...            (written by lab programs; report.h has the schema)
-     labs/NN-name/expected.json           (the published figures and their source)
+     labs/NN-name/expected.json           (the published figures and their source; the solution's, recorded)
 Out: the table, every number with its evidence level. Speedups are over lab 01, if its result is among them.
 """
 import json
@@ -60,7 +60,8 @@ def speedup(result, baseline):
 def print_stage(result):
     """One stage: a head line, then row, ours, evidence, published."""
     with open(f"labs/{result['lab']}/expected.json", encoding="utf-8") as file:
-        published = json.load(file)["published"]
+        expected = json.load(file)
+    published = expected["published"]
     state = "verified" if result["verified"] else "NOT VERIFIED"
     print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
           f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
@@ -75,6 +76,10 @@ def print_stage(result):
     if other_size:
         print("  * for " + " x ".join(map(str, published["size"])) + ": compare the rows without a mark, or run that size "
               f"with ARGS=\"--nz {published['size'][2]}\"")
+        for ours in expected["ours"]:
+            if ours["size"] == published["size"]:
+                print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
+                      f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
     print(f"  published: {published['source']}")
 
 

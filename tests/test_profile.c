@@ -1,5 +1,5 @@
-// make profile and the published figures beside ours, end to end: on the emulated device, and with
-// a stand-in for rocprof where an AMD GPU would be.
+// make profile, and the published and recorded figures beside ours, end to end: on the emulated
+// device, and with a stand-in for rocprof where an AMD GPU would be.
 //
 // In: the programs that `make programs` built, run from the repository root.
 #include <criterion/criterion.h>
@@ -130,4 +130,8 @@ Test(journey, without_the_model_nothing_is_made_up) {
   assert_said("time        none: this launch was not modelled");
   assert_said("kernel time, ms                      -                 2.642 *\n");
   cr_assert(!strstr(output, "(modelled)") && !strstr(output, "measured"), "%s", output);
+}
+
+Test(journey, recorded_figures_are_what_a_run_gives) {
+  cr_assert_eq(run(EMULATED "python3 tests/ours.py"), 0, "%s", output);
 }
