@@ -43,6 +43,7 @@ help:
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
+	@echo "make validate          every published figure beside ours, with its error (some minutes)"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test              test this repository"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
@@ -131,6 +132,15 @@ bench: build/tests/bench/instruction_rate build/tests/bench_stencil build/soluti
 record: $(SOLUTIONS) emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/ours.py --record
 
+# The published kernels, re-implemented. The compiler's report on each lies beside its object.
+VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
+VALIDATION_PROGRAMS := $(patsubst %.hip,build/%,$(shell grep -l '^int main' tests/validation/*.hip))
+$(VALIDATION_PROGRAMS): %: %.o
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+
+validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
+	@python3 tests/validation/validate.py
+
 # Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
 TEST_SUITES := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
@@ -149,8 +159,8 @@ build/tests/bench_stencil: tests/bench_stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
-test: $(TEST_SUITES) programs build/tests/emulator/faults/faults emulator
-	@tests/run-suites.sh $(TEST_SUITES)
+test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
+	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py
 
 lint: | tools
 	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
@@ -162,11 +172,11 @@ lint: | tools
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(TEST_SUITES:=.d)
+-include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(TEST_SUITES:=.d) $(VALIDATION_OBJECTS:.o=.d)
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run check profile hint demo bench record test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run check profile hint demo validate bench record test lint clean

@@ -1,0 +1,202 @@
+"""Runs the validation programs on the emulated device and turns what they print into the columns of the tables.
+
+In:  build/tests/validation/*, built by make; the tables of published.json.
+Out: for each table, row and column one figure.
+
+Programs run two at a time with one host thread each. A table with "sizes" is run at two reduced sizes; times and counts
+grow linearly between them (what start and end of a launch cost drops out) and are carried on to the full size.
+"""
+import concurrent.futures
+import csv
+import os
+import re
+import subprocess
+import tempfile
+
+BUILT = "build/tests/validation"
+AT_ONCE = 2
+ENGINE_MHZ = 1700  # of the published runs; common/emulator/mi250x.ini says the same
+
+
+class Failure(Exception):
+    """A sentence on what went wrong."""
+
+
+def launches(program, arguments, setting):
+    """One process: its launches in order, each a dict of rocprof's counters and "time" in ms; and "work" if printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "counters.csv")
+        environment = dict(os.environ, LD_LIBRARY_PATH="build/emulator", EMULATOR_COUNTERS=path, EMULATOR_THREADS="1",
+                           EMULATOR_SET=setting)
+        run = subprocess.run([f"{BUILT}/{program}", *arguments], env=environment, capture_output=True, text=True)
+        command = " ".join([program, *arguments])
+        if run.returncode != 0:
+            raise Failure(f"{command} ended with status {run.returncode}: {(run.stderr or run.stdout).strip()}")
+        printed = [line.split() for line in run.stdout.splitlines()]
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    times = [float(value) for name, value in printed if name == "time_ms"]
+    if len(times) != len(rows):
+        raise Failure(f"{command} printed {len(times)} times for {len(rows)} launches.")
+    found = [dict({name: float(value) for name, value in row.items() if re.match("[A-Z]", name) and name[1].isupper()
+                   and value}, time=time) for row, time in zip(rows, times)]
+    return found, next((float(value) for name, value in printed if name == "work"), None)
+
+
+def resources(program):
+    """The compiler's report, kernels in the order of the source: {kernel: {column: figure}}."""
+    labels = {"SGPRs": "SGPRs", "VGPRs": "VGPRs", "AGPRs": "AGPRs", "ScratchSize [bytes/lane]": "scratch",
+              "Occupancy [waves/SIMD]": "occupancy"}
+    found, kernel = {}, None
+    with open(f"{BUILT}/{program}.resources", encoding="utf-8") as file:
+        for line in file:
+            remark = re.search(r"remark:\s*(.*): (\S+) \[-Rpass", line)
+            if remark and remark[1] == "Function Name":
+                kernel = remark[2]
+                found[kernel] = {}
+            elif remark and remark[1] in labels:
+                found[kernel][labels[remark[1]]] = float(remark[2])
+    return found
+
+
+def compiled_figures(table):
+    """{row: {column: figure}} of a table that the compiler's report fills. Rows name their kernel, or the table says
+    that they are the kernels of the source in order."""
+    report = resources(table["program"])
+    if table["compiled"] == "in order":
+        if len(report) != len(table["rows"]):
+            raise Failure(f"{table['program']}.hip has {len(report)} kernels, and its table has {len(table['rows'])} rows.")
+        of_row = dict(zip((row["row"] for row in table["rows"]), report.values()))
+    else:
+        of_row = {}
+        for row in table["rows"]:
+            name = row["run"][0]
+            mangled = [kernel for kernel in report if kernel.startswith(f"_Z{len(name)}{name}")]
+            if len(mangled) != 1:
+                raise Failure(f"The compiler's report on {table['program']}.hip has {len(mangled)} kernels '{name}'.")
+            of_row[row["row"]] = report[mangled[0]]
+    return {row["row"]: {column: of_row[row["row"]][column] for column in row["published"]} for row in table["rows"]}
+
+
+# --- from one or more launches to a column; `raw` holds counters and "time" in ms of the full size ---
+
+def _hit(raw):
+    return 100 * raw["TCC_HIT_sum"] / (raw["TCC_HIT_sum"] + raw["TCC_MISS_sum"])
+
+
+def _hbm_mb(raw):
+    return (raw["FETCH_SIZE"] + raw["WRITE_SIZE"]) * 1024e-6
+
+
+def _seismic_bandwidth(raw, row):
+    """Effective: the cube with its halo in the stencil's direction read once, the cube written once."""
+    points, halo = 512**3, 2 * 4 * 512**2
+    return (2 * points + halo) * 4 / raw["time"] * 1e-6
+
+
+def _l1_hit(raw):
+    missed = raw["TCP_TCC_READ_REQ_sum"] + raw["TCP_TCC_ATOMIC_WITHOUT_RET_REQ_sum"]
+    return 100 * (1 - missed / raw["TCP_TOTAL_CACHE_ACCESSES_sum"])
+
+
+def _clk(raw):
+    return raw["time"] * 1e3 * ENGINE_MHZ / raw["work"]
+
+
+def _gbs(raw):
+    return raw["work"] / raw["time"] * 1e-6
+
+
+COLUMNS = {
+    ("laplacian", "time"): lambda raw, row: raw["time"],
+    ("laplacian", "speedup"): lambda raw, row: raw["reference"] / raw["time"],
+    ("laplacian", "FETCH_SIZE"): lambda raw, row: raw["FETCH_SIZE"] * 1024e-9,
+    ("laplacian", "WRITE_SIZE"): lambda raw, row: raw["WRITE_SIZE"] * 1024e-9,
+    ("laplacian", "L2CacheHit"): lambda raw, row: _hit(raw),
+    ("seismic", "bandwidth"): _seismic_bandwidth,
+    ("seismic", "L1"): lambda raw, row: raw["TCP_TOTAL_CACHE_ACCESSES_sum"] * 64e-6,
+    ("seismic", "L2 read"): lambda raw, row: raw["TCP_TCC_READ_REQ_sum"] * 64e-6,
+    ("seismic", "L2 write"): lambda raw, row: raw["TCP_TCC_WRITE_REQ_sum"] * 64e-6,
+    ("seismic", "HBM"): lambda raw, row: _hbm_mb(raw),
+    ("seismic", "HBM read/write"): lambda raw, row: raw["FETCH_SIZE"] / raw["WRITE_SIZE"],
+    ("window", "bandwidth"): _seismic_bandwidth,
+    ("window", "HBM read/write"): lambda raw, row: raw["FETCH_SIZE"] / raw["WRITE_SIZE"],
+    ("vcopy", "count"): lambda raw, row: raw[row["row"]],
+    ("vcopy_memory", "count"): lambda raw, row: raw[row["row"]],
+    ("vcopy_time", "time"): lambda raw, row: raw["time"] * 1e3,
+    ("yax_few", "time"): lambda raw, row: raw["time"],
+    ("yax", "time"): lambda raw, row: raw["time"],
+    ("yax", "L1 hit"): lambda raw, row: _l1_hit(raw),
+    ("yax", "L2 hit"): lambda raw, row: _hit(raw),
+    ("yax", "HBM read"): lambda raw, row: raw["TCC_EA_RDREQ_sum"] * 64 / raw["time"] * 1e-6,
+    ("yax_waves", "count"): lambda raw, row: raw[row["counter"]] / 2048,
+    ("latency", "latency"): lambda raw, row: _clk(raw),
+    ("l2_bandwidth", "bandwidth"): lambda raw, row: _gbs(raw),
+    ("stream", "bandwidth"): lambda raw, row: _gbs(raw),
+    ("stride", "clk"): lambda raw, row: _clk(raw),
+}
+COLUMNS.update({("yax_rows", name): COLUMNS["yax", name] for name in ("time", "L1 hit", "L2 hit", "HBM read")})
+
+
+# --- running all of it ---
+
+def _jobs_of(table, row):
+    """The processes that a row needs."""
+    setting = table.get("set", "")
+    return [(table["program"], (*row["run"], *size), setting) for size in
+            ([(str(size),) for size in table["sizes"]] if "sizes" in table else [()])]
+
+
+def _cost(job):
+    """For the order only, longest first: the largest number among the arguments."""
+    return max((int(number) for number in re.findall(r"\d+", " ".join(job[1]))), default=0)
+
+
+def run_jobs(jobs, say=lambda text: None):
+    """{job: (launches, work)} of all jobs, several at a time."""
+    jobs = sorted(set(jobs), key=lambda job: (-_cost(job), job))
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        running = {pool.submit(launches, *job): job for job in jobs}
+        for done in concurrent.futures.as_completed(running):
+            if done.exception():
+                pool.shutdown(cancel_futures=True)
+            results[running[done]] = done.result()
+            say(f"{len(results)} of {len(jobs)}: {running[done][0]} {' '.join(running[done][1])}")
+    return results
+
+
+def _carried_on(small, large, sizes, full):
+    steps = (full - sizes[1]) / (sizes[1] - sizes[0])
+    return {name: large[name] + (large[name] - small[name]) * steps for name in large}
+
+
+def _raw(table, row, results):
+    """Counters and time of the published size."""
+    of_row = [results[job] for job in _jobs_of(table, row)]
+    found, work = of_row[0]
+    if "sizes" in table:
+        return _carried_on(found[0], of_row[1][0][0], table["sizes"], table["full"])
+    if work is not None:
+        return {"time": found[1]["time"] - found[0]["time"], "work": work}
+    return found[row.get("launch", 0)]
+
+
+def _run_figures(table, results):
+    name, of_table, reference = table["name"], {}, None
+    for row in table["rows"]:
+        raw = _raw(table, row, results)
+        reference = raw["reference"] = reference or raw["time"]  # the first row is what others are compared with
+        of_table[row["row"]] = {column: float(f"{COLUMNS[name, column](raw, row):.10g}") for column in row["published"]}
+    return of_table
+
+
+def measure(tables, say):
+    """{table: {row: {column: figure}}} of all tables whose program is built."""
+    jobs = [job for table in tables if not table.get("compiled") for row in table["rows"]
+            for job in _jobs_of(table, row)]
+    results = run_jobs(jobs, say)
+    figures = {}
+    for table in tables:
+        figures[table["name"]] = compiled_figures(table) if table.get("compiled") else _run_figures(table, results)
+    return figures
