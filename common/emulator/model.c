@@ -60,7 +60,8 @@ struct Model {
   uint64_t dispatched, waves_started;
   uint32_t units, engines, engine_turn, free_places;
   Ticks *engine_free;
-  Ticks now, end, l1_half, issue, scalar_latency, lds_latency, wave_launch, wave_start;
+  Ticks now, end, l1_half, issue, scalar_latency, lds_latency, group_launch, wave_launch,
+      wave_start, dispatcher_free;
   uint32_t merge_percent, merge_credit, outstanding;
   bool oldest_first;
 };
@@ -405,7 +406,8 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
   }
 }
 
-// Places the next group: shader engines take turns, a full one is passed over.
+// Places the next group: one dispatcher hands groups out in order; shader engines take turns, a
+// full one is passed over.
 static void dispatch_next(Model *m) {
   uint32_t number = NONE, engine = 0;
   for (uint32_t i = 0; number == NONE; i++) {
@@ -415,7 +417,8 @@ static void dispatch_next(Model *m) {
   m->engine_turn = engine + 1;
   GroupTrace *trace = m->fed;
   m->fed = NULL;
-  Ticks at = later(m->now, m->engine_free[engine]);
+  Ticks handed = later(m->now, m->dispatcher_free), at = later(handed, m->engine_free[engine]);
+  m->dispatcher_free = handed + m->group_launch;
   m->engine_free[engine] = at + trace->waves * m->wave_launch;
   start_group(m, number, trace, at);
   m->free_places--;
@@ -471,6 +474,7 @@ Model *model_begin(const Parameters *parameters, const ModelLaunch *launch) {
   m->issue = ticks(parameters->issue_clk);
   m->scalar_latency = ticks(parameters->scalar_latency_clk);
   m->lds_latency = ticks(parameters->lds_latency_clk);
+  m->group_launch = ticks(parameters->group_launch_clk);
   m->wave_launch = ticks(parameters->wave_launch_clk);
   m->wave_start = ticks(parameters->wave_start_clk);
   m->merge_percent = (uint32_t)parameters->l2_merge_percent;

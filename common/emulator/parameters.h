@@ -16,6 +16,7 @@
   X(shader_engines, 1, 64)                                                                         \
   X(waves_per_simd, 1, 16)                                                                         \
   X(launch_ns, 0, 1000000)                                                                         \
+  X(group_launch_clk, 0, 1000)                                                                     \
   X(wave_launch_clk, 0, 1000)                                                                      \
   X(wave_start_clk, 0, 10000)                                                                      \
   X(oldest_first, 0, 1)                                                                            \
