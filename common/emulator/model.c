@@ -139,12 +139,13 @@ static uint32_t load_lines(Model *m, Flight *f, const uint64_t *words, uint32_t 
               !l1_find(&f->unit->l1, line + 1);
   Ticks *slot = request_slot(m, f, &at);
   if (pair && merges(m)) {
-    *slot = read_from_l2(m, f, line, L2_ALL_SECTORS, at);
-    miss(m, f, line, at, *slot);
+    Ticks back = read_from_l2(m, f, line, L2_ALL_SECTORS, at);
+    *slot = back;
+    miss(m, f, line, at, back);
+    miss(m, f, line + 1, at,
+         back); // both travel at once, but each takes a place among those under way
     f->traffic->l1_hits += trace_line_lookups(words[1]) - 1;
-    Ticks *second = request_slot(m, f, &at);
-    *second = *slot;
-    miss(m, f, line + 1, at, *second);
+    *request_slot(m, f, &at) = back;
     return 2;
   }
   *slot = read_from_l2(m, f, line, half_sectors(line), at);

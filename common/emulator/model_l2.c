@@ -68,18 +68,19 @@ static Ticks take_hbm(L2 *l2, uint32_t channel, Ticks at, uint32_t bytes) {
   return begin;
 }
 
-// Write requests to HBM for the dirty sectors of a line: one of 64 B for a half whose two sectors
-// are wholly written, else one of 32 B. Returns the bytes.
-static uint32_t count_writes(uint32_t dirty, uint32_t full, uint64_t *requests,
-                             uint64_t *requests_64b) {
+// Write requests to HBM for the dirty sectors of a line: one of 64 B for a half of which both
+// sectors are dirty, one of 32 B where only one is. Returns the bytes. A sector written in part
+// counts whole, as the published WRITE_SIZE of the Laplacian shows, whose rows begin and end with
+// such lines.
+static uint32_t count_writes(uint32_t dirty, uint64_t *requests, uint64_t *requests_64b) {
   uint32_t bytes = 0;
   for (int half = 0; half < 2; half++) {
-    bool whole = (full >> (2 * half) & 3) == 3;
-    if (!(dirty >> (2 * half) & 3))
+    uint32_t sectors = dirty >> (2 * half) & 3;
+    if (!sectors)
       continue;
     ++*requests;
-    *requests_64b += whole;
-    bytes += whole ? 64 : 32;
+    *requests_64b += sectors == 3;
+    bytes += sectors == 3 ? 64 : 32;
   }
   return bytes;
 }
@@ -87,11 +88,11 @@ static uint32_t count_writes(uint32_t dirty, uint32_t full, uint64_t *requests,
 static void write_back(L2 *l2, L2Set *set, uint32_t way, uint32_t channel, Ticks at) {
   if (!set->dirty[way])
     return;
-  uint32_t bytes = count_writes(set->dirty[way], set->full[way], &l2->count->tcc_ea_wrreq,
-                                &l2->count->tcc_ea_wrreq_64b);
+  uint32_t bytes =
+      count_writes(set->dirty[way], &l2->count->tcc_ea_wrreq, &l2->count->tcc_ea_wrreq_64b);
   l2->count->tcc_normal_writeback++;
   take_hbm(l2, channel, at, bytes);
-  set->dirty[way] = set->full[way] = 0;
+  set->dirty[way] = 0;
 }
 
 static int find(const L2 *l2, const L2Set *set, uint64_t line) {
@@ -139,7 +140,7 @@ static uint32_t allocate(L2 *l2, L2Set *set, uint64_t line, uint32_t channel, bo
   l2->count->tcc_normal_evict += set->tag[way] != 0;
   write_back(l2, set, way, channel, at);
   set->tag[way] = line + 1;
-  set->valid[way] = set->dirty[way] = set->full[way] = 0;
+  set->valid[way] = set->dirty[way] = 0;
   set->ready[way] = 0;
   set->stream[way] = stream && l2->nontemporal;
   set->used[way] = ++l2->clock;
@@ -223,7 +224,6 @@ Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stre
   }
   set->used[way] = ++l2->clock;
   set->dirty[way] |= (uint8_t)touched;
-  set->full[way] |= (uint8_t)full;
   set->valid[way] |= (uint8_t)full;
   return begin + l2->latency;
 }
@@ -236,7 +236,6 @@ Ticks l2_atomic(L2 *l2, uint64_t line, uint32_t sectors, Ticks at, bool *hit, ui
   Ticks done = fetch(l2, set, line, sectors, false, channel, begin, hit, fetched);
   int way = find(l2, set, line);
   set->dirty[way] |= (uint8_t)sectors;
-  set->full[way] |= (uint8_t)sectors; // the line was fetched, so whole sectors can be written
   return done;
 }
 
@@ -245,7 +244,6 @@ void l2_flush(L2 *l2) {
     for (uint32_t way = 0; way < l2->ways; way++) {
       L2Set *set = &l2->set[i];
       l2->count->flushed_lines += set->dirty[way] != 0;
-      count_writes(set->dirty[way], set->full[way], &l2->count->flushed_wrreq,
-                   &l2->count->flushed_wrreq_64b);
+      count_writes(set->dirty[way], &l2->count->flushed_wrreq, &l2->count->flushed_wrreq_64b);
     }
 }

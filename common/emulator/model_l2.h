@@ -11,11 +11,10 @@
 enum { L2_MAX_WAYS = 32, L2_ALL_SECTORS = 15 };
 
 typedef struct {
-  uint64_t tag[L2_MAX_WAYS];  // line number + 1; 0 is empty
-  uint64_t used[L2_MAX_WAYS]; // larger is more recent
-  Ticks ready[L2_MAX_WAYS];   // when fetched data is there
-  uint8_t valid[L2_MAX_WAYS], dirty[L2_MAX_WAYS],
-      full[L2_MAX_WAYS]; // sectors: readable, to be written back, wholly written
+  uint64_t tag[L2_MAX_WAYS];                      // line number + 1; 0 is empty
+  uint64_t used[L2_MAX_WAYS];                     // larger is more recent
+  Ticks ready[L2_MAX_WAYS];                       // when fetched data is there
+  uint8_t valid[L2_MAX_WAYS], dirty[L2_MAX_WAYS]; // sectors: readable, to be written back
   bool stream[L2_MAX_WAYS];
 } L2Set;
 

@@ -179,14 +179,17 @@ Test(l2, a_write_miss_does_not_fetch_and_its_sectors_can_be_read) {
   cr_assert(eq(u64, t->count.tcc_ea_rdreq, 2));
 }
 
-Test(l2, whole_halves_leave_as_64_bytes_and_parts_as_32) {
+Test(l2, halves_leave_as_64_bytes_and_single_sectors_as_32) {
   L2Test *t = l2_test();
-  l2_write(&t->l2, 1, 15, 15, false, 0, &t->hit); // both halves whole
-  l2_write(&t->l2, 2, 1, 0, false, 0, &t->hit);   // part of one sector
+  l2_write(&t->l2, 1, 15, 15, false, 0, &t->hit); // both halves
+  l2_write(&t->l2, 2, 3, 2, false, 0, &t->hit);   // both sectors of a half, one of them in part
+  l2_write(&t->l2, 3, 1, 0, false, 0, &t->hit);   // part of one sector
+  l2_write(&t->l2, 4, 1, 1, false, 0, &t->hit);   // the two sectors of a half, one after the other
+  l2_write(&t->l2, 4, 2, 2, false, 0, &t->hit);
   l2_flush(&t->l2);
-  cr_assert(eq(u64, t->count.flushed_lines, 2));
-  cr_assert(eq(u64, t->count.flushed_wrreq, 3));
-  cr_assert(eq(u64, t->count.flushed_wrreq_64b, 2));
+  cr_assert(eq(u64, t->count.flushed_lines, 4));
+  cr_assert(eq(u64, t->count.flushed_wrreq, 5));
+  cr_assert(eq(u64, t->count.flushed_wrreq_64b, 4));
 }
 
 Test(l2, a_stream_twice_its_size_finds_nothing_again) {
