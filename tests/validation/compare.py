@@ -84,7 +84,7 @@ def misses(tables, all_cells, bounds):
         rows = by_name[bound["table"]]
         key, value = bound.get("only", (None, None))
         checked = [cell for cell in all_cells
-                   if (cell["table"], cell["column"]) == (bound["table"], bound["column"]) and not cell["calibrated"] and
-                   (key is None or rows[cell["row"]].get(key) == value)]
+                   if (cell["table"], cell["column"]) == (bound["table"], bound["column"]) and not cell["calibrated"]
+                   and (key is None or rows[cell["row"]].get(key) == value)]
         found.append((bound, len(checked), KINDS[bound["kind"]](checked, bound, rows) if checked else []))
     return found

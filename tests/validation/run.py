@@ -44,7 +44,7 @@ def launches(program, arguments, setting):
 
 
 def resources(program):
-    """The compiler's report, kernels in the order of the source: {kernel: {column: figure}}."""
+    """The compiler's report: {mangled name of the kernel: {column: figure}}."""
     labels = {"SGPRs": "SGPRs", "VGPRs": "VGPRs", "AGPRs": "AGPRs", "ScratchSize [bytes/lane]": "scratch",
               "Occupancy [waves/SIMD]": "occupancy"}
     found, kernel = {}, None
@@ -52,30 +52,23 @@ def resources(program):
         for line in file:
             remark = re.search(r"remark:\s*(.*): (\S+) \[-Rpass", line)
             if remark and remark[1] == "Function Name":
-                kernel = remark[2]
-                found[kernel] = {}
+                kernel = found[remark[2]] = {}
             elif remark and remark[1] in labels:
-                found[kernel][labels[remark[1]]] = float(remark[2])
+                kernel[labels[remark[1]]] = float(remark[2])
     return found
 
 
 def compiled_figures(table):
-    """{row: {column: figure}} of a table that the compiler's report fills. Rows name their kernel, or the table says
-    that they are the kernels of the source in order."""
-    report = resources(table["program"])
-    if table["compiled"] == "in order":
-        if len(report) != len(table["rows"]):
-            raise Failure(f"{table['program']}.hip has {len(report)} kernels, and its table has {len(table['rows'])} rows.")
-        of_row = dict(zip((row["row"] for row in table["rows"]), report.values()))
-    else:
-        of_row = {}
-        for row in table["rows"]:
-            name = row["run"][0]
-            mangled = [kernel for kernel in report if kernel.startswith(f"_Z{len(name)}{name}")]
-            if len(mangled) != 1:
-                raise Failure(f"The compiler's report on {table['program']}.hip has {len(mangled)} kernels '{name}'.")
-            of_row[row["row"]] = report[mangled[0]]
-    return {row["row"]: {column: of_row[row["row"]][column] for column in row["published"]} for row in table["rows"]}
+    """{row: {column: figure}} of a table that the compiler's report fills. A row's "run" is the kernel's name and,
+    where it is a template, its mangled arguments."""
+    report, figures = resources(table["program"]), {}
+    for row in table["rows"]:
+        mangled = f"_Z{len(row['run'][0])}{''.join(row['run'])}"
+        found = [kernel for kernel in report if kernel.startswith(mangled)]
+        if len(found) != 1:
+            raise Failure(f"The report on {table['program']}.hip has {len(found)} kernels that begin with {mangled}.")
+        figures[row["row"]] = {column: report[found[0]][column] for column in row["published"]}
+    return figures
 
 
 # --- from one or more launches to a column; `raw` holds counters and "time" in ms of the full size ---

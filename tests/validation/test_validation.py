@@ -31,8 +31,8 @@ def launches_give_the_same_counters(measured):
         for number, (then, again) in enumerate(zip(launches, now.get(command, []))):
             for counter in then:
                 if then[counter] != again[counter]:
-                    return (f"{command}, launch {number}: {counter} is {again[counter]:.10g} and was {then[counter]:.10g} "
-                            f"when docs/validation.md was written. {STALE}")
+                    return (f"{command}, launch {number}: {counter} is {again[counter]:.10g} and was "
+                            f"{then[counter]:.10g} when docs/validation.md was written. {STALE}")
     return None if measured["replay"].keys() == now.keys() else f"Other launches are replayed than before. {STALE}"
 
 
