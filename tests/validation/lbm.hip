@@ -214,12 +214,12 @@ static double random_value(void) {
   return (double)((state * 2685821657736338717u) >> 11) * 0x1p-53 - 0.5;
 }
 
-// Random populations and derivatives at every point, and NaN wherever a kernel has to write
-// before anyone reads, or must neither read nor write.
+// Random populations and derivatives in the current time level, NaN in the next one. The halo gets
+// values too: a thread that wrongly computes there leaves numbers where NaN has to stay.
 static void fill(double *memory) {
   for (int at = 0; at < ELEMENTS; at++)
     memory[at] = NAN;
-  FOR_EACH_POINT(at) {
+  for (int at = 0; at < LEVEL; at++) {
     for (int direction = 0; direction < DIRECTIONS_G; direction++)
       *value(memory, G + direction, at) = weight(direction) * (1.0 + 0.2 * random_value());
     double phi = 0;
@@ -292,16 +292,16 @@ static void run_on_device(int version, double *memory) {
                     ALPHA,
                     PHI_STAR * PHI_STAR,
                     MOBILITY,
-                    1 / TAU_F,
-                    1 - 1 / TAU_F,
-                    ADVECTION / 3,
-                    1 - 1 / TAU_G,
-                    1 / (3 * TAU_G),
-                    1 / (18 * TAU_G),
-                    1 / (36 * TAU_G),
-                    source / 3,
-                    source / 18,
-                    source / 36};
+                    1 / TAU_F,        // rate_f
+                    1 - 1 / TAU_F,    // keep_f
+                    ADVECTION / 3,    // advection
+                    1 - 1 / TAU_G,    // keep_g
+                    1 / (3 * TAU_G),  // w_rest
+                    1 / (18 * TAU_G), // w_axis
+                    1 / (36 * TAU_G), // w_diagonal
+                    source / 3,       // s_rest
+                    source / 18,      // s_axis
+                    source / 36};     // s_diagonal
   enum { SIZES = sizeof box / sizeof *box, CONSTANTS = sizeof model / sizeof *model };
   double *pointer[ARRAYS];
   void *arguments[ARRAYS + SIZES + CONSTANTS], **argument = arguments;
