@@ -191,14 +191,11 @@ static uint64_t scratch_base(const Model *m, const Wave *w) {
   return (1ull << SCRATCH_REGION) + slot * (m->launch.scratch_bytes / LINE);
 }
 
-// The address unit takes one clk for each step and each line that it looks up.
 static Ticks address_time(TraceAccess access, const uint64_t *words, uint32_t lines,
                           InstructionTraffic *traffic) {
-  uint64_t lookups = 0;
   for (uint32_t i = 0; i < lines; i++)
-    lookups += trace_line_lookups(words[i]);
-  traffic->lookups += lookups;
-  return (lookups > access.steps ? lookups : access.steps) * TICKS_PER_CLOCK;
+    traffic->lookups += trace_line_lookups(words[i]);
+  return access.clocks * TICKS_PER_CLOCK;
 }
 
 static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {

@@ -26,7 +26,7 @@ typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
 typedef struct {
   uint32_t instruction; // id in the program
   uint8_t kind;         // AccessKind
-  uint8_t steps;        // of the address unit, one clk each at least
+  uint8_t clocks;       // that the address unit takes
   bool stream;          // nontemporal
   bool scratch;         // lines count from the begin of the wave's private segment
 } TraceAccess;

@@ -281,7 +281,7 @@ Test(replay, a_lonely_wave_sees_the_published_latencies) {
   for (int i = 0; i < 2; i++) {
     trace.issued = 1;
     trace_event(&trace, EVENT_MEMORY, 1);
-    trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .steps = 1});
+    trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
     trace_word(&trace, trace_line(1000, 1, 3, 0));
     trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
   }
