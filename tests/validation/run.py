@@ -26,7 +26,8 @@ def launches(program, arguments, setting):
     """One process: its launches in order, each a dict of rocprof's counters and "time" in ms; and "work" if printed."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "counters.csv")
-        environment = dict(os.environ, LD_LIBRARY_PATH="build/emulator", EMULATOR_COUNTERS=path, EMULATOR_THREADS="1",
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+        environment.update(LD_LIBRARY_PATH="build/emulator", EMULATOR_COUNTERS=path, EMULATOR_THREADS="1",
                            EMULATOR_SET=setting)
         run = subprocess.run([f"{BUILT}/{program}", *arguments], env=environment, capture_output=True, text=True)
         command = " ".join([program, *arguments])
