@@ -137,12 +137,14 @@ static void add_lane(Lines *lines, int from, u64 address, u32 bytes) {
     add_bytes(lines, from, border, end);
 }
 
-// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side, wider ones over quads.
+// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side or all at one address,
+// wider ones over quads.
 static int step_width(const Access *access, int lane) {
-  if (access->bytes > 4 || lane % COALESCED)
+  u64 first = access->address[lane], stride = access->address[lane + 1] - first;
+  if (access->bytes > 4 || lane % COALESCED || (stride != 0 && stride != access->bytes))
     return QUAD;
-  for (int i = 1; i < COALESCED; i++)
-    if (access->address[lane + i] != access->address[lane] + (u64)i * access->bytes)
+  for (int i = 2; i < COALESCED; i++)
+    if (access->address[lane + i] != first + (u64)i * stride)
       return QUAD;
   return (access->lanes >> lane & 0xffff) == 0xffff ? COALESCED : QUAD;
 }
