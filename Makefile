@@ -126,7 +126,7 @@ demo: $(SOLUTIONS) emulator
 # --- the maintainer's day ---
 
 bench: build/tests/bench/instruction_rate build/tests/bench_stencil build/solutions/01-baseline/laplacian emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 $<
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/bench.py
 
 record: $(SOLUTIONS) emulator

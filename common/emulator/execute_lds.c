@@ -88,9 +88,13 @@ static void count_clocks(Wavefront *w, const Addresses *addresses, u32 bytes) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   u32 words = bytes > 4 ? bytes / 4 : 1;
   int lanes = words > 2 ? 8 : words > 1 ? 16 : 32;
-  u32 clocks = 0;
-  for (int begin = 0; begin < LANES; begin += lanes)
-    clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
+  u32 clocks = (u32)(LANES / lanes), apart = ~w->exec != 0;
+  FOR_LANES apart |= addresses->byte[lane] ^ (addresses->byte[0] + (u32)lane * 4 * words);
+  if (apart) { // lanes side by side, the common case, never meet in a bank
+    clocks = 0;
+    for (int begin = 0; begin < LANES; begin += lanes)
+      clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
+  }
   profile->lds_clocks += clocks;
   profile->lds_conflicts += clocks - (u32)(LANES / lanes);
   trace_event(&w->trace, EVENT_LDS, clocks);

@@ -2,7 +2,8 @@
 //
 // Each kernel repeats one class of instruction so often that the rest does not count; counters say
 // how many were executed, the host's clock how long it took. The last row is the baseline stencil's
-// own mix. Run by `make bench` with EMULATOR_THREADS=1.
+// own mix. Run by `make bench` with EMULATOR_THREADS=1
+// and EMULATOR_MODEL=0, so that it is the interpreter alone that is timed.
 #include "../../common/emulator/emulator.h"
 
 #include <dlfcn.h>
@@ -141,7 +142,7 @@ int main(void) {
     fprintf(stderr, "instruction_rate: measures the emulated device; run it through make bench\n");
     return 1;
   }
-  printf("emulated device, one host thread, by class of instruction:\n");
+  printf("interpreter of the emulated device, one host thread, by class of instruction:\n");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     row[i].kernel<<<1, BLOCK>>>(u); // decodes
     double began = seconds();
