@@ -3,7 +3,7 @@
 // In: the interpreter adds to one Counters per host thread. Out: their sum, published by
 // counters_publish for emulator_counters() and, with EMULATOR_COUNTERS=FILE.csv, one line per
 // launch in rocprof's columns. Meaning of each: rocprofiler gfx_metrics.xml; semantics as AMD's own
-// MI210 runs of vecCopy show (tests/emulator/test_counters.c).
+// MI210 runs of vecCopy show (tests/emulator/kernels/counters_vcopy.hip).
 #ifndef EMULATOR_COUNTERS_H
 #define EMULATOR_COUNTERS_H
 

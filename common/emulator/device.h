@@ -23,7 +23,6 @@ enum {
   DEVICE_MAX_WORKGROUP_SIZE = 1024,    // work-items, LLVM getMaxFlatWorkGroupSize
   DEVICE_MAX_WAVES_PER_WORKGROUP = 16, // 1024 / 64
   DEVICE_L1_LINE = 64,        // bytes, vector L1 (TCP), ROCm Compute Profiler gfx90a formulas
-  DEVICE_L1_BYTES = 16384,    // per CU
   DEVICE_L2_BYTES = 8 << 20,  // per GCD, CDNA2 guide
   DEVICE_CLOCK_KHZ = 1700000, // peak engine clock, AMD data sheet
   DEVICE_MEMORY_CLOCK_KHZ = 1600000, // HBM2e, AMD data sheet

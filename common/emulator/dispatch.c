@@ -3,7 +3,6 @@
 #include "dispatch.h"
 
 #include "decoder.h"
-#include "device_memory.h"
 #include "line_report.h"
 #include "modelled_launch.h"
 #include "profile.h"
