@@ -1,7 +1,7 @@
 # Builds, runs, grades and tests the labs. `make` alone lists the targets.
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
-#      HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      M=8 the tiling factor, HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -11,6 +11,7 @@ LAB ?=
 SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
+M ?=
 HINT ?=
 COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
@@ -27,9 +28,16 @@ CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
 
+# A tiling factor of its own makes a program of its own, build/m8/labs/..., so that none is stale.
+ifneq ($(filter-out $(shell seq 1 64),$(M))$(word 2,$(M)),)
+$(error M=$(M) is no tiling factor: a whole number from 1 to 64 is)
+endif
+VARIANT := $(if $(M),m$(M)/)
+HIPFLAGS += $(if $(M),-DTILE=$(M))
+
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
 HOST_ONLY := $(filter-out build/common/device.o build/common/lab.o,$(COMMON))
-SOLUTIONS := $(patsubst %.hip,build/%,$(wildcard solutions/*/*.hip))
+SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.
 ON_DEVICE = device=$$(common/device.sh $(DEVICE)) || exit 1; \
@@ -39,6 +47,9 @@ help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
+	@echo "make sweep LAB=03      run a lab at each tiling factor of the published table, which is printed beside;"
+	@echo "                       M=8 chooses one for run, profile and report"
+	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
@@ -74,13 +85,13 @@ build/common/%.o: common/%.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-build/%.o: %.hip common/hip-compile.sh Makefile | tools
+build/$(VARIANT)%.o: %.hip common/hip-compile.sh Makefile | tools
 	@mkdir -p $(@D)
 	@common/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
 
 # A lab program: the learner's object and common/.
-PROGRAMS := $(patsubst %.hip,build/%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
-$(PROGRAMS): build/%: build/%.o $(COMMON)
+PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
+$(PROGRAMS): %: %.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
 
 # All that can be built: what does not compile or tries to replace the library is there to be refused.
@@ -89,21 +100,35 @@ programs: $(filter-out %/does-not-compile,$(PROGRAMS))
 # --- the learner's day ---
 
 # The one program that LAB and SRC name.
-LAB_PROGRAM := $(if $(LAB),$(patsubst %.hip,build/%,$(wildcard $(SRC)/$(LAB)*/*.hip)))
-LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_PROGRAM))))
+LAB_SOURCE := $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip))
+LAB_PROGRAM := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_SOURCE))
+LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 
 lab-named:
-	@if [ $(words $(LAB_PROGRAM)) -ne 1 ]; then \
+	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
 	  echo "LAB=$(LAB) names no lab in $(SRC)/; there are: $(notdir $(wildcard $(SRC)/*)). Example: make run LAB=01" >&2; exit 1; fi
+	@if [ -n "$(M)" ] && ! grep -q '^#define TILE' $(LAB_SOURCE); then \
+	  echo "M=$(M): $(LAB_SOURCE) defines no TILE, so it has no tiling factor to choose" >&2; exit 1; fi
 
 run: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
-	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
-	if [ -e $$result ]; then python3 common/journey.py $$result; fi
+	EMULATOR_LINES=$${result%.json}.csv LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	if [ -e $$result ]; then python3 common/published.py $$result; fi
+
+sweep: lab-named $(COMMON) emulator
+	@$(ON_DEVICE) python3 common/stages.py $$device $(LAB_SOURCE) -- $(ARGS)
+
+# The compiler's own words: the remarks, and with --save-temps the assembly that they come from.
+report: lab-named $(LAB_PROGRAM)
+	@cat $(LAB_PROGRAM).resources
+	@mkdir -p $(LAB_PROGRAM).temps
+	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP,$(HIPFLAGS))) --save-temps \
+	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
+	@python3 common/assembly.py $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 common/check.py $$device $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip),$(sort $(wildcard $(SRC)/*/*.hip)))
+	@$(ON_DEVICE) python3 common/check.py $$device $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
@@ -113,15 +138,8 @@ profile: lab-named $(LAB_PROGRAM) emulator
 hint: lab-named
 	@common/hint.sh $(LAB_NAME) $(HINT)
 
-demo: $(SOLUTIONS) emulator
-	@mkdir -p build/results
-	@$(ON_DEVICE) results=(); \
-	for program in $(SOLUTIONS); do \
-	  lab=$$(basename $$(dirname $$program)); result=build/results/$$lab.solutions.$$device.json; \
-	  LAB_RESULT_FILE=$$result $$program $(ARGS) >build/results/$$lab.log || { cat build/results/$$lab.log; exit 1; }; \
-	  results+=($$result); \
-	done; \
-	python3 common/journey.py "$${results[@]}"
+demo: $(COMMON) emulator
+	@$(ON_DEVICE) python3 common/stages.py $$device $(sort $(wildcard solutions/*/*.hip)) -- $(ARGS)
 
 # --- the maintainer's day ---
 
@@ -134,7 +152,7 @@ record: $(SOLUTIONS) emulator
 
 # The published kernels, re-implemented. The compiler's report on each lies beside its object.
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
-VALIDATION_PROGRAMS := $(patsubst %.hip,build/%,$(shell grep -l '^int main' tests/validation/*.hip))
+VALIDATION_PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(shell grep -l '^int main' tests/validation/*.hip))
 $(VALIDATION_PROGRAMS): %: %.o
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
@@ -179,4 +197,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run check profile hint demo validate bench record test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo validate bench record test lint clean

@@ -5,7 +5,6 @@ In:  check.py DEVICE FILE.hip...   (run from the repository root; LD_LIBRARY_PAT
 Out: one line for each criterion and a verdict. Status 0: all passed; 1: something is not right yet; 2: the grader
      itself could not work.
 """
-import csv
 import json
 import os
 import random
@@ -14,7 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+from accesses import loaded_per_stored, read_accesses, worst_access
 from gate import refusals
+from predictions import grade_predictions
+from programs import make, program_path
 
 DEVICE_TROUBLE = 3  # a program's exit status when HIP refused something: device.h
 
@@ -27,31 +29,32 @@ class GraderTrouble(Exception):
     """The grade would say nothing about the learner."""
 
 
-def build(source):
+def build(source, m=None):
     """Compiles, applies the gate, links. Returns the program."""
-    program = "build/" + os.path.splitext(source)[0]
-    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    program = program_path(source, m)
 
-    def make(target):
-        done = subprocess.run(["make", "-s", "--no-print-directory", target], env=environment, capture_output=True,
-                              text=True)
-        if done.returncode != 0:
-            raise NotYet(f"{source} does not build; the compiler says:\n{done.stderr.rstrip()}")
+    def made(target):
+        worked, said = make(target, m)
+        if not worked:
+            raise NotYet(f"{source} does not build{f' with M={m}' if m else ''}; the compiler says:\n{said}")
 
-    make(program + ".o")
+    made(program + ".o")
     refused = refusals(program + ".o")
     if refused:
         raise NotYet(f"{source} was refused before it ran: {refused[0]}")
-    make(program)
+    made(program)
     return program
 
 
-def run(program, size, block, seed, timeout_s):
+def run(program, asked, size, seed, timeout_s):
     """Runs the program in a process group of its own. Returns the result it wrote, with the emulated device's report
-    on the last launch's loads and stores as "accesses"."""
+    on the last launch's loads and stores as "accesses". asked has the block and, if not the first, the kernel."""
+    block = asked["block"]
     with tempfile.TemporaryDirectory() as folder:
         path, accesses = os.path.join(folder, "result.json"), os.path.join(folder, "accesses.csv")
         command = [program, "--block", block, "--seed", str(seed), "--json", path]
+        if "kernel" in asked:
+            command += ["--kernel", asked["kernel"]]
         for option, points in zip(("--nx", "--ny", "--nz"), size):
             command += [option, str(points)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -77,61 +80,45 @@ def run(program, size, block, seed, timeout_s):
         with open(path, encoding="utf-8", errors="replace") as file:
             result = json.load(file)
         result["accesses"] = read_accesses(accesses)
-    asked = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
-    if any(result[key] != value for key, value in asked.items()):
+        result["loaded_per_stored"] = loaded_per_stored(result["accesses"])
+    wanted = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
+    if any(result[key] != value for key, value in wanted.items()):
         raise NotYet(f"{where} the result is not for the grid and seed that were asked for")
     if result["device"] == "emulated" and not result["counters"]:
         raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")
     return result
 
 
-def read_accesses(path):
-    """The rows of the last launch; common/emulator/line_report.h has the columns."""
-    if not os.path.exists(path):
-        return []
-    with open(path, newline="", encoding="utf-8", errors="replace") as file:
-        rows = list(csv.DictReader(file))
-    return [row for row in rows if row["Index"] == rows[-1]["Index"]]
-
-
-def worst_access(accesses):
-    """A sentence on the access that touches most lines in vain or, if none does, fetches most."""
-    if not accesses:
-        return None
-
-    def in_vain(row):
-        return round((float(row["lines"]) - float(row["fewest_lines"])) * int(row["executions"]))
-
-    row = max(accesses, key=lambda row: (in_vain(row), float(row["fetched_bytes"] or 0)))
-    fetched = f", {float(row['fetched_bytes']) * 1e-6:.1f} MB fetched (modelled)" if row["fetched_bytes"] else ""
-    return (f"{row['file']}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
-            f"{float(row['fewest_lines']):.1f} would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB "
-            f"requested{fetched}")
-
-
-def fresh_size(ranges, block):
-    """Unequal nx, ny, nz out of the ranges, none a multiple of its block (of 2 where the block is 1)."""
-    threads = [max(2, int(n)) for n in block.split("x")]
+def fresh_size(wanted):
+    """Unequal nx, ny, nz out of the ranges, none a multiple of its block (of 2 where the block is 1); but with tiles, ny
+    is a multiple of block.y * m, for whole tiles are all that the kernel promises."""
+    threads = [max(2, int(n)) for n in wanted["block"].split("x")]
+    tile = int(wanted["block"].split("x")[1]) * wanted["m"] if "m" in wanted else 0
     while True:
-        size = [random.SystemRandom().randint(*ranges[direction]) for direction in ("nx", "ny", "nz")]
-        if len(set(size)) == 3 and all(n % t for n, t in zip(size, threads)):
+        size = [random.SystemRandom().randint(*wanted[direction]) for direction in ("nx", "ny", "nz")]
+        if tile:
+            size[1] -= size[1] % tile
+        rest = [n % t != 0 for n, t in zip(size, threads)]
+        if len(set(size)) == 3 and rest[0] and rest[2] and (tile or rest[1]) and size[1] >= wanted["ny"][0]:
             return size
 
 
-def correctness(program, expected):
+def correctness(source, expected):
     """Runs the program on fresh inputs. Returns (share of points right in the worst run, the first thing wrong)."""
     worst, reason = 1.0, ""
     for wanted in expected["correctness"]["runs"]:
-        size = fresh_size(wanted, wanted["block"])
-        result = run(program, size, wanted["block"], random.SystemRandom().getrandbits(63), expected["timeout_s"])
+        size = fresh_size(wanted)
+        program = build(source, wanted.get("m"))
+        result = run(program, wanted, size, random.SystemRandom().getrandbits(63), expected["timeout_s"])
         interior = (size[0] - 2) * (size[1] - 2) * (size[2] - 2)
+        tile = f", M={wanted['m']}" if "m" in wanted else ""
         for check in result["checks"]:
             right = 1 - check["points_wrong"] / interior
             if check["points_checked"] != interior or (not check["passed"] and right == 1):
                 right = 0.0  # every interior point is right, but points outside were overwritten
             worst = min(worst, right)
             if right < 1 and not reason:
-                reason = f"At {size[0]} x {size[1]} x {size[2]}, block {wanted['block']}, {check['sentence']}."
+                reason = f"At {size[0]} x {size[1]} x {size[2]}, block {wanted['block']}{tile}, {check['sentence']}."
     return worst, reason
 
 
@@ -187,20 +174,48 @@ def score(criterion, evidence, value, accesses=()):
     return got, passed
 
 
-def grade_figures(program, expected, device):
+class Runs:
+    """The graded runs, each made once. A criterion names its run by kernel, m, size and block."""
+
+    def __init__(self, timeout_s):
+        self.results, self.timeout_s = {}, timeout_s
+
+    def result(self, source, asked):
+        key = (source, asked.get("kernel"), asked.get("m"), tuple(asked["size"]), asked["block"])
+        if key not in self.results:
+            program = build(source, asked.get("m"))
+            result = run(program, asked, asked["size"], 1, self.timeout_s)
+            if not result["verified"]:
+                wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
+                raise NotYet(f"At {result['nx']} x {result['ny']} x {result['nz']}, block {asked['block']}, "
+                             f"{result['rows']} rows a thread, {wrong}.")
+            self.results[key] = result
+        return self.results[key]
+
+    def known(self, source, asked):
+        """The number asked for, None where this device does not know it."""
+        return look_up(self.result(source, asked), asked["value"])
+
+    def value(self, source, criterion):
+        """The criterion's number; with "over", a kernel of the solutions, how many times that one's it is."""
+        value = value_of(criterion, self.result(source, criterion))
+        if "over" not in criterion:
+            return value
+        other = {"size": criterion["size"], "block": criterion["block"], **criterion["over"]}
+        return value / value_of(criterion, self.result(other["source"], other))
+
+
+def grade_figures(source, expected, device, runs):
     """Scores the criteria after correctness. Returns [(points, all of them, possible)] of those graded here."""
-    results, scores = {}, []
+    scores = []
     for criterion in expected["criteria"]:
         if device not in criterion["devices"]:
             print_line("later", criterion, criterion["evidence"], None, "-")
             print(f"        (needs DEVICE={' or '.join(criterion['devices'])}: neither points nor a failure here)")
             continue
-        size = tuple(criterion["size"])
-        if size not in results:
-            results[size] = run(program, size, criterion["block"], 1, expected["timeout_s"])
-        result = results[size]
-        scores.append((*score(criterion, criterion["evidence"], value_of(criterion, result), result["accesses"]),
-                       criterion["points"]))
+        value = runs.value(source, criterion)
+        accesses = runs.result(source, criterion)["accesses"]
+        scores.append((*score(criterion, criterion["evidence"], value, accesses), criterion["points"]))
     return scores
 
 
@@ -211,13 +226,14 @@ def grade(source, device):
         expected = json.load(file)
     print(f"lab {lab}: {source} on device {device}")
     print(f"  {'':<5} {'what':<54} {'evidence':<9} {'value':>8} {'full .. zero':>12} {'points':>7}")
+    runs = Runs(expected["timeout_s"])
     try:
-        program = build(source)
-        right, reason = correctness(program, expected)
+        right, reason = correctness(source, expected)
         first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right)
         if not first[1]:
             raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.")
-        scores = [(*first, expected["correctness"]["points"]), *grade_figures(program, expected, device)]
+        scores = [(*first, expected["correctness"]["points"]), *grade_figures(source, expected, device, runs)]
+        scores += grade_predictions(source, expected, runs)
     except NotYet as why:
         print(f"NOT YET: {why}\n{edit_next(source)}")
         return False

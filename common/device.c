@@ -75,6 +75,12 @@ void device_poison(double *array, const Grid *grid) {
   must(hipMemset(array, POISON_BYTE, grid->elements * sizeof *array), "poisoning the output");
 }
 
+int device_max_block(const void *function) {
+  struct hipFuncAttributes attributes;
+  must(hipFuncGetAttributes(&attributes, function), "asking for the kernel's launch bounds");
+  return attributes.maxThreadsPerBlock;
+}
+
 static void enqueue(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3], double *f,
                     const double *u) {
   const Grid copy = *grid; // what verification relies on stays out of the launcher's reach

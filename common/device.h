@@ -25,6 +25,9 @@ void device_get_slice(const double *array, const Grid *grid, int k, double *slic
 // Sets every byte of the array to POISON_BYTE.
 void device_poison(double *array, const Grid *grid);
 
+// The largest number of threads a block may have for this kernel: its launch bounds, else 1024.
+int device_max_block(const void *function);
+
 // Launches once and waits. Returns the wall time the host saw, seconds.
 double device_launch(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3],
                      double *f, const double *u);

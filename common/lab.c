@@ -6,6 +6,7 @@
 #include "options.h"
 #include "report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static void verify_against_analytic(Verification *v, const Grid *grid, const dou
 
 // Fills u, poisons f, launches once and verifies, first for the quadratic input, then for the
 // random one.
-static void launch_and_verify(const Lab *lab, Result *r, double *u, double *f) {
+static void launch_and_verify(const Kernel *kernel, Result *r, double *u, double *f) {
   const Grid *grid = &r->grid;
   const double rounding = field_laplacian_scale(grid) * ROUNDING_TOLERANCE;
   r->checks[0] = (Verification){.name = "quadratic",
@@ -88,7 +89,7 @@ static void launch_and_verify(const Lab *lab, Result *r, double *u, double *f) {
     }
     free(slice);
     device_poison(f, grid);
-    r->launch_wall_s = device_launch(lab->launch, grid, r->options.block, f, u);
+    r->launch_wall_s = device_launch(kernel->launch, grid, r->options.block, f, u);
     if (random)
       verify_against_reference(&r->checks[check], grid, r->options.seed, f);
     else
@@ -98,13 +99,13 @@ static void launch_and_verify(const Lab *lab, Result *r, double *u, double *f) {
 }
 
 // The launches that are timed; none on an emulated device that does not model time.
-static Timing time_launches(const Lab *lab, const Result *r, double *u, double *f) {
+static Timing time_launches(const Kernel *kernel, const Result *r, double *u, double *f) {
   double ms = device_modelled_ms(); // of the launch that was verified last
   if (device_is_emulated() && ms == 0)
     return (Timing){.runs = 0};
   if (device_is_emulated() && r->options.iterations == 1)
     return timing_summary(&ms, 1);
-  return device_time(lab->launch, &r->grid, r->options.block, f, u, r->options.iterations);
+  return device_time(kernel->launch, &r->grid, r->options.block, f, u, r->options.iterations);
 }
 
 // The line of the learner's file that holds the TODO, else 0.
@@ -138,6 +139,42 @@ static bool write_json(const Result *result, const char *path) {
   return true;
 }
 
+// The kernel that --kernel names, by default the first; NULL, with a sentence, when there is none.
+static const Kernel *find_kernel(const Lab *lab, const char *name) {
+  for (const Kernel *kernel = lab->kernels; kernel->name; kernel++)
+    if (!name || strcmp(kernel->name, name) == 0)
+      return kernel;
+  fprintf(stderr, "--kernel %s: %s has", name, lab->file);
+  for (const Kernel *kernel = lab->kernels; kernel->name; kernel++)
+    fprintf(stderr, " %s", kernel->name);
+  fprintf(stderr, "\n");
+  return NULL;
+}
+
+// Whether the kernel can run this grid with this block; a sentence when not.
+static bool block_fits(const Kernel *kernel, const Options *o) {
+  const int most = device_max_block(kernel->function);
+  const unsigned threads = o->block[0] * o->block[1] * o->block[2];
+  if (threads > (unsigned)most) {
+    fprintf(stderr,
+            "--block %ux%ux%u: that is %u threads, and %s was compiled for blocks of at most %d "
+            "(__launch_bounds__); choose a smaller block or change the bound\n",
+            o->block[0], o->block[1], o->block[2], threads, kernel->name, most);
+    return false;
+  }
+  const uint64_t rows = (uint64_t)o->block[1] * (uint64_t)kernel->rows;
+  if (kernel->rows != ANY_NY && (uint64_t)o->ny % rows != 0) {
+    fprintf(stderr,
+            "--ny %d: %s computes whole tiles only, so ny must be a multiple of %" PRIu64
+            " (%u threads of a block in y, %d rows each); choose --ny %" PRIu64
+            ", another --block or another M\n",
+            o->ny, kernel->name, rows, o->block[1], kernel->rows,
+            ((uint64_t)o->ny / rows + 1) * rows);
+    return false;
+  }
+  return true;
+}
+
 int lab_main(int argc, char **argv, const Lab *lab) {
   Result result = {.file = lab->file};
   char error[512];
@@ -154,16 +191,24 @@ int lab_main(int argc, char **argv, const Lab *lab) {
     return MALFORMED_OPTIONS;
   }
 
+  const Kernel *kernel = find_kernel(lab, o->kernel);
+  if (!kernel)
+    return MALFORMED_OPTIONS;
+  result.kernel = kernel->name;
+  result.rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
+
   char resources[4096];
   snprintf(resources, sizeof resources, "%s.resources", argv[0]);
-  result.has_compiled = resources_read(&result.compiled, resources, lab->kernel);
+  result.has_compiled = resources_read(&result.compiled, resources, kernel->name);
 
   device_describe(&result);
+  if (!block_fits(kernel, o))
+    return MALFORMED_OPTIONS;
   if (o->iterations == 0)
     result.options.iterations = device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU;
   double *u = device_array(&result.grid), *f = device_array(&result.grid);
-  launch_and_verify(lab, &result, u, f);
-  result.time = time_launches(lab, &result, u, f);
+  launch_and_verify(kernel, &result, u, f);
+  result.time = time_launches(kernel, &result, u, f);
   device_free(u);
   device_free(f);
 

@@ -17,9 +17,22 @@ extern "C" {
 typedef void LaplacianLauncher(const Grid *grid, dim3 block, double *f, const double *u);
 
 typedef struct {
-  const char *kernel; // name of the __global__ function, to find it in the compiler's report
-  const char *file;   // __FILE__
+  const char *name;     // of the __global__ function, to find it in the compiler's report
+  const void *function; // the same, to ask HIP for the largest block it was compiled for
+  int rows; // of points that a thread computes along y, the tiling factor m: a grid whose ny is no
+            // multiple of block.y * rows is refused. ANY_NY: one, and the kernel guards the rest
   LaplacianLauncher *launch;
+} Kernel;
+
+#define ANY_NY 0
+#define KERNEL(name, rows, launch)                                                                 \
+  { #name, (const void *)name, rows, launch }
+
+// --kernel NAME chooses one of the kernels, the first is the default; the list ends with name NULL.
+#define MAX_KERNELS 8
+typedef struct {
+  const char *file; // __FILE__
+  Kernel kernels[MAX_KERNELS + 1];
 } Lab;
 
 // Reads the options, runs, verifies and times the kernel, reports. Returns the exit status: 0

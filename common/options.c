@@ -17,6 +17,7 @@ const char OPTIONS_HELP_TEXT[] =
     "                         which takes the same modelled time every time)\n"
     "  --seed N               seed of the random input (default 1)\n"
     "  --json FILE            also write the result there\n"
+    "  --kernel NAME          which of the lab's kernels (default the first)\n"
     "  --help                 this text\n";
 
 // Reads a whole number; *end is where it stopped. False when there is none or it exceeds max.
@@ -48,7 +49,7 @@ static bool read_block(const char *text, unsigned block[3]) {
   return threads >= 1 && threads <= MAX_BLOCK_THREADS;
 }
 
-typedef enum { NX, NY, NZ, ITERATIONS, SEED, BLOCK, JSON } OptionName;
+typedef enum { NX, NY, NZ, ITERATIONS, SEED, BLOCK, JSON, KERNEL_NAME } OptionName;
 
 // Every option that takes a value; min and max hold for the whole numbers.
 static const struct {
@@ -64,6 +65,7 @@ static const struct {
     [BLOCK] = {"--block", 0, 0,
                "three whole numbers like 256x1x1, none zero, whose product is at most 1024"},
     [JSON] = {"--json", 0, 0, "a file name"},
+    [KERNEL_NAME] = {"--kernel", 0, 0, "the name of one of the lab's kernels"},
 };
 #define OPTION_COUNT ((int)(sizeof OPTIONS / sizeof *OPTIONS))
 
@@ -71,8 +73,8 @@ static const struct {
 static bool store(Options *o, int n, const char *value) {
   if (n == BLOCK)
     return read_block(value, o->block);
-  if (n == JSON) {
-    o->json = value;
+  if (n == JSON || n == KERNEL_NAME) {
+    *(n == JSON ? &o->json : &o->kernel) = value;
     return *value != '\0';
   }
   uint64_t number;

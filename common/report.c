@@ -112,6 +112,8 @@ static void print_counters(FILE *out, const Result *r) {
 void report_print(FILE *out, const Result *r, int next_line) {
   const Options *o = &r->options;
   fprintf(out, "%s on device %s: %s, %s\n", r->file, r->device, r->device_name, r->arch);
+  fprintf(out, "kernel      %s, %d row%s of points a thread\n", r->kernel, r->rows,
+          r->rows == 1 ? "" : "s");
   fprintf(out, "grid        %d x %d x %d double, block %ux%ux%u, seed %" PRIu64 "\n", o->nx, o->ny,
           o->nz, o->block[0], o->block[1], o->block[2], o->seed);
   for (int c = 0; c < CHECKS; c++) {
@@ -257,7 +259,9 @@ void report_json(FILE *out, const Result *r) {
   json_string(out, lab);
   fprintf(out, ",\n \"source\": ");
   json_string(out, r->file);
-  fprintf(out, ",\n \"device\": ");
+  fprintf(out, ",\n \"kernel\": ");
+  json_string(out, r->kernel);
+  fprintf(out, ",\n \"rows\": %d,\n \"device\": ", r->rows);
   json_string(out, r->device);
   fprintf(out, ",\n \"device_name\": ");
   json_string(out, r->device_name);

@@ -19,6 +19,8 @@ typedef struct {
   const char *device;    // "amd" or "emulated"
   char device_name[256]; // as hipGetDeviceProperties gives it
   char arch[256];        // e.g. "gfx90a:sramecc+:xnack-"
+  const char *kernel;    // name of the __global__ function that ran
+  int rows;              // of points that a thread computes along y
   Grid grid;
   Options options;
   Verification checks[CHECKS];
@@ -37,11 +39,12 @@ bool report_verified(const Result *result);
 // unknown.
 void report_print(FILE *out, const Result *result, int next_line);
 
-// For programs: one JSON object. Keys: lab, source, device, device_name, arch, nx, ny, nz, block,
-// iterations, seed, verified, points_checked, max_relative_error (of the quadratic input, against
-// 3), checks, time_evidence ("measured" or "modelled"), time_ms, effective_bandwidth_gbs,
-// percent_of_target, memory (below), launch_wall_s, counters, modelled_counters (names of those
-// among them that are modelled; the others are emulated), compiled. What is not known is null.
+// For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch, nx,
+// ny, nz, block, iterations, seed, verified, points_checked, max_relative_error (of the quadratic
+// input, against 3), checks, time_evidence ("measured" or "modelled"), time_ms,
+// effective_bandwidth_gbs, percent_of_target, memory (below), launch_wall_s, counters,
+// modelled_counters (names of those among them that are modelled; the others are emulated),
+// compiled. What is not known is null.
 //
 // memory: evidence, fetch_size_gb and write_size_gb (10^9 B to and from HBM),
 // fetch_efficiency_percent and write_efficiency_percent (what no kernel can avoid,

@@ -37,6 +37,6 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {"laplacian", __FILE__, launch_laplacian};
+  const Lab lab = {__FILE__, {KERNEL(laplacian, ANY_NY, launch_laplacian)}};
   return lab_main(argc, argv, &lab);
 }

@@ -1,13 +1,15 @@
-"""Prints results beside the published figures, one block a stage.
+"""Prints one run's result beside the published figures.
 
-In:  journey.py RESULT.json...            (written by lab programs; report.h has the schema)
-     labs/NN-name/expected.json           (the published figures and their source; the solution's, recorded)
-Out: the table, every number with its evidence level. Speedups are over lab 01, if its result is among them.
+In:  published.py RESULT.json                (written by a lab program; report.h has the schema)
+     labs/NN-name/expected.json              (the published figures and their source; the solution's, recorded)
+     RESULT.csv, if there                    (EMULATOR_LINES' report on the same run)
+Out: the table, every number with its evidence level.
 """
 import json
+import os
 import sys
 
-BASELINE = "01-baseline"
+from accesses import loaded_per_stored, read_accesses
 
 # Row; key of the published figure, None if there is none; path in the result; evidence: a word, or the path of the
 # result's own word; whether it grows with the grid.
@@ -20,6 +22,7 @@ ROWS = [
     ("wavefronts, SQ_WAVES", None, ("counters", "SQ_WAVES"), "emulated", True),
     ("loads, SQ_INSTS_VMEM_RD", None, ("counters", "SQ_INSTS_VMEM_RD"), "emulated", True),
     ("stores, SQ_INSTS_VMEM_WR", None, ("counters", "SQ_INSTS_VMEM_WR"), "emulated", True),
+    ("loaded for each stored value", "loaded_per_stored", ("loaded_per_stored",), "emulated", False),
     ("FETCH_SIZE, GB", "fetch_size_gb", ("memory", "fetch_size_gb"), ("memory", "evidence"), True),
     ("fetch efficiency, %", "fetch_efficiency_percent", ("memory", "fetch_efficiency_percent"), ("memory", "evidence"),
      False),
@@ -30,7 +33,6 @@ ROWS = [
     ("kernel time, ms", "time_ms", ("time_ms", "median"), ("time_evidence",), True),
     ("effective bandwidth, GB/s", "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), ("time_evidence",), False),
     ("% of target 1165 GB/s", "percent_of_target", ("percent_of_target",), ("time_evidence",), False),
-    ("speedup", "speedup", ("speedup",), ("time_evidence",), False),
 ]
 
 
@@ -50,51 +52,48 @@ def size_of(result):
     return [result[direction] for direction in ("nx", "ny", "nz")]
 
 
-def speedup(result, baseline):
-    """Baseline's time over this one's; None unless both have one for the same grid."""
-    if baseline is None or size_of(result) != size_of(baseline) or not result["time_ms"] or not baseline["time_ms"]:
-        return None
-    return baseline["time_ms"]["median"] / result["time_ms"]["median"]
+def print_recorded(expected, result):
+    """What the solution was recorded with at the published size, if it was."""
+    size = expected["published"]["size"]
+    print("  * for " + " x ".join(map(str, size)) + ": compare the rows without a mark, or run that size with "
+          f"ARGS=\"--nz {size[2]}\"")
+    for ours in expected["ours"]:
+        if ours["size"] == size and (ours["kernel"], ours.get("m", 1)) == (result["kernel"], result["rows"]):
+            print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
+                  f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
 
 
-def print_stage(result):
-    """One stage: a head line, then row, ours, evidence, published."""
+def print_result(result):
+    """A head line, then row, ours, evidence, published."""
     with open(f"labs/{result['lab']}/expected.json", encoding="utf-8") as file:
         expected = json.load(file)
-    published = expected["published"]
+    published = next((stage["published"] for stage in expected["stages"]
+                      if (stage["kernel"], stage.get("m", 1)) == (result["kernel"], result["rows"])), {})
     state = "verified" if result["verified"] else "NOT VERIFIED"
     print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
           f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
     print(f"  {'':<28}{'ours':>10}  {'evidence':<10}{'published':>10}")
-    other_size = size_of(result) != published["size"]
+    other_size = size_of(result) != expected["published"]["size"]
     for row, key, path, evidence, grows in ROWS:
         ours = look_up(result, path)
         level = evidence if isinstance(evidence, str) else look_up(result, evidence)
         theirs = published.get(key)
         mark = " *" if grows and other_size and theirs is not None else ""
         print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<10}{show(theirs):>10}{mark}")
-    if other_size:
-        print("  * for " + " x ".join(map(str, published["size"])) + ": compare the rows without a mark, or run that size "
-              f"with ARGS=\"--nz {published['size'][2]}\"")
-        for ours in expected["ours"]:
-            if ours["size"] == published["size"]:
-                print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
-                      f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
-    print(f"  published: {published['source']}")
+    if other_size and published:
+        print_recorded(expected, result)
+    print(f"  published: {expected['published']['source']}")
 
 
 def main():
-    results = []
-    for path in sys.argv[1:]:
-        with open(path, encoding="utf-8") as file:
-            results.append(json.load(file))
-    baseline = next((result for result in results if result["lab"] == BASELINE), None)
-    for result in results:
-        result["speedup"] = speedup(result, baseline)
-        print_stage(result)
-    if any(result["time_ms"] is None for result in results):
+    path = sys.argv[1]
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    result["loaded_per_stored"] = loaded_per_stored(read_accesses(os.path.splitext(path)[0] + ".csv"))
+    print_result(result)
+    if result["time_ms"] is None:
         print("- : not known here; with EMULATOR_MODEL=0 the emulated device models neither caches nor time.")
-    elif any(result["time_evidence"] == "modelled" for result in results):
+    elif result["time_evidence"] == "modelled":
         print("modelled: computed by the emulated device's memory model, not timed on a GPU.")
 
 
