@@ -123,7 +123,7 @@ sweep: lab-named $(COMMON) emulator
 report: lab-named $(LAB_PROGRAM)
 	@cat $(LAB_PROGRAM).resources
 	@mkdir -p $(LAB_PROGRAM).temps
-	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP,$(HIPFLAGS))) --save-temps \
+	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
 	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
 	@python3 common/assembly.py $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 

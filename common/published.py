@@ -10,31 +10,7 @@ import os
 import sys
 
 from accesses import loaded_per_stored, read_accesses
-
-# Row; key of the published figure, None if there is none; path in the result; evidence: a word, or the path of the
-# result's own word; whether it grows with the grid.
-ROWS = [
-    ("SGPRs", "sgprs", ("compiled", "sgprs"), "compiled", False),
-    ("VGPRs", "vgprs", ("compiled", "vgprs"), "compiled", False),
-    ("scratch, B a lane", "scratch_bytes", ("compiled", "scratch_bytes"), "compiled", False),
-    ("occupancy, waves a SIMD", "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), "compiled",
-     False),
-    ("wavefronts, SQ_WAVES", None, ("counters", "SQ_WAVES"), "emulated", True),
-    ("loads, SQ_INSTS_VMEM_RD", None, ("counters", "SQ_INSTS_VMEM_RD"), "emulated", True),
-    ("stores, SQ_INSTS_VMEM_WR", None, ("counters", "SQ_INSTS_VMEM_WR"), "emulated", True),
-    ("loaded for each stored value", "loaded_per_stored", ("loaded_per_stored",), "emulated", False),
-    ("FETCH_SIZE, GB", "fetch_size_gb", ("memory", "fetch_size_gb"), ("memory", "evidence"), True),
-    ("fetch efficiency, %", "fetch_efficiency_percent", ("memory", "fetch_efficiency_percent"), ("memory", "evidence"),
-     False),
-    ("WRITE_SIZE, GB", "write_size_gb", ("memory", "write_size_gb"), ("memory", "evidence"), True),
-    ("write efficiency, %", "write_efficiency_percent", ("memory", "write_efficiency_percent"), ("memory", "evidence"),
-     False),
-    ("L2CacheHit, %", "l2_cache_hit_percent", ("memory", "l2_cache_hit_percent"), ("memory", "evidence"), False),
-    ("kernel time, ms", "time_ms", ("time_ms", "median"), ("time_evidence",), True),
-    ("effective bandwidth, GB/s", "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), ("time_evidence",), False),
-    ("% of target 1165 GB/s", "percent_of_target", ("percent_of_target",), ("time_evidence",), False),
-]
-
+from figures import ROWS
 
 def look_up(result, path):
     for key in path:
@@ -58,7 +34,7 @@ def print_recorded(expected, result):
     print("  * for " + " x ".join(map(str, size)) + ": compare the rows without a mark, or run that size with "
           f"ARGS=\"--nz {size[2]}\"")
     for ours in expected["ours"]:
-        if ours["size"] == size and (ours["kernel"], ours.get("m", 1)) == (result["kernel"], result["rows"]):
+        if "time_ms" in ours and ours["size"] == size and (ours["kernel"], ours.get("m", 1)) == (result["kernel"], result["rows"]):
             print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
                   f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
 
@@ -74,7 +50,7 @@ def print_result(result):
           f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
     print(f"  {'':<28}{'ours':>10}  {'evidence':<10}{'published':>10}")
     other_size = size_of(result) != expected["published"]["size"]
-    for row, key, path, evidence, grows in ROWS:
+    for row, key, path, evidence, grows in ROWS[expected["family"]]:
         ours = look_up(result, path)
         level = evidence if isinstance(evidence, str) else look_up(result, evidence)
         theirs = published.get(key)

@@ -1,9 +1,10 @@
 """Runs labs stage by stage and prints the published tables' columns, ours above published.
 
 In:  stages.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
-     labs/NN-name/expected.json     ("stages": name, change, kernel, m, published figures; "published": their source)
-Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over lab 01's solution at the
-     same size, which is run first. Status 1 when a program does not build, fails or is not right.
+     labs/NN-name/expected.json     ("stages": name, change, kernel, m, published figures; "published": their source;
+                                    "family": the columns; "baseline": source, kernel, m of what speedups are over)
+Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the run that
+     expected.json's "baseline" names, at the same size. Status 1 when a program does not build, fails or is not right.
 """
 import json
 import os
@@ -11,27 +12,10 @@ import subprocess
 import sys
 
 from accesses import loaded_per_stored, read_accesses
+from figures import COLUMNS
 from programs import make, program_path
 
-BASELINE = "solutions/01-baseline/laplacian.hip"
-BASELINE_STAGE = {"kernel": "laplacian"}
 RESULTS = "build/results/stages"
-
-# Heading, in two lines; width; decimals; key of the published figure; path in the result; whether it grows with the grid.
-COLUMNS = [
-    ("loaded/", "stored", 8, 2, "loaded_per_stored", ("loaded_per_stored",), False),
-    ("time", "ms", 9, 4, "time_ms", ("time_ms", "median"), True),
-    ("% of", "target", 7, 1, "percent_of_target", ("percent_of_target",), False),
-    ("speed-", "up", 7, 2, "speedup", ("speedup",), False),
-    ("FETCH_", "SIZE GB", 9, 3, "fetch_size_gb", ("memory", "fetch_size_gb"), True),
-    ("fetch", "eff. %", 7, 1, "fetch_efficiency_percent", ("memory", "fetch_efficiency_percent"), False),
-    ("L2Cache", "Hit %", 8, 1, "l2_cache_hit_percent", ("memory", "l2_cache_hit_percent"), False),
-    ("", "SGPR", 5, 0, "sgprs", ("compiled", "sgprs"), False),
-    ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False),
-    ("scratch", "B/lane", 8, 0, "scratch_bytes", ("compiled", "scratch_bytes"), False),
-    ("waves/", "SIMD", 7, 0, "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), False),
-]
-
 
 class Stop(Exception):
     """A stage could not be run; the sentence says why."""
@@ -62,10 +46,10 @@ def run_stage(source, stage, arguments):
     return result
 
 
-def cells(values, mark=False):
+def cells(columns, values, mark=False):
     """One row of the table; marked are the published figures of another size."""
     text = ""
-    for (_, _, width, decimals, _, _, grows), value in zip(COLUMNS, values):
+    for (_, _, width, decimals, _, _, grows), value in zip(columns, values):
         cell = "-" if value is None else f"{value:.{decimals}f}"
         text += f"{cell + ('*' if mark and grows and value is not None else ''):>{width}}"
     return text
@@ -77,51 +61,85 @@ def load_expected(source):
 
 
 def recorded(expected, stage, size):
-    """The solution's figures recorded for this stage and size, {} if there are none."""
-    return next((row for row in expected["ours"] if row["size"] == size and row["kernel"] == stage["kernel"]
+    """The solution's figures recorded for this stage and size, {} if there are none yet."""
+    return next((row for row in expected["ours"] if "time_ms" in row and row["size"] == size and row["kernel"] == stage["kernel"]
                  and row.get("m") == stage.get("m")), {})
 
 
-def print_rows(result, figures, published, same_size):
-    print(f"  {'ours':<10}" + cells([look_up(result, column[5]) for column in COLUMNS]))
-    if figures and not same_size:
-        print(f"  {'recorded':<10}" + cells([figures.get(column[4]) for column in COLUMNS], True))
-    print(f"  {'published':<10}" + cells([published.get(column[4]) for column in COLUMNS], not same_size))
+def print_heading(device, columns):
+    print(f"{'':<12}" + "".join(f"{column[0]:>{column[2]}}" for column in columns))
+    print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in columns))
 
 
-def print_notes(result, size, source):
-    print("ours: " + ", ".join(filter(None, [
-        "loaded/stored emulated" if result["loaded_per_stored"] else None,
-        f"FETCH_SIZE to L2CacheHit {result['memory']['evidence']}" if result["memory"] else None,
-        f"time {result['time_evidence']}" if result["time_evidence"] else None, "SGPR to waves compiled"])) + "; "
-        f"{result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
-    print(f"published: {source}")
-    if [result[direction] for direction in ("nx", "ny", "nz")] != size:
-        print("* for " + " x ".join(map(str, size)) + f": the other columns compare; ARGS=\"--nz {size[2]}\" runs that size")
+def print_rows(columns, result, figures, published, same_size):
+    print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
+    if "time_ms" in figures and not same_size:
+        print(f"  {'recorded':<10}" + cells(columns, [figures.get(column[4]) for column in columns], True))
+    print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
+
+
+def print_notes(expected, result):
+    """Where the figures of a lab's stages come from."""
+    size = expected["published"]["size"]
+    evidence = {"loads": "emulated" if result["loaded_per_stored"] else None,
+                "memory": (result["memory"] or {}).get("evidence"), "time": result["time_evidence"],
+                "registers and waves": "compiled"}
+    print("  ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
+          f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
+    print(f"  published: {expected['published']['source']}")
+    if size_of(result) != size:
+        print("  * for " + " x ".join(map(str, size)) + ", recorded likewise; the columns without a mark compare")
+
+
+def size_of(result):
+    return [result[direction] for direction in ("nx", "ny", "nz")]
+
+
+class Journey:
+    """Runs the stages of one lab after another, remembering the runs that speedups are over."""
+
+    def __init__(self, device, arguments):
+        self.device, self.arguments = device, arguments
+        self.baselines, self.family = {}, None
+
+    def baseline(self, expected):
+        stage = expected["baseline"]
+        key = json.dumps(stage)
+        if key not in self.baselines:
+            self.baselines[key] = run_stage(stage["source"], stage, self.arguments)
+        return self.baselines[key]
+
+    def speedup_recorded(self, expected, figures, size):
+        """Over the recorded baseline of the same size; None unless both were recorded."""
+        stage = expected["baseline"]
+        first = recorded(load_expected(stage["source"]), stage, size)
+        return first["time_ms"] / figures["time_ms"] if first and "time_ms" in figures else None
+
+    def lab(self, source):
+        expected = load_expected(source)
+        columns, size = COLUMNS[expected["family"]], expected["published"]["size"]
+        if expected["family"] != self.family:
+            self.family = expected["family"]
+            print_heading(self.device, columns)
+        baseline = self.baseline(expected)
+        for stage in expected["stages"]:
+            result = run_stage(source, stage, self.arguments)
+            if result["time_ms"] and baseline["time_ms"]:
+                result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
+            figures = recorded(expected, stage, size)
+            figures["speedup"] = self.speedup_recorded(expected, figures, size)
+            print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
+            print_rows(columns, result, figures, stage["published"], size_of(result) == size)
+        print_notes(expected, result)
+        sys.stdout.flush()
 
 
 def main():
     device, *rest = sys.argv[1:]
     split = rest.index("--") if "--" in rest else len(rest)
-    sources, arguments = rest[:split], rest[split + 1:]
-    print(f"{'':<12}" + "".join(f"{column[0]:>{column[2]}}" for column in COLUMNS))
-    print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in COLUMNS))
-    baseline = run_stage(BASELINE, BASELINE_STAGE, arguments)
-    for source in sources:
-        expected = load_expected(source)
-        size = expected["published"]["size"]
-        for stage in expected["stages"]:
-            result = run_stage(source, stage, arguments)
-            if result["time_ms"] and baseline["time_ms"]:
-                result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
-            same_size = [result[direction] for direction in ("nx", "ny", "nz")] == size
-            figures, first = recorded(expected, stage, size), recorded(load_expected(BASELINE), BASELINE_STAGE, size)
-            if figures and first:
-                figures["speedup"] = first["time_ms"] / figures["time_ms"]
-            print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
-            print_rows(result, figures, stage["published"], same_size)
-        sys.stdout.flush()
-    print_notes(result, size, expected["published"]["source"])
+    journey = Journey(device, rest[split + 1:])
+    for source in rest[:split]:
+        journey.lab(source)
     return 0
 
 
