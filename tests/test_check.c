@@ -1,9 +1,10 @@
-// The grader and the hints, end to end on the emulated device: the solution passes, the starter and
-// each wrong submission fail for their own reason.
+// The grader and the hints, end to end on the emulated device: solutions pass, starters and wrong
+// submissions fail for their own reason.
 //
 // In: the programs that `make programs` built, run from the repository root.
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,53 +32,87 @@ static int check(const char *source) {
 
 #define assert_said(text) cr_assert(strstr(output, text), "lacks '%s':\n%s", text, output)
 
-Test(check, solution_passes_with_all_points) {
-  cr_assert_eq(check("solutions/01-baseline/laplacian.hip"), 0, "%s", output);
-  assert_said("PASSED: 10 of 10 points");
-}
-
-Test(check, starter_fails_with_the_place_to_edit) {
-  cr_assert_eq(check("labs/01-baseline/laplacian.hip"), 1, "%s", output);
-  assert_said("interior points was written, boundary untouched");
-  assert_said("Next: edit labs/01-baseline/laplacian.hip, line ");
-}
-
+// One file to grade, and words that the verdict must hold.
 typedef struct {
-  char name[24];
-  char reason[80];
-} WrongSubmission;
+  char source[96];
+  char reason[96];
+} Graded;
 
-ParameterizedTestParameters(check, wrong_submission_fails_for_its_reason) {
-  static WrongSubmission wrong[] = {
-      {"off-by-one-y", "was never written"},
-      {"skipped-rest", "was never written"},
-      {"centre-only", "quadratic input"},
-      {"known-answer", "random input"},
-      {"wrong-neighbour", "expected 3"},
-      {"single-precision", "interior points wrong (0 never written), 0 outside overwritten"},
-      {"touched-boundary", "must stay untouched"},
-      {"not-finite", "nan, expected"},
-      {"out-of-bounds", "reads 8 bytes at address"},
-      {"endless-loop", "hipErrorLaunchTimeOut"},
-      {"on-the-host", "no kernel was launched"},
-      {"no-result", "without a result"},
-      {"lanes-along-y", "lines a wavefront where 8.0 would hold the bytes"},
-      {"exits", "refused before it ran: it uses exit"},
-      {"writes-a-file", "refused before it ran: it uses fopen"},
-      {"constructor", "refused before it ran: it has a constructor"},
-      {"own-clock", "refused before it ran: it defines clock_gettime"},
-      {"does-not-compile", "error: expected expression"},
-  };
-  return cr_make_param_array(WrongSubmission, wrong, sizeof wrong / sizeof *wrong);
+#define MAX_GRADED 256
+static Graded graded[MAX_GRADED];
+
+// Fills graded from the pattern; returns how many.
+static size_t find_sources(const char *pattern) {
+  glob_t found;
+  cr_assert_eq(glob(pattern, 0, NULL, &found), 0, "nothing matches %s", pattern);
+  for (size_t n = 0; n < found.gl_pathc; n++)
+    snprintf(graded[n].source, sizeof graded[n].source, "%s", found.gl_pathv[n]);
+  const size_t count = found.gl_pathc;
+  globfree(&found);
+  return count;
 }
 
-ParameterizedTest(WrongSubmission *wrong, check, wrong_submission_fails_for_its_reason) {
-  char source[128];
-  snprintf(source, sizeof source, "tests/submissions/01-baseline/%s.hip", wrong->name);
-  cr_assert_eq(check(source), 1, "%s", output);
+ParameterizedTestParameters(check, solution_passes_with_all_points) {
+  const size_t count = find_sources("solutions/*/*.hip");
+  return cr_make_param_array(Graded, graded, count);
+}
+
+ParameterizedTest(Graded *solution, check, solution_passes_with_all_points) {
+  cr_assert_eq(check(solution->source), 0, "%s", output);
+  assert_said("PASSED: ");
+}
+
+ParameterizedTestParameters(check, starter_fails_its_goal_with_the_place_to_edit) {
+  const size_t count = find_sources("labs/*/*.hip");
+  return cr_make_param_array(Graded, graded, count);
+}
+
+// Lab 01 starts without a computation; every later starter is right, and fails only the new goal.
+ParameterizedTest(Graded *starter, check, starter_fails_its_goal_with_the_place_to_edit) {
+  cr_assert_eq(check(starter->source), 1, "%s", output);
+  if (strstr(starter->source, "01-baseline"))
+    assert_said("interior points was written, boundary untouched");
+  else
+    assert_said("pass  interior points right");
+  char next[160];
+  snprintf(next, sizeof next, "Next: edit %s, line ", starter->source);
+  assert_said(next);
+}
+
+// tests/submissions/NN-name/reasons.txt: "name: words" for each .hip file beside it.
+ParameterizedTestParameters(check, wrong_submission_fails_for_its_reason) {
+  glob_t lists;
+  cr_assert_eq(glob("tests/submissions/*/reasons.txt", 0, NULL, &lists), 0);
+  size_t count = 0;
+  for (size_t n = 0; n < lists.gl_pathc; n++) {
+    FILE *list = fopen(lists.gl_pathv[n], "r");
+    char line[256], name[32];
+    const int folder = (int)(strrchr(lists.gl_pathv[n], '/') - lists.gl_pathv[n]);
+    while (count < MAX_GRADED && fgets(line, sizeof line, list)) {
+      cr_assert_eq(sscanf(line, "%31[^:]: %95[^\n]", name, graded[count].reason), 2, "%s", line);
+      snprintf(graded[count].source, sizeof graded[count].source, "%.*s/%s.hip", folder,
+               lists.gl_pathv[n], name);
+      count++;
+    }
+    fclose(list);
+  }
+  globfree(&lists);
+  return cr_make_param_array(Graded, graded, count);
+}
+
+ParameterizedTest(Graded *wrong, check, wrong_submission_fails_for_its_reason) {
+  cr_assert_eq(check(wrong->source), 1, "%s", output);
   assert_said("NOT YET");
   assert_said(wrong->reason);
   cr_assert(!strstr(output, "Traceback") && !strstr(output, "remark:"), "%s", output);
+}
+
+// A submission without a reason would never be graded.
+Test(check, every_wrong_submission_has_a_reason) {
+  cr_assert_eq(run("for f in tests/submissions/*/*.hip; do "
+                   "grep -q \"^$(basename $f .hip): \" $(dirname $f)/reasons.txt || echo $f; done"),
+               0);
+  cr_assert_str_eq(output, "");
 }
 
 // A grader that cannot work must not blame the learner.
