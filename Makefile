@@ -147,8 +147,8 @@ bench: build/tests/bench/instruction_rate build/tests/bench_stencil build/soluti
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/bench.py
 
-record: $(SOLUTIONS) emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/ours.py --record
+record: $(COMMON) emulator
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/ours.py --record $(LAB)
 
 # The published kernels, re-implemented. The compiler's report on each lies beside its object.
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))

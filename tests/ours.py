@@ -50,8 +50,10 @@ def measure(lab, row):
     return figures
 
 
-def record(path, text, lab, rows):
+def record(path, lab, rows):
     lines = ",\n".join("    " + json.dumps(measure(lab, row)) for row in rows)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()  # only now: it may have been edited during the minutes of the runs
     with open(path, "w", encoding="utf-8") as file:
         file.write(re.sub(r'"ours": \[.*?\n  \]', lambda _: f'"ours": [\n{lines}\n  ]', text, flags=re.DOTALL))
 
@@ -71,10 +73,9 @@ def main():
         if recording and sys.argv[2:] and lab not in sys.argv[2:]:
             continue
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-        rows = json.loads(text)["ours"]
+            rows = json.load(file)["ours"]
         if recording:
-            record(path, text, lab, rows)
+            record(path, lab, rows)
         else:
             thin = min(row["size"] for row in rows)
             for row in rows:
