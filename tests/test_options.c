@@ -21,7 +21,7 @@ Test(options, defaults_are_the_published_block_on_a_thin_grid) {
   cr_assert_eq(parse(&o, NULL, NULL), OPTIONS_RUN);
   cr_assert(o.nx == 512 && o.ny == 512 && o.nz == 32);
   cr_assert(o.block[0] == 256 && o.block[1] == 1 && o.block[2] == 1);
-  cr_assert(o.iterations == 0 && o.seed == 1 && o.json == NULL);
+  cr_assert(o.iterations == 0 && o.seed == 1 && !o.json && !o.kernel);
 }
 
 Test(options, every_option_is_understood) {
@@ -39,7 +39,9 @@ Test(options, every_option_is_understood) {
                   "--seed",
                   "18446744073709551615",
                   "--json",
-                  "file.json"};
+                  "file.json",
+                  "--kernel",
+                  "laplacian"};
   Options o;
   cr_assert_eq(options_parse(&o, sizeof argv / sizeof *argv, argv, error, sizeof error),
                OPTIONS_RUN);
@@ -47,6 +49,7 @@ Test(options, every_option_is_understood) {
   cr_assert(o.block[0] == 32 && o.block[1] == 8 && o.block[2] == 4);
   cr_assert(o.iterations == 7 && o.seed == UINT64_MAX);
   cr_assert_str_eq(o.json, "file.json");
+  cr_assert_str_eq(o.kernel, "laplacian");
 }
 
 Test(options, help_is_asked_for) {

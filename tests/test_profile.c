@@ -1,5 +1,5 @@
-// make profile, and the published and recorded figures beside ours, end to end: on the emulated
-// device, and with a stand-in for rocprof where an AMD GPU would be.
+// make profile, end to end: on the emulated device, and with a stand-in for rocprof where an AMD
+// GPU would be.
 //
 // In: the programs that `make programs` built, run from the repository root.
 #include <criterion/criterion.h>
@@ -108,32 +108,4 @@ Test(profile, what_rocprof_did_not_count_is_said) {
   cr_assert_eq(run(WITH_STAND_IN("build/tests/rocm-part", "FETCH_SIZE", "1966797")), 2, "%s",
                output);
   assert_said("rocprof has not counted L2CacheHit");
-}
-
-Test(journey, ours_beside_the_published_with_evidence) {
-  cr_assert_eq(run(EMULATED "LAB_RESULT_FILE=build/tests/journey.json " PROGRAM
-                            " --nz 4 >/dev/null && "
-                            "python3 common/journey.py build/tests/journey.json"),
-               0, "%s", output);
-  assert_said("VGPRs                               24  compiled          24\n");
-  assert_said("  modelled       2.014 *\n"); // FETCH_SIZE in GB grows with the grid
-  assert_said("  modelled        53.3\n");   // its efficiency does not
-  assert_said("speedup                              1  modelled           1\n");
-  assert_said("not timed on a GPU");
-}
-
-Test(journey, without_the_model_nothing_is_made_up) {
-  cr_assert_eq(run(EMULATED
-                   "EMULATOR_MODEL=0 LAB_RESULT_FILE=build/tests/journey-plain.json " PROGRAM
-                   " --nz 4 && python3 common/journey.py build/tests/journey-plain.json"),
-               0, "%s", output);
-  assert_said("time        none: this launch was not modelled");
-  assert_said("kernel time, ms                      -                 2.642 *\n");
-  cr_assert(!strstr(output, "  (modelled)") && !strstr(output, "  modelled ") &&
-                !strstr(output, "measured"),
-            "%s", output);
-}
-
-Test(journey, recorded_figures_are_what_a_run_gives) {
-  cr_assert_eq(run(EMULATED "python3 tests/ours.py"), 0, "%s", output);
 }

@@ -11,6 +11,8 @@
 
 static Result make_result(void) {
   Result r = {.file = "labs/01-baseline/laplacian.hip",
+              .kernel = "laplacian",
+              .rows = 1,
               .device = "emulated",
               .device_name = "a \"quoted\" \\ name\nwith a second line and \x01 \xff",
               .arch = "gfx90a:sramecc+:xnack-",
@@ -46,6 +48,7 @@ Test(report, json_is_valid_with_odd_names_and_values) {
                        "r[\"device_name\"] == \"a \\\"quoted\\\" \\\\ name\\nwith a second line "
                        "and \\x01 \\ufffd\""));
   cr_assert(json_holds(&r, "r[\"max_relative_error\"] is None"));
+  cr_assert(json_holds(&r, "r[\"kernel\"] == \"laplacian\" and r[\"rows\"] == 1"));
   cr_assert(json_holds(&r, "r[\"lab\"] == \"01-baseline\" and r[\"block\"] == [256, 1, 1]"));
   cr_assert(json_holds(&r, "r[\"verified\"] is True and r[\"points_checked\"] == 1"));
   cr_assert(!json_holds(&r, "r[\"verified\"] is False"));
