@@ -1,0 +1,4 @@
+// Asks for eight waves a SIMD, because more waves sound better: 64 VGPRs are left, and even m = 8
+// spills.
+#define BOUNDS __launch_bounds__(256, 8)
+#include "skeleton.h"

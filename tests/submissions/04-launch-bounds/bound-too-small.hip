@@ -1,0 +1,3 @@
+// Promises the compiler smaller blocks than the lab launches.
+#define BOUNDS __launch_bounds__(128)
+#include "skeleton.h"
