@@ -49,12 +49,12 @@ template <bool nontemporal> static __device__ __forceinline__ void one_point(ARG
 }
 
 template <int m, bool nontemporal>
-static __device__ __forceinline__ void store_column(double *f, const double *sum, int nx, int ny,
-                                                    int j) {
+static __device__ __forceinline__ void store_column(double *f, const double *sum, size_t pos,
+                                                    int nx, int ny, int j) {
 #pragma unroll
   for (int n = 0; n < m; n++)
     if (j + n > 0 && j + n < ny - 1)
-      store<nontemporal>(&f[n * nx], sum[n]);
+      store<nontemporal>(&f[pos + n * nx], sum[n]);
 }
 
 // m points a thread, all loads of a point together; a point's centre serves its neighbours in y.
@@ -76,7 +76,7 @@ template <int m> static __device__ __forceinline__ void tiled(ARGUMENTS) {
       sum[n] += u[at + nx] * wy;
     sum[n] += (u[at - slice] + u[at + slice]) * wz;
   }
-  store_column<m, false>(f + pos, sum, nx, ny, j);
+  store_column<m, false>(f, sum, pos, nx, ny, j);
 }
 
 // The same, but the loads run through memory in order: slice k - 1, then k row by row, then k + 1.
@@ -103,7 +103,7 @@ template <int m, bool nontemporal> static __device__ __forceinline__ void reorde
 #pragma unroll
   for (int n = 0; n < m; n++)
     sum[n] += u[pos + slice + n * nx] * wz;
-  store_column<m, nontemporal>(f + pos, sum, nx, ny, j);
+  store_column<m, nontemporal>(f, sum, pos, nx, ny, j);
 }
 
 #define BOUNDED __launch_bounds__(BLOCK)
