@@ -122,3 +122,7 @@ Test(stages, program_that_fails_ends_the_table_with_its_words) {
 Test(record, recorded_figures_are_what_a_run_gives) {
   cr_assert_eq(run(EMULATED "python3 tests/ours.py"), 0, "%s", output);
 }
+
+Test(record, recorded_speedups_keep_the_published_order) {
+  cr_assert_eq(run("python3 tests/order.py"), 0, "%s", output);
+}
