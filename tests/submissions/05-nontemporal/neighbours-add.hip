@@ -1,0 +1,10 @@
+// A race: each tile adds its edge rows into its neighbours' rows of f, which their owners store at
+// the same time.
+#define BELOW
+#define ABOVE
+#define AFTER                                                                                      \
+  if (j > 1)                                                                                       \
+    store_nontemporal(&f[pos - nx], f[pos - nx] + U(pos) * invhy2);                                \
+  if (j + ROWS < ny - 1)                                                                           \
+  store_nontemporal(&f[pos + ROWS * nx], f[pos + ROWS * nx] + U(pos + (ROWS - 1) * nx) * invhy2)
+#include "skeleton.h"
