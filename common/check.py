@@ -157,7 +157,7 @@ def print_line(verdict, criterion, evidence, value, score):
 def edit_next(source):
     """The place to edit, as a sentence."""
     with open(source, encoding="utf-8", errors="replace") as file:
-        todo = next((f", line {number}" for number, line in enumerate(file, 1) if "TODO" in line), "")
+        todo = next((f", line {number}" for number, line in enumerate(file, 1) if "// TODO" in line), "")
     return f"Next: edit {source}{todo}."
 
 

@@ -117,7 +117,7 @@ static int find_todo(const char *file) {
   int number = 1;
   bool found = false;
   while (!found && fgets(line, sizeof line, in)) {
-    found = strstr(line, "TODO") != NULL;
+    found = strstr(line, "// TODO") != NULL;
     if (!found && strchr(line, '\n'))
       number++;
   }

@@ -7,6 +7,7 @@ Out: the table, every number with its evidence level.
 """
 import json
 import os
+import signal
 import sys
 
 from accesses import loaded_per_stored, read_accesses
@@ -74,4 +75,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     main()

@@ -8,6 +8,7 @@ Out: the table, and the result of each stage in build/results/stages/*.json. Spe
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -144,6 +145,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         sys.exit(main())
     except Stop as stop:
