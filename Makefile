@@ -1,7 +1,7 @@
 # Builds, runs, grades and tests the labs. `make` alone lists the targets.
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
-#      M=8 the tiling factor, HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      M=8 the tiling factor, R=2 the radius, HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -12,6 +12,7 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 M ?=
+R ?=
 HINT ?=
 COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
@@ -28,12 +29,15 @@ CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
 
-# A tiling factor of its own makes a program of its own, build/m8/labs/..., so that none is stale.
+# A tiling factor or radius of its own makes a program of its own, build/m8/labs/..., so that none is stale.
 ifneq ($(filter-out $(shell seq 1 64),$(M))$(word 2,$(M)),)
 $(error M=$(M) is no tiling factor: a whole number from 1 to 64 is)
 endif
-VARIANT := $(if $(M),m$(M)/)
-HIPFLAGS += $(if $(M),-DTILE=$(M))
+ifneq ($(filter-out 1 2 3 4,$(R))$(word 2,$(R)),)
+$(error R=$(R) is no radius: 1, 2, 3 or 4 is)
+endif
+VARIANT := $(if $(M),m$(M)/)$(if $(R),r$(R)/)
+HIPFLAGS += $(if $(M),-DTILE=$(M)) $(if $(R),-DRADIUS=$(R))
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
 HOST_ONLY := $(filter-out build/common/device.o build/common/lab.o,$(COMMON))
@@ -47,8 +51,8 @@ help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
-	@echo "make sweep LAB=03      run a lab at each tiling factor of the published table, which is printed beside;"
-	@echo "                       M=8 chooses one for run, profile and report"
+	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside;"
+	@echo "                       M=8 chooses one tiling factor for run, profile and report, R=2 one radius"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
@@ -109,6 +113,8 @@ lab-named:
 	  echo "LAB=$(LAB) names no lab in $(SRC)/; there are: $(notdir $(wildcard $(SRC)/*)). Example: make run LAB=01" >&2; exit 1; fi
 	@if [ -n "$(M)" ] && ! grep -q '^#define TILE' $(LAB_SOURCE); then \
 	  echo "M=$(M): $(LAB_SOURCE) defines no TILE, so it has no tiling factor to choose" >&2; exit 1; fi
+	@if [ -n "$(R)" ] && ! grep -q '^#define RADIUS' $(LAB_SOURCE); then \
+	  echo "R=$(R): $(LAB_SOURCE) defines no RADIUS, so it has no radius to choose" >&2; exit 1; fi
 
 run: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results

@@ -16,7 +16,7 @@ import tempfile
 from accesses import loaded_per_stored, read_accesses, worst_access
 from gate import refusals
 from predictions import grade_predictions
-from programs import make, program_path
+from programs import chosen, label, make, options, program_path
 
 DEVICE_TROUBLE = 3  # a program's exit status when HIP refused something: device.h
 
@@ -29,14 +29,14 @@ class GraderTrouble(Exception):
     """The grade would say nothing about the learner."""
 
 
-def build(source, m=None):
+def build(source, asked):
     """Compiles, applies the gate, links. Returns the program."""
-    program = program_path(source, m)
+    program = program_path(source, asked)
 
     def made(target):
-        worked, said = make(target, m)
+        worked, said = make(target, asked)
         if not worked:
-            raise NotYet(f"{source} does not build{f' with M={m}' if m else ''}; the compiler says:\n{said}")
+            raise NotYet(f"{source} does not build{f' with {chosen(asked)}' if chosen(asked) else ''}; the compiler says:\n{said}")
 
     made(program + ".o")
     refused = refusals(program + ".o")
@@ -46,21 +46,22 @@ def build(source, m=None):
     return program
 
 
+def where_of(asked, size):
+    """The run, for people: the grid, and what was chosen about the kernel."""
+    choices = [f"{key} {asked[key]}" for key in ("kernel", "block", "layout", "window") if key in asked]
+    return ", ".join([f"{size[0]} x {size[1]} x {size[2]}", *choices, *([chosen(asked)] if chosen(asked) else [])])
+
+
 def run(program, asked, size, seed, timeout_s):
     """Runs the program in a process group of its own. Returns the result it wrote, with the emulated device's report
-    on the last launch's loads and stores as "accesses". asked has the block and, if not the first, the kernel."""
-    block = asked["block"]
+    on the last launch's loads and stores as "accesses"."""
     with tempfile.TemporaryDirectory() as folder:
         path, accesses = os.path.join(folder, "result.json"), os.path.join(folder, "accesses.csv")
-        command = [program, "--block", block, "--seed", str(seed), "--json", path]
-        if "kernel" in asked:
-            command += ["--kernel", asked["kernel"]]
-        for option, points in zip(("--nx", "--ny", "--nz"), size):
-            command += [option, str(points)]
+        command = [program, *options({**asked, "size": size}), "--seed", str(seed), "--json", path]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    errors="replace", start_new_session=True,
                                    env={**os.environ, "EMULATOR_LINES": accesses})
-        where = f"at {size[0]} x {size[1]} x {size[2]}, block {block}"
+        where = f"at {where_of(asked, size)}"
         try:
             _, errors = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
@@ -91,8 +92,9 @@ def run(program, asked, size, seed, timeout_s):
 
 def fresh_size(wanted):
     """Unequal nx, ny, nz out of the ranges, none a multiple of its block (of 2 where the block is 1); but with tiles, ny
-    is a multiple of block.y * m, for whole tiles are all that the kernel promises."""
+    is a multiple of block.y * m, for whole tiles are all that the kernel promises. With a window, nz is no multiple of it."""
     threads = [max(2, int(n)) for n in wanted["block"].split("x")]
+    threads[2] = wanted.get("window", threads[2])
     tile = int(wanted["block"].split("x")[1]) * wanted["m"] if "m" in wanted else 0
     while True:
         size = [random.SystemRandom().randint(*wanted[direction]) for direction in ("nx", "ny", "nz")]
@@ -103,22 +105,28 @@ def fresh_size(wanted):
             return size
 
 
+def interior_points(size, expected):
+    """How many of the points that the options ask for the kernel computes: a border of one is boundary, but a
+    derivative's halo comes on top."""
+    border = 0 if expected["family"] == "derivative" else 2
+    return (size[0] - border) * (size[1] - border) * (size[2] - border)
+
+
 def correctness(source, expected):
     """Runs the program on fresh inputs. Returns (share of points right in the worst run, the first thing wrong)."""
     worst, reason = 1.0, ""
     for wanted in expected["correctness"]["runs"]:
         size = fresh_size(wanted)
-        program = build(source, wanted.get("m"))
+        program = build(source, wanted)
         result = run(program, wanted, size, random.SystemRandom().getrandbits(63), expected["timeout_s"])
-        interior = (size[0] - 2) * (size[1] - 2) * (size[2] - 2)
-        tile = f", M={wanted['m']}" if "m" in wanted else ""
+        interior = interior_points(size, expected)
         for check in result["checks"]:
             right = 1 - check["points_wrong"] / interior
             if check["points_checked"] != interior or (not check["passed"] and right == 1):
                 right = 0.0  # every interior point is right, but points outside were overwritten
             worst = min(worst, right)
             if right < 1 and not reason:
-                reason = f"At {size[0]} x {size[1]} x {size[2]}, block {wanted['block']}{tile}, {check['sentence']}."
+                reason = f"At {where_of(wanted, size)}, {check['sentence']}."
     return worst, reason
 
 
@@ -175,20 +183,18 @@ def score(criterion, evidence, value, accesses=()):
 
 
 class Runs:
-    """The graded runs, each made once. A criterion names its run by kernel, m, size and block."""
+    """The graded runs, each made once."""
 
     def __init__(self, timeout_s):
         self.results, self.timeout_s = {}, timeout_s
 
     def result(self, source, asked):
-        key = (source, asked.get("kernel"), asked.get("m"), tuple(asked["size"]), asked["block"])
+        key = (source, label(asked), tuple(asked["size"]), asked.get("block"))
         if key not in self.results:
-            program = build(source, asked.get("m"))
-            result = run(program, asked, asked["size"], 1, self.timeout_s)
+            result = run(build(source, asked), asked, asked["size"], 1, self.timeout_s)
             if not result["verified"]:
                 wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
-                raise NotYet(f"At {result['nx']} x {result['ny']} x {result['nz']}, block {asked['block']}, "
-                             f"{result['rows']} rows a thread, {wrong}.")
+                raise NotYet(f"At {where_of(asked, asked['size'])}, {result['rows']} rows a thread, {wrong}.")
             self.results[key] = result
         return self.results[key]
 
@@ -201,7 +207,8 @@ class Runs:
         value = value_of(criterion, self.result(source, criterion))
         if "over" not in criterion:
             return value
-        other = {"size": criterion["size"], "block": criterion["block"], **criterion["over"]}
+        shared = {key: criterion[key] for key in ("size", "block") if key in criterion}
+        other = {**shared, **criterion["over"]}
         return value / value_of(criterion, self.result(other["source"], other))
 
 

@@ -1,6 +1,8 @@
 // HIP calls of the labs. See device.h.
 #include "device.h"
 
+#include "single.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +49,8 @@ void device_describe(Result *result) {
   snprintf(result->arch, sizeof result->arch, "%s", properties.gcnArchName);
 }
 
-double *device_array(const Grid *grid) {
-  const size_t bytes = grid->elements * sizeof(double);
+void *device_array(const Grid *grid) {
+  const size_t bytes = grid->elements * grid->element_bytes;
   char doing[128];
   snprintf(doing, sizeof doing, "allocating %.3f GB for one array; a smaller grid needs less",
            (double)bytes / 1e9);
@@ -57,22 +59,47 @@ double *device_array(const Grid *grid) {
   return array;
 }
 
-void device_free(double *array) { must(hipFree(array), "freeing an array"); }
+void device_free(void *array) { must(hipFree(array), "freeing an array"); }
 
-void device_put_slice(double *array, const Grid *grid, int k, const double *slice) {
-  must(hipMemcpy(array + grid->offset + (size_t)k * grid->slice, slice, grid->slice * sizeof *slice,
+// The address of element n.
+static void *at(const void *array, const Grid *grid, size_t n) {
+  return (char *)array + n * grid->element_bytes;
+}
+
+static float *single_slice(const Grid *grid) {
+  float *slice = malloc(grid->slice * sizeof *slice);
+  if (!slice) {
+    fprintf(stderr, "no host memory for a slice of %zu elements; a smaller grid needs less\n",
+            grid->slice);
+    exit(DEVICE_TROUBLE);
+  }
+  return slice;
+}
+
+void device_put_slice(void *array, const Grid *grid, int k, const double *slice) {
+  float *single = grid->element_bytes == sizeof *single ? single_slice(grid) : NULL;
+  if (single)
+    single_from_double(single, slice, grid->slice);
+  must(hipMemcpy(at(array, grid, grid->offset + (size_t)k * grid->slice),
+                 single ? (const void *)single : slice, grid->slice * grid->element_bytes,
                  hipMemcpyHostToDevice),
        "copying the input to the device");
+  free(single);
 }
 
-void device_get_slice(const double *array, const Grid *grid, int k, double *slice) {
-  must(hipMemcpy(slice, array + grid->offset + (size_t)k * grid->slice, grid->slice * sizeof *slice,
-                 hipMemcpyDeviceToHost),
+void device_get_slice(const void *array, const Grid *grid, int k, double *slice) {
+  float *single = grid->element_bytes == sizeof *single ? single_slice(grid) : NULL;
+  must(hipMemcpy(single ? (void *)single : slice,
+                 at(array, grid, grid->offset + (size_t)k * grid->slice),
+                 grid->slice * grid->element_bytes, hipMemcpyDeviceToHost),
        "copying the output from the device");
+  if (single)
+    single_to_double(slice, single, grid->slice);
+  free(single);
 }
 
-void device_poison(double *array, const Grid *grid) {
-  must(hipMemset(array, POISON_BYTE, grid->elements * sizeof *array), "poisoning the output");
+void device_poison(void *array, const Grid *grid) {
+  must(hipMemset(array, POISON_BYTE, grid->elements * grid->element_bytes), "poisoning the output");
 }
 
 int device_max_block(const void *function) {
@@ -81,25 +108,32 @@ int device_max_block(const void *function) {
   return attributes.maxThreadsPerBlock;
 }
 
-static void enqueue(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3], double *f,
-                    const double *u) {
+static void enqueue(const Kernel *kernel, const Grid *grid, const Options *o, void *f,
+                    const void *u) {
   const Grid copy = *grid; // what verification relies on stays out of the launcher's reach
-  launch(&copy, (dim3){block[0], block[1], block[2]}, f + grid->offset, u + grid->offset);
+  const dim3 block = {o->block[0], o->block[1], o->block[2]};
+  void *to = at(f, grid, grid->offset);
+  const void *from = at(u, grid, grid->offset);
+  if (kernel->derivative)
+    kernel->derivative(&copy, block, o->window, to, from);
+  else
+    kernel->laplacian(&copy, block, to, from);
   must(hipGetLastError(), "launching the kernel");
 }
 
-double device_launch(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3],
-                     double *f, const double *u) {
+double device_launch(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
+                     const void *u) {
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  enqueue(launch, grid, block, f, u);
+  enqueue(kernel, grid, options, f, u);
   must(hipDeviceSynchronize(), "running the kernel");
   clock_gettime(CLOCK_MONOTONIC, &end);
   return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-Timing device_time(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3], double *f,
-                   const double *u, int runs) {
+Timing device_time(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
+                   const void *u) {
+  const int runs = options->iterations;
   double *ms = malloc((size_t)runs * sizeof *ms);
   if (!ms) {
     fprintf(stderr, "no host memory for %d times; ask for fewer --iterations\n", runs);
@@ -108,10 +142,10 @@ Timing device_time(LaplacianLauncher *launch, const Grid *grid, const unsigned b
   hipEvent_t start, end;
   must(hipEventCreate(&start), "creating an event");
   must(hipEventCreate(&end), "creating an event");
-  device_launch(launch, grid, block, f, u);
+  device_launch(kernel, grid, options, f, u);
   for (int run = 0; run < runs; run++) {
     must(hipEventRecord(start, NULL), "recording an event");
-    enqueue(launch, grid, block, f, u);
+    enqueue(kernel, grid, options, f, u);
     must(hipEventRecord(end, NULL), "recording an event");
     must(hipEventSynchronize(end), "running the kernel");
     float elapsed;

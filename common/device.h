@@ -13,29 +13,29 @@
 // Fills device, device_name and arch of the result. Call first.
 void device_describe(Result *result);
 
-// Device memory for one array of the grid, doubles. The returned pointer is element 0 of the
-// allocation.
-double *device_array(const Grid *grid);
-void device_free(double *array);
+// Device memory for one array of the grid. The returned pointer is element 0 of the allocation.
+void *device_array(const Grid *grid);
+void device_free(void *array);
 
-// Copies slice k (grid->slice doubles) between host and device array.
-void device_put_slice(double *array, const Grid *grid, int k, const double *slice);
-void device_get_slice(const double *array, const Grid *grid, int k, double *slice);
+// Copies slice k between the device's array and grid->slice doubles of the host, converting where
+// the device's elements are floats.
+void device_put_slice(void *array, const Grid *grid, int k, const double *slice);
+void device_get_slice(const void *array, const Grid *grid, int k, double *slice);
 
 // Sets every byte of the array to POISON_BYTE.
-void device_poison(double *array, const Grid *grid);
+void device_poison(void *array, const Grid *grid);
 
 // The largest number of threads a block may have for this kernel: its launch bounds, else 1024.
 int device_max_block(const void *function);
 
 // Launches once and waits. Returns the wall time the host saw, seconds.
-double device_launch(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3],
-                     double *f, const double *u);
+double device_launch(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
+                     const void *u);
 
-// Times runs >= 1 launches with HIP events, one by one, after one warm-up launch that is not
-// counted.
-Timing device_time(LaplacianLauncher *launch, const Grid *grid, const unsigned block[3], double *f,
-                   const double *u, int runs);
+// Times options->iterations >= 1 launches with HIP events, one by one, after one warm-up launch
+// that is not counted.
+Timing device_time(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
+                   const void *u);
 
 bool device_is_emulated(void);
 

@@ -3,11 +3,7 @@
 
 #include <stdio.h>
 
-static size_t round_up(size_t n, size_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
-}
-
-bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, int alignment, char *error,
+bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, size_t element_bytes, char *error,
                size_t error_size) {
   const int least = 2 * radius + 1;
   if (nx < least || ny < least || nz < least) {
@@ -16,23 +12,41 @@ bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, int alignment, ch
              nx, ny, nz, radius, least);
     return false;
   }
-  *grid = (Grid){.nx = nx, .ny = ny, .nz = nz, .radius = radius};
-  grid->ld = round_up((size_t)nx, (size_t)alignment);
-  grid->offset = alignment > 1 ? round_up((size_t)radius, (size_t)alignment) - (size_t)radius : 0;
+  *grid = (Grid){.nx = nx, .ny = ny, .nz = nz, .radius = radius, .element_bytes = element_bytes};
   grid->hx = 1.0 / (nx - 1);
   grid->hy = 1.0 / (ny - 1);
   grid->hz = 1.0 / (nz - 1);
+  return grid_lay_out(grid, (size_t)nx, 0, error, error_size);
+}
 
+bool grid_lay_out(Grid *grid, size_t ld, size_t offset, char *error, size_t error_size) {
+  if (ld < (size_t)grid->nx) {
+    snprintf(error, error_size,
+             "leading dimension %zu: a row has %d points, halo included, and would overlap the "
+             "next; ld must be at least that",
+             ld, grid->nx);
+    return false;
+  }
+  grid->ld = ld;
+  grid->offset = offset;
   size_t points, bytes;
-  if (__builtin_mul_overflow(grid->ld, (size_t)ny, &grid->slice) ||
-      __builtin_mul_overflow(grid->slice, (size_t)nz, &points) ||
-      __builtin_add_overflow(points, grid->offset, &grid->elements) ||
-      __builtin_mul_overflow(grid->elements, sizeof(double), &bytes) || bytes > PTRDIFF_MAX) {
-    snprintf(error, error_size, "grid %d x %d x %d: one array would not fit the address space", nx,
-             ny, nz);
+  if (__builtin_mul_overflow(ld, (size_t)grid->ny, &grid->slice) ||
+      __builtin_mul_overflow(grid->slice, (size_t)grid->nz, &points) ||
+      __builtin_add_overflow(points, offset, &grid->elements) ||
+      __builtin_mul_overflow(grid->elements, grid->element_bytes, &bytes) || bytes > PTRDIFF_MAX) {
+    snprintf(error, error_size,
+             "grid %d x %d x %d, leading dimension %zu, offset %zu: one array would not fit the "
+             "address space",
+             grid->nx, grid->ny, grid->nz, ld, offset);
     return false;
   }
   return true;
+}
+
+bool grid_is_packed(const Grid *g) { return g->ld == (size_t)g->nx && g->offset == 0; }
+
+double grid_growth_percent(const Grid *g) {
+  return 100 * ((double)g->elements / ((double)g->nx * g->ny * g->nz) - 1);
 }
 
 uint64_t grid_interior_points(const Grid *g) {

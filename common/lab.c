@@ -2,9 +2,9 @@
 #include "lab.h"
 
 #include "device.h"
-#include "field.h"
 #include "options.h"
 #include "report.h"
+#include "sliding.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,94 +18,87 @@
 #define TIMED_ON_A_GPU 20
 #define TIMED_WHERE_EMULATED 1
 
+static void __attribute__((noreturn)) no_host_memory(const Grid *grid) {
+  fprintf(stderr, "no host memory for slices of %zu elements; a smaller grid needs less\n",
+          grid->slice);
+  exit(DEVICE_TROUBLE);
+}
+
 static double *host_slice(const Grid *grid) {
   double *slice = calloc(grid->slice, sizeof *slice);
-  if (!slice) {
-    fprintf(stderr, "no host memory for a slice of %zu elements; a smaller grid needs less\n",
-            grid->slice);
-    exit(DEVICE_TROUBLE);
-  }
+  if (!slice)
+    no_host_memory(grid);
   return slice;
 }
 
-// The two inputs. A quadratic has a known answer, but hides mistakes that cancel in it; random
-// input hides none.
-static void make_input(bool random, const Grid *grid, uint64_t seed, int k, double *slice) {
-  if (random)
-    field_random_slice(grid, seed, k, slice);
-  else
-    field_quadratic_slice(grid, k, slice);
-}
-
-// Compares the device array f with the host reference, keeping three slices of input on the host.
-static void verify_against_reference(Verification *v, const Grid *grid, uint64_t seed,
-                                     const double *f) {
+// Compares the device array f with the host reference for random input, keeping 2R + 1 slices of it
+// on the host.
+static void verify_against_reference(Verification *v, const Result *r, const void *f) {
+  const Grid *grid = &r->grid;
   double *got = host_slice(grid), *expected = host_slice(grid);
-  double *below = host_slice(grid), *middle = host_slice(grid), *above = host_slice(grid);
-  field_random_slice(grid, seed, 0, middle);
-  field_random_slice(grid, seed, 1, above);
+  SlidingWindow window;
+  if (!sliding_prime(&window, grid, r->family->random, r->options.seed))
+    no_host_memory(grid);
   for (int k = 0; k < grid->nz; k++) {
-    const bool interior = k > 0 && k < grid->nz - 1;
+    const bool interior = k >= grid->radius && k < grid->nz - grid->radius;
     if (interior) {
-      double *oldest = below;
-      below = middle, middle = above, above = oldest;
-      field_random_slice(grid, seed, k + 1, above);
-      field_laplacian_slice(grid, below, middle, above, expected);
+      sliding_load(&window);
+      r->family->reference(grid, r->axis, (const double *const *)window.slice, expected);
+      sliding_shift(&window);
     }
     device_get_slice(f, grid, k, got);
     verify_slice(v, grid, k, got, interior ? expected : NULL);
   }
-  free(got), free(expected), free(below), free(middle), free(above);
+  sliding_free(&window);
+  free(got), free(expected);
 }
 
-// Compares the device array f with the quadratic's analytic answer.
-static void verify_against_analytic(Verification *v, const Grid *grid, const double *f) {
+// Compares the device array f with the known answer.
+static void verify_against_answer(Verification *v, const Result *r, const void *f) {
+  const Grid *grid = &r->grid;
   double *got = host_slice(grid), *expected = host_slice(grid);
-  for (size_t n = 0; n < grid->slice; n++)
-    expected[n] = QUADRATIC_LAPLACIAN;
   for (int k = 0; k < grid->nz; k++) {
+    const bool interior = k >= grid->radius && k < grid->nz - grid->radius;
+    if (interior)
+      r->family->answer(grid, r->axis, k, expected);
     device_get_slice(f, grid, k, got);
-    verify_slice(v, grid, k, got, k > 0 && k < grid->nz - 1 ? expected : NULL);
+    verify_slice(v, grid, k, got, interior ? expected : NULL);
   }
   free(got), free(expected);
 }
 
-// Fills u, poisons f, launches once and verifies, first for the quadratic input, then for the
-// random one.
-static void launch_and_verify(const Kernel *kernel, Result *r, double *u, double *f) {
+// Fills u, poisons f, launches once and verifies, first for the input with a known answer, then for
+// the random one. A known answer hides mistakes that cancel in it; random input hides none.
+static void launch_and_verify(const Kernel *kernel, Result *r, void *u, void *f) {
   const Grid *grid = &r->grid;
-  const double rounding = field_laplacian_scale(grid) * ROUNDING_TOLERANCE;
-  r->checks[0] = (Verification){.name = "quadratic",
-                                .scale = QUADRATIC_LAPLACIAN,
-                                .tolerance = QUADRATIC_TOLERANCE + rounding / QUADRATIC_LAPLACIAN};
-  r->checks[1] = (Verification){
-      .name = "random", .scale = field_laplacian_scale(grid), .tolerance = ROUNDING_TOLERANCE};
+  r->family->tolerances(grid, r->axis, r->checks);
   for (int check = 0; check < CHECKS; check++) {
     const bool random = check == 1;
+    SliceMaker *make_input = random ? r->family->random : r->family->known;
     double *slice = host_slice(grid);
     for (int k = 0; k < grid->nz; k++) {
-      make_input(random, grid, r->options.seed, k, slice);
+      make_input(grid, r->options.seed, k, slice);
       device_put_slice(u, grid, k, slice);
     }
     free(slice);
     device_poison(f, grid);
-    r->launch_wall_s = device_launch(kernel->launch, grid, r->options.block, f, u);
+    r->launch_wall_s = device_launch(kernel, grid, &r->options, f, u);
     if (random)
-      verify_against_reference(&r->checks[check], grid, r->options.seed, f);
+      verify_against_reference(&r->checks[check], r, f);
     else
-      verify_against_analytic(&r->checks[check], grid, f);
+      verify_against_answer(&r->checks[check], r, f);
   }
   r->counter_count = device_counters(&r->counters);
 }
 
 // The launches that are timed; none on an emulated device that does not model time.
-static Timing time_launches(const Kernel *kernel, const Result *r, double *u, double *f) {
+static Timing time_launches(const Kernel *kernel, const Result *r, void *u, void *f) {
   double ms = device_modelled_ms(); // of the launch that was verified last
   if (device_is_emulated() && ms == 0)
     return (Timing){.runs = 0};
   if (device_is_emulated() && r->options.iterations == 1)
     return timing_summary(&ms, 1);
-  return device_time(kernel->launch, &r->grid, r->options.block, f, u, r->options.iterations);
+  return device_time(kernel, &r->grid, &r->options, f, u);
 }
 
 // The line of the learner's file that holds the TODO, else 0.
@@ -175,18 +168,57 @@ static bool block_fits(const Kernel *kernel, const Options *o) {
   return true;
 }
 
+// What the kernel decides unless the options do: the block, and the points of a window. False, with
+// a sentence, for a window where there is none.
+static bool complete_options(Options *o, const Kernel *kernel) {
+  if (o->block[0] == 0) {
+    o->block[0] = kernel->block.x;
+    o->block[1] = kernel->block.y;
+    o->block[2] = kernel->block.z;
+  }
+  if (kernel->window == NO_WINDOW && o->window) {
+    fprintf(stderr, "--window %d: %s computes one point a thread, there is no window to choose\n",
+            o->window, kernel->name);
+    return false;
+  }
+  if (!kernel->derivative && o->packed) {
+    fprintf(stderr, "--layout packed: %s has no layout of its own, its rows are packed anyway\n",
+            kernel->name);
+    return false;
+  }
+  if (!o->window)
+    o->window = kernel->window;
+  return true;
+}
+
+// The grid that the options ask for, its rows where the kernel's layout puts them. False, with a
+// sentence, when there is no such grid.
+static bool make_grid(Grid *grid, const Options *o, const Kernel *kernel, const Family *family) {
+  char error[512];
+  const int radius = kernel->radius, border = family->options_count_border ? 0 : 2 * radius;
+  bool made = grid_make(grid, o->nx + border, o->ny + border, o->nz + border, radius,
+                        family->element_bytes, error, sizeof error);
+  if (made && kernel->layout && !o->packed) {
+    size_t ld = grid->ld, offset = grid->offset;
+    kernel->layout(grid->nx, radius, &ld, &offset);
+    made = grid_lay_out(grid, ld, offset, error, sizeof error);
+  }
+  if (!made)
+    fprintf(stderr, "%s\n", error);
+  return made;
+}
+
 int lab_main(int argc, char **argv, const Lab *lab) {
   Result result = {.file = lab->file};
+  Options *o = &result.options;
   char error[512];
-  const OptionsOutcome outcome = options_parse(&result.options, argc, argv, error, sizeof error);
+  const OptionsOutcome outcome = options_parse(o, argc, argv, error, sizeof error);
   if (outcome == OPTIONS_HELP) {
     printf("%s: runs, verifies and times the kernel in %s\n%s", argv[0], lab->file,
            OPTIONS_HELP_TEXT);
     return 0;
   }
-  const Options *o = &result.options;
-  if (outcome == OPTIONS_BAD ||
-      !grid_make(&result.grid, o->nx, o->ny, o->nz, 1, 1, error, sizeof error)) {
+  if (outcome == OPTIONS_BAD) {
     fprintf(stderr, "%s\n", error);
     return MALFORMED_OPTIONS;
   }
@@ -196,6 +228,10 @@ int lab_main(int argc, char **argv, const Lab *lab) {
     return MALFORMED_OPTIONS;
   result.kernel = kernel->name;
   result.rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
+  result.family = kernel->derivative ? &DERIVATIVE : &LAPLACIAN;
+  result.axis = kernel->axis;
+  if (!complete_options(o, kernel) || !make_grid(&result.grid, o, kernel, result.family))
+    return MALFORMED_OPTIONS;
 
   char resources[4096];
   snprintf(resources, sizeof resources, "%s.resources", argv[0]);
@@ -205,8 +241,8 @@ int lab_main(int argc, char **argv, const Lab *lab) {
   if (!block_fits(kernel, o))
     return MALFORMED_OPTIONS;
   if (o->iterations == 0)
-    result.options.iterations = device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU;
-  double *u = device_array(&result.grid), *f = device_array(&result.grid);
+    o->iterations = device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU;
+  void *u = device_array(&result.grid), *f = device_array(&result.grid);
   launch_and_verify(kernel, &result, u, f);
   result.time = time_launches(kernel, &result, u, f);
   device_free(u);

@@ -2,22 +2,25 @@
 #include "options.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_BLOCK_THREADS 1024 // HIP's limit on threads per block
+#define MAX_POINTS (1 << 30)   // in one direction; an int holds them with any halo
 
 const char OPTIONS_HELP_TEXT[] =
-    "  --nx N --ny N --nz N   grid points, boundary included (default 512 512 32)\n"
-    "  --block XxYxZ          threads per block, at most 1024 (default 256x1x1)\n"
+    "  --nx N --ny N --nz N   grid points (default 512 512 32); labs 01 to 05 count the boundary,\n"
+    "                         from lab 06 on a halo comes on top\n"
+    "  --block XxYxZ          threads per block, at most 1024 (default the kernel's own)\n"
     "  --iterations N         timed launches (default 20 on a real device; 1 on the emulated one,\n"
     "                         which takes the same modelled time every time)\n"
     "  --seed N               seed of the random input (default 1)\n"
     "  --json FILE            also write the result there\n"
     "  --kernel NAME          which of the lab's kernels (default the first)\n"
+    "  --window N             points along z that a thread slides over (lab 07)\n"
+    "  --layout own|packed    rows where the lab puts them, or without padding (from lab 06 on)\n"
     "  --help                 this text\n";
 
 // Reads a whole number; *end is where it stopped. False when there is none or it exceeds max.
@@ -49,7 +52,7 @@ static bool read_block(const char *text, unsigned block[3]) {
   return threads >= 1 && threads <= MAX_BLOCK_THREADS;
 }
 
-typedef enum { NX, NY, NZ, ITERATIONS, SEED, BLOCK, JSON, KERNEL_NAME } OptionName;
+typedef enum { NX, NY, NZ, ITERATIONS, WINDOW, SEED, BLOCK, JSON, KERNEL_NAME, LAYOUT } OptionName;
 
 // Every option that takes a value; min and max hold for the whole numbers.
 static const struct {
@@ -57,15 +60,17 @@ static const struct {
   uint64_t min, max;
   const char *wanted;
 } OPTIONS[] = {
-    [NX] = {"--nx", 3, INT_MAX, "a whole number from 3 to 2147483647"},
-    [NY] = {"--ny", 3, INT_MAX, "a whole number from 3 to 2147483647"},
-    [NZ] = {"--nz", 3, INT_MAX, "a whole number from 3 to 2147483647"},
+    [NX] = {"--nx", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
+    [NY] = {"--ny", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
+    [NZ] = {"--nz", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
     [ITERATIONS] = {"--iterations", 1, 1000000, "a whole number from 1 to 1000000"},
+    [WINDOW] = {"--window", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
     [SEED] = {"--seed", 0, UINT64_MAX, "a whole number from 0 to 18446744073709551615"},
     [BLOCK] = {"--block", 0, 0,
                "three whole numbers like 256x1x1, none zero, whose product is at most 1024"},
     [JSON] = {"--json", 0, 0, "a file name"},
     [KERNEL_NAME] = {"--kernel", 0, 0, "the name of one of the lab's kernels"},
+    [LAYOUT] = {"--layout", 0, 0, "own or packed"},
 };
 #define OPTION_COUNT ((int)(sizeof OPTIONS / sizeof *OPTIONS))
 
@@ -77,14 +82,21 @@ static bool store(Options *o, int n, const char *value) {
     *(n == JSON ? &o->json : &o->kernel) = value;
     return *value != '\0';
   }
+  if (n == LAYOUT) {
+    o->packed = strcmp(value, "packed") == 0;
+    return o->packed || strcmp(value, "own") == 0;
+  }
   uint64_t number;
   if (!read_whole_number(value, OPTIONS[n].min, OPTIONS[n].max, &number))
     return false;
   if (n == SEED)
     o->seed = number;
   else
-    *(int *[]){[NX] = &o->nx, [NY] = &o->ny, [NZ] = &o->nz, [ITERATIONS] = &o->iterations}[n] =
-        (int)number;
+    *(int *[]){[NX] = &o->nx,
+               [NY] = &o->ny,
+               [NZ] = &o->nz,
+               [ITERATIONS] = &o->iterations,
+               [WINDOW] = &o->window}[n] = (int)number;
   return true;
 }
 
@@ -97,7 +109,7 @@ static int find_option(const char *name) {
 }
 
 OptionsOutcome options_parse(Options *o, int argc, char **argv, char *error, size_t error_size) {
-  *o = (Options){.nx = 512, .ny = 512, .nz = 32, .block = {256, 1, 1}, .seed = 1};
+  *o = (Options){.nx = 512, .ny = 512, .nz = 32, .seed = 1};
   for (int a = 1; a < argc; a += 2) {
     const char *name = argv[a];
     if (strcmp(name, "--help") == 0)

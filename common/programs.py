@@ -1,19 +1,52 @@
-"""Builds lab programs from Python, one for each source and tiling factor.
+"""Builds lab programs from Python, one for each source and choice at build time, and spells their options.
 
-In:  a .hip file of a lab, m or None for the file's own choice.
-Out: the program's path under build/, as the Makefile names it.
+In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m and r are chosen at build time, kernel,
+     block, layout, window and size at run time. What is not asked for is left to the file.
+Out: the program's path under build/, as the Makefile names it; its command line; what tells runs apart.
 """
 import os
 import subprocess
 
+BUILD = {"m": "M", "r": "R"}  # key: make's variable
+RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
-def program_path(source, m=None):
-    return "build/" + (f"m{m}/" if m else "") + os.path.splitext(source)[0]
+
+def program_path(source, asked):
+    variant = "".join(f"{key}{asked[key]}/" for key in BUILD if key in asked)
+    return f"build/{variant}{os.path.splitext(source)[0]}"
 
 
-def make(target, m=None):
+def make(target, asked):
     """Runs make for one target, apart from any make above. Returns (whether it worked, what the compiler said)."""
-    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "M")}
-    command = ["make", "-s", "--no-print-directory", target] + ([f"M={m}"] if m else [])
+    theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
+    environment = {key: value for key, value in os.environ.items() if key not in theirs}
+    command = ["make", "-s", "--no-print-directory", target, *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stderr.rstrip()
+
+
+def options(asked):
+    """The program's command line, without the size if none is asked for."""
+    words = [word for key, option in RUN.items() if key in asked for word in (option, str(asked[key]))]
+    if "size" in asked:
+        words += [word for option, points in zip(("--nx", "--ny", "--nz"), asked["size"]) for word in (option, str(points))]
+    return words
+
+
+def chosen(asked):
+    """M=8 and the like, for people; "" where nothing is chosen."""
+    return ", ".join(f"{name}={asked[key]}" for key, name in BUILD.items() if key in asked)
+
+
+def label(asked):
+    """kernel.m8 and the like: tells the rows of a lab's tables apart."""
+    choices = [f"{key}{asked[key]}" for key in (*BUILD, "layout", "window") if key in asked]
+    return ".".join([asked.get("kernel", ""), *choices])
+
+
+def is_run_of(row, result):
+    """Whether a result is of the kernel and the choices of a row of expected.json."""
+    found = {"kernel": result["kernel"], "m": result["rows"], "r": result["layout"]["radius"], "window": result["window"],
+             "layout": "packed" if result["layout"]["packed"] else "own"}
+    wanted = {"m": 1, **row}
+    return all(wanted[key] == found[key] for key in found if key in wanted)

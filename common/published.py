@@ -12,6 +12,8 @@ import sys
 
 from accesses import loaded_per_stored, read_accesses
 from figures import ROWS
+from programs import is_run_of
+
 
 def look_up(result, path):
     for key in path:
@@ -35,17 +37,24 @@ def print_recorded(expected, result):
     print("  * for " + " x ".join(map(str, size)) + ": compare the rows without a mark, or run that size with "
           f"ARGS=\"--nz {size[2]}\"")
     for ours in expected["ours"]:
-        if "time_ms" in ours and ours["size"] == size and (ours["kernel"], ours.get("m", 1)) == (result["kernel"], result["rows"]):
+        if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):
             print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
                   f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
+
+
+def published_figures(expected, result):
+    """Those of the stage that the result is a run of, {} if none was published."""
+    radius = result["layout"]["radius"]
+    if expected["published"].get("radius", radius) != radius:
+        return {}
+    return next((stage["published"] for stage in expected["stages"] if is_run_of(stage, result)), {})
 
 
 def print_result(result):
     """A head line, then row, ours, evidence, published."""
     with open(f"labs/{result['lab']}/expected.json", encoding="utf-8") as file:
         expected = json.load(file)
-    published = next((stage["published"] for stage in expected["stages"]
-                      if (stage["kernel"], stage.get("m", 1)) == (result["kernel"], result["rows"])), {})
+    published = published_figures(expected, result)
     state = "verified" if result["verified"] else "NOT VERIFIED"
     print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
           f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")

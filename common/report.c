@@ -13,10 +13,16 @@ bool report_verified(const Result *r) {
 }
 
 // The target is AMD's figure for one GCD of an MI250X, so it says nothing about other devices.
-static bool has_target(const Result *r) { return strncmp(r->arch, "gfx90a", 6) == 0; }
+static bool has_target(const Result *r) {
+  return r->family->target_gbs > 0 && strncmp(r->arch, "gfx90a", 6) == 0;
+}
 
 static double effective_gbs(const Result *r) {
-  return bandwidth_effective_gbs(bandwidth_theoretical(&r->grid), r->time.median);
+  return bandwidth_effective_gbs(r->family->traffic(&r->grid, r->axis), r->time.median);
+}
+
+static double percent_of_target(const Result *r) {
+  return 100 * effective_gbs(r) / r->family->target_gbs;
 }
 
 static const char *time_evidence(const Result *r) {
@@ -34,10 +40,10 @@ static const char *counter_evidence(const EmulatorCounter *counter) {
   return counter->modelled ? "modelled" : "emulated";
 }
 
-// What went to and from HBM. Sizes in GB, the rest in percent.
+// What went to and from HBM. Sizes in GB, bandwidth in GB/s, the rest in percent.
 typedef struct {
   const char *evidence;
-  double fetch, write, fetch_efficiency, write_efficiency, l2_hit;
+  double fetch, write, achieved, fetch_efficiency, write_efficiency, l2_hit;
 } Memory;
 
 // False on a device that has no such counters.
@@ -48,14 +54,64 @@ static bool memory_figures(const Result *r, Memory *memory) {
                         *hit = find_counter(r, "L2CacheHit");
   if (!fetch || !write || !hit)
     return false;
-  const Traffic needed = bandwidth_theoretical(&r->grid);
+  const Traffic needed = r->family->traffic(&r->grid, r->axis);
   *memory = (Memory){.evidence = counter_evidence(fetch),
                      .fetch = fetch->value * gb_per_kib,
                      .write = write->value * gb_per_kib,
                      .l2_hit = hit->value};
+  memory->achieved = (memory->fetch + memory->write) / (r->time.median * 1e-3);
   memory->fetch_efficiency = 100 * needed.fetch_bytes / (memory->fetch * 1e9);
   memory->write_efficiency = 100 * needed.write_bytes / (memory->write * 1e9);
   return true;
+}
+
+// Bytes that pass a level of the memory hierarchy, in cubes: bytes of all interior points.
+static const struct {
+  const char *key, *counters[2];
+  double bytes; // of each count
+} CUBES[] = {
+    {"l1", {"TCP_TOTAL_CACHE_ACCESSES_sum", NULL}, 64},
+    {"l2_read", {"TCP_TCC_READ_REQ_sum", NULL}, 64},
+    {"l2_write", {"TCP_TCC_WRITE_REQ_sum", NULL}, 64},
+    {"hbm", {"FETCH_SIZE", "WRITE_SIZE"}, 1024},
+};
+#define LEVELS (sizeof CUBES / sizeof *CUBES)
+
+// NAN when the counters of that level are not there; its evidence is that of the first counter.
+static double cubes(const Result *r, size_t level, const char **evidence) {
+  double count = 0;
+  for (int c = 0; c < 2 && CUBES[level].counters[c]; c++) {
+    const EmulatorCounter *counter = find_counter(r, CUBES[level].counters[c]);
+    if (!counter)
+      return NAN;
+    count += counter->value;
+    *evidence = counter_evidence(counter);
+  }
+  const double cube = (double)grid_interior_points(&r->grid) * (double)r->grid.element_bytes;
+  return count * CUBES[level].bytes / cube;
+}
+
+static void print_layout(FILE *out, const Result *r) {
+  const Grid *g = &r->grid;
+  fprintf(out,
+          "layout      leading dimension %zu for %d points, offset %zu, %.1f %% more memory than "
+          "packed\n",
+          g->ld, g->nx, g->offset, grid_growth_percent(g));
+  if (r->options.window)
+    fprintf(out, "window      %d points along z a thread\n", r->options.window);
+}
+
+static void print_cubes(FILE *out, const Result *r) {
+  const char *separator = "cubes       ";
+  for (size_t level = 0; level < LEVELS; level++) {
+    const char *evidence;
+    const double value = cubes(r, level, &evidence);
+    if (isnan(value))
+      return;
+    fprintf(out, "%s%s %.2f (%s)", separator, CUBES[level].key, value, evidence);
+    separator = ", ";
+  }
+  fprintf(out, "\n");
 }
 
 static void print_memory(FILE *out, const Result *r) {
@@ -80,10 +136,14 @@ static void print_time(FILE *out, const Result *r) {
   else
     fprintf(out, "time        median %.4f ms, min %.4f, max %.4f over %d launches  (%s)\n",
             r->time.median, r->time.min, r->time.max, r->time.runs, evidence);
-  fprintf(out, "bandwidth   %.0f GB/s effective  (%s)\n", effective_gbs(r), evidence);
+  fprintf(out, "bandwidth   %.0f GB/s effective", effective_gbs(r));
+  Memory m;
+  if (r->axis && memory_figures(r, &m))
+    fprintf(out, ", %.0f GB/s achieved, HBM read/write %.2f", m.achieved, m.fetch / m.write);
+  fprintf(out, "  (%s)\n", evidence);
   if (has_target(r))
-    fprintf(out, "target      %.1f %% of %.0f GB/s  (%s)\n",
-            100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS, MI250X_GCD_TARGET_GBS, evidence);
+    fprintf(out, "target      %.1f %% of %.0f GB/s  (%s)\n", percent_of_target(r),
+            r->family->target_gbs, evidence);
 }
 
 // The counters that the labs talk about; the JSON has all of them.
@@ -114,8 +174,10 @@ void report_print(FILE *out, const Result *r, int next_line) {
   fprintf(out, "%s on device %s: %s, %s\n", r->file, r->device, r->device_name, r->arch);
   fprintf(out, "kernel      %s, %d row%s of points a thread\n", r->kernel, r->rows,
           r->rows == 1 ? "" : "s");
-  fprintf(out, "grid        %d x %d x %d double, block %ux%ux%u, seed %" PRIu64 "\n", o->nx, o->ny,
-          o->nz, o->block[0], o->block[1], o->block[2], o->seed);
+  fprintf(out, "grid        %d x %d x %d %s, block %ux%ux%u, seed %" PRIu64 "\n", o->nx, o->ny,
+          o->nz, r->family->element, o->block[0], o->block[1], o->block[2], o->seed);
+  if (r->axis)
+    print_layout(out, r);
   for (int c = 0; c < CHECKS; c++) {
     char text[512];
     verify_sentence(&r->checks[c], text, sizeof text);
@@ -129,6 +191,8 @@ void report_print(FILE *out, const Result *r, int next_line) {
             r->compiled.occupancy_waves_per_simd);
   print_counters(out, r);
   print_memory(out, r);
+  if (r->axis)
+    print_cubes(out, r);
   print_time(out, r);
   if (!report_verified(r)) {
     fprintf(out, "NOT RIGHT YET. Next: edit %s", r->file);
@@ -196,7 +260,7 @@ static void json_time(FILE *out, const Result *r) {
   fprintf(out, ", \"runs\": %d},\n \"effective_bandwidth_gbs\": ", r->time.runs);
   json_number(out, effective_gbs(r));
   fprintf(out, ",\n \"percent_of_target\": ");
-  json_number(out, has_target(r) ? 100 * effective_gbs(r) / MI250X_GCD_TARGET_GBS : NAN);
+  json_number(out, has_target(r) ? percent_of_target(r) : NAN);
   fprintf(out, ",\n");
 }
 
@@ -212,6 +276,8 @@ static void json_memory(FILE *out, const Result *r) {
     double value;
   } figures[] = {{"fetch_size_gb", m.fetch},
                  {"write_size_gb", m.write},
+                 {"read_write_ratio", m.fetch / m.write},
+                 {"achieved_bandwidth_gbs", m.achieved},
                  {"fetch_efficiency_percent", m.fetch_efficiency},
                  {"write_efficiency_percent", m.write_efficiency},
                  {"l2_cache_hit_percent", m.l2_hit}};
@@ -219,6 +285,30 @@ static void json_memory(FILE *out, const Result *r) {
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
     fprintf(out, ", \"%s\": ", figures[i].key);
     json_number(out, figures[i].value);
+  }
+  fprintf(out, "},\n");
+}
+
+static void json_layout(FILE *out, const Result *r) {
+  const Grid *g = &r->grid;
+  fprintf(out,
+          " \"layout\": {\"packed\": %s, \"radius\": %d, \"ld\": %zu, \"offset\": %zu, "
+          "\"growth_percent\": ",
+          grid_is_packed(g) ? "true" : "false", g->radius, g->ld, g->offset);
+  json_number(out, grid_growth_percent(g));
+  fprintf(out, "},\n \"window\": ");
+  if (r->options.window)
+    fprintf(out, "%d,\n", r->options.window);
+  else
+    fprintf(out, "null,\n");
+}
+
+static void json_cubes(FILE *out, const Result *r) {
+  fprintf(out, " \"cubes\": {");
+  for (size_t level = 0; level < LEVELS; level++) {
+    const char *evidence;
+    fprintf(out, "%s\"%s\": ", level ? ", " : "", CUBES[level].key);
+    json_number(out, cubes(r, level, &evidence));
   }
   fprintf(out, "},\n");
 }
@@ -281,7 +371,9 @@ void report_json(FILE *out, const Result *r) {
   }
   fprintf(out, "],\n");
   json_time(out, r);
+  json_layout(out, r);
   json_memory(out, r);
+  json_cubes(out, r);
   fprintf(out, " \"launch_wall_s\": ");
   json_number(out, r->launch_wall_s);
   fprintf(out, ",\n");

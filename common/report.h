@@ -2,8 +2,8 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "bandwidth.h"
 #include "emulator/emulator.h"
+#include "family.h"
 #include "grid.h"
 #include "options.h"
 #include "resources.h"
@@ -12,8 +12,6 @@
 
 #include <stdio.h>
 
-#define CHECKS 2 // quadratic and random input
-
 typedef struct {
   const char *file;      // source of the lab, e.g. "labs/01-baseline/laplacian.hip"
   const char *device;    // "amd" or "emulated"
@@ -21,6 +19,8 @@ typedef struct {
   char arch[256];        // e.g. "gfx90a:sramecc+:xnack-"
   const char *kernel;    // name of the __global__ function that ran
   int rows;              // of points that a thread computes along y
+  const Family *family;
+  char axis; // of a derivative: 'x', 'y' or 'z'
   Grid grid;
   Options options;
   Verification checks[CHECKS];
@@ -40,16 +40,22 @@ bool report_verified(const Result *result);
 void report_print(FILE *out, const Result *result, int next_line);
 
 // For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch, nx,
-// ny, nz, block, iterations, seed, verified, points_checked, max_relative_error (of the quadratic
-// input, against 3), checks, time_evidence ("measured" or "modelled"), time_ms,
-// effective_bandwidth_gbs, percent_of_target, memory (below), launch_wall_s, counters,
-// modelled_counters (names of those among them that are modelled; the others are emulated),
-// compiled. What is not known is null.
+// ny, nz, block, iterations, seed, verified, points_checked, max_relative_error (of the input with
+// a known answer), checks, time_evidence ("measured" or "modelled"), time_ms,
+// effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
+// memory, cubes (below), launch_wall_s, counters, modelled_counters (names of those among them
+// that are modelled; the others are emulated), compiled. What is not known is null.
 //
-// memory: evidence, fetch_size_gb and write_size_gb (10^9 B to and from HBM),
-// fetch_efficiency_percent and write_efficiency_percent (what no kernel can avoid,
-// bandwidth_theoretical, in percent of it), l2_cache_hit_percent. From rocprof's FETCH_SIZE,
-// WRITE_SIZE and L2CacheHit.
+// layout: packed, radius, ld, offset, growth_percent (memory beyond the packed layout's).
+//
+// memory: evidence, fetch_size_gb and write_size_gb (10^9 B to and from HBM), read_write_ratio (of
+// these two), achieved_bandwidth_gbs (both over the time), fetch_efficiency_percent and
+// write_efficiency_percent (what no kernel can avoid, the family's traffic, in percent of it),
+// l2_cache_hit_percent. From rocprof's FETCH_SIZE, WRITE_SIZE and L2CacheHit.
+//
+// cubes: bytes that pass a level of memory, over the bytes of all interior points: l1 (lines that
+// loads and stores touch), l2_read and l2_write (requests that L1 sends on), each counted in lines
+// of 64 B, and hbm (FETCH_SIZE + WRITE_SIZE).
 void report_json(FILE *out, const Result *result);
 
 #endif

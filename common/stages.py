@@ -1,10 +1,11 @@
 """Runs labs stage by stage and prints the published tables' columns, ours above published.
 
 In:  stages.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
-     labs/NN-name/expected.json     ("stages": name, change, kernel, m, published figures; "published": their source;
-                                    "family": the columns; "baseline": source, kernel, m of what speedups are over)
-Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the run that
-     expected.json's "baseline" names, at the same size. Status 1 when a program does not build, fails or is not right.
+     labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
+                                    source; "family": the columns; "baseline": source, kernel, choices of what speedups
+                                    are over; a stage may have its own)
+Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the baseline's run at the
+     same size. Status 1 when a program does not build, fails or is not right.
 """
 import json
 import os
@@ -14,7 +15,7 @@ import sys
 
 from accesses import loaded_per_stored, read_accesses
 from figures import COLUMNS
-from programs import make, program_path
+from programs import chosen, label, make, options, program_path
 
 RESULTS = "build/results/stages"
 
@@ -30,13 +31,13 @@ def look_up(result, path):
 
 def run_stage(source, stage, arguments):
     """Builds and runs one stage. Returns its result."""
-    m = stage.get("m")
-    worked, said = make(program_path(source, m), m)
+    program = program_path(source, stage)
+    worked, said = make(program, stage)
     if not worked:
-        raise Stop(f"{source} does not build{f' with M={m}' if m else ''}:\n{said}")
+        raise Stop(f"{source} does not build{f' with {chosen(stage)}' if chosen(stage) else ''}:\n{said}")
     os.makedirs(RESULTS, exist_ok=True)
-    name = f"{RESULTS}/{'.'.join(source.split('/')[-3:-1])}.{stage['kernel']}{f'.m{m}' if m else ''}"
-    command = [program_path(source, m), "--kernel", stage["kernel"], "--json", name + ".json", *arguments]
+    name = f"{RESULTS}/{'.'.join(source.split('/')[-3:-1])}.{label(stage)}"
+    command = [program, *options(stage), "--json", name + ".json", *arguments]
     done = subprocess.run(command, env={**os.environ, "EMULATOR_LINES": name + ".csv"}, stdout=subprocess.PIPE, text=True,
                           check=False)
     if done.returncode != 0:
@@ -63,8 +64,7 @@ def load_expected(source):
 
 def recorded(expected, stage, size):
     """The solution's figures recorded for this stage and size, {} if there are none yet."""
-    return next((row for row in expected["ours"] if "time_ms" in row and row["size"] == size and row["kernel"] == stage["kernel"]
-                 and row.get("m") == stage.get("m")), {})
+    return next((row for row in expected["ours"] if "time_ms" in row and row["size"] == size and label(row) == label(stage)), {})
 
 
 def print_heading(device, columns):
@@ -103,17 +103,16 @@ class Journey:
         self.device, self.arguments = device, arguments
         self.baselines, self.family = {}, None
 
-    def baseline(self, expected):
-        stage = expected["baseline"]
+    def baseline(self, stage):
         key = json.dumps(stage)
         if key not in self.baselines:
             self.baselines[key] = run_stage(stage["source"], stage, self.arguments)
         return self.baselines[key]
 
-    def speedup_recorded(self, expected, figures, size):
+    @staticmethod
+    def speedup_recorded(baseline, figures, size):
         """Over the recorded baseline of the same size; None unless both were recorded."""
-        stage = expected["baseline"]
-        first = recorded(load_expected(stage["source"]), stage, size)
+        first = recorded(load_expected(baseline["source"]), baseline, size)
         return first["time_ms"] / figures["time_ms"] if first and "time_ms" in figures else None
 
     def lab(self, source):
@@ -122,13 +121,14 @@ class Journey:
         if expected["family"] != self.family:
             self.family = expected["family"]
             print_heading(self.device, columns)
-        baseline = self.baseline(expected)
         for stage in expected["stages"]:
+            over = stage.get("baseline", expected["baseline"])
+            baseline = self.baseline(over)
             result = run_stage(source, stage, self.arguments)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
             figures = recorded(expected, stage, size)
-            figures["speedup"] = self.speedup_recorded(expected, figures, size)
+            figures["speedup"] = self.speedup_recorded(over, figures, size)
             print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
             print_rows(columns, result, figures, stage["published"], size_of(result) == size)
         print_notes(expected, result)

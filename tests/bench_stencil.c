@@ -10,7 +10,7 @@
 int main(void) {
   char error[256];
   Grid grid;
-  if (!grid_make(&grid, 512, 512, 512, 1, 1, error, sizeof error)) {
+  if (!grid_make(&grid, 512, 512, 512, 1, sizeof(double), error, sizeof error)) {
     fprintf(stderr, "%s\n", error);
     return 1;
   }

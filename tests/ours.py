@@ -14,35 +14,42 @@ import sys
 import tempfile
 
 sys.path.insert(0, "common")
-from programs import make, program_path  # noqa: E402: common/ is no package
+from programs import label, make, options, program_path  # noqa: E402: common/ is no package
 
-FIGURES = {
+MEMORY_AND_TIME = {
     "fetch_size_gb": ("memory", "fetch_size_gb"), "write_size_gb": ("memory", "write_size_gb"),
-    "fetch_efficiency_percent": ("memory", "fetch_efficiency_percent"),
-    "l2_cache_hit_percent": ("memory", "l2_cache_hit_percent"), "time_ms": ("time_ms", "median"),
-    "effective_bandwidth_gbs": ("effective_bandwidth_gbs",), "percent_of_target": ("percent_of_target",),
+    "time_ms": ("time_ms", "median"), "effective_bandwidth_gbs": ("effective_bandwidth_gbs",),
 }
+FIGURES = {  # by family
+    "laplacian": {
+        **MEMORY_AND_TIME, "fetch_efficiency_percent": ("memory", "fetch_efficiency_percent"),
+        "l2_cache_hit_percent": ("memory", "l2_cache_hit_percent"), "percent_of_target": ("percent_of_target",),
+    },
+    "derivative": {
+        **MEMORY_AND_TIME, "achieved_bandwidth_gbs": ("memory", "achieved_bandwidth_gbs"),
+        "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"), "l2_read_cubes": ("cubes", "l2_read"),
+        "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
+    },
+}
+CHOICES = ("kernel", "m", "r", "layout", "window", "size")
 TOLERANCE = 0.01  # recorded figures have four digits; what matters to a reader is more than this
 
 
-def measure(lab, row):
-    """The row with the figures of a solution's run, and their evidence. A row has kernel, size and, with tiles, m."""
+def measure(lab, family, row):
+    """The row with the figures of a solution's run, and their evidence."""
     source = glob.glob(f"solutions/{lab}/*.hip")[0]
-    m = row.get("m")
-    program = program_path(source, m)
-    worked, said = make(program, m)
+    program = program_path(source, row)
+    worked, said = make(program, row)
     if not worked:
         sys.exit(f"{source} does not build:\n{said}")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.json")
-        options = [word for option, n in zip(("--nx", "--ny", "--nz"), row["size"]) for word in (option, str(n))]
-        subprocess.run([program, "--kernel", row["kernel"], *options, "--json", path], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run([program, *options(row), "--json", path], check=True, stdout=subprocess.DEVNULL)
         with open(path, encoding="utf-8") as file:
             result = json.load(file)
-    figures = {key: row[key] for key in ("kernel", "m", "size") if key in row}
+    figures = {key: row[key] for key in CHOICES if key in row}
     figures["evidence"] = result["time_evidence"]
-    for name, keys in FIGURES.items():
+    for name, keys in FIGURES[family].items():
         value = result
         for key in keys:
             value = value[key]
@@ -50,20 +57,20 @@ def measure(lab, row):
     return figures
 
 
-def record(path, lab, rows):
-    lines = ",\n".join("    " + json.dumps(measure(lab, row)) for row in rows)
+def record(path, lab, expected):
+    lines = ",\n".join("    " + json.dumps(measure(lab, expected["family"], row)) for row in expected["ours"])
     with open(path, encoding="utf-8") as file:
         text = file.read()  # only now: it may have been edited during the minutes of the runs
     with open(path, "w", encoding="utf-8") as file:
         file.write(re.sub(r'"ours": \[.*?\n  \]', lambda _: f'"ours": [\n{lines}\n  ]', text, flags=re.DOTALL))
 
 
-def stale(lab, recorded):
+def stale(lab, family, recorded):
     """Sentences on the figures that a run does not confirm."""
-    fresh = measure(lab, recorded)
-    return [f"{lab} {recorded['kernel']} m={recorded.get('m', 1)}: {name} is recorded as {recorded.get(name)}, a run gives "
-            f"{fresh[name]}; 'make record' writes it anew"
-            for name in FIGURES if abs(recorded.get(name, 0) - fresh[name]) > TOLERANCE * abs(fresh[name])]
+    fresh = measure(lab, family, recorded)
+    return [f"{lab} {label(recorded)}: {name} is recorded as {recorded.get(name)}, a run gives {fresh[name]}; 'make record' "
+            "writes it anew"
+            for name in FIGURES[family] if abs(recorded.get(name, 0) - fresh[name]) > TOLERANCE * abs(fresh[name])]
 
 
 def main():
@@ -73,13 +80,13 @@ def main():
         if recording and sys.argv[2:] and lab not in sys.argv[2:]:
             continue
         with open(path, encoding="utf-8") as file:
-            rows = json.load(file)["ours"]
+            expected = json.load(file)
         if recording:
-            record(path, lab, rows)
+            record(path, lab, expected)
         else:
-            thin = min(row["size"] for row in rows)
-            for row in rows:
-                wrong += stale(lab, row) if row["size"] == thin else []
+            thin = min(row["size"] for row in expected["ours"])
+            for row in expected["ours"]:
+                wrong += stale(lab, expected["family"], row) if row["size"] == thin else []
     print("\n".join(wrong))
     return 1 if wrong else 0
 

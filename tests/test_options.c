@@ -16,11 +16,11 @@ static OptionsOutcome parse(Options *options, const char *first, const char *sec
   return options_parse(options, argc, argv, error, sizeof error);
 }
 
-Test(options, defaults_are_the_published_block_on_a_thin_grid) {
+Test(options, defaults_are_a_thin_grid_and_what_the_kernel_wants) {
   Options o;
   cr_assert_eq(parse(&o, NULL, NULL), OPTIONS_RUN);
   cr_assert(o.nx == 512 && o.ny == 512 && o.nz == 32);
-  cr_assert(o.block[0] == 256 && o.block[1] == 1 && o.block[2] == 1);
+  cr_assert(o.block[0] == 0 && o.window == 0 && !o.packed); // left to the kernel
   cr_assert(o.iterations == 0 && o.seed == 1 && !o.json && !o.kernel);
 }
 
@@ -41,7 +41,11 @@ Test(options, every_option_is_understood) {
                   "--json",
                   "file.json",
                   "--kernel",
-                  "laplacian"};
+                  "laplacian",
+                  "--window",
+                  "16",
+                  "--layout",
+                  "packed"};
   Options o;
   cr_assert_eq(options_parse(&o, sizeof argv / sizeof *argv, argv, error, sizeof error),
                OPTIONS_RUN);
@@ -50,6 +54,7 @@ Test(options, every_option_is_understood) {
   cr_assert(o.iterations == 7 && o.seed == UINT64_MAX);
   cr_assert_str_eq(o.json, "file.json");
   cr_assert_str_eq(o.kernel, "laplacian");
+  cr_assert(o.window == 16 && o.packed);
 }
 
 Test(options, help_is_asked_for) {
@@ -60,7 +65,6 @@ Test(options, help_is_asked_for) {
 Test(options, malformed_values_get_a_sentence_that_names_them) {
   static const char *const bad[][2] = {
       {"--nx", "0"},
-      {"--nx", "2"},
       {"--nx", "-5"},
       {"--nx", "+5"},
       {"--nx", " 5"},
@@ -73,6 +77,10 @@ Test(options, malformed_values_get_a_sentence_that_names_them) {
       {"--nx", "2147483648"},
       {"--ny", "99999999999999999999999"},
       {"--nz", "4294967299"},
+      {"--window", "0"},
+      {"--window", "-1"},
+      {"--layout", "padded"},
+      {"--layout", ""},
       {"--iterations", "0"},
       {"--iterations", "1000001"},
       {"--iterations", "-1"},

@@ -13,12 +13,13 @@ static Result make_result(void) {
   Result r = {.file = "labs/01-baseline/laplacian.hip",
               .kernel = "laplacian",
               .rows = 1,
+              .family = &LAPLACIAN,
               .device = "emulated",
               .device_name = "a \"quoted\" \\ name\nwith a second line and \x01 \xff",
               .arch = "gfx90a:sramecc+:xnack-",
               .options = {.nx = 3, .ny = 3, .nz = 3, .block = {256, 1, 1}, .iterations = 20}};
   char error[256];
-  cr_assert(grid_make(&r.grid, 3, 3, 3, 1, 1, error, sizeof error));
+  cr_assert(grid_make(&r.grid, 3, 3, 3, 1, sizeof(double), error, sizeof error));
   for (int c = 0; c < CHECKS; c++)
     r.checks[c] = (Verification){.name = "test", .scale = 1, .tolerance = 1, .checked = 1};
   return r;
@@ -90,6 +91,51 @@ static const char *printed(const Result *r) {
   report_print(out, r, 19);
   fclose(out);
   return text;
+}
+
+static Result make_derivative(void) {
+  Result r = make_result();
+  r.family = &DERIVATIVE;
+  r.axis = 'z';
+  r.options.window = 16;
+  char error[256];
+  cr_assert(grid_make(&r.grid, 10, 10, 10, 4, sizeof(float), error, sizeof error));
+  cr_assert(grid_lay_out(&r.grid, 12, 5, error, sizeof error));
+  return r;
+}
+
+Test(report, layout_and_window_are_said) {
+  Result r = make_derivative();
+  cr_assert(json_holds(&r, "r[\"layout\"][\"packed\"] is False and r[\"layout\"][\"ld\"] == 12 and "
+                           "r[\"layout\"][\"offset\"] == 5 and r[\"layout\"][\"radius\"] == 4"));
+  cr_assert(json_holds(&r, "abs(r[\"layout\"][\"growth_percent\"] - 20.5) < 1e-9"));
+  cr_assert(json_holds(&r, "r[\"window\"] == 16 and r[\"percent_of_target\"] is None"));
+  r = make_result();
+  cr_assert(json_holds(&r, "r[\"layout\"][\"packed\"] is True and r[\"window\"] is None"));
+}
+
+// 8 interior points of 4 bytes make a cube of 32 bytes.
+Test(report, cubes_are_bytes_at_each_level_over_those_of_the_interior) {
+  Result r = make_derivative();
+  cr_assert(json_holds(&r, "r[\"cubes\"][\"l1\"] is None and r[\"cubes\"][\"hbm\"] is None"));
+  const EmulatorCounter counters[] = {{"TCP_TOTAL_CACHE_ACCESSES_sum", 5, false},
+                                      {"TCP_TCC_READ_REQ_sum", 3, true},
+                                      {"TCP_TCC_WRITE_REQ_sum", 1, false},
+                                      {"FETCH_SIZE", 0.25, true},
+                                      {"WRITE_SIZE", 0.125, true},
+                                      {"L2CacheHit", 50, true}};
+  r.counters = counters;
+  r.counter_count = sizeof counters / sizeof *counters;
+  r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 1e-6, .runs = 1};
+  cr_assert(json_holds(&r, "r[\"cubes\"] == {\"l1\": 10, \"l2_read\": 6, \"l2_write\": 2, "
+                           "\"hbm\": 12}"));
+  cr_assert(json_holds(&r, "r[\"memory\"][\"read_write_ratio\"] == 2 and "
+                           "abs(r[\"memory\"][\"achieved_bandwidth_gbs\"] - 384) < 1e-9"));
+  const char *text = printed(&r);
+  cr_assert(strstr(text, "l1 10.00 (emulated), l2_read 6.00 (modelled)"), "%s", text);
+  cr_assert(strstr(text, "384 GB/s achieved, HBM read/write 2.00  (modelled)"), "%s", text);
+  cr_assert(strstr(text, "leading dimension 12 for 10 points, offset 5, 20.5 % more memory"), "%s",
+            text);
 }
 
 Test(report, memory_figures_are_sizes_and_shares_of_what_is_needed) {

@@ -9,10 +9,10 @@
 
 enum { NX = 7, NY = 5, NZ = 4 };
 
-static Grid make(int nx, int ny, int nz, int radius, int alignment) {
+static Grid make(int nx, int ny, int nz) {
   char error[256];
   Grid grid;
-  cr_assert(grid_make(&grid, nx, ny, nz, radius, alignment, error, sizeof error), "%s", error);
+  cr_assert(grid_make(&grid, nx, ny, nz, 1, sizeof(double), error, sizeof error), "%s", error);
   return grid;
 }
 
@@ -40,7 +40,7 @@ static Verification verify_all(const Grid *g, const double *expected, const doub
 }
 
 Test(verify, passes_what_is_right_and_has_looked_at_all_of_it) {
-  const Grid g = make(NX, NY, NZ, 1, 1);
+  const Grid g = make(NX, NY, NZ);
   double expected[NX * NY * NZ], f[NX * NY * NZ];
   right_output(&g, expected, f);
   const Verification v = verify_all(&g, expected, f);
@@ -49,14 +49,16 @@ Test(verify, passes_what_is_right_and_has_looked_at_all_of_it) {
 }
 
 Test(verify, nothing_looked_at_is_not_a_pass) {
-  const Grid g = make(NX, NY, NZ, 1, 1);
+  const Grid g = make(NX, NY, NZ);
   const Verification v = {.name = "test", .scale = 1, .tolerance = 1};
   cr_assert(!verify_passed(&v, &g));
 }
 
 // Puts each bad value at each element in turn; padding is part of the array.
 Test(verify, finds_a_single_fault_at_any_element) {
-  const Grid g = make(NX, NY, NZ, 1, 4);
+  char error[256];
+  Grid g = make(NX, NY, NZ);
+  cr_assert(grid_lay_out(&g, 8, 3, error, sizeof error));
   const size_t elements = g.slice * NZ;
   double *expected = malloc(elements * sizeof *expected + g.offset * sizeof *expected);
   double *f = malloc(g.elements * sizeof *f);
@@ -81,7 +83,7 @@ Test(verify, finds_a_single_fault_at_any_element) {
 }
 
 Test(verify, tells_kinds_of_fault_apart) {
-  const Grid g = make(NX, NY, NZ, 1, 1);
+  const Grid g = make(NX, NY, NZ);
   double expected[NX * NY * NZ], f[NX * NY * NZ];
   const size_t inside = 1 + 1 * g.ld + 1 * g.slice;
   double poison;
@@ -107,7 +109,7 @@ Test(verify, tells_kinds_of_fault_apart) {
 }
 
 Test(verify, reports_the_smallest_index_and_counts_all) {
-  const Grid g = make(64, 64, 8, 1, 1);
+  const Grid g = make(64, 64, 8);
   double *expected = malloc(g.elements * sizeof *expected), *f = malloc(g.elements * sizeof *f);
   right_output(&g, expected, f);
   for (int j = 40; j < 60; j++)
@@ -124,7 +126,7 @@ Test(verify, reports_the_smallest_index_and_counts_all) {
 }
 
 Test(field, quadratic_has_laplacian_three) {
-  const Grid g = make(31, 17, 9, 1, 1);
+  const Grid g = make(31, 17, 9);
   double *u = malloc(g.elements * sizeof *u), *laplacian = malloc(g.slice * sizeof *laplacian);
   for (int k = 0; k < g.nz; k++)
     field_quadratic_slice(&g, k, u + (size_t)k * g.slice);
@@ -141,7 +143,7 @@ Test(field, quadratic_has_laplacian_three) {
 
 // Long double as the judge: the reference itself must be well inside the tolerance it is used with.
 Test(field, reference_rounds_less_than_the_tolerance) {
-  const Grid g = make(67, 13, 3, 1, 1);
+  const Grid g = make(67, 13, 3);
   double *u = malloc(g.elements * sizeof *u), *laplacian = malloc(g.slice * sizeof *laplacian);
   for (int k = 0; k < g.nz; k++)
     field_random_slice(&g, 5, k, u + (size_t)k * g.slice);
@@ -161,7 +163,7 @@ Test(field, reference_rounds_less_than_the_tolerance) {
 }
 
 Test(field, random_is_reproducible_spread_and_depends_on_everything) {
-  const Grid g = make(64, 64, 3, 1, 1);
+  const Grid g = make(64, 64, 3);
   double *a = malloc(g.slice * sizeof *a), *b = malloc(g.slice * sizeof *b);
   field_random_slice(&g, 1, 1, a);
   field_random_slice(&g, 1, 1, b);
