@@ -1,13 +1,13 @@
 """Builds lab programs from Python, one for each source and choice at build time, and spells their options.
 
-In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m and r are chosen at build time, kernel,
+In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m, r and step are chosen at build time, kernel,
      block, layout, window and size at run time. What is not asked for is left to the file.
 Out: the program's path under build/, as the Makefile names it; its command line; what tells runs apart.
 """
 import os
 import subprocess
 
-BUILD = {"m": "M", "r": "R"}  # key: make's variable
+BUILD = {"m": "M", "r": "R", "step": "STEP"}  # key: make's variable
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 
