@@ -52,7 +52,7 @@ bool lbm_is_point(const LbmLayout *l, int at) {
 
 static bool is_g(int array) { return array < LBM_F; }
 static bool is_f(int array) { return array >= LBM_F && array < LBM_PHI; }
-static bool has_two_levels(int array) { return array != LBM_G && array < LBM_PHI; }
+bool lbm_has_two_levels(int array) { return array != LBM_G && array < LBM_PHI; }
 
 // --- input ---
 
@@ -79,7 +79,7 @@ static double phi_at(const LbmInput *in, int at) {
 }
 
 double lbm_input(const LbmInput *in, int array, int level, int at) {
-  if (level != (has_two_levels(array) ? in->current : 0))
+  if (level != (lbm_has_two_levels(array) ? in->current : 0))
     return poison();
   if (array == LBM_PHI)
     return phi_at(in, at);
@@ -102,20 +102,33 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+LbmPoint lbm_input_point(const LbmInput *in, int at) {
+  LbmPoint point = {.laplacian = lbm_input(in, LBM_LAPLACIAN, 0, at)};
+  for (int axis = 0; axis < 3; axis++)
+    point.gradient[axis] = lbm_input(in, LBM_GRADIENT + axis, 0, at);
+  for (int n = 0; n < LBM_G_COUNT; n++)
+    point.populations.g[n] = lbm_input(in, LBM_G + n, n == 0 ? 0 : in->current, at);
+  for (int n = 0; n < LBM_F_COUNT; n++)
+    point.populations.f[n] = lbm_input(in, LBM_F + n, in->current, at);
+  return point;
+}
+
 typedef struct {
   double phi, mu, rho, force[3], velocity[3];
 } Moments;
 
-static Moments moments_at(const LbmInput *in, int at) {
-  Moments m = {.phi = phi_at(in, at)};
+static Moments moments_of(const LbmPoint *point) {
+  Moments m = {0};
+  for (int n = 0; n < LBM_F_COUNT; n++)
+    m.phi += point->populations.f[n];
   m.mu = LBM_ALPHA * m.phi * (m.phi * m.phi - LBM_PHI_STAR * LBM_PHI_STAR) -
-         LBM_KAPPA * lbm_input(in, LBM_LAPLACIAN, 0, at);
+         LBM_KAPPA * point->laplacian;
   for (int axis = 0; axis < 3; axis++) {
-    m.force[axis] = m.mu * lbm_input(in, LBM_GRADIENT + axis, 0, at);
+    m.force[axis] = m.mu * point->gradient[axis];
     m.velocity[axis] = m.force[axis] / 2;
   }
   for (int n = 0; n < LBM_G_COUNT; n++) {
-    const double g = lbm_input(in, LBM_G + n, n == 0 ? 0 : in->current, at);
+    const double g = point->populations.g[n];
     m.rho += g;
     for (int axis = 0; axis < 3; axis++)
       m.velocity[axis] += LBM_DIRECTION[n][axis] * g;
@@ -139,15 +152,15 @@ static double collided_g(const Moments *m, int n, double eu, double ef, double g
   return g + (equilibrium - g) / LBM_TAU_G + source;
 }
 
-LbmPopulations lbm_collide(const LbmInput *in, int at) {
-  const Moments m = moments_at(in, at);
+LbmPopulations lbm_collide(const LbmPoint *point) {
+  const Moments m = moments_of(point);
   LbmPopulations after;
   for (int n = 0; n < LBM_G_COUNT; n++) {
     const double e[3] = {LBM_DIRECTION[n][0], LBM_DIRECTION[n][1], LBM_DIRECTION[n][2]};
     const double eu = dot(e, m.velocity), ef = dot(e, m.force);
-    after.g[n] = collided_g(&m, n, eu, ef, lbm_input(in, LBM_G + n, n == 0 ? 0 : in->current, at));
+    after.g[n] = collided_g(&m, n, eu, ef, point->populations.g[n]);
     if (n < LBM_F_COUNT)
-      after.f[n] = collided_f(&m, n, eu, lbm_input(in, LBM_F + n, in->current, at));
+      after.f[n] = collided_f(&m, n, eu, point->populations.f[n]);
   }
   return after;
 }
@@ -158,7 +171,7 @@ int lbm_target(const LbmLayout *l, int direction, int at) {
 }
 
 int lbm_level_after(const LbmInput *in, int array) {
-  return !has_two_levels(array) ? 0 : is_g(array) ? !in->current : in->current;
+  return !lbm_has_two_levels(array) ? 0 : is_g(array) ? !in->current : in->current;
 }
 
 // --- totals ---
@@ -181,10 +194,11 @@ static void add_totals(LbmTotals *sum, const LbmTotals *part) {
     initializer(omp_priv = (LbmTotals){0})
 
 static void add_expected(LbmTotals *totals, const LbmInput *in, int at) {
-  const Moments m = moments_at(in, at);
+  const LbmPoint point = lbm_input_point(in, at);
+  const Moments m = moments_of(&point);
   totals->order += m.phi;
   for (int n = 0; n < LBM_G_COUNT; n++)
-    add_g(totals, n, lbm_input(in, LBM_G + n, n == 0 ? 0 : in->current, at));
+    add_g(totals, n, point.populations.g[n]);
   for (int axis = 0; axis < 3; axis++)
     totals->momentum[axis] += m.force[axis];
 }

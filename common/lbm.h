@@ -58,6 +58,10 @@ bool lbm_layout_make(LbmLayout *layout, int nx, int ny, int nz, char *error, siz
 size_t lbm_elements(const LbmLayout *layout);
 size_t lbm_element(const LbmLayout *layout, int array, int level, int at);
 
+// g but for g_rest, and f: where they are in the current level they are not in the other. The other
+// arrays are in level 0, whichever is current.
+bool lbm_has_two_levels(int array);
+
 bool lbm_is_point(const LbmLayout *layout, int at);
 
 // An input, as a pure function of the seed. Populations and derivatives have random values in the
@@ -75,12 +79,19 @@ double lbm_input(const LbmInput *input, int array, int level, int at);
 // The whole block, slice by slice with OpenMP.
 void lbm_input_fill(const LbmInput *input, double *memory);
 
-// The populations of one point after collision, from the formulas direction by direction.
+// What one point's collision needs, and what comes out of it, from the formulas direction by
+// direction.
 typedef struct {
   double g[LBM_G_COUNT], f[LBM_F_COUNT];
 } LbmPopulations;
 
-LbmPopulations lbm_collide(const LbmInput *input, int at);
+typedef struct {
+  LbmPopulations populations;
+  double laplacian, gradient[3]; // of phi, which is the sum of f
+} LbmPoint;
+
+LbmPoint lbm_input_point(const LbmInput *input, int at);
+LbmPopulations lbm_collide(const LbmPoint *point);
 
 // The element of its level in which population n of g of point `at` lies after streaming, and that
 // level: g_rest and f stay where they are.

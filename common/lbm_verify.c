@@ -30,7 +30,8 @@ static double expected_of(const LbmPopulations *p, int n) {
 }
 
 static void check_point(Finding *found, const LbmInput *in, const double *memory, int at) {
-  const LbmPopulations expected = lbm_collide(in, at);
+  const LbmPoint before = lbm_input_point(in, at);
+  const LbmPopulations expected = lbm_collide(&before);
   bool wrong = false, unwritten = false;
   for (int n = POPULATIONS - 1; n >= 0; n--) { // downwards, so that the first is kept
     const double got = memory[place(in, n, at)], error = fabs(got - expected_of(&expected, n));
@@ -106,7 +107,8 @@ static void print_point(char text[48], const LbmLayout *l, int at) {
 static void describe_wrong(char *text, size_t size, const LbmInput *in, const double *memory,
                            size_t first) {
   const int at = (int)(first / POPULATIONS), n = (int)(first % POPULATIONS);
-  const LbmPopulations expected = lbm_collide(in, at);
+  const LbmPoint before = lbm_input_point(in, at);
+  const LbmPopulations expected = lbm_collide(&before);
   const double got = memory[place(in, n, at)];
   char from[48], to[48];
   print_point(from, in->layout, at);
@@ -127,9 +129,10 @@ static void describe_touched(char *text, size_t size, const LbmInput *in, const 
   const size_t level = (size_t)in->layout->level;
   char where[48];
   print_point(where, in->layout, (int)(first % level));
-  snprintf(text, size, "; the first of these, %s at %s in the %s time level, holds %.17g",
-           LBM_NAME[first / level / 2], where,
-           (int)(first / level % 2) == in->current ? "current" : "next", memory[first]);
+  const int array = (int)(first / level / 2), current = (int)(first / level % 2) == in->current;
+  const char *when = !lbm_has_two_levels(array) ? "" : current ? ", current level" : ", next level";
+  snprintf(text, size, "; the first of these, %s of point %s%s, holds %.17g", LBM_NAME[array],
+           where, when, memory[first]);
 }
 
 static bool conserved(long double expected, long double found, long double mass) {

@@ -8,11 +8,11 @@
 #include <hip/hip_runtime.h>
 
 // PREDICTION, to be written before the first run: replace each "?". make check reads these lines.
-//   VGPRs, f_rest assigned next to its inputs against after the velocities (fewer, same, more): ?
+//   VGPRs, f_rest assigned early against late (fewer, same, more): ?
 //   SGPRs, restrict on two pointers against none (fewer, same, more): ?
-//   values loaded for each stored, f_rest next to its inputs against after (fewer, same, more): ?
-//   kernel time, restrict on two pointers against as given (shorter, same, longer): ?
-//   kernel time, restrict on all pointers against as given (shorter, same, longer): ?
+//   values loaded for each stored, f_rest early against late (fewer, same, more): ?
+//   kernel time, restrict on two against as given (shorter, same, longer): ?
+//   kernel time, restrict on all against as given (shorter, same, longer): ?
 
 // Collides and streams one pair of opposite directions. u (times 3, see below) and force are taken
 // along the direction; even and odd are the parts of equilibrium and source that the two have in

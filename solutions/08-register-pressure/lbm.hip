@@ -8,11 +8,11 @@
 #include <hip/hip_runtime.h>
 
 // PREDICTION, as one may write it before the first run. make check reads these lines.
-//   VGPRs, f_rest assigned next to its inputs against after the velocities (fewer, same, more):
-//   fewer SGPRs, restrict on two pointers against none (fewer, same, more): fewer values loaded for
-//   each stored, f_rest next to its inputs against after (fewer, same, more): same kernel time,
-//   restrict on two pointers against as given (shorter, same, longer): shorter kernel time,
-//   restrict on all pointers against as given (shorter, same, longer): shorter
+//   VGPRs, f_rest assigned early against late (fewer, same, more): fewer
+//   SGPRs, restrict on two pointers against none (fewer, same, more): fewer
+//   values loaded for each stored, f_rest early against late (fewer, same, more): same
+//   kernel time, restrict on two against as given (shorter, same, longer): shorter
+//   kernel time, restrict on all against as given (shorter, same, longer): shorter
 
 // How far the steps are taken; make run LAB=08 SRC=solutions STEP=2 sets it for one build. 0 to 4
 // are the published ones.

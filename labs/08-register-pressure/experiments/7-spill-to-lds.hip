@@ -1,8 +1,8 @@
 // Technique 7, spilling by hand: values that are needed late wait in registers, or in LDS.
 //
 // Six values are loaded before a stretch that needs many registers and used behind it. In LDS they
-// cost 6 * 256 * 8 B = 12 KiB a block. More would not do: five blocks share the 64 KiB of a compute
-// unit, and a sixth value more would leave room for four.
+// take 6 * 256 * 8 B = 12 KiB a block, and five blocks fit into the 64 KiB of a compute unit: one
+// wave a SIMD each. A seventh value would leave room for four.
 #include "experiment.h"
 
 #include <hip/hip_runtime.h>
