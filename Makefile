@@ -13,12 +13,14 @@ DEVICE ?= auto
 ARGS ?=
 M ?=
 R ?=
+STEP ?=
 HINT ?=
 COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
 WERROR ?=
+STEP ?=
 
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
@@ -29,18 +31,22 @@ CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
 
-# A tiling factor or radius of its own makes a program of its own, build/m8/labs/..., so that none is stale.
+# A tiling factor, radius or step of its own makes a program of its own, build/m8/labs/..., so that none is stale.
 ifneq ($(filter-out $(shell seq 1 64),$(M))$(word 2,$(M)),)
 $(error M=$(M) is no tiling factor: a whole number from 1 to 64 is)
 endif
 ifneq ($(filter-out 1 2 3 4,$(R))$(word 2,$(R)),)
 $(error R=$(R) is no radius: 1, 2, 3 or 4 is)
 endif
-VARIANT := $(if $(M),m$(M)/)$(if $(R),r$(R)/)
-HIPFLAGS += $(if $(M),-DTILE=$(M)) $(if $(R),-DRADIUS=$(R))
+ifneq ($(filter-out 0 1 2 3 4 5,$(STEP))$(word 2,$(STEP)),)
+$(error STEP=$(STEP) is no step of lab 08: 0, 1, 2, 3, 4 or 5 is)
+endif
+VARIANT := $(if $(M),m$(M)/)$(if $(R),r$(R)/)$(if $(STEP),step$(STEP)/)
+HIPFLAGS += $(if $(M),-DTILE=$(M)) $(if $(R),-DRADIUS=$(R)) $(if $(STEP),-DSTEP=$(STEP))
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
-HOST_ONLY := $(filter-out build/common/device.o build/common/lab.o,$(COMMON))
+# Without a device: what a test can link.
+HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab lbm_lab experiment),$(COMMON))
 SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.
@@ -98,8 +104,13 @@ PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions
 $(PROGRAMS): %: %.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
 
+# Small programs beside a lab, which show one technique each.
+EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
+$(EXPERIMENTS): %: %.o $(COMMON)
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
+
 # All that can be built: what does not compile or tries to replace the library is there to be refused.
-programs: $(filter-out %/does-not-compile,$(PROGRAMS))
+programs: $(filter-out %/does-not-compile,$(PROGRAMS)) $(EXPERIMENTS)
 
 # --- the learner's day ---
 
@@ -107,6 +118,7 @@ programs: $(filter-out %/does-not-compile,$(PROGRAMS))
 LAB_SOURCE := $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip))
 LAB_PROGRAM := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
+LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter build/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
 lab-named:
 	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
@@ -115,12 +127,15 @@ lab-named:
 	  echo "M=$(M): $(LAB_SOURCE) defines no TILE, so it has no tiling factor to choose" >&2; exit 1; fi
 	@if [ -n "$(R)" ] && ! grep -q '^#define RADIUS' $(LAB_SOURCE); then \
 	  echo "R=$(R): $(LAB_SOURCE) defines no RADIUS, so it has no radius to choose" >&2; exit 1; fi
+	@if [ -n "$(STEP)" ] && ! grep -q '^#define STEP' $(LAB_SOURCE); then \
+	  echo "STEP=$(STEP): $(LAB_SOURCE) defines no STEP; the solution of lab 08 has steps to choose: SRC=solutions" >&2; exit 1; fi
 
-run: lab-named $(LAB_PROGRAM) emulator
+run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
 	EMULATOR_LINES=$${result%.json}.csv LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
-	if [ -e $$result ]; then python3 common/published.py $$result; fi
+	if [ -e $$result ]; then \
+	  python3 common/$(if $(LAB_EXPERIMENTS),versions.py $$device,published.py) $$result $(LAB_EXPERIMENTS); fi
 
 sweep: lab-named $(COMMON) emulator
 	@$(ON_DEVICE) python3 common/stages.py $$device $(LAB_SOURCE) -- $(ARGS)
@@ -189,14 +204,14 @@ test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OB
 lint: | tools
 	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c tests/*.c
-	@for file in labs/*/*.hip solutions/*/*.hip; do \
+	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip; do \
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(TEST_SUITES:=.d) $(VALIDATION_OBJECTS:.o=.d)
+-include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(EXPERIMENTS:=.d) $(TEST_SUITES:=.d) $(VALIDATION_OBJECTS:.o=.d)
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)

@@ -106,9 +106,9 @@ def fresh_size(wanted):
 
 
 def interior_points(size, expected):
-    """How many of the points that the options ask for the kernel computes: a border of one is boundary, but a
-    derivative's halo comes on top."""
-    border = 0 if expected["family"] == "derivative" else 2
+    """How many of the points that the options ask for the kernel computes: of a Laplacian's a border of one is boundary,
+    the halo of the other families comes on top."""
+    border = 2 if expected["family"] == "laplacian" else 0
     return (size[0] - border) * (size[1] - border) * (size[2] - border)
 
 

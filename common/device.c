@@ -49,8 +49,7 @@ void device_describe(Result *result) {
   snprintf(result->arch, sizeof result->arch, "%s", properties.gcnArchName);
 }
 
-void *device_array(const Grid *grid) {
-  const size_t bytes = grid->elements * grid->element_bytes;
+void *device_memory(size_t bytes) {
   char doing[128];
   snprintf(doing, sizeof doing, "allocating %.3f GB for one array; a smaller grid needs less",
            (double)bytes / 1e9);
@@ -59,7 +58,17 @@ void *device_array(const Grid *grid) {
   return array;
 }
 
+void *device_array(const Grid *grid) { return device_memory(grid->elements * grid->element_bytes); }
+
 void device_free(void *array) { must(hipFree(array), "freeing an array"); }
+
+void device_put(void *device, const void *host, size_t bytes) {
+  must(hipMemcpy(device, host, bytes, hipMemcpyHostToDevice), "copying the input to the device");
+}
+
+void device_get(void *host, const void *device, size_t bytes) {
+  must(hipMemcpy(host, device, bytes, hipMemcpyDeviceToHost), "copying the output from the device");
+}
 
 // The address of element n.
 static void *at(const void *array, const Grid *grid, size_t n) {
@@ -80,19 +89,16 @@ void device_put_slice(void *array, const Grid *grid, int k, const double *slice)
   float *single = grid->element_bytes == sizeof *single ? single_slice(grid) : NULL;
   if (single)
     single_from_double(single, slice, grid->slice);
-  must(hipMemcpy(at(array, grid, grid->offset + (size_t)k * grid->slice),
-                 single ? (const void *)single : slice, grid->slice * grid->element_bytes,
-                 hipMemcpyHostToDevice),
-       "copying the input to the device");
+  device_put(at(array, grid, grid->offset + (size_t)k * grid->slice),
+             single ? (const void *)single : slice, grid->slice * grid->element_bytes);
   free(single);
 }
 
 void device_get_slice(const void *array, const Grid *grid, int k, double *slice) {
   float *single = grid->element_bytes == sizeof *single ? single_slice(grid) : NULL;
-  must(hipMemcpy(single ? (void *)single : slice,
-                 at(array, grid, grid->offset + (size_t)k * grid->slice),
-                 grid->slice * grid->element_bytes, hipMemcpyDeviceToHost),
-       "copying the output from the device");
+  device_get(single ? (void *)single : slice,
+             at(array, grid, grid->offset + (size_t)k * grid->slice),
+             grid->slice * grid->element_bytes);
   if (single)
     single_to_double(slice, single, grid->slice);
   free(single);
@@ -108,32 +114,49 @@ int device_max_block(const void *function) {
   return attributes.maxThreadsPerBlock;
 }
 
-static void enqueue(const Kernel *kernel, const Grid *grid, const Options *o, void *f,
-                    const void *u) {
-  const Grid copy = *grid; // what verification relies on stays out of the launcher's reach
+// A launch of a kernel with one input and one output array, as a job.
+typedef struct {
+  const Kernel *kernel;
+  const Grid *grid;
+  const Options *options;
+  void *f;
+  const void *u;
+} ArrayJob;
+
+static void enqueue_arrays(const void *job) {
+  const ArrayJob *j = job;
+  const Grid grid = *j->grid; // a copy: what verification relies on stays out of its reach
+  const Options *o = j->options;
   const dim3 block = {o->block[0], o->block[1], o->block[2]};
-  void *to = at(f, grid, grid->offset);
-  const void *from = at(u, grid, grid->offset);
-  if (kernel->derivative)
-    kernel->derivative(&copy, block, o->window, to, from);
+  void *to = at(j->f, &grid, grid.offset);
+  const void *from = at(j->u, &grid, grid.offset);
+  if (j->kernel->derivative)
+    j->kernel->derivative(&grid, block, o->window, to, from);
   else
-    kernel->laplacian(&copy, block, to, from);
+    j->kernel->laplacian(&grid, block, to, from);
+}
+
+static void enqueue(Enqueue *launch, const void *job) {
+  launch(job);
   must(hipGetLastError(), "launching the kernel");
 }
 
-double device_launch(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
-                     const void *u) {
+double device_run(Enqueue *launch, const void *job) {
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  enqueue(kernel, grid, options, f, u);
+  enqueue(launch, job);
   must(hipDeviceSynchronize(), "running the kernel");
   clock_gettime(CLOCK_MONOTONIC, &end);
   return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-Timing device_time(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
-                   const void *u) {
-  const int runs = options->iterations;
+double device_launch(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
+                     const void *u) {
+  const ArrayJob job = {kernel, grid, options, f, u};
+  return device_run(enqueue_arrays, &job);
+}
+
+Timing device_time_runs(Enqueue *launch, const void *job, int runs) {
   double *ms = malloc((size_t)runs * sizeof *ms);
   if (!ms) {
     fprintf(stderr, "no host memory for %d times; ask for fewer --iterations\n", runs);
@@ -142,10 +165,10 @@ Timing device_time(const Kernel *kernel, const Grid *grid, const Options *option
   hipEvent_t start, end;
   must(hipEventCreate(&start), "creating an event");
   must(hipEventCreate(&end), "creating an event");
-  device_launch(kernel, grid, options, f, u);
+  device_run(launch, job);
   for (int run = 0; run < runs; run++) {
     must(hipEventRecord(start, NULL), "recording an event");
-    enqueue(kernel, grid, options, f, u);
+    enqueue(launch, job);
     must(hipEventRecord(end, NULL), "recording an event");
     must(hipEventSynchronize(end), "running the kernel");
     float elapsed;
@@ -157,4 +180,10 @@ Timing device_time(const Kernel *kernel, const Grid *grid, const Options *option
   const Timing timing = timing_summary(ms, runs);
   free(ms);
   return timing;
+}
+
+Timing device_time(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
+                   const void *u) {
+  const ArrayJob job = {kernel, grid, options, f, u};
+  return device_time_runs(enqueue_arrays, &job, options->iterations);
 }

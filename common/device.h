@@ -13,6 +13,11 @@
 // Fills device, device_name and arch of the result. Call first.
 void device_describe(Result *result);
 
+// Device memory, and copies to and from it.
+void *device_memory(size_t bytes);
+void device_put(void *device, const void *host, size_t bytes);
+void device_get(void *host, const void *device, size_t bytes);
+
 // Device memory for one array of the grid. The returned pointer is element 0 of the allocation.
 void *device_array(const Grid *grid);
 void device_free(void *array);
@@ -28,12 +33,17 @@ void device_poison(void *array, const Grid *grid);
 // The largest number of threads a block may have for this kernel: its launch bounds, else 1024.
 int device_max_block(const void *function);
 
+// Launches a kernel once, asynchronously; the job says with what.
+typedef void Enqueue(const void *job);
+
 // Launches once and waits. Returns the wall time the host saw, seconds.
+double device_run(Enqueue *launch, const void *job);
 double device_launch(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
                      const void *u);
 
-// Times options->iterations >= 1 launches with HIP events, one by one, after one warm-up launch
-// that is not counted.
+// Times runs >= 1 launches, or options->iterations, with HIP events, one by one, after one warm-up
+// launch that is not counted.
+Timing device_time_runs(Enqueue *launch, const void *job, int runs);
 Timing device_time(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
                    const void *u);
 

@@ -1,6 +1,8 @@
 // Test fields and the host reference. See field.h.
 #include "field.h"
 
+#include "random.h"
+
 void field_quadratic_slice(const Grid *g, int k, double *slice) {
   const double z = k * g->hz, z_term = z * (z - g->nz * g->hz);
 #pragma omp parallel for
@@ -13,20 +15,11 @@ void field_quadratic_slice(const Grid *g, int k, double *slice) {
   }
 }
 
-// splitmix64 (Steele, Lea, Flood 2014): a bijective mix whose outputs at counters 0, 1, 2, ... pass
-// BigCrush.
-static inline uint64_t splitmix64(uint64_t counter) {
-  uint64_t x = counter * 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
 void field_random_slice(const Grid *g, uint64_t seed, int k, double *slice) {
   const uint64_t first = splitmix64(seed) + (uint64_t)k * g->slice;
 #pragma omp parallel for
   for (size_t n = 0; n < g->slice; n++)
-    slice[n] = (double)(int64_t)(splitmix64(first + n) >> 11) * 0x1p-52 - 1.0;
+    slice[n] = random_at(first, n);
 }
 
 void field_laplacian_slice(const Grid *g, const double *below, const double *middle,

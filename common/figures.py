@@ -34,6 +34,18 @@ COLUMNS = {
         ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False),
         ("scratch", "B/lane", 8, 0, "scratch_bytes", ("compiled", "scratch_bytes"), False),
     ],
+    "lbm": [
+        ("", "SGPR", 5, 0, "sgprs", ("compiled", "sgprs"), False),
+        ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False),
+        ("", "AGPR", 5, 0, "agprs", ("compiled", "agprs"), False),
+        ("scratch", "B/lane", 8, 0, "scratch_bytes", ("compiled", "scratch_bytes"), False),
+        ("waves/", "SIMD", 7, 0, "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), False),
+        ("loaded/", "stored", 8, 2, "loaded_per_stored", ("loaded_per_stored",), False),
+        ("FETCH_", "SIZE GB", 9, 3, "fetch_size_gb", ("memory", "fetch_size_gb"), True),
+        ("time", "ms", 9, 4, "time_ms", ("time_ms", "median"), True),
+        ("speed-", "up", 7, 2, "speedup", ("speedup",), False),
+        ("effec.", "GB/s", 7, 0, "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), False),
+    ],
 }
 
 # Row; key of the published figure, None if there is none; path in the result; evidence: a word, or the path of the

@@ -2,16 +2,13 @@
 #include "lab.h"
 
 #include "device.h"
-#include "options.h"
-#include "report.h"
+#include "lab_parts.h"
 #include "sliding.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MALFORMED_OPTIONS 2
 
 // Timed launches unless --iterations says otherwise. Real times scatter; the emulated device's are
 // modelled and the same every time, so there the launch that was verified is timed as well.
@@ -91,13 +88,18 @@ static void launch_and_verify(const Kernel *kernel, Result *r, void *u, void *f)
   r->counter_count = device_counters(&r->counters);
 }
 
-// The launches that are timed; none on an emulated device that does not model time.
-static Timing time_launches(const Kernel *kernel, const Result *r, void *u, void *f) {
+bool lab_timed_by_model(Timing *time, int iterations) {
   double ms = device_modelled_ms(); // of the launch that was verified last
-  if (device_is_emulated() && ms == 0)
-    return (Timing){.runs = 0};
-  if (device_is_emulated() && r->options.iterations == 1)
-    return timing_summary(&ms, 1);
+  if (!device_is_emulated() || (ms != 0 && iterations != 1))
+    return false;
+  *time = ms == 0 ? (Timing){.runs = 0} : timing_summary(&ms, 1);
+  return true;
+}
+
+static Timing time_launches(const Kernel *kernel, const Result *r, void *u, void *f) {
+  Timing time;
+  if (lab_timed_by_model(&time, r->options.iterations))
+    return time;
   return device_time(kernel, &r->grid, &r->options, f, u);
 }
 
@@ -144,8 +146,7 @@ static const Kernel *find_kernel(const Lab *lab, const char *name) {
   return NULL;
 }
 
-// Whether the kernel can run this grid with this block; a sentence when not.
-static bool block_fits(const Kernel *kernel, const Options *o) {
+bool lab_block_fits(const Kernel *kernel, const Options *o) {
   const int most = device_max_block(kernel->function);
   const unsigned threads = o->block[0] * o->block[1] * o->block[2];
   if (threads > (unsigned)most) {
@@ -208,6 +209,22 @@ static bool make_grid(Grid *grid, const Options *o, const Kernel *kernel, const 
   return made;
 }
 
+void lab_begin(Result *result, const char *program) {
+  char resources[4096];
+  snprintf(resources, sizeof resources, "%s.resources", program);
+  result->has_compiled = resources_read(&result->compiled, resources, result->kernel);
+  device_describe(result);
+  if (result->options.iterations == 0)
+    result->options.iterations = device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU;
+}
+
+int lab_end(const Result *result) {
+  report_print(stdout, result, find_todo(result->file));
+  const bool written =
+      write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
+  return report_verified(result) && written ? 0 : 1;
+}
+
 int lab_main(int argc, char **argv, const Lab *lab) {
   Result result = {.file = lab->file};
   Options *o = &result.options;
@@ -233,23 +250,13 @@ int lab_main(int argc, char **argv, const Lab *lab) {
   if (!complete_options(o, kernel) || !make_grid(&result.grid, o, kernel, result.family))
     return MALFORMED_OPTIONS;
 
-  char resources[4096];
-  snprintf(resources, sizeof resources, "%s.resources", argv[0]);
-  result.has_compiled = resources_read(&result.compiled, resources, kernel->name);
-
-  device_describe(&result);
-  if (!block_fits(kernel, o))
+  lab_begin(&result, argv[0]);
+  if (!lab_block_fits(kernel, o))
     return MALFORMED_OPTIONS;
-  if (o->iterations == 0)
-    o->iterations = device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU;
   void *u = device_array(&result.grid), *f = device_array(&result.grid);
   launch_and_verify(kernel, &result, u, f);
   result.time = time_launches(kernel, &result, u, f);
   device_free(u);
   device_free(f);
-
-  report_print(stdout, &result, find_todo(lab->file));
-  const bool written =
-      write_json(&result, o->json) & write_json(&result, getenv("LAB_RESULT_FILE"));
-  return report_verified(&result) && written ? 0 : 1;
+  return lab_end(&result);
 }

@@ -110,6 +110,10 @@ static int find_option(const char *name) {
 
 OptionsOutcome options_parse(Options *o, int argc, char **argv, char *error, size_t error_size) {
   *o = (Options){.nx = 512, .ny = 512, .nz = 32, .seed = 1};
+  return options_read(o, argc, argv, error, error_size);
+}
+
+OptionsOutcome options_read(Options *o, int argc, char **argv, char *error, size_t error_size) {
   for (int a = 1; a < argc; a += 2) {
     const char *name = argv[a];
     if (strcmp(name, "--help") == 0)

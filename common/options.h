@@ -25,6 +25,10 @@ typedef enum { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_BAD } OptionsOutcome;
 OptionsOutcome options_parse(Options *options, int argc, char **argv, char *error,
                              size_t error_size);
 
+// The same, but what argv does not name stays as it is in options.
+OptionsOutcome options_read(Options *options, int argc, char **argv, char *error,
+                            size_t error_size);
+
 // The text of --help.
 extern const char OPTIONS_HELP_TEXT[];
 

@@ -1,13 +1,14 @@
 """Builds lab programs from Python, one for each source and choice at build time, and spells their options.
 
-In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m and r are chosen at build time, kernel,
+In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m, r and step are chosen at build time, kernel,
      block, layout, window and size at run time. What is not asked for is left to the file.
 Out: the program's path under build/, as the Makefile names it; its command line; what tells runs apart.
 """
+import fcntl
 import os
 import subprocess
 
-BUILD = {"m": "M", "r": "R"}  # key: make's variable
+BUILD = {"m": "M", "r": "R", "step": "STEP"}  # key: make's variable
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 
@@ -17,11 +18,15 @@ def program_path(source, asked):
 
 
 def make(target, asked):
-    """Runs make for one target, apart from any make above. Returns (whether it worked, what the compiler said)."""
+    """Runs make for one target, apart from any make above. Returns (whether it worked, what the compiler said). One at a
+    time: tests and people may ask for the same program at once."""
     theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
     environment = {key: value for key, value in os.environ.items() if key not in theirs}
     command = ["make", "-s", "--no-print-directory", target, *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    os.makedirs("build", exist_ok=True)
+    with open("build/make.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stderr.rstrip()
 
 

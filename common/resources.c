@@ -15,6 +15,7 @@ static const struct {
     {" AGPRs: ", offsetof(Resources, agprs)},
     {" ScratchSize [bytes/lane]: ", offsetof(Resources, scratch_bytes)},
     {" Occupancy [waves/SIMD]: ", offsetof(Resources, occupancy_waves_per_simd)},
+    {" LDS Size [bytes/block]: ", offsetof(Resources, lds_bytes)},
 };
 #define FIGURE_COUNT (sizeof FIGURES / sizeof *FIGURES)
 

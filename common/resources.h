@@ -13,6 +13,7 @@ typedef struct {
   int sgprs, vgprs, agprs;
   int scratch_bytes;            // per lane
   int occupancy_waves_per_simd; // limited by registers alone
+  int lds_bytes;                // per block
 } Resources;
 
 // Reads the section of the kernel named (unmangled, e.g. "laplacian"). False when the file cannot

@@ -48,6 +48,11 @@ def run_stage(source, stage, arguments):
     return result
 
 
+def has_steps(source):
+    with open(source, encoding="utf-8", errors="replace") as file:
+        return any(line.startswith("#define STEP") for line in file)
+
+
 def cells(columns, values, mark=False):
     """One row of the table; marked are the published figures of another size."""
     text = ""
@@ -97,17 +102,17 @@ def size_of(result):
 
 
 class Journey:
-    """Runs the stages of one lab after another, remembering the runs that speedups are over."""
+    """Runs the stages of one lab after another, each once, for a stage may be what others' speedups are over."""
 
     def __init__(self, device, arguments):
         self.device, self.arguments = device, arguments
-        self.baselines, self.family = {}, None
+        self.runs, self.family = {}, None
 
-    def baseline(self, stage):
-        key = json.dumps(stage)
-        if key not in self.baselines:
-            self.baselines[key] = run_stage(stage["source"], stage, self.arguments)
-        return self.baselines[key]
+    def run(self, source, stage):
+        key = (source, label(stage), stage.get("block"))
+        if key not in self.runs:
+            self.runs[key] = run_stage(source, stage, self.arguments)
+        return self.runs[key]
 
     @staticmethod
     def speedup_recorded(baseline, figures, size):
@@ -118,13 +123,15 @@ class Journey:
     def lab(self, source):
         expected = load_expected(source)
         columns, size = COLUMNS[expected["family"]], expected["published"]["size"]
+        if any("step" in stage for stage in expected["stages"]) and not has_steps(source):
+            raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions; make run prints all beside yours")
         if expected["family"] != self.family:
             self.family = expected["family"]
             print_heading(self.device, columns)
         for stage in expected["stages"]:
             over = stage.get("baseline", expected["baseline"])
-            baseline = self.baseline(over)
-            result = run_stage(source, stage, self.arguments)
+            baseline = self.run(over["source"], over)
+            result = self.run(source, stage)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
             figures = recorded(expected, stage, size)

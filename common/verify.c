@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_poison(double value) {
+bool verify_is_poison(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   return bits == UINT64_MAX;
@@ -24,9 +24,9 @@ static void record_first(Verification *v, const Grid *g, int k, size_t n, const 
     return;
   }
   v->first.expected = expected[n];
-  v->first.fault = is_poison(f[n])   ? ELEMENT_UNWRITTEN
-                   : !isfinite(f[n]) ? ELEMENT_NOT_FINITE
-                                     : ELEMENT_WRONG;
+  v->first.fault = verify_is_poison(f[n]) ? ELEMENT_UNWRITTEN
+                   : !isfinite(f[n])      ? ELEMENT_NOT_FINITE
+                                          : ELEMENT_WRONG;
 }
 
 // What was found in a stretch of elements; first is an index into the slice.
@@ -52,7 +52,7 @@ static void check_interior(Finding *found, double limit, const double *f, const 
       if (fabs(f[n] - expected[n]) <= limit)
         continue;
       found->first = n;
-      found->unwritten += is_poison(f[n]);
+      found->unwritten += verify_is_poison(f[n]);
       if (!isfinite(f[n]))
         max_error = INFINITY;
     }
@@ -65,7 +65,7 @@ static void check_interior(Finding *found, double limit, const double *f, const 
 // Elements start .. end-1 of one row must still be poison.
 static void check_outside(Finding *found, const double *f, size_t start, size_t end) {
   for (size_t n = end; n-- > start;) {
-    if (is_poison(f[n]))
+    if (verify_is_poison(f[n]))
       continue;
     found->touched++;
     found->first = n;
@@ -113,10 +113,15 @@ void verify_slice(Verification *v, const Grid *g, int k, const double *f, const 
 }
 
 bool verify_passed(const Verification *v, const Grid *grid) {
-  return v->wrong == 0 && v->touched == 0 && v->checked == grid_interior_points(grid);
+  return v->wrong == 0 && v->touched == 0 && !v->refused &&
+         v->checked == grid_interior_points(grid);
 }
 
 void verify_sentence(const Verification *v, char *text, size_t size) {
+  if (*v->sentence) {
+    snprintf(text, size, "%s", v->sentence);
+    return;
+  }
   if (v->wrong == 0 && v->touched == 0) {
     snprintf(text, size,
              "%s input: all %" PRIu64

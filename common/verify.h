@@ -29,7 +29,12 @@ typedef struct {
     int i, j, k;
     double expected, got;
   } first;
+  bool refused;       // set where a lab checks more than elements, and that failed
+  char sentence[512]; // said instead of verify_sentence's own words, where a lab has better ones
 } Verification;
+
+// True for the value that POISON_BYTE makes, bit for bit.
+bool verify_is_poison(double value);
 
 // Adds slice k of the output f. expected holds the interior elements' values; NULL where the whole
 // slice is boundary. Slices must come in the order k = 0, 1, ..., for "first" to be the first.

@@ -30,8 +30,9 @@ FIGURES = {  # by family
         "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"), "l2_read_cubes": ("cubes", "l2_read"),
         "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
     },
+    "lbm": MEMORY_AND_TIME,
 }
-CHOICES = ("kernel", "m", "r", "layout", "window", "size")
+CHOICES = ("kernel", "m", "r", "step", "layout", "window", "size")
 TOLERANCE = 0.01  # recorded figures have four digits; what matters to a reader is more than this
 
 

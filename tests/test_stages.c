@@ -13,6 +13,8 @@
 #define BASELINE EMULATED "build/solutions/01-baseline/laplacian "
 #define TILED EMULATED "build/solutions/03-reorder/laplacian "
 #define BOUNDED EMULATED "build/solutions/04-launch-bounds/laplacian "
+#define LBM "build/labs/08-register-pressure/lbm "
+#define EXPERIMENTS "build/labs/08-register-pressure/experiments/"
 #define RESULT "build/tests/stages.json"
 
 static char output[65536];
@@ -125,4 +127,41 @@ Test(record, recorded_figures_are_what_a_run_gives) {
 
 Test(record, recorded_speedups_keep_the_published_order) {
   cr_assert_eq(run("python3 tests/order.py"), 0, "%s", output);
+}
+
+// Lab 08: registers as published or nearly so, from the report of the build that just happened,
+// with the learner's own run and the experiments below.
+Test(versions, table_has_all_steps_the_learner_and_the_experiments) {
+  cr_assert_eq(
+      run("export LD_LIBRARY_PATH=build/emulator LAB_RESULT_FILE=build/tests/lbm.json; " LBM
+          "--nx 64 --ny 8 --nz 5 >/dev/null && python3 common/versions.py emulated "
+          "build/tests/lbm.json " EXPERIMENTS "5-no-math-call " EXPERIMENTS "7-spill-to-lds"),
+      0, "%s", output);
+  assert_said("  ours         94  104    0       0      4");
+  assert_said("  published    98  102    0       0      4");
+  assert_said("  ours         78   96    0       0      5");
+  assert_said("  published    78   96    0       0      5");
+  assert_said("  ours         72   94    0       0      5");
+  assert_said("  yours        94  104    0       0      4");
+  assert_said("no math calls           18 -> 13   40 -> 5 ");
+  assert_said(
+      "spill to LDS by hand    13 -> 13   100 -> 90    0 -> 0       0 -> 12288     4 -> 5 ");
+}
+
+Test(versions, steps_are_chosen_where_there_are_some) {
+  cr_assert_neq(run("make --no-print-directory run LAB=08 SRC=solutions STEP=7"), 0);
+  assert_said("STEP=7 is no step of lab 08");
+  cr_assert_neq(run("make --no-print-directory run LAB=08 STEP=1"), 0);
+  assert_said("defines no STEP; the solution of lab 08 has steps to choose: SRC=solutions");
+  cr_assert_eq(run("python3 common/stages.py emulated labs/08-register-pressure/lbm.hip"), 1);
+  assert_said("has no steps to choose");
+}
+
+Test(lattice_boltzmann, what_it_cannot_do_is_refused) {
+  cr_assert_eq(run(EMULATED LBM "--window 4"), 2);
+  assert_said("--window and --layout: labs/08-register-pressure/lbm.hip has neither to choose");
+  cr_assert_eq(run(EMULATED LBM "--nx 2000 --ny 2000 --nz 2000"), 2);
+  assert_said("more than 2147483647 elements");
+  cr_assert_eq(run(EMULATED LBM "--kernel laplacian"), 2);
+  assert_said("labs/08-register-pressure/lbm.hip has collide_and_stream");
 }

@@ -1,0 +1,134 @@
+// Runs both kernels of an experiment and prints its line. See experiment.h.
+#include "experiment.h"
+
+#include "device.h"
+#include "lab_parts.h"
+#include "random.h"
+#include "resources.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 1
+#define TIMED_ON_A_GPU 20
+// Relative, for some hundred operations on values of order 1, whose order the compiler may change.
+#define TOLERANCE 1e-12
+
+typedef struct {
+  ExperimentLauncher *launch;
+  double *out;
+  const double *in;
+} Job;
+
+// What one of the two kernels came to.
+typedef struct {
+  Resources compiled;
+  Timing time;
+} Side;
+
+static void enqueue(const void *job) {
+  const Job *j = job;
+  j->launch(j->out, j->in);
+}
+
+static double *host_values(int values) {
+  double *array = malloc((size_t)values * EXPERIMENT_THREADS * sizeof *array);
+  if (!array) {
+    fprintf(stderr, "no host memory for %d values a thread\n", values);
+    exit(DEVICE_TROUBLE);
+  }
+  return array;
+}
+
+// The first thread whose outputs are wrong, -1 if none.
+static int first_wrong(const Experiment *e, const double *in, const double *out) {
+  int first = EXPERIMENT_THREADS;
+#pragma omp parallel for reduction(min : first)
+  for (int i = 0; i < EXPERIMENT_THREADS; i++) {
+    double own[e->inputs], expected[e->outputs];
+    for (int v = 0; v < e->inputs; v++)
+      own[v] = in[v * EXPERIMENT_THREADS + i];
+    e->expected(i, own, expected);
+    for (int v = 0; v < e->outputs; v++) {
+      const double error = fabs(out[v * EXPERIMENT_THREADS + i] - expected[v]);
+      if (!(error <= TOLERANCE * fmax(1, fabs(expected[v]))) && i < first)
+        first = i;
+    }
+  }
+  return first == EXPERIMENT_THREADS ? -1 : first;
+}
+
+// Launches, verifies, times. False, with a sentence, when the result is wrong or unreported.
+static bool run_side(Side *side, const char *name, const char *resources, const Experiment *e,
+                     const Job *job, const double *in, double *out) {
+  const size_t bytes = (size_t)e->outputs * EXPERIMENT_THREADS * sizeof *out;
+  memset(out, POISON_BYTE, bytes);
+  device_put(job->out, out, bytes);
+  device_run(enqueue, job);
+  device_get(out, job->out, bytes);
+  if (!lab_timed_by_model(&side->time, 1))
+    side->time = device_time_runs(enqueue, job, TIMED_ON_A_GPU);
+  const int wrong = first_wrong(e, in, out);
+  if (wrong >= 0)
+    fprintf(stderr, "%s: kernel %s is wrong, first in thread %d\n", e->technique, name, wrong);
+  const bool reported = resources_read(&side->compiled, resources, name);
+  if (!reported)
+    fprintf(stderr, "%s: %s has no report on kernel %s; build it with make\n", e->technique,
+            resources, name);
+  return wrong < 0 && reported;
+}
+
+static void print_heading(void) {
+  printf("%-22s %-10s %-12s %-12s %-14s %-10s %s\n", "one change, two kernels", "SGPRs", "VGPRs",
+         "scratch B", "LDS B/block", "waves/SIMD", "time ms");
+}
+
+static void print_pair(int width, int before, int after) {
+  char text[32];
+  snprintf(text, sizeof text, "%d -> %d", before, after);
+  printf(" %-*s", width, text);
+}
+
+static void print_line(const Experiment *e, const Side *before, const Side *after) {
+  const Resources *b = &before->compiled, *a = &after->compiled;
+  printf("%-22s ", e->technique);
+  print_pair(10, b->sgprs, a->sgprs);
+  print_pair(12, b->vgprs, a->vgprs);
+  print_pair(12, b->scratch_bytes, a->scratch_bytes);
+  print_pair(14, b->lds_bytes, a->lds_bytes);
+  print_pair(10, b->occupancy_waves_per_simd, a->occupancy_waves_per_simd);
+  if (before->time.runs)
+    printf(" %.4f -> %.4f\n", before->time.median, after->time.median);
+  else
+    printf(" -\n");
+}
+
+int experiment_main(int argc, char **argv, const Experiment *e) {
+  char resources[4096];
+  snprintf(resources, sizeof resources, "%s.resources", argv[0]);
+  double *in = host_values(e->inputs), *out = host_values(e->outputs);
+  for (size_t n = 0; n < (size_t)e->inputs * EXPERIMENT_THREADS; n++)
+    in[n] = random_at(splitmix64(SEED), n);
+  const size_t in_bytes = (size_t)e->inputs * EXPERIMENT_THREADS * sizeof *in;
+  Job job = {.out = device_memory((size_t)e->outputs * EXPERIMENT_THREADS * sizeof *out)};
+  double *device_in = device_memory(in_bytes);
+  device_put(device_in, in, in_bytes);
+  job.in = device_in;
+
+  Side before, after;
+  job.launch = e->before;
+  bool right = run_side(&before, "before", resources, e, &job, in, out);
+  job.launch = e->after;
+  right &= run_side(&after, "after", resources, e, &job, in, out);
+  if (argc > 1 && strcmp(argv[1], "--heading") == 0)
+    print_heading();
+  if (right)
+    print_line(e, &before, &after);
+  device_free(device_in);
+  device_free(job.out);
+  free(in);
+  free(out);
+  return right ? 0 : 1;
+}

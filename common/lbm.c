@@ -1,0 +1,235 @@
+// Layout, input and reference of the lattice-Boltzmann model. See lbm.h.
+#include "lbm.h"
+
+#include "random.h"
+#include "verify.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+// Directions are named as on a map: e(ast) is +x, n(orth) is +y, t(op) is +z; w, s, b are opposite.
+const int LBM_DIRECTION[LBM_G_COUNT][3] = {
+    {0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},  {0, -1, 0}, {0, 0, 1},   {0, 0, -1},
+    {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}, {1, 0, 1},  {-1, 0, -1}, {1, 0, -1},
+    {-1, 0, 1}, {1, 1, 0},   {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
+
+const char *const LBM_NAME[LBM_ARRAYS] = {
+    "g_rest", "g_e",  "g_w",  "g_n",           "g_s",        "g_t",        "g_b",       "g_tn",
+    "g_bs",   "g_bn", "g_ts", "g_te",          "g_bw",       "g_be",       "g_tw",      "g_ne",
+    "g_sw",   "g_se", "g_nw", "f_rest",        "f_e",        "f_w",        "f_n",       "f_s",
+    "f_t",    "f_b",  "phi",  "laplacian_phi", "grad_phi_x", "grad_phi_y", "grad_phi_z"};
+
+// --- layout ---
+
+bool lbm_layout_make(LbmLayout *layout, int nx, int ny, int nz, char *error, size_t error_size) {
+  *layout = (LbmLayout){.nx = nx, .ny = ny, .nz = nz};
+  int levels; // both of an array: the kernel adds a level to a point in int
+  if (__builtin_add_overflow(nx, 2, &layout->row) ||
+      __builtin_mul_overflow(layout->row, (int64_t)ny + 2, &layout->slice) ||
+      __builtin_mul_overflow(layout->slice, (int64_t)nz + 2, &layout->level) ||
+      __builtin_mul_overflow(layout->level, 2, &levels)) {
+    snprintf(error, error_size,
+             "grid %d x %d x %d: the two time levels of an array would have more than %d elements, "
+             "the most that the kernel can count in an int; choose a smaller grid",
+             nx, ny, nz, INT_MAX);
+    return false;
+  }
+  layout->first = 1 + layout->row + layout->slice;
+  return true;
+}
+
+size_t lbm_elements(const LbmLayout *l) { return (size_t)LBM_ARRAYS * 2 * (size_t)l->level; }
+
+size_t lbm_element(const LbmLayout *l, int array, int level, int at) {
+  return (size_t)(2 * array + level) * (size_t)l->level + (size_t)at;
+}
+
+bool lbm_is_point(const LbmLayout *l, int at) {
+  const int i = at % l->row, j = at % l->slice / l->row, k = at / l->slice;
+  return i >= 1 && i <= l->nx && j >= 1 && j <= l->ny && k >= 1 && k <= l->nz;
+}
+
+static bool is_g(int array) { return array < LBM_F; }
+static bool is_f(int array) { return array >= LBM_F && array < LBM_PHI; }
+bool lbm_has_two_levels(int array) { return array != LBM_G && array < LBM_PHI; }
+
+// --- input ---
+
+static double weight(int direction) {
+  return direction == 0 ? 1.0 / 3.0 : direction < LBM_F_COUNT ? 1.0 / 18.0 : 1.0 / 36.0;
+}
+
+static double poison(void) {
+  double value;
+  memset(&value, POISON_BYTE, sizeof value);
+  return value;
+}
+
+static double random_value(const LbmInput *in, int array, int at) {
+  return random_at(splitmix64(in->seed), lbm_element(in->layout, array, 0, at));
+}
+
+// The order parameter is the sum of f.
+static double phi_at(const LbmInput *in, int at) {
+  double phi = 0;
+  for (int n = 0; n < LBM_F_COUNT; n++)
+    phi += lbm_input(in, LBM_F + n, in->current, at);
+  return phi;
+}
+
+double lbm_input(const LbmInput *in, int array, int level, int at) {
+  if (level != (lbm_has_two_levels(array) ? in->current : 0))
+    return poison();
+  if (array == LBM_PHI)
+    return phi_at(in, at);
+  if (array >= LBM_GRADIENT && !in->force)
+    return 0;
+  const double value = random_value(in, array, at);
+  return is_g(array) ? weight(array) * (1 + 0.1 * value) : is_f(array) ? 0.2 * value : 0.5 * value;
+}
+
+void lbm_input_fill(const LbmInput *in, double *memory) {
+#pragma omp parallel for
+  for (int n = 0; n < 2 * LBM_ARRAYS; n++)
+    for (int at = 0; at < in->layout->level; at++)
+      memory[lbm_element(in->layout, n / 2, n % 2, at)] = lbm_input(in, n / 2, n % 2, at);
+}
+
+// --- reference ---
+
+static double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+LbmPoint lbm_input_point(const LbmInput *in, int at) {
+  LbmPoint point = {.laplacian = lbm_input(in, LBM_LAPLACIAN, 0, at)};
+  for (int axis = 0; axis < 3; axis++)
+    point.gradient[axis] = lbm_input(in, LBM_GRADIENT + axis, 0, at);
+  for (int n = 0; n < LBM_G_COUNT; n++)
+    point.populations.g[n] = lbm_input(in, LBM_G + n, n == 0 ? 0 : in->current, at);
+  for (int n = 0; n < LBM_F_COUNT; n++)
+    point.populations.f[n] = lbm_input(in, LBM_F + n, in->current, at);
+  return point;
+}
+
+typedef struct {
+  double phi, mu, rho, force[3], velocity[3];
+} Moments;
+
+static Moments moments_of(const LbmPoint *point) {
+  Moments m = {0};
+  for (int n = 0; n < LBM_F_COUNT; n++)
+    m.phi += point->populations.f[n];
+  m.mu = LBM_ALPHA * m.phi * (m.phi * m.phi - LBM_PHI_STAR * LBM_PHI_STAR) -
+         LBM_KAPPA * point->laplacian;
+  for (int axis = 0; axis < 3; axis++) {
+    m.force[axis] = m.mu * point->gradient[axis];
+    m.velocity[axis] = m.force[axis] / 2;
+  }
+  for (int n = 0; n < LBM_G_COUNT; n++) {
+    const double g = point->populations.g[n];
+    m.rho += g;
+    for (int axis = 0; axis < 3; axis++)
+      m.velocity[axis] += LBM_DIRECTION[n][axis] * g;
+  }
+  for (int axis = 0; axis < 3; axis++)
+    m.velocity[axis] /= m.rho;
+  return m;
+}
+
+static double collided_f(const Moments *m, int n, double eu, double f) {
+  const double equilibrium = n == 0 ? m->phi - 3 * LBM_MOBILITY * m->mu
+                                    : LBM_MOBILITY * m->mu / 2 + LBM_ADVECTION * m->phi * eu;
+  return f + (equilibrium - f) / LBM_TAU_F;
+}
+
+static double collided_g(const Moments *m, int n, double eu, double ef, double g) {
+  const double uu = dot(m->velocity, m->velocity), uf = dot(m->velocity, m->force);
+  const double pressure = m->rho + (n == 0 ? -6 : 3) * m->phi * m->mu;
+  const double equilibrium = weight(n) * (pressure + m->rho * (3 * eu + 4.5 * eu * eu - 1.5 * uu));
+  const double source = (1 - 1 / (2 * LBM_TAU_G)) * weight(n) * (3 * (ef - uf) + 9 * eu * ef);
+  return g + (equilibrium - g) / LBM_TAU_G + source;
+}
+
+LbmPopulations lbm_collide(const LbmPoint *point) {
+  const Moments m = moments_of(point);
+  LbmPopulations after;
+  for (int n = 0; n < LBM_G_COUNT; n++) {
+    const double e[3] = {LBM_DIRECTION[n][0], LBM_DIRECTION[n][1], LBM_DIRECTION[n][2]};
+    const double eu = dot(e, m.velocity), ef = dot(e, m.force);
+    after.g[n] = collided_g(&m, n, eu, ef, point->populations.g[n]);
+    if (n < LBM_F_COUNT)
+      after.f[n] = collided_f(&m, n, eu, point->populations.f[n]);
+  }
+  return after;
+}
+
+int lbm_target(const LbmLayout *l, int direction, int at) {
+  const int *e = LBM_DIRECTION[direction];
+  return at + e[0] + e[1] * l->row + e[2] * l->slice;
+}
+
+int lbm_level_after(const LbmInput *in, int array) {
+  return !lbm_has_two_levels(array) ? 0 : is_g(array) ? !in->current : in->current;
+}
+
+// --- totals ---
+
+static void add_g(LbmTotals *totals, int direction, double g) {
+  totals->mass += g;
+  for (int axis = 0; axis < 3; axis++)
+    totals->momentum[axis] += LBM_DIRECTION[direction][axis] * g;
+}
+
+static void add_totals(LbmTotals *sum, const LbmTotals *part) {
+  sum->order += part->order;
+  sum->mass += part->mass;
+  for (int axis = 0; axis < 3; axis++)
+    sum->momentum[axis] += part->momentum[axis];
+}
+
+#pragma omp declare reduction(add:LbmTotals                                                        \
+                              : add_totals(&omp_out, &omp_in))                                     \
+    initializer(omp_priv = (LbmTotals){0})
+
+static void add_expected(LbmTotals *totals, const LbmInput *in, int at) {
+  const LbmPoint point = lbm_input_point(in, at);
+  const Moments m = moments_of(&point);
+  totals->order += m.phi;
+  for (int n = 0; n < LBM_G_COUNT; n++)
+    add_g(totals, n, point.populations.g[n]);
+  for (int axis = 0; axis < 3; axis++)
+    totals->momentum[axis] += m.force[axis];
+}
+
+LbmTotals lbm_totals_expected(const LbmInput *in) {
+  LbmTotals totals = {0};
+#pragma omp parallel for reduction(add : totals)
+  for (int at = 0; at < in->layout->level; at++)
+    if (lbm_is_point(in->layout, at))
+      add_expected(&totals, in, at);
+  return totals;
+}
+
+static void add_found(LbmTotals *totals, const LbmInput *in, const double *memory, int at) {
+  const LbmLayout *l = in->layout;
+  for (int n = 1; n < LBM_G_COUNT; n++) {
+    const double g = memory[lbm_element(l, LBM_G + n, !in->current, at)];
+    if (!verify_is_poison(g))
+      add_g(totals, n, g);
+  }
+  if (!lbm_is_point(l, at))
+    return;
+  add_g(totals, 0, memory[lbm_element(l, LBM_G, 0, at)]);
+  for (int n = 0; n < LBM_F_COUNT; n++)
+    totals->order += memory[lbm_element(l, LBM_F + n, in->current, at)];
+}
+
+LbmTotals lbm_totals_found(const LbmInput *in, const double *memory) {
+  LbmTotals totals = {0};
+#pragma omp parallel for reduction(add : totals)
+  for (int at = 0; at < in->layout->level; at++)
+    add_found(&totals, in, memory, at);
+  return totals;
+}

@@ -1,0 +1,3 @@
+// Promises blocks of at most 128 threads, and blocks of 256 are launched.
+#define BOUNDS __launch_bounds__(128)
+#include "skeleton.h"

@@ -1,0 +1,4 @@
+// f_rest was to be moved, and is gone.
+#define EARLY
+#define LATE
+#include "skeleton.h"

@@ -1,0 +1,3 @@
+// The guard lets one column too many compute.
+#define OUTSIDE i > nx || j >= ny || k >= nz
+#include "skeleton.h"

@@ -1,0 +1,3 @@
+// Everything but restrict.
+#define RESTRICT
+#include "skeleton.h"

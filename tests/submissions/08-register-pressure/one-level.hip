@@ -1,0 +1,3 @@
+// Streams into the time level that other threads still read.
+#define NEXT current
+#include "skeleton.h"

@@ -1,0 +1,3 @@
+// Takes the density in single precision, which needs fewer registers.
+#define REAL const float
+#include "skeleton.h"

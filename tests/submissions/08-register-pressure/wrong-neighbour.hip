@@ -1,0 +1,3 @@
+// Streams one pair of directions to the wrong neighbours.
+#define TN_STEP (row - slice)
+#include "skeleton.h"
