@@ -34,7 +34,7 @@ def build(source, asked):
     program = program_path(source, asked)
 
     def made(target):
-        worked, said = make(target, asked)
+        worked, said = make([target], asked)
         if not worked:
             raise NotYet(f"{source} does not build{f' with {chosen(asked)}' if chosen(asked) else ''}; the compiler says:\n{said}")
 

@@ -17,17 +17,27 @@ def program_path(source, asked):
     return f"build/{variant}{os.path.splitext(source)[0]}"
 
 
-def make(target, asked):
-    """Runs make for one target, apart from any make above. Returns (whether it worked, what the compiler said). One at a
-    time: tests and people may ask for the same program at once."""
+def make(targets, asked):
+    """Runs make for targets of the same choices, apart from any make above. Returns (whether it worked, what the compiler
+    said). One at a time: tests and people may ask for the same program at once."""
     theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
     environment = {key: value for key, value in os.environ.items() if key not in theirs}
-    command = ["make", "-s", "--no-print-directory", target, *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
+    command = ["make", "-s", "--no-print-directory", f"-j{os.cpu_count()}", *targets, *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
     os.makedirs("build", exist_ok=True)
     with open("build/make.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stderr.rstrip()
+
+
+def make_all(wanted):
+    """Builds the programs of (source, asked) pairs with as few runs of make as there are choices. What does not build is
+    left for the one who needs it, who asks again."""
+    by_choice = {}
+    for source, asked in wanted:
+        by_choice.setdefault(chosen(asked), (asked, set()))[1].add(program_path(source, asked))
+    for asked, programs in by_choice.values():
+        make(sorted(programs), asked)
 
 
 def options(asked):

@@ -15,7 +15,7 @@ import sys
 
 from accesses import loaded_per_stored, read_accesses
 from figures import COLUMNS
-from programs import chosen, label, make, options, program_path
+from programs import chosen, label, make, make_all, options, program_path
 
 RESULTS = "build/results/stages"
 
@@ -32,7 +32,7 @@ def look_up(result, path):
 def run_stage(source, stage, arguments):
     """Builds and runs one stage. Returns its result."""
     program = program_path(source, stage)
-    worked, said = make(program, stage)
+    worked, said = make([program], stage)
     if not worked:
         raise Stop(f"{source} does not build{f' with {chosen(stage)}' if chosen(stage) else ''}:\n{said}")
     os.makedirs(RESULTS, exist_ok=True)
@@ -145,6 +145,7 @@ class Journey:
 def main():
     device, *rest = sys.argv[1:]
     split = rest.index("--") if "--" in rest else len(rest)
+    make_all((source, stage) for source in rest[:split] for stage in load_expected(source)["stages"])
     journey = Journey(device, rest[split + 1:])
     for source in rest[:split]:
         journey.lab(source)

@@ -40,7 +40,7 @@ def measure(lab, family, row):
     """The row with the figures of a solution's run, and their evidence."""
     source = glob.glob(f"solutions/{lab}/*.hip")[0]
     program = program_path(source, row)
-    worked, said = make(program, row)
+    worked, said = make([program], row)
     if not worked:
         sys.exit(f"{source} does not build:\n{said}")
     with tempfile.TemporaryDirectory() as folder:
