@@ -102,17 +102,17 @@ def size_of(result):
 
 
 class Journey:
-    """Runs the stages of one lab after another, each once, for a stage may be what others' speedups are over."""
+    """Runs the stages of one lab after another, each once: the run that speedups are over may be a stage, too."""
 
     def __init__(self, device, arguments):
         self.device, self.arguments = device, arguments
-        self.runs, self.family = {}, None
+        self.results, self.family = {}, None
 
-    def run(self, source, stage):
+    def result(self, source, stage):
         key = (source, label(stage), stage.get("block"))
-        if key not in self.runs:
-            self.runs[key] = run_stage(source, stage, self.arguments)
-        return self.runs[key]
+        if key not in self.results:
+            self.results[key] = run_stage(source, stage, self.arguments)
+        return self.results[key]
 
     @staticmethod
     def speedup_recorded(baseline, figures, size):
@@ -130,8 +130,8 @@ class Journey:
             print_heading(self.device, columns)
         for stage in expected["stages"]:
             over = stage.get("baseline", expected["baseline"])
-            baseline = self.run(over["source"], over)
-            result = self.run(source, stage)
+            baseline = self.result(over["source"], over)
+            result = self.result(source, stage)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
             figures = recorded(expected, stage, size)

@@ -60,10 +60,9 @@ __global__ __launch_bounds__(MAX_BLOCK) void laplacian(double *f, const double *
   for (int n = 0; n < TILE; n++)
     sum[n] += u[pos + slice + n * nx] * invhz2;
 
-    // The first and the last row of the grid are boundary.
 #pragma unroll
   for (int n = 0; n < TILE; n++)
-    if (j + n > 0 && j + n < ny - 1)
+    if (j + n > 0 && j + n < ny - 1) // the first and the last row of the grid are boundary
       store_nontemporal(&f[pos + n * nx], sum[n]);
 }
 

@@ -1,0 +1,8 @@
+// A leading dimension that wraps around: no array has an address for it.
+//
+//   lines touched in L1, along x, aligned against packed (fewer, same, more): same
+//   lines touched in L1, along z, aligned against packed (fewer, same, more): fewer
+//   data to and from HBM, along z, aligned against packed (less, same, more): same
+//   memory for one array, % beyond packed: 11
+#define LD ((size_t)-1 / 64)
+#include "skeleton.h"
