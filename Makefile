@@ -1,7 +1,8 @@
 # Builds, runs, grades and tests the labs. `make` alone lists the targets.
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
-#      M=8 the tiling factor, R=2 the radius, HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      M=8 the tiling factor, R=2 the radius, STEP=2 the step of lab 08's solution,
+#      HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -58,7 +59,8 @@ help:
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
 	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside;"
-	@echo "                       M=8 chooses one tiling factor for run, profile and report, R=2 one radius"
+	@echo "                       M=8 chooses one tiling factor for run, profile and report, R=2 one radius,"
+	@echo "                       STEP=2 one step of lab 08's solution (SRC=solutions), whose steps make run prints"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Relative to the mass. The sums carry 64 bits; what scatters are the roundings of the points,
-// 1e-16 of each, which average out. Losing 1 % of one point's mass is 4e-9 of the default grid's.
+// 1e-16 of each, which average out. Losing 1 % of one point's mass is 8e-8 of the default grid's.
 #define CONSERVED_TOLERANCE 1e-14
 
 enum { POPULATIONS = LBM_G_COUNT + LBM_F_COUNT };

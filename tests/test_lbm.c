@@ -145,9 +145,11 @@ static Step make_step(bool force, int current) {
 }
 
 static bool passes(Step *s) {
+  Grid grid;
+  cr_assert(grid_make(&grid, 7, 5, 4, 0, sizeof(double), error, sizeof error));
   s->v = (Verification){.name = "test"};
   lbm_verify(&s->v, &s->input, s->memory);
-  return s->v.wrong == 0 && s->v.touched == 0 && !s->v.refused;
+  return verify_passed(&s->v, &grid);
 }
 
 #define assert_said(s, text) cr_assert(strstr((s)->v.sentence, text), "%s", (s)->v.sentence)

@@ -77,7 +77,7 @@ Test(report, json_carries_counters_and_resources) {
   r.counters = counters;
   r.counter_count = 2;
   r.has_compiled = true;
-  r.compiled = (Resources){19, 24, 0, 180, 8};
+  r.compiled = (Resources){19, 24, 0, 180, 8, 0};
   cr_assert(json_holds(&r, "r[\"counters\"] == {\"SQ_WAVES\": 3, \"odd \\\" name\": 0.5} and "
                            "r[\"modelled_counters\"] == [\"odd \\\" name\"]"));
   cr_assert(json_holds(&r, "r[\"compiled\"] == {\"sgprs\": 19, \"vgprs\": 24, \"agprs\": 0, "
@@ -197,11 +197,12 @@ Test(resources, are_those_of_the_kernel_asked_for) {
                   "x.hip:2:1: remark:     ScratchSize [bytes/lane]: 180 [-R]\n"
                   "x.hip:2:1: remark:     Occupancy [waves/SIMD]: 4 [-R]\n"
                   "x.hip:2:1: remark:     SGPRs Spill: 5 [-R]\n"
-                  "x.hip:2:1: remark:     VGPRs Spill: 6 [-R]\n");
+                  "x.hip:2:1: remark:     VGPRs Spill: 6 [-R]\n"
+                  "x.hip:2:1: remark:     LDS Size [bytes/block]: 4096 [-R]\n");
   Resources r;
   cr_assert(resources_read(&r, path, "laplacian"));
   cr_assert(r.sgprs == 90 && r.vgprs == 128 && r.agprs == 7 && r.scratch_bytes == 180 &&
-            r.occupancy_waves_per_simd == 4);
+            r.occupancy_waves_per_simd == 4 && r.lds_bytes == 4096);
   cr_assert(!resources_read(&r, path, "missing"));
   cr_assert(!resources_read(&r, path, "laplacian_tail")); // its figures are not complete
   cr_assert(!resources_read(&r, "/nonexistent", "laplacian"));
