@@ -32,7 +32,7 @@ def arguments_of(result):
 
 
 def print_own(journey, expected, result):
-    over = journey.run(expected["baseline"]["source"], expected["baseline"])
+    over = journey.result(expected["baseline"]["source"], expected["baseline"])
     if result["time_ms"] and over["time_ms"]:
         result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
     print(f"{expected['lab']}  yours: {result['source']}")
