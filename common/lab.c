@@ -189,6 +189,7 @@ static bool complete_options(Options *o, const Kernel *kernel) {
   }
   if (!o->window)
     o->window = kernel->window;
+  o->window = o->window < o->nz ? o->window : o->nz; // a longer one would do the same
   return true;
 }
 

@@ -12,7 +12,7 @@
 
 const char OPTIONS_HELP_TEXT[] =
     "  --nx N --ny N --nz N   grid points (default 512 512 32); labs 01 to 05 count the boundary,\n"
-    "                         from lab 06 on a halo comes on top\n"
+    "                         in labs 06 and 07 a halo comes on top\n"
     "  --block XxYxZ          threads per block, at most 1024 (default the kernel's own)\n"
     "  --iterations N         timed launches (default 20 on a real device; 1 on the emulated one,\n"
     "                         which takes the same modelled time every time)\n"
@@ -20,7 +20,7 @@ const char OPTIONS_HELP_TEXT[] =
     "  --json FILE            also write the result there\n"
     "  --kernel NAME          which of the lab's kernels (default the first)\n"
     "  --window N             points along z that a thread slides over (lab 07)\n"
-    "  --layout own|packed    rows where the lab puts them, or without padding (from lab 06 on)\n"
+    "  --layout own|packed    rows where the lab puts them, or without padding (labs 06, 07)\n"
     "  --help                 this text\n";
 
 // Reads a whole number; *end is where it stopped. False when there is none or it exceeds max.

@@ -3,9 +3,10 @@
 In:  stages.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
      labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
                                     source; "family": the columns; "baseline": source, kernel, choices of what speedups
-                                    are over; a stage may have its own)
+                                    are over; a stage may have a baseline and a source of its own; "plot": a kernel)
 Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the baseline's run at the
-     same size. Status 1 when a program does not build, fails or is not right.
+     same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. Status 1 when a program
+     does not build, fails or is not right.
 """
 import json
 import os
@@ -15,9 +16,11 @@ import sys
 
 from accesses import loaded_per_stored, read_accesses
 from figures import COLUMNS
+from plot import draw, predicted, title_for
 from programs import chosen, label, make, make_all, options, program_path
 
 RESULTS = "build/results/stages"
+
 
 class Stop(Exception):
     """A stage could not be run; the sentence says why."""
@@ -79,9 +82,13 @@ def print_heading(device, columns):
 
 def print_rows(columns, result, figures, published, same_size):
     print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
+    if result["window"]:
+        expectation = predicted(result["layout"]["radius"], result["window"])
+        print(f"  {'predicted':<10}" + cells(columns, [expectation.get(column[4]) for column in columns]))
     if "time_ms" in figures and not same_size:
         print(f"  {'recorded':<10}" + cells(columns, [figures.get(column[4]) for column in columns], True))
-    print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
+    if published:
+        print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
 
 
 def print_notes(expected, result):
@@ -95,6 +102,19 @@ def print_notes(expected, result):
     print(f"  published: {expected['published']['source']}")
     if size_of(result) != size:
         print("  * for " + " x ".join(map(str, size)) + ", recorded likewise; the columns without a mark compare")
+
+
+def plot_windows(expected, results):
+    """Draws the runs over n_w, if the lab has any and their time was modelled."""
+    rows = [{"window": result["window"], "effective_bandwidth_gbs": result["effective_bandwidth_gbs"],
+             "achieved_bandwidth_gbs": look_up(result, ("memory", "achieved_bandwidth_gbs")),
+             "read_write_ratio": look_up(result, ("memory", "read_write_ratio"))}
+            for result in results if result["kernel"] == expected.get("plot")]
+    if rows and all(None not in row.values() for row in rows):
+        path = f"build/results/{expected['lab']}.svg"
+        first = results[0]
+        draw(path, rows, first["layout"]["radius"], title_for(size_of(first), first["device_name"]))
+        print(f"  plot: {path}")
 
 
 def size_of(result):
@@ -128,17 +148,22 @@ class Journey:
         if expected["family"] != self.family:
             self.family = expected["family"]
             print_heading(self.device, columns)
+        results = []
         for stage in expected["stages"]:
             over = stage.get("baseline", expected["baseline"])
             baseline = self.result(over["source"], over)
-            result = self.result(source, stage)
+            if stage.get("window", 1) > baseline["nz"]:
+                continue  # a window longer than the grid is the grid's
+            result = self.result(stage.get("source", source), stage)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
             figures = recorded(expected, stage, size)
             figures["speedup"] = self.speedup_recorded(over, figures, size)
             print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
             print_rows(columns, result, figures, stage["published"], size_of(result) == size)
-        print_notes(expected, result)
+            results.append(result)
+        print_notes(expected, results[-1])
+        plot_windows(expected, results)
         sys.stdout.flush()
 
 

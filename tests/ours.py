@@ -3,7 +3,7 @@
 In:  ours.py           LD_LIBRARY_PATH set to the emulated device, run from the repository root
      ours.py --record [LAB...]
 Out: without --record, runs each row of the thin grid and names every figure that is off by more than 1 %, with status 1.
-     With it, runs all rows (512 x 512 x 512 takes up to a minute each) and rewrites the figures.
+     With it, runs all rows (512 x 512 x 512 takes up to a minute each), rewrites the figures and draws a lab's plot.
 """
 import glob
 import json
@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "common")
+from plot import draw_recorded  # noqa: E402: common/ is no package
 from programs import label, make, options, program_path  # noqa: E402: common/ is no package
 
 MEMORY_AND_TIME = {
@@ -64,6 +65,8 @@ def record(path, lab, expected):
         text = file.read()  # only now: it may have been edited during the minutes of the runs
     with open(path, "w", encoding="utf-8") as file:
         file.write(re.sub(r'"ours": \[.*?\n  \]', lambda _: f'"ours": [\n{lines}\n  ]', text, flags=re.DOTALL))
+    if "plot" in expected:
+        draw_recorded(path, os.path.join(os.path.dirname(path), f"{expected['plot']}.svg"))
 
 
 def stale(lab, family, recorded):

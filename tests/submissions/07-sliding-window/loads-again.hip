@@ -1,0 +1,8 @@
+// Loops over n_w points, but loads the whole stencil for each: there is no window.
+//
+//   values loaded for each stored, n_w = 8: 2
+//   HBM read / write, n_w = 32: 1.25
+//   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
+//   scratch of a window behind a pointer, B a lane: 36
+#define VALUE(r) u[pos + ((r)-RADIUS) * grid.slice]
+#include "skeleton.h"

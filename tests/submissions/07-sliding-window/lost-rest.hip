@@ -1,0 +1,9 @@
+// Rounds the number of chunks down: where n_w does not divide nz, the last points of a column are
+// lost.
+//
+//   values loaded for each stored, n_w = 8: 2
+//   HBM read / write, n_w = 32: 1.25
+//   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
+//   scratch of a window behind a pointer, B a lane: 36
+#define CHUNKS (grid->nz - halo) / n_w
+#include "skeleton.h"

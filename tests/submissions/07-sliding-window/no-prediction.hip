@@ -1,0 +1,2 @@
+// All is right, but nothing was predicted.
+#include "skeleton.h"

@@ -1,0 +1,9 @@
+// Chunks begin one plane apart instead of n_w: right, but every point is computed n_w times.
+//
+//   values loaded for each stored, n_w = 8: 2
+//   HBM read / write, n_w = 32: 1.25
+//   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
+//   scratch of a window behind a pointer, B a lane: 36
+#define FIRST_K RADIUS + (threadIdx.z + blockIdx.z * blockDim.z)
+#define CHUNKS (grid->nz - halo)
+#include "skeleton.h"

@@ -1,0 +1,8 @@
+// The window is right, but the rows are packed again.
+//
+//   values loaded for each stored, n_w = 8: 2
+//   HBM read / write, n_w = 32: 1.25
+//   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
+//   scratch of a window behind a pointer, B a lane: 36
+#define LD (size_t) nx
+#include "skeleton.h"

@@ -1,0 +1,11 @@
+// Nothing is shifted, an index goes round. The compiler keeps the window in registers, and looks
+// up which one at run time.
+//
+//   values loaded for each stored, n_w = 8: 2
+//   HBM read / write, n_w = 32: 1.25
+//   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
+//   scratch of a window behind a pointer, B a lane: 36
+#define NEWEST w[(n + POINTS - 1) % POINTS]
+#define VALUE(r) w[(n + r) % POINTS]
+#define SLIDE (void)0
+#include "skeleton.h"
