@@ -170,7 +170,7 @@ class Journey:
 def main():
     device, *rest = sys.argv[1:]
     split = rest.index("--") if "--" in rest else len(rest)
-    make_all((source, stage) for source in rest[:split] for stage in load_expected(source)["stages"])
+    make_all((stage.get("source", source), stage) for source in rest[:split] for stage in load_expected(source)["stages"])
     journey = Journey(device, rest[split + 1:])
     for source in rest[:split]:
         journey.lab(source)
