@@ -21,7 +21,6 @@ OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
 WERROR ?=
-STEP ?=
 
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
