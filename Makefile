@@ -8,6 +8,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
+# On all cores, unless asked otherwise.
+MAKEFLAGS += --jobs=$(shell nproc)
+
 LAB ?=
 SRC ?= labs
 DEVICE ?= auto
