@@ -29,6 +29,17 @@ static ModelledTimeFunction *find_modelled_time(void) {
   return (ModelledTimeFunction *)dlsym(RTLD_DEFAULT, "emulator_modelled_ms");
 }
 
+void device_model(bool wanted) {
+  static bool ours; // EMULATOR_MODEL, which the emulated device reads before each launch
+  if (getenv("EMULATOR_COUNTERS") || (getenv("EMULATOR_MODEL") && !ours))
+    return;
+  ours = !wanted;
+  if (wanted)
+    unsetenv("EMULATOR_MODEL");
+  else
+    setenv("EMULATOR_MODEL", "0", 1);
+}
+
 bool device_is_emulated(void) { return find_counters() != NULL; }
 
 double device_modelled_ms(void) {

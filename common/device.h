@@ -49,6 +49,11 @@ Timing device_time(const Kernel *kernel, const Grid *grid, const Options *option
 
 bool device_is_emulated(void);
 
+// Whether the next launches on the emulated device go through its memory model, which takes most of
+// their time. No effect where the environment decides: EMULATOR_MODEL, or EMULATOR_COUNTERS, whose
+// reader wants every launch.
+void device_model(bool wanted);
+
 // Modelled time of the last launch, milliseconds; 0 on a real device, and where the emulated
 // device's memory model is switched off or gave up.
 double device_modelled_ms(void);
