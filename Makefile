@@ -29,6 +29,10 @@ WERROR ?=
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
+# Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
+# others use, too, took four otherwise.
+export OMP_WAIT_POLICY ?= passive
+
 CPPFLAGS := -D__HIP_PLATFORM_AMD__ -Icommon
 CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
