@@ -33,10 +33,12 @@ export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 # others use, too, took four otherwise.
 export OMP_WAIT_POLICY ?= passive
 
-CPPFLAGS := -D__HIP_PLATFORM_AMD__ -Icommon
+# What a lab program may include: common/, and the one header by which a program asks the emulated device.
+INCLUDES := -Icommon -Icommon/families -Iemulator/include
+CPPFLAGS := -D__HIP_PLATFORM_AMD__ $(INCLUDES)
 CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
-HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) -Icommon -MMD -MP
+HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) $(INCLUDES) -MMD -MP
 
 # A tiling factor, radius or step of its own makes a program of its own, build/m8/labs/..., so that none is stale.
 ifneq ($(filter-out $(shell seq 1 64),$(M))$(word 2,$(M)),)
@@ -51,13 +53,13 @@ endif
 VARIANT := $(if $(M),m$(M)/)$(if $(R),r$(R)/)$(if $(STEP),step$(STEP)/)
 HIPFLAGS += $(if $(M),-DTILE=$(M)) $(if $(R),-DRADIUS=$(R)) $(if $(STEP),-DSTEP=$(STEP))
 
-COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c))
+COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab lbm_lab experiment),$(COMMON))
 SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.
-ON_DEVICE = device=$$(common/device.sh $(DEVICE)) || exit 1; \
+ON_DEVICE = device=$$(tools/device.sh $(DEVICE)) || exit 1; \
 	if [ $$device = emulated ]; then export LD_LIBRARY_PATH=$(CURDIR)/build/emulator; fi;
 
 help:
@@ -82,7 +84,7 @@ help:
 	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
 
 setup:
-	@common/setup.sh
+	@tools/setup.sh
 
 # --- building ---
 
@@ -97,15 +99,15 @@ criterion: | tools
 	  { echo "Criterion, the test framework, is missing: run 'make setup', which installs it." >&2; exit 1; }
 
 emulator: | tools
-	@$(MAKE) --no-print-directory -s -C common/emulator
+	@$(MAKE) --no-print-directory -s -C emulator
 
-build/common/%.o: common/%.c | tools
+$(COMMON): build/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-build/$(VARIANT)%.o: %.hip common/hip-compile.sh Makefile | tools
+build/$(VARIANT)%.o: %.hip tools/hip-compile.sh Makefile | tools
 	@mkdir -p $(@D)
-	@common/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
+	@tools/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
 
 # A lab program: the learner's object and common/.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
@@ -143,10 +145,10 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) emulator
 	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
 	EMULATOR_LINES=$${result%.json}.csv LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
-	  python3 common/$(if $(LAB_EXPERIMENTS),versions.py $$device,published.py) $$result $(LAB_EXPERIMENTS); fi
+	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 
 sweep: lab-named $(COMMON) emulator
-	@$(ON_DEVICE) python3 common/stages.py $$device $(LAB_SOURCE) -- $(ARGS)
+	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(LAB_SOURCE) -- $(ARGS)
 
 # The compiler's own words: the remarks, and with --save-temps the assembly that they come from.
 report: lab-named $(LAB_PROGRAM)
@@ -154,30 +156,30 @@ report: lab-named $(LAB_PROGRAM)
 	@mkdir -p $(LAB_PROGRAM).temps
 	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
 	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
-	@python3 common/assembly.py $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
+	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 common/check.py $$device $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
-	@$(ON_DEVICE) python3 common/profile.py $$device $(LAB_PROGRAM) \
+	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
 	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv "$(COUNTERS)" $(ARGS)
 
 hint: lab-named
-	@common/hint.sh $(LAB_NAME) $(HINT)
+	@tools/hint.sh $(LAB_NAME) $(HINT)
 
 demo: $(COMMON) emulator
-	@$(ON_DEVICE) python3 common/stages.py $$device $(sort $(wildcard solutions/*/*.hip)) -- $(ARGS)
+	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(sort $(wildcard solutions/*/*.hip)) -- $(ARGS)
 
 # --- the maintainer's day ---
 
-bench: build/tests/bench/instruction_rate build/tests/bench_stencil build/solutions/01-baseline/laplacian emulator
+bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/bench.py
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.bench.bench
 
 record: $(COMMON) emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 tests/ours.py --record $(LAB)
+	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
 
 # The published kernels, re-implemented. The compiler's report on each lies beside its object.
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
@@ -189,20 +191,21 @@ validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
 
 # Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
-TEST_SUITES := $(patsubst tests/%.c,build/tests/%,$(wildcard tests/test_*.c))
+HOST_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c tests/grading/test_*.c))
+TEST_SUITES := $(HOST_SUITES)
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
 
-build/tests/test_%: tests/test_%.c $(HOST_ONLY) | criterion
+$(HOST_SUITES): build/%: %.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
 
 # HIP programs that stand alone.
-build/tests/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
+build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
-build/tests/bench_stencil: tests/bench_stencil.c $(HOST_ONLY) | tools
+build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
@@ -211,7 +214,7 @@ test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OB
 
 lint: | tools
 	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
-	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c tests/*.c
+	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c
 	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip; do \
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"

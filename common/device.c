@@ -1,7 +1,7 @@
 // HIP calls of the labs. See device.h.
 #include "device.h"
 
-#include "single.h"
+#include "single_precision.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "emulator/emulator.h"
+#include "emulator.h"
 #include "family.h"
 #include "grid.h"
 #include "options.h"

@@ -1,8 +1,7 @@
 // Registers, scratch and occupancy of a kernel as the compiler reported them.
 //
-// In:  the file that `hipcc -Rpass-analysis=kernel-resource-usage` wrote at build time
-// (common/hip-compile.sh
-//      keeps it beside the program as PROGRAM.resources).
+// In:  the file that `hipcc -Rpass-analysis=kernel-resource-usage` wrote at build time, which
+//      tools/hip-compile.sh keeps beside the program as PROGRAM.resources.
 // Out: Resources, evidence "compiled".
 #ifndef RESOURCES_H
 #define RESOURCES_H

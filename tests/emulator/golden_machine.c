@@ -1,7 +1,7 @@
 // Runs golden cases: see golden_machine.h; the text format is described in golden/casefile.py.
 #include "golden_machine.h"
 
-#include "../../common/emulator/device_memory.h"
+#include "device_memory.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -5,9 +5,9 @@
 #ifndef TESTS_EMULATOR_GOLDEN_MACHINE_H
 #define TESTS_EMULATOR_GOLDEN_MACHINE_H
 
-#include "../../common/emulator/decoder.h"
-#include "../../common/emulator/wavefront.h"
+#include "decoder.h"
 #include "golden_file.h"
+#include "wavefront.h"
 
 #include <stdbool.h>
 

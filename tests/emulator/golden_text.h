@@ -2,7 +2,7 @@
 #ifndef TESTS_EMULATOR_GOLDEN_TEXT_H
 #define TESTS_EMULATOR_GOLDEN_TEXT_H
 
-#include "../../common/emulator/instruction.h"
+#include "instruction.h"
 
 #include <stdbool.h>
 #include <stddef.h>

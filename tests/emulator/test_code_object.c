@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../common/emulator/code_object.h"
-#include "../../common/emulator/device_memory.h"
+#include "code_object.h"
+#include "device_memory.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // A corrupt count makes msgpack-c ask for gigabytes, which malloc may refuse.

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../common/emulator/code_object.h"
-#include "../../common/emulator/counters.h"
-#include "../../common/emulator/emulator.h"
+#include "../../emulator/include/emulator.h"
+#include "code_object.h"
+#include "counters.h"
 
 static const Kernel kernel = {
     .symbol = "_Z7vecCopyPdS_S_ii",

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../common/emulator/device.h"
-#include "../../common/emulator/device_memory.h"
+#include "device_memory.h"
+#include "gfx90a.h"
 
 static uint64_t allocate(uint64_t size, MemoryKind kind) {
   void *address = NULL;

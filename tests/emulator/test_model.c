@@ -1,9 +1,9 @@
 // The memory model's parts, each on cases whose answer follows from its rules alone.
-#include "../../common/emulator/event_queue.h"
-#include "../../common/emulator/model.h"
-#include "../../common/emulator/model_l1.h"
-#include "../../common/emulator/model_l2.h"
-#include "../../common/emulator/parameters.h"
+#include "../../emulator/model/model.h"
+#include "../../emulator/model/model_l1.h"
+#include "../../emulator/model/model_l2.h"
+#include "event_queue.h"
+#include "parameters.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

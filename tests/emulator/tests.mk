@@ -10,16 +10,18 @@ RUNTIME_TESTS := $(filter test_runtime_%,$(EMULATOR_TESTS))
 ROOM_TESTS := $(filter-out test_runtime_%,$(EMULATOR_TESTS))
 TEST_SUITES += $(addprefix build/tests/emulator/,$(EMULATOR_TESTS)) $(addprefix build/tests/emulator-asan/,$(ROOM_TESTS))
 
-EMULATOR_ROOMS := $(filter-out runtime_%,$(notdir $(basename $(wildcard common/emulator/*.c))))
+include emulator/rooms.mk
+EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS)))))
+EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include
 TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell llvm-config-15 --libdir) -lLLVM-15 -lstdc++ -lm -lpthread
-TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ -MMD -MP
+TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The emulator, built by its own Makefile; only a library that changed makes suites be linked again.
 build/emulator/libamdhip64.so.5: emulator
 	@:
 build/emulator-asan/libamdhip64.so.5: FORCE
-	@$(MAKE) --no-print-directory -s -C common/emulator SANITIZE=1
+	@$(MAKE) --no-print-directory -s -C emulator SANITIZE=1
 FORCE:
 
 # Golden cases: one call of the assembler per file.
@@ -48,8 +50,8 @@ build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c build/emula
 
 build/tests/emulator/test_%: tests/emulator/test_%.c build/emulator/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(TEST_CFLAGS) $< $(EXTRA) $(EMULATOR_ROOMS:%=build/emulator/%.o) $(TEST_LIBRARIES) -o $@
+	@$(CC) $(TEST_CFLAGS) $< $(EXTRA) $(EMULATOR_OBJECTS:%=build/emulator/%) $(TEST_LIBRARIES) -o $@
 
 build/tests/emulator-asan/test_%: tests/emulator/test_%.c build/emulator-asan/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(TEST_CFLAGS) $(TEST_SANITIZERS) $< $(EXTRA) $(EMULATOR_ROOMS:%=build/emulator-asan/%.o) $(TEST_LIBRARIES) -o $@
+	@$(CC) $(TEST_CFLAGS) $(TEST_SANITIZERS) $< $(EXTRA) $(EMULATOR_OBJECTS:%=build/emulator-asan/%) $(TEST_LIBRARIES) -o $@

@@ -11,7 +11,7 @@ Written by `make validate`; do not edit. Each cell: published -> ours (error). P
 others on real hardware. Ours are emulated (counted while executing), modelled (caches, memory traffic, time) or
 compiled (reported by the compiler), as each column says; nothing here was measured. An error in percent is relative;
 for percentages it is in points, for registers a difference. `*` marks a cell that calibrated a parameter of
-`common/emulator/mi250x.ini`; **bold** an error beyond its bound. Mean and spread are the mean and the standard
+`emulator/base/mi250x.ini`; **bold** an error beyond its bound. Mean and spread are the mean and the standard
 deviation of log2(ours / published) over the cells that calibrated nothing.
 """
 

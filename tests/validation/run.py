@@ -15,7 +15,7 @@ import tempfile
 
 BUILT = "build/tests/validation"
 AT_ONCE = 2
-ENGINE_MHZ = 1700  # of the published runs; common/emulator/mi250x.ini says the same
+ENGINE_MHZ = 1700  # of the published runs; emulator/base/mi250x.ini says the same
 
 
 class Failure(Exception):

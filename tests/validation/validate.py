@@ -20,7 +20,7 @@ import run
 HERE = "tests/validation"
 DOCUMENT, MEASURED, CELLS = "docs/validation.md", f"{HERE}/measured.json", "build/results/validation.json"
 # What decides the figures. Replay (below) notices what else might.
-SOURCES = ["common/emulator/mi250x.ini", "common/emulator/model*.[ch]", f"{HERE}/*.hip", f"{HERE}/*.h",
+SOURCES = ["emulator/base/mi250x.ini", "emulator/model/model*.[ch]", f"{HERE}/*.hip", f"{HERE}/*.h",
            f"{HERE}/run.py"]
 # Fields of published.json that decide what is run.
 HOW_TO_RUN = ["program", "sizes", "full", "set", "compiled", "row", "run", "counter", "launch"]

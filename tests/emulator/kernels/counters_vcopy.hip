@@ -2,7 +2,7 @@
 // Profiler, tests/workloads/vcopy/MI200: c[id] = a[id] in double, 1048576 threads in blocks of
 // 256). Counters that did not vary between 24 passes on the device must come out exactly; scalar
 // instructions are left out, because that binary came from another compiler with another ABI.
-#include "../../../common/emulator/emulator.h"
+#include "emulator.h"
 
 #include <dlfcn.h>
 #include <hip/hip_runtime.h>

@@ -1,9 +1,10 @@
 // A right lab 08 program with places to go wrong. A submission defines some of the macros, then
 // includes this:
 //
-// SQUARE: of the order parameter              EARLY, LATE: statements before and after the
-// velocities RESTRICT: of f_s and g_n                    BOUNDS: what the compiler is told of the
-// block OUTSIDE: threads that return                NEXT: begin of the level that is written
+// SQUARE: of the order parameter
+// EARLY, LATE: statements before and after the velocities
+// RESTRICT: of f_s and g_n                    BOUNDS: what the compiler is told of the block
+// OUTSIDE: threads that return                NEXT: begin of the level that is written
 // LAPLACIAN_TERM: of the chemical potential   SOURCE: of the force
 // REAL: type of the density                   F_S, G_REST: statements that assign these populations
 // TN_STEP: where g_tn and g_bs stream         AFTER: a statement at the end

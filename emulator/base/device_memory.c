@@ -1,0 +1,270 @@
+// Device memory: address ranges out of one reservation, and a sorted table of who owns which range.
+//
+// In: allocation, registration and free requests. Out: zeroed memory behind inaccessible gaps;
+// look-ups by address.
+//
+// One large range without access rights is reserved at the first request.
+// Allocations take it from low to high addresses and nothing is handed out twice, so new records go
+// to the end of the table and freed ones stay findable. Registered host memory lies elsewhere; its
+// records are inserted at their place and leave with hipHostUnregister, because its owner may then
+// use the addresses for something else.
+#include "device_memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gfx90a.h"
+
+#define ARENA_BYTES (32ull << 40)        // a quarter of the 47-bit address space of a process
+#define HOST_MARGIN_BYTES (256ull << 20) // left to the host program
+#define HOST_RECHECK_BYTES (16ull << 20) // smaller requests trust the last reading
+enum {
+  PAGE_BYTES = 4096,
+  HUGE_PAGE_BYTES = 2 << 20,
+  FREED_KEPT = 16384,  // freed ranges that can still be named, at least
+  GUARDED_LIVE = 8192, // live allocations between gaps that stop the host too
+};
+
+static struct {
+  uint64_t begin, size, used; // bytes
+} arena;
+
+static struct {
+  Allocation *entry; // by ascending address, never overlapping
+  size_t count, capacity;
+  size_t freed; // entries that are not live
+} table;
+
+static uint64_t device_bytes; // live, MEMORY_DEVICE and MEMORY_MANAGED
+static uint64_t all_bytes;    // live, everything in the arena
+static uint64_t host_bytes;   // what the host could give when the arena was last empty
+
+static uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
+
+// The number behind key at the begin of a line, UINT64_MAX if there is no such file, line or
+// number.
+static uint64_t number_in_file(const char *path, const char *key) {
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return UINT64_MAX;
+  unsigned long long number = UINT64_MAX;
+  char line[128];
+  while (fgets(line, sizeof line, file))
+    if (!strncmp(line, key, strlen(key)) && sscanf(line + strlen(key), "%llu", &number) == 1)
+      break;
+  fclose(file);
+  return number;
+}
+
+// Bytes the host can give without swapping or being stopped by its control group.
+static uint64_t host_memory_available(void) {
+  uint64_t kib = number_in_file("/proc/meminfo", "MemAvailable:");
+  uint64_t bytes = kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
+  uint64_t limits[] = {number_in_file("/sys/fs/cgroup/memory.max", ""),
+                       number_in_file("/sys/fs/cgroup/memory/memory.limit_in_bytes", "")};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    bytes = limits[i] < bytes ? limits[i] : bytes;
+  return bytes > HOST_MARGIN_BYTES ? bytes - HOST_MARGIN_BYTES : 0;
+}
+
+// Pages are committed when they are first touched, long after the request: so the sum of all
+// requests must fit into what was free before the first one, and a large request also into what is
+// free now.
+static bool host_memory_fits(uint64_t size) {
+  if (all_bytes == 0 && (host_bytes == 0 || size >= HOST_RECHECK_BYTES))
+    host_bytes = host_memory_available();
+  if (all_bytes > host_bytes || size > host_bytes - all_bytes)
+    return false;
+  return size < HOST_RECHECK_BYTES || size <= host_memory_available();
+}
+
+// Inaccessible memory costs no page: a system that limits address space gets a smaller arena. Its
+// place is always the same where it is free, because the memory model's sets depend on addresses
+// and a program should be modelled alike on every run.
+static bool arena_reserve(void) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *const usual =
+      (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
+  for (uint64_t size = ARENA_BYTES; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
+    void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);
+    if (begin != MAP_FAILED) {
+      arena.begin = (uint64_t)begin;
+      arena.size = size;
+    }
+  }
+  return arena.begin;
+}
+
+// Entries that begin at or below address; the last of them is the only one that can contain it.
+static size_t entries_up_to(uint64_t address) {
+  size_t low = 0, high = table.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (table.entry[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool table_insert(Allocation allocation) {
+  if (table.count == table.capacity) {
+    size_t capacity = table.capacity ? 2 * table.capacity : 256;
+    Allocation *entry = realloc(table.entry, capacity * sizeof *entry);
+    if (!entry)
+      return false;
+    table.entry = entry;
+    table.capacity = capacity;
+  }
+  size_t place = entries_up_to(allocation.address);
+  memmove(&table.entry[place + 1], &table.entry[place],
+          (table.count - place) * sizeof *table.entry);
+  table.entry[place] = allocation;
+  table.count++;
+  return true;
+}
+
+static void table_remove(size_t place) {
+  table.count--;
+  memmove(&table.entry[place], &table.entry[place + 1],
+          (table.count - place) * sizeof *table.entry);
+}
+
+// Drops all but the FREED_KEPT highest freed ranges: a program that allocates in a loop keeps a
+// small table.
+static void table_forget_old(void) {
+  size_t surplus = table.freed - FREED_KEPT, kept = 0;
+  for (size_t i = 0; i < table.count; i++) {
+    if (!table.entry[i].live && surplus > 0)
+      surplus--;
+    else
+      table.entry[kept++] = table.entry[i];
+  }
+  table.count = kept;
+  table.freed = FREED_KEPT;
+}
+
+static bool counts_as_device(MemoryKind kind) {
+  return kind == MEMORY_DEVICE || kind == MEMORY_MANAGED;
+}
+
+MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags,
+                                    void **address) {
+  if (!arena_reserve() || size > arena.size)
+    return MEMORY_EXHAUSTED;
+  if (counts_as_device(kind) && size > DEVICE_MEMORY_BYTES - device_bytes)
+    return MEMORY_EXHAUSTED;
+  if (!host_memory_fits(size))
+    return MEMORY_EXHAUSTED;
+
+  const uint64_t align = size >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : PAGE_BYTES;
+  const uint64_t begin = round_up(arena.begin + arena.used + DEVICE_MEMORY_GAP, align);
+  const uint64_t end = begin + round_up(size, PAGE_BYTES);
+  if (end + DEVICE_MEMORY_GAP > arena.begin + arena.size)
+    return MEMORY_EXHAUSTED;
+  // Beyond GUARDED_LIVE the gap becomes accessible as well, so that neighbours share one mapping:
+  // Linux allows a process 65530 of them.
+  const bool guarded = table.count - table.freed < GUARDED_LIVE;
+  const uint64_t opened = guarded ? begin : arena.begin + arena.used;
+  if (mprotect((void *)opened, end - opened, PROT_READ | PROT_WRITE))
+    return MEMORY_EXHAUSTED;
+  if (!table_insert((Allocation){
+          .address = begin, .size = size, .kind = kind, .live = true, .flags = flags})) {
+    mprotect((void *)opened, end - opened, PROT_NONE);
+    return MEMORY_EXHAUSTED;
+  }
+  if (size >= HUGE_PAGE_BYTES)
+    madvise((void *)begin, end - begin, MADV_HUGEPAGE); // fewer TLB misses in strided access
+  arena.used = end - arena.begin;
+  all_bytes += size;
+  device_bytes += counts_as_device(kind) ? size : 0;
+  *address = (void *)begin;
+  return MEMORY_OK;
+}
+
+bool device_memory_register(void *address, uint64_t size, unsigned flags) {
+  const uint64_t begin = (uint64_t)address, end = begin + size;
+  if (size == 0 || end < begin)
+    return false;
+  if (begin < arena.begin + arena.size && end > arena.begin)
+    return false;
+  const size_t below = entries_up_to(end - 1);
+  if (below > 0 && table.entry[below - 1].address + table.entry[below - 1].size > begin)
+    return false;
+  return table_insert((Allocation){.address = begin,
+                                   .size = size,
+                                   .kind = MEMORY_HOST,
+                                   .live = true,
+                                   .registered = true,
+                                   .flags = flags});
+}
+
+static Allocation *live_allocation_at(void *address) {
+  const size_t below = entries_up_to((uint64_t)address);
+  Allocation *allocation = below ? &table.entry[below - 1] : NULL;
+  return allocation && allocation->address == (uint64_t)address && allocation->live ? allocation
+                                                                                    : NULL;
+}
+
+bool device_memory_free(void *address, MemoryKind kind) {
+  Allocation *allocation = live_allocation_at(address);
+  if (!allocation || allocation->kind != kind)
+    return false;
+  if (allocation->registered) {
+    table_remove((size_t)(allocation - table.entry));
+    return true;
+  }
+  // A fresh inaccessible mapping in its place returns the pages and stops the host's stale pointers
+  // too.
+  const uint64_t mapped = round_up(allocation->size, PAGE_BYTES);
+  if (mmap(address, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == MAP_FAILED)
+    madvise(address, mapped, MADV_DONTNEED); // no mapping left to split: at least return the pages
+  allocation->live = false;
+  allocation->name = NULL;
+  all_bytes -= allocation->size;
+  device_bytes -= counts_as_device(kind) ? allocation->size : 0;
+  if (++table.freed > 2 * FREED_KEPT)
+    table_forget_old();
+  return true;
+}
+
+void device_memory_set_name(void *address, const char *name) {
+  Allocation *allocation = live_allocation_at(address);
+  if (allocation)
+    allocation->name = name;
+}
+
+const Allocation *device_memory_find(uint64_t address, uint64_t size) {
+  const size_t below = entries_up_to(address);
+  if (below == 0)
+    return NULL;
+  const Allocation *allocation = &table.entry[below - 1];
+  const uint64_t offset = address - allocation->address;
+  const bool inside = offset < allocation->size && size <= allocation->size - offset;
+  return inside && allocation->live ? allocation : NULL;
+}
+
+const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
+  const size_t below = entries_up_to(address);
+  const Allocation *before = below > 0 ? &table.entry[below - 1] : NULL;
+  const Allocation *after = below < table.count ? &table.entry[below] : NULL;
+  uint64_t past = 0, short_of = after ? after->address - address : UINT64_MAX;
+  if (before) {
+    const uint64_t last = before->address + before->size - 1;
+    past = address > last ? address - last : 0;
+  }
+  *distance = 0;
+  if (before && past <= short_of) {
+    *distance = past < INT64_MAX ? (int64_t)past : INT64_MAX;
+    return before;
+  }
+  if (after)
+    *distance = short_of < INT64_MAX ? -(int64_t)short_of : -INT64_MAX;
+  return after;
+}
+
+uint64_t device_memory_used(void) { return device_bytes; }

@@ -1,0 +1,301 @@
+// Registration: what the constructors that hipcc adds to a program tell the runtime, and the
+// loading of its code at first use.
+//
+// In: __hipRegister* calls before main. Out: for the host address of a kernel or variable, the
+// loaded kernel or its address. The fat binary is not looked at before a kernel or variable of it
+// is used, so a program without gfx90a code gets its sentence at the first launch (ROCm aborts in a
+// constructor).
+#define _GNU_SOURCE
+#include "program.h"
+#include "runtime.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAT_BINARY_MAGIC = 0x48495046 }; // "HIPF", clang CGCUDANV.cpp
+
+typedef struct {
+  uint32_t magic, version;
+  const void *image;
+  void *unused;
+} FatBinaryWrapper;
+
+typedef struct ManagedVariable {
+  struct ManagedVariable *next;
+  const char *name;
+  void *memory;
+} ManagedVariable;
+
+typedef struct FatBinary {
+  struct FatBinary *next;
+  const void *image;
+  bool tried; // loading was attempted
+  hipError_t error;
+  CodeObject *object;
+  ManagedVariable *managed;
+} FatBinary;
+
+typedef struct {
+  const void *host; // address that stands for the kernel or variable in host code
+  const char *name; // in the code object
+  FatBinary *binary;
+} Symbol;
+
+typedef struct LoadedObject {
+  struct LoadedObject *next;
+  CodeObject *object;
+} LoadedObject;
+
+static FatBinary *binaries;
+static void *kernels, *variables; // trees of Symbol, ordered by host address
+static LoadedObject *loaded;
+
+static int compare_symbols(const void *a, const void *b) {
+  const Symbol *x = a, *y = b;
+  return x->host < y->host ? -1 : x->host > y->host;
+}
+
+static void add_symbol(void **tree, const void *host, const char *name, FatBinary *binary) {
+  Symbol *symbol = malloc(sizeof *symbol);
+  if (!symbol || !binary)
+    return; // its use will report that it is unknown
+  *symbol = (Symbol){host, name, binary};
+  Symbol **found = tsearch(symbol, tree, compare_symbols);
+  if (found && *found != symbol) { // a library was unloaded and another took its place
+    **found = *symbol;
+    free(symbol);
+  }
+}
+
+static const Symbol *find_symbol(void *const *tree, const void *host) {
+  Symbol **found = tfind(&(Symbol){host, NULL, NULL}, tree, compare_symbols);
+  return found && (*found)->binary ? *found : NULL;
+}
+
+EXPORT void **__hipRegisterFatBinary(const void *data) {
+  const FatBinaryWrapper *wrapper = data;
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  FatBinary *binary = NULL;
+  if (!wrapper || wrapper->magic != FAT_BINARY_MAGIC || wrapper->version != 1)
+    runtime_say("the program's fat binary has magic 0x%x and version %u instead of 0x%x and 1; "
+                "rebuild it with hipcc.",
+                wrapper ? wrapper->magic : 0, wrapper ? wrapper->version : 0, FAT_BINARY_MAGIC);
+  else if ((binary = calloc(1, sizeof *binary)))
+    *binary = (FatBinary){.next = binaries, .image = wrapper->image}, binaries = binary;
+  runtime_leave(hipSuccess);
+  return (void **)binary;
+}
+
+EXPORT void __hipRegisterFunction(void **module, const void *host, char *device_function,
+                                  const char *name, unsigned thread_limit, void *thread,
+                                  void *block, dim3 *block_dim, dim3 *grid_dim, int *wavefront) {
+  (void)device_function, (void)thread_limit, (void)thread, (void)block, (void)block_dim,
+      (void)grid_dim, (void)wavefront;
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  add_symbol(&kernels, host, name, (FatBinary *)module);
+  runtime_leave(hipSuccess);
+}
+
+EXPORT void __hipRegisterVar(void **module, void *host, char *host_name, char *name, int external,
+                             size_t size, int constant, int global) {
+  (void)host_name, (void)external, (void)size, (void)constant, (void)global;
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  add_symbol(&variables, host, name, (FatBinary *)module);
+  runtime_leave(hipSuccess);
+}
+
+// A __managed__ variable is memory that host and device share; the code object holds a pointer to
+// it, set when it is loaded.
+EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial, const char *name,
+                                    size_t size, unsigned align) {
+  (void)align; // pages are aligned enough
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  FatBinary *binary = module;
+  ManagedVariable *variable = calloc(1, sizeof *variable);
+  if (binary && variable && device_memory_allocate(size, MEMORY_MANAGED, 0, pointer) == MEMORY_OK) {
+    memcpy(*pointer, initial, size);
+    *variable = (ManagedVariable){binary->managed, name, *pointer};
+    binary->managed = variable;
+  } else {
+    runtime_say("no memory for the %zu bytes of the managed variable %s.", size, name);
+    free(variable);
+  }
+  runtime_leave(hipSuccess);
+}
+
+// Textures and surfaces are registered, as constructors do it before main, and refused where they
+// are used.
+EXPORT void __hipRegisterTexture(void **module, void *host, char *host_name, char *name, int type,
+                                 int normalized, int external) {
+  (void)module, (void)host, (void)host_name, (void)name, (void)type, (void)normalized,
+      (void)external;
+}
+
+EXPORT void __hipRegisterSurface(void **module, void *host, char *host_name, char *name, int type,
+                                 int external) {
+  (void)module, (void)host, (void)host_name, (void)name, (void)type, (void)external;
+}
+
+static const FatBinary *leaving; // argument of forget_symbol, which twalk gives none
+
+static void forget_symbol(const void *node, VISIT visit, int depth) {
+  (void)depth;
+  Symbol *symbol = *(Symbol *const *)node;
+  if ((visit == preorder || visit == leaf) && symbol->binary == leaving)
+    symbol->binary = NULL;
+}
+
+CodeObject *runtime_load(const void *image, size_t size, hipError_t *error) {
+  char message[512];
+  bool no_binary = false;
+  LoadedObject *entry = malloc(sizeof *entry);
+  CodeObject *object =
+      entry ? code_object_load(image, size, message, sizeof message, &no_binary) : NULL;
+  if (!object) {
+    if (entry)
+      runtime_say("%s", message);
+    free(entry);
+    *error = !entry      ? hipErrorOutOfMemory
+             : no_binary ? hipErrorNoBinaryForGpu
+                         : hipErrorInvalidImage;
+    return NULL;
+  }
+  *entry = (LoadedObject){loaded, object};
+  loaded = entry;
+  *error = hipSuccess;
+  return object;
+}
+
+void runtime_unload(CodeObject *object) {
+  for (LoadedObject **link = &loaded; *link; link = &(*link)->next)
+    if ((*link)->object == object) {
+      LoadedObject *entry = *link;
+      *link = entry->next;
+      free(entry);
+      program_close(object);
+      code_object_unload(object);
+      return;
+    }
+}
+
+EXPORT void __hipUnregisterFatBinary(void **module) {
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  FatBinary *binary = (FatBinary *)module;
+  for (FatBinary **link = &binaries; binary && *link; link = &(*link)->next)
+    if (*link == binary) {
+      *link = binary->next;
+      leaving = binary;
+      twalk(kernels, forget_symbol);
+      twalk(variables, forget_symbol);
+      if (binary->object)
+        runtime_unload(binary->object);
+      while (binary->managed) { // the memory stays: destructors of the program may still read it
+        ManagedVariable *variable = binary->managed;
+        binary->managed = variable->next;
+        free(variable);
+      }
+      free(binary);
+      break;
+    }
+  runtime_leave(hipSuccess);
+}
+
+// The code object of a fat binary, loaded when first asked for.
+static CodeObject *load_binary(FatBinary *binary, hipError_t *error) {
+  if (!binary->tried) {
+    binary->tried = true;
+    binary->object = runtime_load(binary->image, 0, &binary->error);
+    for (ManagedVariable *m = binary->object ? binary->managed : NULL; m; m = m->next) {
+      const DeviceVariable *pointer = code_object_variable(binary->object, m->name);
+      if (pointer && pointer->size >= sizeof m->memory)
+        memcpy((void *)pointer->address, &m->memory, sizeof m->memory);
+    }
+  }
+  *error = binary->error;
+  return binary->object;
+}
+
+hipError_t runtime_kernel(const void *host_function, const Kernel **kernel) {
+  const Symbol *symbol = find_symbol(&kernels, host_function);
+  if (!symbol) {
+    runtime_say("%p is not the address of a __global__ function of this program.", host_function);
+    return hipErrorInvalidDeviceFunction;
+  }
+  hipError_t error;
+  CodeObject *object = load_binary(symbol->binary, &error);
+  if (!object)
+    return error;
+  *kernel = code_object_kernel(object, symbol->name);
+  if (*kernel)
+    return hipSuccess;
+  runtime_say("the program's gfx90a code holds no kernel %s; rebuild the program.", symbol->name);
+  return hipErrorInvalidDeviceFunction;
+}
+
+hipError_t runtime_variable(const void *host_variable, uint64_t *address, size_t *size) {
+  const Symbol *symbol = find_symbol(&variables, host_variable);
+  if (!symbol) {
+    runtime_say("%p is not a __device__ or __constant__ variable of this program; pass the "
+                "variable itself.",
+                host_variable);
+    return hipErrorInvalidSymbol;
+  }
+  hipError_t error;
+  CodeObject *object = load_binary(symbol->binary, &error);
+  if (!object)
+    return error;
+  const DeviceVariable *variable = code_object_variable(object, symbol->name);
+  if (!variable) {
+    runtime_say("the program's gfx90a code holds no variable %s; rebuild the program.",
+                symbol->name);
+    return hipErrorInvalidSymbol;
+  }
+  *address = variable->address;
+  *size = variable->size;
+  return hipSuccess;
+}
+
+const Kernel *kernel_of(hipFunction_t function) {
+  const Kernel *kernel = (const Kernel *)function;
+  for (const LoadedObject *entry = loaded; entry; entry = entry->next)
+    for (size_t i = 0; i < entry->object->kernel_count; i++)
+      if (&entry->object->kernels[i] == kernel)
+        return kernel;
+  return NULL;
+}
+
+// kernel<<<grid, block, lds, stream>>>(...) pushes the configuration; the stub that hipcc generates
+// pops it.
+typedef struct CallConfiguration {
+  struct CallConfiguration *next;
+  dim3 grid, block;
+  size_t dynamic_lds_bytes;
+  hipStream_t stream;
+} CallConfiguration;
+
+static _Thread_local CallConfiguration *configurations;
+
+hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_lds_bytes,
+                                      hipStream_t stream) {
+  CallConfiguration *configuration = malloc(sizeof *configuration);
+  if (!configuration)
+    return hipErrorOutOfMemory;
+  *configuration = (CallConfiguration){configurations, grid, block, dynamic_lds_bytes, stream};
+  configurations = configuration;
+  return hipSuccess;
+}
+
+hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *dynamic_lds_bytes,
+                                     hipStream_t *stream) {
+  CallConfiguration *configuration = configurations;
+  if (!configuration)
+    return hipErrorMissingConfiguration;
+  *grid = configuration->grid;
+  *block = configuration->block;
+  *dynamic_lds_bytes = configuration->dynamic_lds_bytes;
+  *stream = configuration->stream;
+  configurations = configuration->next;
+  free(configuration);
+  return hipSuccess;
+}

@@ -1,0 +1,326 @@
+// Vector memory: GLOBAL, FLAT and BUFFER loads, stores and atomics. Rows in
+// instructions_memory.def.
+//
+// In: addresses in registers. The three encodings only differ in how a lane's address is formed;
+// after that, all lanes hold host addresses and one function moves the data.
+#include "device_memory.h"
+#include "execute.h"
+#include "vector_access.h"
+#include "vector_math.h"
+
+typedef int8_t i8;
+
+enum {
+  SHARED_APERTURE = 0x10000,
+  PRIVATE_APERTURE = 0x20000
+}; // high words of generic addresses, see scalar_special_u64
+
+// ---- addresses ----
+
+// Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
+// FillBufRsrcWord1 and 3: swizzle, element 4 B, index stride 64). offset: bytes in the lane's own
+// private segment.
+static u64 scratch_offset(u64 offset, int lane) {
+  return (offset & ~3ull) * LANES + 4u * (u64)lane + (offset & 3);
+}
+
+static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
+  u64 begin = (u64)w->scratch, last_row = bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES : 0;
+  if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
+    wavefront_fault(w, FAULT_SCRATCH, lane,
+                    "a private (stack or spill) access lies %lld bytes from the begin of the "
+                    "wave's scratch of %llu bytes, outside it",
+                    (long long)(address - begin), (unsigned long long)w->scratch_bytes);
+}
+
+static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  const u32 *low = w->vgpr[in->a.index];
+  i64 offset = in->offset;
+  if (in->b.kind == OPERAND_NONE) {
+    FOR_LANES access->address[lane] = get_u64(low, lane) + (u64)offset;
+  } else {
+    u64 base = scalar_u64(w, &in->b) + (u64)offset;
+    FOR_LANES access->address[lane] = base + low[lane];
+  }
+  access->lanes = w->exec;
+}
+
+// A generic address names LDS or private memory by its high word. Lanes of either are resolved here
+// and taken out of the global access.
+static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
+  u64 others = 0;
+  access->lanes = w->exec;
+  FOR_LANES {
+    u64 offset = (u64)low[lane] + (u64)(i64)in->offset;
+    access->address[lane] = get_u64(low, lane) + (u64)(i64)in->offset;
+    if (!(w->exec >> lane & 1))
+      continue;
+    if (high[lane] == SHARED_APERTURE) {
+      if (offset + access->bytes > w->group->lds_bytes)
+        wavefront_fault(w, FAULT_LDS, lane,
+                        "a generic pointer accesses %u bytes at LDS offset %llu, but the workgroup "
+                        "has %u bytes of LDS",
+                        access->bytes, (unsigned long long)offset, w->group->lds_bytes);
+      access->address[lane] = (u64)w->group->lds + offset;
+      others |= 1ull << lane;
+    } else if (high[lane] == PRIVATE_APERTURE) {
+      u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
+      access->address[lane] = base + scratch_offset(offset, lane);
+      scratch_check(w, lane, access->address[lane], access->bytes);
+      others |= 1ull << lane;
+    }
+  }
+  access->lanes &= ~others;
+  return others;
+}
+
+// Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
+// records 95:64, add thread id 119.
+typedef struct {
+  u64 base;
+  u32 stride, records;
+  bool swizzled, add_lane;
+} Buffer;
+
+static Buffer buffer_of(const Wavefront *w, const Operand *operand) {
+  const u32 *word = &w->sgpr[operand->index];
+  return (Buffer){.base = word[0] | (u64)(word[1] & 0xffff) << 32,
+                  .stride = word[1] >> 16 & 0x3fff,
+                  .records = word[2],
+                  .swizzled = word[1] >> 31,
+                  .add_lane = word[3] >> 23 & 1};
+}
+
+// Scratch goes through a swizzled descriptor with the lane as index. Any other is linear, and what
+// lies beyond its records reads as 0 and is not written: those lanes are left out of the access.
+static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  Buffer buffer = buffer_of(w, &in->b);
+  u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
+  const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
+  access->lanes = w->exec;
+  FOR_LANES {
+    u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
+    if (buffer.swizzled && buffer.add_lane) {
+      access->address[lane] = buffer.base + scalar + scratch_offset(inside, lane);
+      if (w->exec >> lane & 1)
+        scratch_check(w, lane, access->address[lane], access->bytes);
+      continue;
+    }
+    u64 record = (in->idxen ? index[lane] : 0) + (buffer.add_lane ? (u64)lane : 0);
+    bool outside =
+        buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
+    access->address[lane] = buffer.base + scalar + inside + record * buffer.stride;
+    if (outside)
+      access->lanes &= ~(1ull << lane);
+  }
+}
+
+// ---- data ----
+
+static bool side_by_side(const Access *access) {
+  u64 apart = 0;
+  FOR_LANES apart |= access->address[lane] ^ (access->address[0] + (u64)lane * access->bytes);
+  return access->lanes == ~0ull && apart == 0;
+}
+
+static void require_alignment(Wavefront *w, const Access *access, MemoryAction action) {
+  u64 low_bits = access->address[0], mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
+  if (action == MEMORY_ATOMIC)
+    mask = access->bytes - 1;
+  if (!access->contiguous) {
+    low_bits = 0;
+    FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+  }
+  if (!(low_bits & mask))
+    return;
+  int lane = 0;
+  while (!(access->lanes >> lane & 1) || !(access->address[lane] & mask))
+    lane++;
+  unsigned long long address = access->address[lane], wanted = mask + 1;
+  if (action == MEMORY_ATOMIC)
+    wavefront_fault(w, FAULT_ADDRESS, lane,
+                    "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: "
+                    "misaligned atomics are not possible",
+                    access->bytes, address, wanted);
+  const Allocation *allocation = device_memory_find(address, access->bytes);
+  if (allocation && allocation->kind == MEMORY_RUNTIME)
+    return; // the compiler reads the dispatch packet as it likes
+  wavefront_notice(w, lane,
+                   "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
+                   "%llu. The device splits it and goes on; C leaves it undefined",
+                   access->bytes, address, wanted);
+}
+
+// Where the lanes of one instruction go. Returns the lanes that really access memory; their
+// addresses may be dereferenced.
+static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
+  u64 others = 0;
+  access->scratch = false;
+  if (in->info->unit == UNIT_GLOBAL)
+    global_addresses(w, in, access);
+  else if (in->info->unit == UNIT_FLAT)
+    others = flat_addresses(w, in, access);
+  else {
+    buffer_addresses(w, in, access);
+    Buffer buffer = buffer_of(w, &in->b);
+    access->scratch = buffer.swizzled && buffer.add_lane;
+  }
+  access->contiguous = side_by_side(access);
+  if (!access->lanes)
+    return others;
+  require_alignment(w, access, action);
+  if (!access->scratch)
+    access_check(w, access, action);
+  access_count(w, access, action);
+  return access->lanes | others;
+}
+
+// The dword at position `word` of a lane's data. In private memory consecutive dwords lie one row
+// apart.
+static u64 word_address(const Wavefront *w, u64 address, int word) {
+  bool private = address >= (u64)w->scratch && address < (u64)w->scratch + w->scratch_bytes;
+  return address + (u64)word * (private ? 4 * LANES : 4);
+}
+
+static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
+                                                             int words) {
+  Access access;
+  access.bytes = 4 * (u32)words;
+  u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
+  Row result;
+  if (access.contiguous) {
+    const u8 *from = (const u8 *)access.address[0];
+    FOR_LANES for (int i = 0; i < words; i++)
+        memcpy(&result.word[lane + i * LANES], from + 4 * (words * lane + i), 4);
+  } else {
+    memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
+    FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++) memcpy(
+        &result.word[lane + i * LANES], (const void *)word_address(w, access.address[lane], i), 4);
+  }
+  commit_registers(w, &in->d, words, &result);
+}
+
+static inline __attribute__((always_inline)) void store_words(Wavefront *w, const Instruction *in,
+                                                              int words) {
+  Access access;
+  access.bytes = 4 * (u32)words;
+  u64 lanes = resolve(w, in, &access, MEMORY_STORE);
+  const u32 *data = w->vgpr[in->c.index];
+  if (access.contiguous) {
+    u8 *to = (u8 *)access.address[0];
+    FOR_LANES for (int i = 0; i < words; i++)
+        memcpy(to + 4 * (words * lane + i), &data[lane + i * LANES], 4);
+    return;
+  }
+  FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++)
+      memcpy((void *)word_address(w, access.address[lane], i), &data[lane + i * LANES], 4);
+}
+
+static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {
+  const u32 *old = w->vgpr[in->d.index];
+  FOR_LANES {
+    u32 half = result->word[lane] & 0xffff;
+    result->word[lane] =
+        merge == 1 ? (old[lane] & 0xffff0000) | half : (old[lane] & 0xffff) | half << 16;
+  }
+}
+
+static u32 add_pair_f16(u32 a, u32 b) {
+  f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
+  return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
+}
+
+static void put_atomic_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
+static void put_atomic_i32(Row *row, int lane, i32 value) { put_i32(row, lane, value); }
+static void put_atomic_f32(Row *row, int lane, f32 value) { put_f32(row, lane, value); }
+static void put_atomic_u64(Row *row, int lane, u64 value) { put_u64(row, lane, value); }
+static void put_atomic_i64(Row *row, int lane, i64 value) { put_i64(row, lane, value); }
+static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, value); }
+
+#define LOAD(NAME, T, MERGE)                                                                       \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                              \
+    Row result;                                                                                    \
+    FOR_LANES {                                                                                    \
+      T value = 0;                                                                                 \
+      if (lanes >> lane & 1)                                                                       \
+        memcpy(&value, (const void *)access.address[lane], sizeof value);                          \
+      result.word[lane] = (u32)(i32)value;                                                         \
+    }                                                                                              \
+    if (MERGE)                                                                                     \
+      merge_halves(w, in, MERGE, &result);                                                         \
+    commit_registers(w, &in->d, 1, &result);                                                       \
+  }
+#define LOAD_WORDS(NAME, WORDS)                                                                    \
+  static void do_##NAME(Wavefront *w, const Instruction *in) { load_words(w, in, WORDS); }
+#define STORE(NAME, T, SHIFT)                                                                      \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                             \
+    const u32 *data = w->vgpr[in->c.index];                                                        \
+    FOR_LANES if (lanes >> lane & 1) {                                                             \
+      T value = (T)(data[lane] >> SHIFT);                                                          \
+      memcpy((void *)access.address[lane], &value, sizeof value);                                  \
+    }                                                                                              \
+  }
+#define STORE_WORDS(NAME, WORDS)                                                                   \
+  static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
+// Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
+// a fixed order and plain loads and stores suffice. cmpswap holds the new value in its first
+// registers and the value to compare with behind it.
+#define ATOMIC(NAME, T, RESULT)                                                                    \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                            \
+    const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \
+    Row before;                                                                                    \
+    FOR_LANES if (lanes >> lane & 1) {                                                             \
+      T a, b = get_##T(data, lane),                                                                \
+           compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
+      (void)compare;                                                                               \
+      memcpy(&a, (const void *)access.address[lane], sizeof a);                                    \
+      T updated = RESULT;                                                                          \
+      memcpy((void *)access.address[lane], &updated, sizeof updated);                              \
+      put_atomic_##T(&before, lane, a);                                                            \
+    }                                                                                              \
+    if (in->d.kind != OPERAND_NONE)                                                                \
+      commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
+  }
+#define GLOBAL_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
+#define CACHE(NAME)                                                                                \
+  static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
+#include "instructions_memory.def"
+#undef LOAD
+#undef LOAD_WORDS
+#undef STORE
+#undef STORE_WORDS
+#undef ATOMIC
+#undef GLOBAL_ATOMIC
+#undef CACHE
+
+#define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
+  {PREFIX #NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u64,                                          \
+   TYPE_u64,     TYPE_u32,  UNIT,     ACTION,   SQ_INSTS},
+#define ROWS(NAME, GLOBAL, FLAT, BUFFER, ACTION)                                                   \
+  ROW("global_", NAME, GLOBAL, UNIT_GLOBAL, ACTION)                                                \
+  ROW("flat_", NAME, FLAT, UNIT_FLAT, ACTION)                                                      \
+  ROW("buffer_", NAME, BUFFER, UNIT_BUFFER, ACTION)
+#define LOAD(NAME, T, MERGE) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
+#define LOAD_WORDS(NAME, WORDS) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
+#define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
+#define STORE_WORDS(NAME, WORDS) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
+#define GLOBAL_ATOMIC(NAME, T, RESULT) ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)
+#define ATOMIC(NAME, T, RESULT)                                                                    \
+  GLOBAL_ATOMIC(NAME, T, RESULT) ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
+#define CACHE(NAME)                                                                                \
+  {#NAME,     do_##NAME, "",          TYPE_NONE,   TYPE_NONE,                                      \
+   TYPE_NONE, TYPE_NONE, UNIT_BUFFER, MEMORY_NONE, SQ_INSTS},
+const InstructionInfo memory_instructions[] = {
+#include "instructions_memory.def"
+};
+const size_t memory_instruction_count = sizeof memory_instructions / sizeof *memory_instructions;

@@ -1,0 +1,145 @@
+// A decoded gfx90a instruction, and the row of the instruction table that gives it its meaning.
+//
+// In: the decoder fills Instruction once per code address from LLVM's disassembly. Out: the
+// wavefront loop calls in->execute(w, in); everything that can be known before execution is in
+// here.
+#ifndef EMULATOR_INSTRUCTION_H
+#define EMULATOR_INSTRUCTION_H
+
+#include "counter.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Wavefront Wavefront;
+typedef struct Instruction Instruction;
+typedef void Execute(Wavefront *w, const Instruction *in);
+
+// What the bits of an operand mean. It decides register count, float constants, modifiers and the
+// table's C types.
+typedef enum {
+  TYPE_NONE,
+  TYPE_u16,
+  TYPE_i16,
+  TYPE_f16,
+  TYPE_u32,
+  TYPE_i32,
+  TYPE_f32,
+  TYPE_u64,
+  TYPE_i64,
+  TYPE_f64,
+} Type;
+
+typedef enum {
+  OPERAND_NONE,
+  OPERAND_VGPR,          // VGPR read as it is: index 0..255, or 256 + n for AccVGPR n
+  OPERAND_VGPR_MODIFIED, // VGPR behind neg, abs, sext, an SDWA selection or DPP
+  OPERAND_SGPR,          // index 0..127 as in the encoding: 106 VCC, 124 M0, 126 EXEC
+  OPERAND_CONSTANT, // value: inline constant or literal, already converted to the operand's type
+  OPERAND_SPECIAL,  // index: SPECIAL_*
+} OperandKind;
+
+enum { AGPR_BASE = 256 };
+enum {
+  SGPR_FLAT_SCRATCH = 102,
+  SGPR_VCC = 106,
+  SGPR_TTMP0 = 108,
+  SGPR_M0 = 124,
+  SGPR_EXEC = 126,
+  SGPR_COUNT = 128
+};
+
+typedef enum {
+  SPECIAL_VCCZ,
+  SPECIAL_EXECZ,
+  SPECIAL_SCC,
+  SPECIAL_SHARED_BASE,
+  SPECIAL_SHARED_LIMIT,
+  SPECIAL_PRIVATE_BASE,
+  SPECIAL_PRIVATE_LIMIT,
+  SPECIAL_POPS, // src_pops_exiting_wave_id: reads 0 in compute
+} Special;
+
+enum { MODIFIER_NEG = 1, MODIFIER_ABS = 2, MODIFIER_SEXT = 4 };
+
+typedef enum {
+  SELECT_DWORD,
+  SELECT_BYTE_0,
+  SELECT_BYTE_1,
+  SELECT_BYTE_2,
+  SELECT_BYTE_3,
+  SELECT_WORD_0,
+  SELECT_WORD_1
+} Select;
+
+typedef struct {
+  uint8_t kind;      // OperandKind
+  uint8_t modifiers; // MODIFIER_*
+  uint8_t select;    // Select, SDWA
+  uint8_t registers; // consecutive 32-bit registers
+  uint16_t index;    // first register
+  uint64_t value;    // of a constant
+} Operand;
+
+typedef enum {
+  UNIT_SALU,
+  UNIT_BRANCH,   // s_branch, s_cbranch_*
+  UNIT_MESSAGE,  // s_sendmsg, s_endpgm
+  UNIT_INTERNAL, // s_waitcnt, s_nop, s_barrier, s_sleep: issued but sent to no unit
+  UNIT_SMEM,
+  UNIT_VALU,
+  UNIT_MFMA,
+  UNIT_GLOBAL, // counted as FLAT by the hardware
+  UNIT_FLAT,
+  UNIT_BUFFER,
+  UNIT_LDS,
+} Unit;
+
+typedef enum { MEMORY_NONE, MEMORY_LOAD, MEMORY_STORE, MEMORY_ATOMIC } MemoryAction;
+
+// One row of the table. `operands` names the slot for each operand of the disassembly, in its
+// order: d destination, m scalar mask destination, a b c e sources; a leading d may be absent
+// (atomics without glc).
+typedef struct {
+  const char *mnemonic; // without _e32, _e64, _dpp, _sdwa
+  Execute *execute;
+  const char *operands;
+  uint8_t type_d, type_a, type_b, type_c; // Type
+  uint8_t unit;                           // Unit
+  uint8_t action;                         // MemoryAction
+  uint16_t counter;                       // CounterName of the VALU sub-class, SQ_INSTS if none
+} InstructionInfo;
+
+enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
+
+struct Instruction {
+  Execute *execute;
+  const InstructionInfo *info;
+  uint32_t id;      // dense number in the order of decoding: index into profiles
+  int32_t offset;   // bytes (memory), offset0 (ds 2-address forms), or the raw simm16 (SOPP, SOPK)
+  uint16_t offset1; // offset1 of ds 2-address forms
+  uint8_t valu;     // quad-cycles that it occupies its SIMD's vector ALU
+  uint8_t words;    // encoding length in 4-byte words
+  bool clamp, glc, slc, offen, idxen, gds;
+  uint8_t omod;         // 0 none, 1 *2, 2 *4, 3 /2
+  bool plain;           // destination needs no clamp, omod, SDWA or DPP masks
+  uint8_t dst_select;   // Select, SDWA
+  bool dst_preserve;    // SDWA dst_unused:UNUSED_PRESERVE
+  bool dst_sext;        // SDWA dst_unused:UNUSED_SEXT
+  uint16_t dpp_control; // 9-bit dpp_ctrl of the encoding, or DPP_NONE
+  uint8_t row_mask, bank_mask;
+  bool bound_ctrl; // DPP: lanes without a source read 0 instead of being disabled
+  uint8_t op_sel, op_sel_hi, neg_lo,
+      neg_hi;               // bit i for source i (VOP3P; bit 3 of op_sel: destination)
+  uint8_t cbsz, abid, blgp; // MFMA broadcast controls
+  Operand d, m, a, b, c, e;
+};
+
+// Table look-up; NULL if the emulator does not know the mnemonic.
+const InstructionInfo *instruction_find(const char *mnemonic);
+// All rows, for tests and documentation.
+size_t instruction_count(void);
+const InstructionInfo *instruction_at(size_t i);
+
+#endif

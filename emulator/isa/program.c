@@ -1,0 +1,121 @@
+// The decoded instructions of one code object: see program.h.
+#include "program.h"
+
+#include "decoder.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { REASON_SIZE = 512 };
+
+struct Program {
+  CodeObject *object;
+  Instruction *slots; // one per 4 bytes of code; execute == NULL until decoded
+  size_t slot_count;
+  const Instruction **by_id;
+  bool *noticed; // by id
+  uint32_t decoded;
+};
+
+static pthread_mutex_t filling = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t index_of(const Program *program, const Instruction *in) {
+  return (size_t)(in - program->slots);
+}
+
+static bool fill_slot(Program *program, size_t index, char *message, size_t message_size) {
+  Instruction *slot = &program->slots[index], decoded;
+  const uint8_t *code = (const uint8_t *)program->object->text_address + 4 * index;
+  bool known = true;
+  pthread_mutex_lock(&filling);
+  if (!slot->execute) {
+    known = decoder_decode(code, program->object->text_size - 4 * index, &decoded, message,
+                           message_size);
+    if (known) {
+      decoded.id = program->decoded;
+      Execute *execute = decoded.execute;
+      decoded.execute = NULL;
+      *slot = decoded;
+      program->by_id[program->decoded++] = slot;
+      __atomic_store_n(&slot->execute, execute,
+                       __ATOMIC_RELEASE); // other threads see the slot complete
+    }
+  }
+  pthread_mutex_unlock(&filling);
+  return known;
+}
+
+bool program_decode(Program *program, const Instruction *in, char *message, size_t message_size) {
+  return fill_slot(program, index_of(program, in), message, message_size);
+}
+
+bool program_open(CodeObject *object) {
+  if (!decoder_start())
+    return false;
+  Program *program = calloc(1, sizeof *program);
+  size_t count = object->text_size / 4;
+  // Pages appear as they are written. One slot more than the code: running off its end decodes no
+  // bytes and faults.
+  Instruction *slots = mmap(NULL, (count + 1) * sizeof *slots, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (!program || slots == MAP_FAILED) {
+    free(program);
+    return false;
+  }
+  *program = (Program){.object = object,
+                       .slots = slots,
+                       .slot_count = count,
+                       .by_id = calloc(count + 1, sizeof *program->by_id),
+                       .noticed = calloc(count + 1, sizeof *program->noticed)};
+  object->program = program;
+  return true;
+}
+
+void program_close(CodeObject *object) {
+  Program *program = object->program;
+  if (!program)
+    return;
+  munmap(program->slots, (program->slot_count + 1) * sizeof *program->slots);
+  free(program->by_id);
+  free(program->noticed);
+  free(program);
+  object->program = NULL;
+}
+
+uint64_t program_address(const Program *program, const Instruction *in) {
+  return program->object->text_address + 4 * index_of(program, in);
+}
+
+const Instruction *program_at(const Program *program, uint64_t address) {
+  uint64_t offset = address - program->object->text_address;
+  return offset % 4 == 0 && offset / 4 < program->slot_count ? &program->slots[offset / 4] : NULL;
+}
+
+uint32_t program_instruction_count(const Program *program) { return program->decoded; }
+const Instruction *program_instruction(const Program *program, uint32_t id) {
+  return program->by_id[id];
+}
+bool program_first_notice(Program *program, uint32_t id) {
+  return !__atomic_exchange_n(&program->noticed[id], true, __ATOMIC_RELAXED);
+}
+size_t program_slots(const Program *program) { return program->slot_count; }
+
+bool program_needs_order(Program *program, const Kernel *kernel) {
+  char message[REASON_SIZE];
+  uint64_t begin = kernel->entry - program->object->text_address;
+  for (uint64_t offset = begin;
+       offset < begin + kernel->code_size && offset / 4 < program->slot_count;) {
+    if (!fill_slot(program, offset / 4, message, sizeof message))
+      return false; // execution will say so if it gets there
+    const Instruction *in = &program->slots[offset / 4];
+    bool calls = strcmp(in->info->mnemonic, "s_swappc_b64") == 0;
+    bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+                  in->info->unit == UNIT_BUFFER;
+    if (calls || (shared && in->info->action == MEMORY_ATOMIC))
+      return true;
+    offset += 4u * in->words;
+  }
+  return false;
+}

@@ -1,0 +1,35 @@
+// The decoded instructions of one code object: a slot for every 4 bytes of code.
+//
+// In: a loaded code object. Out: its instructions by address and by number. A slot is decoded when
+// execution first reaches it, so an instruction that the emulator lacks is an error only if it
+// runs.
+#ifndef EMULATOR_PROGRAM_H
+#define EMULATOR_PROGRAM_H
+
+#include "code_object.h"
+#include "instruction.h"
+
+// Prepares slots for the object's code (object->program). False if LLVM has no AMDGPU target or the
+// host no memory.
+bool program_open(CodeObject *object);
+void program_close(CodeObject *object);
+
+// Decodes the slot unless that was done. False, with the reason in message, if that is impossible.
+// Safe from any thread.
+bool program_decode(Program *program, const Instruction *in, char *message, size_t message_size);
+
+// Code address of an instruction of this program, and back; NULL outside the code.
+uint64_t program_address(const Program *program, const Instruction *in);
+const Instruction *program_at(const Program *program, uint64_t address);
+
+uint32_t program_instruction_count(const Program *program); // decoded so far: ids are below it
+const Instruction *program_instruction(const Program *program, uint32_t id);
+size_t program_slots(const Program *program); // upper bound of ids
+
+// True once per instruction: for messages that need not be repeated. Safe from any thread.
+bool program_first_notice(Program *program, uint32_t id);
+
+// True if the kernel's own code holds an atomic on global or flat memory, or calls other code.
+bool program_needs_order(Program *program, const Kernel *kernel);
+
+#endif

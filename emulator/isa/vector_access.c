@@ -1,0 +1,309 @@
+// Checks and counts of memory accesses: see vector_access.h.
+#include "vector_access.h"
+
+#include "device_memory.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// ---- which addresses are allowed ----
+
+static bool in_recent_range(const HostThread *thread, u64 begin, u64 end) {
+  for (int i = 0; i < RANGE_CACHE; i++)
+    if (begin >= thread->ranges[i].begin && end <= thread->ranges[i].end)
+      return true;
+  return false;
+}
+
+// Looks the range up and, if it is live, remembers its allocation, the oldest of the recent ones
+// making room.
+static bool allowed(HostThread *thread, u64 address, u32 bytes) {
+  if (in_recent_range(thread, address, address + bytes))
+    return true;
+  const Allocation *allocation = device_memory_find(address, bytes);
+  if (!allocation)
+    return false;
+  memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
+  thread->ranges[0] = (AddressRange){allocation->address, allocation->address + allocation->size};
+  return true;
+}
+
+static bool mapped_in_host(u64 address) {
+  unsigned char resident;
+  u64 page = (u64)sysconf(_SC_PAGESIZE);
+  return mincore((void *)(address & ~(page - 1)), 1, &resident) == 0;
+}
+
+static const char *name_of(const Allocation *allocation) {
+  return allocation->name ? allocation->name : "allocation";
+}
+
+// Where an address outside every live allocation lies.
+static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
+  enum { NULL_PAGE = 65536 };
+  const i64 far = 1ll << 30; // bytes; beyond it "the nearest allocation" says nothing
+  i64 distance = 0;
+  const Allocation *nearest = device_memory_nearest(address, &distance);
+  if (address < NULL_PAGE)
+    snprintf(text, size, "a null pointer%s", address ? " plus an offset" : "");
+  else if (!nearest || distance < -far || distance > far)
+    snprintf(text, size, "%s",
+             mapped_in_host(address)
+                 ? "which is host memory that the device cannot reach: copy it with hipMemcpy, or "
+                   "allocate it with hipHostMalloc"
+                 : "which lies in no allocation and near none");
+  else {
+    u64 end = nearest->address + nearest->size;
+    const char *freed = nearest->live ? "" : "freed ";
+    if (distance < 0)
+      snprintf(text, size, "%llu bytes before the begin of", nearest->address - address + 0ull);
+    else if (address == end)
+      snprintf(text, size, "directly behind the end of");
+    else if (address > end)
+      snprintf(text, size, "%llu bytes behind the end of", address - end + 0ull);
+    else if (nearest->live)
+      snprintf(text, size, "%llu bytes too many at the end of", address + bytes - end + 0ull);
+    else
+      snprintf(text, size, "%llu bytes into", address - nearest->address + 0ull);
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " the %s%s of %llu bytes at 0x%llx", freed, name_of(nearest),
+             nearest->size + 0ull, nearest->address + 0ull);
+  }
+}
+
+_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u32 bytes, const char *verb) {
+  char place[256];
+  describe_place(address, bytes, place, sizeof place);
+  wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %s", verb, bytes,
+                  address + 0ull, place);
+}
+
+static const char *verb_of(MemoryAction action) {
+  return action == MEMORY_LOAD ? "reads" : action == MEMORY_STORE ? "writes" : "updates";
+}
+
+void access_check(Wavefront *w, const Access *access, MemoryAction action) {
+  u32 bytes = access->bytes;
+  u64 first = access->address[0];
+  if (access->contiguous && in_recent_range(w->thread, first, first + LANES * bytes))
+    return;
+  FOR_LANES if ((access->lanes >> lane & 1) && !allowed(w->thread, access->address[lane], bytes))
+      refuse(w, lane, access->address[lane], bytes, verb_of(action));
+}
+
+void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
+  if (!allowed(w->thread, address, bytes))
+    refuse(w, -1, address, bytes, verb_of(MEMORY_LOAD));
+}
+
+// ---- what the address unit (TA) and the vector L1 (TCP) see ----
+
+enum { QUAD = 4, COALESCED = 16 }; // lanes that one step of the address unit takes
+
+// 64 B lines of one wave instruction, in the order of its lanes.
+typedef struct {
+  u64 number[2 * LANES];
+  u64 bytes[2 * LANES]; // which bytes of the line are accessed, a bit each
+  u8 lookups[2 * LANES];
+  int count;
+} Lines;
+
+static u64 byte_mask(u64 begin, u64 end) { // of a line; 0 <= begin < end <= 64
+  return (~0ull >> (64 - (end - begin))) << begin;
+}
+
+// Adds bytes [begin, end) of memory, all in one line, to the lines from `from` on; a line not among
+// them is appended.
+static void add_bytes(Lines *lines, int from, u64 begin, u64 end) {
+  u64 number = begin / DEVICE_L1_LINE,
+      mask = byte_mask(begin % DEVICE_L1_LINE, end - number * DEVICE_L1_LINE);
+  for (int i = lines->count - 1; i >= from; i--) // neighbours repeat: the newest is the likeliest
+    if (lines->number[i] == number) {
+      lines->bytes[i] |= mask;
+      return;
+    }
+  lines->number[lines->count] = number;
+  lines->lookups[lines->count] = 1;
+  lines->bytes[lines->count++] = mask;
+}
+
+static void add_lane(Lines *lines, int from, u64 address, u32 bytes) {
+  u64 end = address + bytes, border = (address / DEVICE_L1_LINE + 1) * DEVICE_L1_LINE;
+  add_bytes(lines, from, address, end < border ? end : border);
+  if (end > border)
+    add_bytes(lines, from, border, end);
+}
+
+// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side or all at one address,
+// wider ones over quads.
+static int step_width(const Access *access, int lane) {
+  u64 first = access->address[lane], stride = access->address[lane + 1] - first;
+  if (access->bytes > 4 || lane % COALESCED || (stride != 0 && stride != access->bytes))
+    return QUAD;
+  for (int i = 2; i < COALESCED; i++)
+    if (access->address[lane + i] != first + (u64)i * stride)
+      return QUAD;
+  return (access->lanes >> lane & 0xffff) == 0xffff ? COALESCED : QUAD;
+}
+
+// Joins the line at the end with an earlier one of the same number: stores leave as one request per
+// line, loads of neighbouring steps find the line they have just looked up.
+static void join_last(Lines *lines, int before, bool store) {
+  int last = lines->count - 1, lowest = store ? 0 : before - 1;
+  for (int i = before - 1; i >= 0 && i >= lowest; i--)
+    if (lines->number[i] == lines->number[last]) {
+      lines->lookups[i] += lines->lookups[last];
+      lines->bytes[i] |= lines->bytes[last];
+      lines->count--;
+      return;
+    }
+}
+
+// Clocks of a step of four lanes. The L1 has banks by the low address bits, 4 of 4 B for accesses
+// of up to 4 B and 8 of 8 B for wider ones; lanes that need different words of one bank take turns.
+// This gives the measured cost of small strides (RRZE gpu-strides on an MI210): doubles take 16 clk
+// a wave at strides 1 to 3, 5 to 7 and 9, 32 at 4 and 12, 64 at 8 and 16.
+static u64 quad_clocks(const Access *access, int begin) {
+  const u32 shift = access->bytes > 4 ? 3 : 2, banks = access->bytes > 4 ? 8 : 4;
+  u64 seen[8][2 * QUAD];
+  u32 count[8] = {0}, most = 1;
+  for (int lane = begin; lane < begin + QUAD; lane++)
+    for (u64 byte = 0; (access->lanes >> lane & 1) && byte < access->bytes; byte += 1u << shift) {
+      u64 word = (access->address[lane] + byte) >> shift, bank = word % banks;
+      u32 k = 0;
+      while (k < count[bank] && seen[bank][k] != word)
+        k++;
+      if (k < count[bank])
+        continue;
+      seen[bank][count[bank]++] = word;
+      most = count[bank] > most ? count[bank] : most;
+    }
+  return most;
+}
+
+// One step looks up each line that its lanes touch once. Returns its clocks: lanes side by side get
+// a line a clk.
+static u64 step(const Access *access, int begin, int width, bool store, Lines *lines) {
+  Lines here;
+  here.count = 0;
+  for (int lane = begin; lane < begin + width; lane++)
+    if (access->lanes >> lane & 1)
+      add_lane(&here, 0, access->address[lane], access->bytes);
+  for (int i = 0; i < here.count; i++) {
+    int before = lines->count;
+    lines->number[before] = here.number[i];
+    lines->bytes[before] = here.bytes[i];
+    lines->lookups[before] = 1;
+    lines->count++;
+    join_last(lines, before, store);
+  }
+  return width == COALESCED ? (u64)here.count : quad_clocks(access, begin);
+}
+
+// 64 lanes side by side: a step is simply a range of bytes.
+static void step_contiguous(const Access *access, Lines *lines) {
+  u64 first = access->address[0], end = first + LANES * access->bytes;
+  u64 width = (access->bytes > 4 ? QUAD : COALESCED) * access->bytes;
+  for (u64 line = first / DEVICE_L1_LINE; line <= (end - 1) / DEVICE_L1_LINE; line++) {
+    u64 begin = line * DEVICE_L1_LINE, stop = begin + DEVICE_L1_LINE;
+    begin = begin < first ? first : begin;
+    stop = stop > end ? end : stop;
+    lines->number[lines->count] = line;
+    lines->bytes[lines->count] = byte_mask(begin % DEVICE_L1_LINE, stop - line * DEVICE_L1_LINE);
+    lines->lookups[lines->count++] = (u8)((stop - 1 - first) / width - (begin - first) / width + 1);
+  }
+}
+
+// Atomics: one look-up and one L2 request per lane, even to one address. Lanes that follow each
+// other on a line share a word of the trace.
+static void step_atomic(const Access *access, Lines *lines) {
+  for (int lane = 0; lane < LANES; lane++) {
+    if (!(access->lanes >> lane & 1))
+      continue;
+    int before = lines->count;
+    u64 number = access->address[lane] / DEVICE_L1_LINE;
+    add_lane(lines, before, access->address[lane], access->bytes);
+    if (before > 0 && lines->number[before - 1] == number)
+      join_last(lines, before, false);
+  }
+}
+
+// 32 B sectors of a line of which any byte, or every byte, is accessed.
+static unsigned sectors_touched(u64 bytes) {
+  return ((u32)bytes != 0) | (unsigned)(bytes >> 32 != 0) << 1;
+}
+static unsigned sectors_full(u64 bytes) {
+  return ((u32)bytes == UINT32_MAX) | (unsigned)(bytes >> 32 == UINT32_MAX) << 1;
+}
+
+// Loads and atomics may come back to a line in a later step: here it counts once.
+static void count_distinct(MemoryProfile *profile, const Lines *lines) {
+  Lines distinct;
+  distinct.count = 0;
+  u64 bytes = 0;
+  for (int i = 0; i < lines->count; i++) {
+    int k = distinct.count - 1;
+    while (k >= 0 && distinct.number[k] != lines->number[i])
+      k--;
+    if (k < 0) {
+      k = distinct.count++;
+      distinct.number[k] = lines->number[i];
+      distinct.bytes[k] = 0;
+    }
+    distinct.bytes[k] |= lines->bytes[i];
+  }
+  for (int k = 0; k < distinct.count; k++)
+    bytes += (u64)__builtin_popcountll(distinct.bytes[k]);
+  profile->lines += (u64)distinct.count;
+  profile->fewest_lines += (bytes + DEVICE_L1_LINE - 1) / DEVICE_L1_LINE;
+  profile->bytes += bytes;
+}
+
+static void trace_lines(Wavefront *w, const Lines *lines, TraceAccess access) {
+  u64 base = access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
+  trace_event(&w->trace, EVENT_MEMORY, (u32)lines->count);
+  trace_access(&w->trace, access);
+  for (int i = 0; i < lines->count; i++)
+    trace_word(&w->trace,
+               trace_line(lines->number[i] - base, lines->lookups[i],
+                          sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i])));
+}
+
+void access_count(Wavefront *w, const Access *access, MemoryAction action) {
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  if (!access->lanes)
+    return;
+  Lines lines;
+  lines.count = 0;
+  u64 steps = LANES / QUAD, lookups = 0, clocks = 0;
+  if (action == MEMORY_ATOMIC) {
+    step_atomic(access, &lines);
+  } else if (access->contiguous) {
+    step_contiguous(access, &lines);
+    steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
+  } else {
+    steps = 0;
+    for (int lane = 0, width; lane < LANES; lane += width, steps++)
+      clocks +=
+          step(access, lane, width = step_width(access, lane), action == MEMORY_STORE, &lines);
+  }
+  for (int i = 0; i < lines.count; i++)
+    lookups += lines.lookups[i];
+  if (action == MEMORY_ATOMIC || access->contiguous) // quads side by side never meet in a bank
+    clocks = action != MEMORY_ATOMIC && access->bytes > 4 ? steps : lookups;
+  profile->executed_active++;
+  profile->pixels += QUAD * steps;
+  profile->tag_lookups += lookups;
+  profile->l2_requests += action == MEMORY_ATOMIC ? lookups : (u64)lines.count;
+  if (w->thread->memory)
+    count_distinct(&w->thread->memory[w->in->id], &lines);
+  static const AccessKind kind[] = {
+      [MEMORY_LOAD] = ACCESS_LOAD, [MEMORY_STORE] = ACCESS_STORE, [MEMORY_ATOMIC] = ACCESS_ATOMIC};
+  trace_lines(w, &lines,
+              (TraceAccess){.instruction = w->in->id,
+                            .kind = (u8)kind[action],
+                            .clocks = (u8)clocks,
+                            .stream = w->in->glc && w->in->slc && action != MEMORY_ATOMIC,
+                            .scratch = access->scratch});
+}

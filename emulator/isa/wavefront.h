@@ -1,0 +1,116 @@
+// The state of one wavefront, and of the workgroup and host thread it runs in.
+//
+// In: dispatch sets up registers as the ABI demands. Out: the interpreter changes them instruction
+// by instruction.
+#ifndef EMULATOR_WAVEFRONT_H
+#define EMULATOR_WAVEFRONT_H
+
+#include "fault.h"
+#include "gfx90a.h"
+#include "launch.h"
+#include "program.h"
+#include "trace.h"
+
+#include <setjmp.h>
+
+enum { LANES = DEVICE_WAVEFRONT_SIZE };
+
+typedef enum { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_AT_GRID_BARRIER, WAVE_DONE } WaveState;
+
+// What one static instruction did during a launch; counters and the per-line report are sums of
+// these.
+typedef struct {
+  uint64_t executions;      // wave instructions issued
+  uint64_t lanes;           // EXEC bits summed over the executions
+  uint64_t executed_active; // memory instructions only: executions with at least one active lane
+  uint64_t pixels;          // TCP_TOTAL_ACCESSES
+  uint64_t tag_lookups;     // TCP_TOTAL_CACHE_ACCESSES
+  uint64_t l2_requests;     // stores and atomics: 64 B requests to L2; of loads: lines, hit or not
+  uint64_t lds_clocks;      // SQ_LDS_IDX_ACTIVE
+  uint64_t lds_conflicts;   // SQ_LDS_BANK_CONFLICT
+} InstructionProfile;
+
+// Further figures of a vector memory instruction, kept only for the report by source line.
+typedef struct {
+  uint64_t lines;        // 64 B lines, distinct ones of each execution
+  uint64_t fewest_lines; // that could hold the same bytes
+  uint64_t bytes;        // accessed, each counted once an execution
+} MemoryProfile;
+
+typedef struct {
+  uint64_t begin, end; // a live allocation hit recently
+} AddressRange;
+enum { RANGE_CACHE = 4 };
+
+// Everything one host thread owns while it runs workgroups.
+typedef struct {
+  const Launch *launch;
+  Program *program;
+  uint64_t budget;             // instructions a wave may issue: EMULATOR_INSTRUCTION_BUDGET
+  InstructionProfile *profile; // by Instruction.id
+  MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
+  AddressRange ranges[RANGE_CACHE];
+  uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
+  uint64_t grid_participants; // that it waits for
+  Fault fault;
+  jmp_buf on_fault; // wavefront_fault jumps here
+} HostThread;
+
+typedef struct {
+  uint32_t id[3];     // of the workgroup in the grid
+  uint64_t index;     // linear, x fastest
+  uint8_t *lds;       // DEVICE_LDS_BYTES
+  uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
+  uint32_t wave_count;
+  Wavefront *waves;
+} Workgroup;
+
+struct Wavefront {
+  // One 128-entry scalar register file, addressed as in the encoding, with names for what the
+  // hardware names.
+  union {
+    uint32_t sgpr[SGPR_COUNT];
+    struct {
+      uint32_t sgprs[SGPR_VCC];
+      uint64_t vcc;
+      uint32_t ttmp[SGPR_M0 - SGPR_TTMP0];
+      uint32_t m0, unused;
+      uint64_t exec;
+    };
+  };
+  bool scc;
+  uint8_t state;          // WaveState
+  bool yield;             // leave the run loop after this instruction
+  uint8_t gpr_index_mode; // s_set_gpr_idx_on: bits 0 to 2 add M0 to the VGPR numbers of sources a b
+                          // c, bit 3 to the destination's
+  const Instruction *next; // the instruction to execute next
+  const Instruction *in;   // the one being executed
+  HostThread *thread;
+  Workgroup *group;
+  uint32_t number;  // in the workgroup
+  Trace trace;      // for the memory model
+  uint64_t issued;  // instructions so far: the clock that s_memtime reads
+  uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
+  uint64_t scratch_bytes;
+  uint32_t mode;              // HW_REG_MODE
+  uint64_t expanded_exec;     // EXEC value that exec_lanes stands for
+  uint32_t exec_lanes[LANES]; // ~0 for active lanes
+  uint32_t vgpr[512][LANES];  // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
+};
+
+// Runs until the wave ends, waits at a barrier, sleeps, or has issued `slice` instructions; beyond
+// the launch's budget it faults.
+void wavefront_run(Wavefront *w, uint64_t slice);
+
+// Ends the launch with a fault: writes what happened (format), where (kernel, block, wave, lane >=
+// 0 as thread, instruction, source line) and hands control back to dispatch. Does not return.
+_Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// Tells of something that the device tolerates but the programmer surely did not mean; once per
+// instruction of the kernel itself, on stderr. Functions that it calls may know what they do: the
+// device library copies strings by unaligned accesses.
+void wavefront_notice(Wavefront *w, int lane, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,323 @@
+// Dispatch: see dispatch.h. Workgroups go to host threads in the order of their index; a
+// workgroup's waves take turns on its thread.
+#include "dispatch.h"
+
+#include "line_report.h"
+#include "modelled_launch.h"
+#include "profile.h"
+#include "program.h"
+#include "workgroup.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+  PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
+  MAX_THREADS = 64, // host threads
+};
+#define DEFAULT_BUDGET                                                                             \
+  50000000ull // wave instructions: some seconds of emulation, 0.1 s on the device
+
+// One launch, shared by its host threads.
+typedef struct {
+  const Launch *launch;
+  uint64_t total, next; // workgroups; next is taken atomically
+  uint64_t fault_index; // lowest workgroup that faulted, or UINT64_MAX
+  Fault *fault;         // its fault
+  pthread_mutex_t lock; // of the two above
+  LaunchPlan plan;
+  uint64_t resident_limit; // workgroups that one host thread keeps under way at once
+  uint64_t budget;
+  ModelledLaunch *modelled; // NULL: not modelled
+} Run;
+
+typedef struct {
+  Run *run;
+  HostThread thread;
+  Counters waves; // what is known at launch: SQ_WAVES..., SQ_ITEMS
+  Workgroup **parked;
+  uint64_t parked_count, patience;
+} Worker;
+
+// ---- workgroups ----
+
+static void count_waves(Worker *worker, const Workgroup *group) {
+  uint64_t *count = worker->waves.value;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    int lanes = __builtin_popcountll(group->waves[i].exec);
+    count[SQ_WAVES]++;
+    count[SQ_ITEMS] += (uint64_t)lanes;
+    count[SQ_WAVES_EQ_64] += lanes == 64;
+    count[SQ_WAVES_LT_64] += lanes < 64;
+    count[SQ_WAVES_LT_48] += lanes < 48;
+    count[SQ_WAVES_LT_32] += lanes < 32;
+    count[SQ_WAVES_LT_16] += lanes < 16;
+  }
+}
+
+static void note_fault(Run *run, uint64_t index, const Fault *fault) {
+  pthread_mutex_lock(&run->lock);
+  if (index < run->fault_index) {
+    run->fault_index = index;
+    *run->fault = *fault;
+  }
+  pthread_mutex_unlock(&run->lock);
+}
+
+static uint64_t fault_index(Run *run) {
+  pthread_mutex_lock(&run->lock);
+  uint64_t index = run->fault_index;
+  pthread_mutex_unlock(&run->lock);
+  return index;
+}
+
+// One turn of one workgroup. True if it is over and its memory free for the next.
+static bool advance(Worker *worker, Workgroup *group) {
+  GroupState state = workgroup_run(&worker->thread, group);
+  if (state == GROUP_FAULTED)
+    note_fault(worker->run, group->index, &worker->thread.fault);
+  if (state == GROUP_DONE && worker->run->modelled)
+    modelled_launch_deposit(worker->run->modelled, group);
+  return state != GROUP_PARKED;
+}
+
+static void park(Worker *worker, Workgroup *group) {
+  worker->parked[worker->parked_count++] = group;
+  worker->patience = PATIENCE;
+}
+
+// Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare
+// or freed.
+static void advance_parked(Worker *worker, Workgroup **spare) {
+  uint64_t kept = 0, stop = fault_index(worker->run);
+  bool asleep = true;
+  for (uint64_t i = 0; i < worker->parked_count; i++) {
+    Workgroup *group = worker->parked[i];
+    if (group->index > stop || advance(worker, group)) {
+      workgroup_free(*spare);
+      *spare = group;
+    } else {
+      worker->parked[kept++] = group;
+      for (uint32_t k = 0; k < group->wave_count; k++)
+        asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield);
+    }
+  }
+  worker->parked_count = kept;
+  worker->patience = asleep || worker->patience == 0 ? 0 : worker->patience - 1;
+}
+
+static bool has_running_wave(const Workgroup *group) {
+  for (uint32_t i = 0; i < group->wave_count; i++)
+    if (group->waves[i].state == WAVE_RUNNING)
+      return true;
+  return false;
+}
+
+// Lets all waves at the grid barrier go on once every participant has arrived. If nobody is left
+// who could arrive, the launch ends with a fault.
+static void release_grid_barrier(Worker *worker) {
+  HostThread *thread = &worker->thread;
+  Run *run = worker->run;
+  if (!thread->at_grid_barrier || worker->parked_count == 0)
+    return;
+  bool complete = thread->at_grid_barrier >= thread->grid_participants, running = false;
+  for (uint64_t i = 0; i < worker->parked_count; i++) {
+    Workgroup *group = worker->parked[i];
+    for (uint32_t k = 0; complete && k < group->wave_count; k++)
+      if (group->waves[k].state == WAVE_AT_GRID_BARRIER)
+        group->waves[k].state = WAVE_RUNNING;
+    running = running || has_running_wave(group);
+  }
+  if (complete)
+    thread->at_grid_barrier = 0;
+  if (running || __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
+    return;
+  Fault fault = {.kind = FAULT_BARRIER};
+  fault_append(&fault,
+               "kernel %s, block %llu: %llu of %llu participants wait at a barrier across the grid "
+               "(grid.sync()), and no workgroup is left that could still arrive; every workgroup "
+               "must pass it.",
+               run->launch->kernel->name, (unsigned long long)worker->parked[0]->index,
+               (unsigned long long)thread->at_grid_barrier,
+               (unsigned long long)thread->grid_participants);
+  note_fault(run, 0, &fault);
+  worker->parked_count = 0;
+}
+
+static void *work(void *argument) {
+  Worker *worker = argument;
+  Run *run = worker->run;
+  Workgroup *spare = NULL;
+  for (;;) {
+    uint64_t stop = fault_index(run), index = run->total;
+    bool room = worker->parked_count == 0 ||
+                (worker->patience == 0 && worker->parked_count < run->resident_limit);
+    if (room && __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
+      index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
+    if (index < run->total && index < stop) {
+      Workgroup *group = spare ? spare : workgroup_allocate(&run->plan);
+      spare = NULL;
+      if (!group) {
+        Fault fault = {.kind = FAULT_MEMORY};
+        fault_append(&fault,
+                     "kernel %s, block %llu: the host has no memory for one more workgroup.",
+                     run->launch->kernel->name, (unsigned long long)index);
+        note_fault(run, index, &fault);
+        continue;
+      }
+      workgroup_start(&run->plan, &worker->thread, group, index);
+      count_waves(worker, group);
+      if (advance(worker, group))
+        spare = group;
+      else
+        park(worker, group);
+    } else if (worker->parked_count == 0)
+      break;
+    if (worker->parked_count)
+      advance_parked(worker, &spare);
+    release_grid_barrier(worker);
+  }
+  workgroup_free(spare);
+  return NULL;
+}
+
+// ---- the launch ----
+
+static uint64_t environment_number(const char *name, uint64_t fallback) {
+  const char *text = getenv(name);
+  char *end;
+  uint64_t value = text ? strtoull(text, &end, 10) : 0;
+  return text && *text && *end == 0 && text[0] != '-' && value > 0 ? value : fallback;
+}
+
+static uint32_t thread_count(const Run *run) {
+  enum { GROUPS_WORTH_A_THREAD = 8 };
+  uint64_t threads =
+               environment_number("EMULATOR_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)),
+           useful = run->total / GROUPS_WORTH_A_THREAD + 1;
+  const Launch *launch = run->launch;
+  if (launch->cooperative || program_needs_order(launch->kernel->object->program, launch->kernel))
+    return 1; // atomics in a fixed order: the same result on every run
+  threads = threads < useful ? threads : useful;
+  return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
+}
+
+static bool prepare(Run *run, const Launch *launch, Fault *fault) {
+  const Kernel *kernel = launch->kernel;
+  uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
+  *run = (Run){.launch = launch,
+               .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+               .fault_index = UINT64_MAX,
+               .fault = fault,
+               .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
+  uint32_t per_cu = dispatch_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
+  run->resident_limit = (uint64_t)(per_cu ? per_cu : 1) * DEVICE_COMPUTE_UNITS;
+  if (!kernel->object->program && !program_open(kernel->object)) {
+    *fault = (Fault){.kind = FAULT_INSTRUCTION};
+    fault_append(
+        fault,
+        "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete?",
+        kernel->name);
+    return false;
+  }
+  if (!launch_plan(&run->plan, launch)) {
+    *fault = (Fault){.kind = FAULT_MEMORY};
+    fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
+    return false;
+  }
+  pthread_mutex_init(&run->lock, NULL);
+  ModelledLaunchSize size = {.launch = launch,
+                             .workgroups = run->total,
+                             .waves_per_workgroup = run->plan.waves_per_group,
+                             .workgroups_per_cu = per_cu ? per_cu : 1,
+                             .scratch_bytes = run->plan.scratch_bytes};
+  bool valid = modelled_launch_begin(&size, &run->modelled, fault);
+  run->plan.traced = run->modelled != NULL;
+  return valid;
+}
+
+static bool worker_init(Worker *worker, Run *run) {
+  Program *program = run->launch->kernel->object->program;
+  size_t slots = program_slots(program) + 1;
+  *worker = (Worker){.run = run,
+                     .thread = {.launch = run->launch, .program = program, .budget = run->budget}};
+  worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
+  worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
+  bool wanted = line_report_wanted();
+  worker->thread.memory = wanted ? calloc(slots, sizeof(MemoryProfile)) : NULL;
+  return worker->thread.profile && worker->parked && (worker->thread.memory || !wanted);
+}
+
+static void worker_free(Worker *worker) {
+  free(worker->thread.profile);
+  free(worker->thread.memory);
+  free(worker->parked);
+}
+
+static void run_on_threads(Worker *workers, uint32_t threads) {
+  pthread_t handles[MAX_THREADS];
+  uint32_t started = 0;
+  for (uint32_t i = 1; i < threads; i++)
+    if (pthread_create(&handles[started], NULL, work, &workers[i]) == 0)
+      started++; // a thread that cannot be had is only slower
+  work(&workers[0]);
+  for (uint32_t i = 0; i < started; i++)
+    pthread_join(handles[i], NULL);
+}
+
+// Sums up what the host threads counted, in the first of them.
+static void collect(Worker *workers, uint32_t threads, Counters *counters) {
+  HostThread *all = &workers[0].thread;
+  uint32_t instructions = program_instruction_count(all->program);
+  for (uint32_t i = 0; i < threads; i++)
+    counters_add(counters, &workers[i].waves);
+  for (uint32_t i = 1; i < threads; i++) {
+    profile_add(all->profile, workers[i].thread.profile, instructions);
+    if (all->memory)
+      profile_add_memory(all->memory, workers[i].thread.memory, instructions);
+  }
+  profile_count(all->program, all->profile, counters);
+}
+
+// Ends the replay of a launch that went well, and writes the report by source line if it is wanted.
+static void finish(Run *run, const HostThread *all, Counters *counters) {
+  InstructionTraffic *traffic =
+      all->memory ? calloc(program_slots(all->program), sizeof *traffic) : NULL;
+  if (run->modelled)
+    modelled_launch_end(run->modelled, counters, traffic);
+  if (all->memory)
+    line_report_write(run->launch->kernel, all->profile, all->memory,
+                      counters->modelled ? traffic : NULL);
+  free(traffic);
+}
+
+bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
+  Run run;
+  *counters = (Counters){0};
+  *fault = (Fault){.kind = FAULT_NONE};
+  if (!prepare(&run, launch, fault))
+    return false;
+  uint32_t threads = thread_count(&run);
+  Worker *workers = calloc(threads, sizeof *workers);
+  bool ready = workers != NULL;
+  for (uint32_t i = 0; i < threads && ready; i++)
+    ready = worker_init(&workers[i], &run);
+  if (ready) {
+    run_on_threads(workers, threads);
+    collect(workers, threads, counters);
+  } else {
+    fault->kind = FAULT_MEMORY;
+    fault_append(fault, "kernel %s: the host has no memory to run it.", launch->kernel->name);
+  }
+  if (fault->kind == FAULT_NONE)
+    finish(&run, &workers[0].thread, counters);
+  else if (run.modelled)
+    modelled_launch_abandon(run.modelled);
+  for (uint32_t i = 0; i < threads && workers; i++)
+    worker_free(&workers[i]);
+  free(workers);
+  pthread_mutex_destroy(&run.lock);
+  return fault->kind == FAULT_NONE;
+}

@@ -1,0 +1,160 @@
+// The state a wave begins in: dispatch packet, scalar and vector registers, scratch
+// (AMDGPUUsage.rst, "Initial Kernel Execution State").
+//
+// In: the plan of a launch and a workgroup's ids. Out: a wave at the kernel's first instruction.
+#include "device_memory.h"
+#include "program.h"
+#include "workgroup.h"
+
+#include <string.h>
+
+enum {
+  SCRATCH_GRANULE = 1024, // bytes per wave, COMPUTE_TMPRING_SIZE.WAVESIZE
+  DYNAMIC_STACK =
+      16384, // bytes per work-item for kernels whose stack size the compiler could not bound
+};
+
+// AQL kernel dispatch packet, HSA Platform System Architecture 1.2, section 2.9.6.
+typedef struct {
+  uint16_t header, setup, workgroup_size[3], reserved0;
+  uint32_t grid_size[3]; // work-items
+  uint32_t private_segment_size, group_segment_size;
+  uint64_t kernel_object, kernarg_address, reserved1, completion_signal;
+} DispatchPacket;
+
+static void push_u64(Wavefront *w, int *next, uint64_t value) {
+  w->sgpr[(*next)++] = (uint32_t)value;
+  w->sgpr[(*next)++] = (uint32_t)(value >> 32);
+}
+
+// Buffer descriptor of the private segment, as ROCr's FillBufRsrcWord0 to 3 build it: swizzled,
+// lane id added, 4 B elements, 64 lanes.
+static void push_private_buffer(Wavefront *w, int *next) {
+  enum {
+    SWIZZLE = 1u << 31,
+    ADD_LANE_INDEX_64_ELEMENT_4 = 0x00e00000 | 1u << 19,
+    FORMAT_UINT32 = 4u << 12 | 4u << 15
+  };
+  push_u64(w, next, ((uint64_t)w->scratch & 0xffffffffffffull) | (uint64_t)SWIZZLE << 32);
+  w->sgpr[(*next)++] = (uint32_t)w->scratch_bytes;
+  w->sgpr[(*next)++] = ADD_LANE_INDEX_64_ELEMENT_4 | FORMAT_UINT32;
+}
+
+static void set_scalars(const LaunchPlan *plan, Wavefront *w) {
+  const Kernel *kernel = plan->launch->kernel;
+  enum {
+    PRIVATE_BUFFER = 1,
+    DISPATCH_PTR = 2,
+    QUEUE_PTR = 4,
+    KERNARG_PTR = 8,
+    DISPATCH_ID = 16,
+    FLAT_SCRATCH_INIT = 32,
+    PRIVATE_SIZE = 64
+  };
+  uint16_t wanted = kernel->code_properties;
+  int next = 0;
+  if (wanted & PRIVATE_BUFFER)
+    push_private_buffer(w, &next);
+  if (wanted & DISPATCH_PTR)
+    push_u64(w, &next, plan->packet);
+  if (wanted & QUEUE_PTR)
+    push_u64(w, &next, plan->queue);
+  if (wanted & KERNARG_PTR)
+    push_u64(w, &next, (uint64_t)plan->launch->kernarg);
+  if (wanted & DISPATCH_ID)
+    push_u64(w, &next, 0);
+  if (wanted & FLAT_SCRATCH_INIT)
+    push_u64(w, &next, (uint64_t)w->scratch);
+  if (wanted & PRIVATE_SIZE)
+    w->sgpr[next++] = kernel->private_segment_size;
+  for (int axis = 0; axis < 3; axis++) // COMPUTE_PGM_RSRC2 bits 7 to 9: workgroup ids
+    if (kernel->rsrc2 >> (7 + axis) & 1)
+      w->sgpr[next++] = w->group->id[axis];
+  if (kernel->rsrc2 >> 10 & 1) // workgroup info
+    w->sgpr[next++] = 0;
+  if (kernel->rsrc2 &
+      1) // private segment wave byte offset: each wave's descriptor begins at its own scratch
+    w->sgpr[next++] = 0;
+}
+
+// Work-item ids are packed into v0 on gfx90a: 10 bits each for x, y and z.
+static void set_lanes(const LaunchPlan *plan, Wavefront *w) {
+  const uint32_t *block = plan->launch->block;
+  uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
+  uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    w->vgpr[0][lane] = x | y << 10 | z << 20;
+    if (++x == block[0]) {
+      x = 0;
+      if (++y == block[1]) {
+        y = 0;
+        z++;
+      }
+    }
+  }
+  w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
+}
+
+void wave_start(const LaunchPlan *plan, HostThread *thread, Workgroup *group, uint32_t number) {
+  const Kernel *kernel = plan->launch->kernel;
+  Wavefront *w = &group->waves[number];
+  uint8_t *scratch = w->scratch;
+  Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !plan->traced};
+  memset(w, 0, offsetof(Wavefront, vgpr));
+  uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
+                                                                 : kernel->allocated_vgprs;
+  memset(w->vgpr, 0, arch * sizeof w->vgpr[0]);
+  memset(w->vgpr[AGPR_BASE], 0, (kernel->allocated_vgprs - arch) * sizeof w->vgpr[0]);
+  w->thread = thread;
+  w->group = group;
+  w->number = number;
+  w->scratch = scratch;
+  w->trace = trace;
+  w->scratch_bytes = plan->scratch_bytes;
+  memset(scratch, 0, plan->scratch_bytes);
+  w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
+  w->next = program_at(kernel->object->program, kernel->entry);
+  set_scalars(plan, w);
+  set_lanes(plan, w);
+}
+// The dispatch packet and a zeroed stand-in for the queue live in one page that the device can
+// read.
+static bool write_packet(LaunchPlan *plan) {
+  static uint8_t *page;
+  enum { QUEUE_OFFSET = 2048, PAGE = 4096 };
+  void *memory = NULL;
+  if (!page && device_memory_allocate(PAGE, MEMORY_RUNTIME, 0, &memory) != MEMORY_OK)
+    return false;
+  page = page ? page : memory;
+  const Launch *launch = plan->launch;
+  DispatchPacket packet = {.setup = 3,
+                           .private_segment_size = launch->kernel->private_segment_size,
+                           .group_segment_size =
+                               launch->kernel->group_segment_size + launch->dynamic_lds_bytes,
+                           .kernel_object = launch->kernel->descriptor,
+                           .kernarg_address = (uint64_t)launch->kernarg};
+  for (int axis = 0; axis < 3; axis++) {
+    packet.workgroup_size[axis] = (uint16_t)launch->block[axis];
+    packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
+  }
+  memcpy(page, &packet, sizeof packet);
+  plan->packet = (uint64_t)page;
+  plan->queue = (uint64_t)(page + QUEUE_OFFSET);
+  return true;
+}
+
+static uint32_t round_up(uint32_t value, uint32_t granule) {
+  return (value + granule - 1) / granule * granule;
+}
+
+bool launch_plan(LaunchPlan *plan, const Launch *launch) {
+  const Kernel *kernel = launch->kernel;
+  uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
+  uint32_t lane_bytes = kernel->dynamic_stack ? DYNAMIC_STACK : kernel->private_segment_size;
+  *plan = (LaunchPlan){.launch = launch,
+                       .waves_per_group = (items + LANES - 1) / LANES,
+                       .lds_bytes = round_up(kernel->group_segment_size + launch->dynamic_lds_bytes,
+                                             DEVICE_LDS_GRANULE),
+                       .scratch_bytes = round_up(lane_bytes * LANES, SCRATCH_GRANULE)};
+  return write_packet(plan);
+}

@@ -1,0 +1,171 @@
+// Modelled launches: see modelled_launch.h.
+#include "modelled_launch.h"
+
+#include "program.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { FAR_AHEAD = 4096 }; // workgroups that may wait for the replay before their thread helps
+
+struct ModelledLaunch {
+  Model *model;
+  Parameters parameters;
+  uint64_t workgroups, fed; // fed: in the order of their index
+  uint64_t deposited;       // atomically
+  GroupTrace **waiting;     // by index; pages appear as they are used
+  pthread_mutex_t replay;   // who holds it feeds the model
+  bool incomplete;          // a trace could not be kept
+};
+
+static bool refuse(Fault *fault, FaultKind kind, const char *text) {
+  fault->kind = kind;
+  fault_append(fault, "%s.", text);
+  return false;
+}
+
+bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **modelled,
+                           Fault *fault) {
+  const char *wanted = getenv("EMULATOR_MODEL");
+  char message[512];
+  *modelled = NULL;
+  if (wanted && strcmp(wanted, "0") == 0)
+    return true;
+  ModelledLaunch *m = calloc(1, sizeof *m);
+  if (!m)
+    return refuse(fault, FAULT_MEMORY, "the host has no memory for the memory model");
+  if (!parameters_read(&m->parameters, message, sizeof message)) {
+    free(m);
+    return refuse(fault, FAULT_OPTION, message);
+  }
+  ModelLaunch launch = {.workgroups = size->workgroups,
+                        .workgroups_per_cu = size->workgroups_per_cu,
+                        .waves_per_workgroup = size->waves_per_workgroup,
+                        .scratch_bytes = (uint32_t)size->scratch_bytes,
+                        .instructions =
+                            (uint32_t)program_slots(size->launch->kernel->object->program)};
+  m->workgroups = size->workgroups;
+  m->model = model_begin(&m->parameters, &launch);
+  m->waiting = mmap(NULL, size->workgroups * sizeof *m->waiting, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  pthread_mutex_init(&m->replay, NULL);
+  *modelled = m;
+  if (m->model && m->waiting != MAP_FAILED)
+    return true;
+  modelled_launch_abandon(m);
+  *modelled = NULL;
+  return refuse(fault, FAULT_MEMORY, "the host has no memory for the memory model");
+}
+
+static GroupTrace *copy_traces(const Workgroup *group) {
+  size_t words = 0;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    words += group->waves[i].trace.count;
+    if (group->waves[i].trace.exhausted)
+      return NULL;
+  }
+  GroupTrace *trace = malloc(sizeof *trace + words * sizeof *trace->words);
+  if (!trace)
+    return NULL;
+  trace->waves = group->wave_count;
+  trace->begin[0] = 0;
+  for (uint32_t i = 0; i < group->wave_count; i++) {
+    const Trace *one = &group->waves[i].trace;
+    memcpy(trace->words + trace->begin[i], one->word, one->count * sizeof *one->word);
+    trace->begin[i + 1] = trace->begin[i] + one->count;
+  }
+  return trace;
+}
+
+static GroupTrace *ready(const ModelledLaunch *m) {
+  return m->fed < m->workgroups ? __atomic_load_n(&m->waiting[m->fed], __ATOMIC_ACQUIRE) : NULL;
+}
+
+// Feeds all that is ready in order. Only with the lock held.
+static void feed(ModelledLaunch *m) {
+  for (GroupTrace *trace; (trace = ready(m)); m->fed++)
+    model_feed(m->model, trace);
+}
+
+// Feeds if nobody does. A thread that deposits while another is about to stop feeding looks again,
+// so that nothing stays behind.
+static void try_to_feed(ModelledLaunch *m) {
+  do {
+    if (pthread_mutex_trylock(&m->replay) != 0)
+      return;
+    feed(m);
+    pthread_mutex_unlock(&m->replay);
+  } while (ready(m));
+}
+
+void modelled_launch_deposit(ModelledLaunch *m, const Workgroup *group) {
+  GroupTrace *trace = __atomic_load_n(&m->incomplete, __ATOMIC_RELAXED) ? NULL : copy_traces(group);
+  if (!trace) {
+    __atomic_store_n(&m->incomplete, true, __ATOMIC_RELAXED);
+    return;
+  }
+  __atomic_store_n(&m->waiting[group->index], trace, __ATOMIC_RELEASE);
+  uint64_t deposited = __atomic_add_fetch(&m->deposited, 1, __ATOMIC_RELAXED);
+  if (deposited > __atomic_load_n(&m->fed, __ATOMIC_RELAXED) + FAR_AHEAD) {
+    pthread_mutex_lock(&m->replay);
+    feed(m);
+    pthread_mutex_unlock(&m->replay);
+  }
+  try_to_feed(m);
+}
+
+void modelled_launch_abandon(ModelledLaunch *m) {
+  if (m->model)
+    model_abandon(m->model);
+  for (uint64_t i = m->fed; m->waiting != MAP_FAILED && i < m->workgroups && m->deposited; i++)
+    free(m->waiting[i]);
+  if (m->waiting != MAP_FAILED)
+    munmap(m->waiting, m->workgroups * sizeof *m->waiting);
+  pthread_mutex_destroy(&m->replay);
+  free(m);
+}
+
+static void add_counters(const ModelResult *r, const Parameters *p, Counters *counters) {
+  enum { QUAD = 4 };
+  uint64_t *count = counters->value;
+  count[GRBM_COUNT] = count[GRBM_GUI_ACTIVE] = r->clocks;
+  count[SQ_BUSY_CYCLES] = r->clocks * (uint64_t)p->shader_engines;
+  count[SQ_WAVE_CYCLES] = r->wave_clocks / QUAD;
+  count[SQ_WAIT_ANY] = r->wait_clocks / QUAD;
+  count[TA_TA_BUSY] = r->ta_busy;
+  count[TCP_TCC_READ_REQ] = r->tcp_read_req;
+  count[TCP_TCC_READ_REQ_LATENCY] = r->tcp_read_latency;
+  count[TCC_REQ] = r->tcc_req;
+  count[TCC_READ] = r->tcc_read;
+  count[TCC_WRITE] = r->tcc_write;
+  count[TCC_ATOMIC] = r->tcc_atomic;
+  count[TCC_STREAMING_REQ] = r->tcc_streaming;
+  count[TCC_HIT] = r->tcc_hit;
+  count[TCC_MISS] = r->tcc_miss;
+  count[TCC_EA_RDREQ] = r->tcc_ea_rdreq;
+  count[TCC_EA_WRREQ] = r->tcc_ea_wrreq + r->flushed_wrreq;
+  count[TCC_EA_WRREQ_64B] = r->tcc_ea_wrreq_64b + r->flushed_wrreq_64b;
+  count[TCC_NORMAL_WRITEBACK] = r->tcc_normal_writeback;
+  count[TCC_ALL_TC_OP_WB_WRITEBACK] = r->flushed_lines;
+  count[TCC_NORMAL_EVICT] = r->tcc_normal_evict;
+  counters->modelled = true;
+  counters->modelled_ms = (double)r->clocks / (p->engine_mhz * 1e3) + p->launch_ns * 1e-6;
+}
+
+void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraffic *traffic) {
+  ModelResult result;
+  feed(m);
+  if (m->incomplete) {
+    fprintf(stderr, "emulator: the traces of this launch were too long for the host's memory, so "
+                    "its caches and time were not modelled; "
+                    "instruction counts are complete.\n");
+  } else {
+    model_end(m->model, &result, traffic);
+    m->model = NULL;
+    add_counters(&result, &m->parameters, counters);
+  }
+  modelled_launch_abandon(m);
+}

@@ -1,0 +1,525 @@
+// The replay: workgroups on compute units, their waves' events in time order. See model.h and
+// docs/memory-model.md.
+#include "model.h"
+
+#include "event_queue.h"
+#include "model_l1.h"
+#include "model_l2.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SIMDS = 4,    // per compute unit
+  COUNTED = 64, // vector memory accesses that vmcnt can count
+  NONE = UINT32_MAX,
+  SCRATCH_REGION =
+      40, // bit of the line number that sets private memory apart from all other addresses
+};
+
+// A wave in its slot. Slots are numbered through all compute units.
+typedef struct {
+  const uint64_t *next; // event to come
+  uint64_t order;       // of launch
+  uint32_t group, simd, next_waiting;
+  bool told; // the instructions before the event to come have been accounted for
+  Ticks born;
+  Ticks done[COUNTED]; // completion of the accesses under way, in order: [first % COUNTED] to [last
+                       // % COUNTED)
+  uint32_t first, last;
+  Ticks last_done, scalar_done;
+} Wave;
+
+typedef struct {
+  GroupTrace *trace;
+  uint32_t left, arrived;
+  Ticks barrier;
+} Group;
+
+typedef struct {
+  L1 l1;
+  Ticks memory_free, lds_free, valu_free[SIMDS];
+  Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
+  uint32_t request;        // the oldest of them
+  uint32_t waiting[SIMDS]; // waves that want to issue to memory
+  uint32_t waiting_count, turn, groups, simd_waves[SIMDS];
+  bool scheduled; // an event of this compute unit is queued
+} ComputeUnit;
+
+struct Model {
+  Parameters p;
+  ModelLaunch launch;
+  ModelResult result;
+  InstructionTraffic *traffic;
+  ComputeUnit *unit;
+  Group *group;
+  Wave *wave;
+  L2 l2;
+  EventQueue queue;
+  GroupTrace *fed; // the group that waits for its compute unit
+  uint64_t dispatched, waves_started;
+  uint32_t units, engines, engine_turn, free_places;
+  Ticks *engine_free;
+  Ticks now, end, l1_half, issue, scalar_latency, lds_latency, group_launch, wave_launch,
+      wave_start, dispatcher_free;
+  uint32_t merge_percent, merge_credit, outstanding;
+  bool oldest_first;
+};
+
+static Ticks ticks(double clocks) { return (Ticks)(clocks * TICKS_PER_CLOCK); }
+static Ticks later(Ticks a, Ticks b) { return a > b ? a : b; }
+
+// ---- memory instructions ----
+
+typedef struct {
+  ComputeUnit *unit;
+  InstructionTraffic *traffic;
+  TraceAccess access;
+  Ticks begin; // of the instruction in the address unit; moves when the requests under way are too
+               // many
+  Ticks done;  // when its last line is there
+} Flight;
+
+// Waits until one more request may be under way, and notes when it will be back.
+static Ticks *request_slot(const Model *m, Flight *f, Ticks *at) {
+  Ticks *slot = &f->unit->outstanding[f->unit->request];
+  f->unit->request = f->unit->request + 1 < m->outstanding ? f->unit->request + 1 : 0;
+  if (*slot > *at) {
+    f->begin += *slot - *at;
+    *at = *slot;
+  }
+  return slot;
+}
+
+// Two 64 B halves of an L2 line that miss together mostly travel as one request.
+static bool merges(Model *m) {
+  m->merge_credit += m->merge_percent;
+  if (m->merge_credit < 100)
+    return false;
+  m->merge_credit -= 100;
+  return true;
+}
+
+static Ticks read_from_l2(Model *m, Flight *f, uint64_t line, uint32_t sectors, Ticks at) {
+  bool hit;
+  uint32_t fetched;
+  Ticks back =
+      l2_read(&m->l2, line / 2, sectors, f->access.stream, at + m->l1_half, &hit, &fetched) +
+      m->l1_half;
+  f->traffic->l2_requests++;
+  f->traffic->l2_hits += hit;
+  f->traffic->fetched_bytes += fetched;
+  return back;
+}
+
+static uint32_t half_sectors(uint64_t line) { return line & 1 ? 12 : 3; }
+
+static void miss(Model *m, Flight *f, uint64_t line, Ticks at, Ticks back) {
+  m->result.tcp_read_req++;
+  m->result.tcp_read_latency += (back - at) / TICKS_PER_CLOCK;
+  l1_insert(&f->unit->l1, line, back, f->access.stream);
+  f->done = later(f->done, back);
+}
+
+// Loads a line and, if it is the other half of the same L2 line and misses too, the next one.
+// Returns the lines consumed.
+static uint32_t load_lines(Model *m, Flight *f, const uint64_t *words, uint32_t left, uint64_t base,
+                           Ticks at) {
+  uint64_t line = base + trace_line_number(words[0]);
+  L1Line *present = l1_find(&f->unit->l1, line);
+  if (present) {
+    f->traffic->l1_hits += trace_line_lookups(words[0]);
+    f->done = later(f->done, later(present->ready, at + 2 * m->l1_half));
+    return 1;
+  }
+  f->traffic->l1_hits +=
+      trace_line_lookups(words[0]) - 1; // look-ups behind the first find the line under way
+  bool pair = left > 1 && line % 2 == 0 && base + trace_line_number(words[1]) == line + 1 &&
+              !l1_find(&f->unit->l1, line + 1);
+  Ticks *slot = request_slot(m, f, &at);
+  if (pair && merges(m)) {
+    Ticks back = read_from_l2(m, f, line, L2_ALL_SECTORS, at);
+    *slot = back;
+    miss(m, f, line, at, back);
+    miss(m, f, line + 1, at,
+         back); // both travel at once, but each takes a place among those under way
+    f->traffic->l1_hits += trace_line_lookups(words[1]) - 1;
+    *request_slot(m, f, &at) = back;
+    return 2;
+  }
+  *slot = read_from_l2(m, f, line, half_sectors(line), at);
+  miss(m, f, line, at, *slot);
+  return 1;
+}
+
+static void store_line(Model *m, Flight *f, uint64_t word, uint64_t base, Ticks at) {
+  uint64_t line = base + trace_line_number(word);
+  uint32_t shift = line & 1 ? 2 : 0;
+  bool hit;
+  m->result.tcp_write_req++;
+  l1_drop(&f->unit->l1, line);
+  Ticks back = l2_write(&m->l2, line / 2, trace_line_touched(word) << shift,
+                        trace_line_full(word) << shift, f->access.stream, at + m->l1_half, &hit) +
+               m->l1_half;
+  f->traffic->l2_requests++;
+  f->traffic->l2_hits += hit;
+  f->done = later(f->done, back);
+}
+
+// Atomics bypass L1: one request per lane.
+static void update_line(Model *m, Flight *f, uint64_t word, uint64_t base, Ticks at) {
+  uint64_t line = base + trace_line_number(word);
+  l1_drop(&f->unit->l1, line);
+  for (uint32_t i = 0; i < trace_line_lookups(word); i++) {
+    bool hit;
+    uint32_t fetched;
+    Ticks back = l2_atomic(&m->l2, line / 2, trace_line_touched(word) << (line & 1 ? 2 : 0),
+                           at + m->l1_half, &hit, &fetched) +
+                 m->l1_half;
+    m->result.tcp_atomic_req++;
+    f->traffic->l2_requests++;
+    f->traffic->l2_hits += hit;
+    f->traffic->fetched_bytes += fetched;
+    f->done = later(f->done, back);
+  }
+}
+
+static uint64_t scratch_base(const Model *m, const Wave *w) {
+  enum { LINE = 64 };
+  uint64_t slot = (uint64_t)(w - m->wave);
+  return (1ull << SCRATCH_REGION) + slot * (m->launch.scratch_bytes / LINE);
+}
+
+static Ticks address_time(TraceAccess access, const uint64_t *words, uint32_t lines,
+                          InstructionTraffic *traffic) {
+  for (uint32_t i = 0; i < lines; i++)
+    traffic->lookups += trace_line_lookups(words[i]);
+  return access.clocks * TICKS_PER_CLOCK;
+}
+
+static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
+  uint32_t lines = trace_payload(*w->next);
+  const uint64_t *words = w->next + 2;
+  Flight f = {.unit = unit, .begin = at};
+  memcpy(&f.access, w->next + 1, sizeof f.access);
+  f.traffic = &m->traffic[f.access.instruction];
+  w->next = words + lines;
+  w->told = false;
+  Ticks busy = address_time(f.access, words, lines, f.traffic);
+  uint64_t base = f.access.scratch ? scratch_base(m, w) : 0;
+  for (uint32_t i = 0; i < lines;) {
+    Ticks now = f.begin + busy * i / lines;
+    if (f.access.kind == ACCESS_LOAD) {
+      i += load_lines(m, &f, words + i, lines - i, base, now);
+      continue;
+    }
+    if (f.access.kind == ACCESS_STORE)
+      store_line(m, &f, words[i], base, now);
+    else
+      update_line(m, &f, words[i], base, now);
+    i++;
+  }
+  unit->memory_free = f.begin + busy;
+  m->result.ta_busy += (unit->memory_free - at) / TICKS_PER_CLOCK;
+  w->last_done = later(w->last_done, f.done); // accesses complete in order
+  w->done[w->last++ % COUNTED] = w->last_done;
+  m->end = later(m->end, w->last_done);
+}
+
+// ---- events ----
+
+static uint32_t unit_of(const Model *m, const Wave *w) {
+  return w->group / m->launch.workgroups_per_cu;
+}
+static void schedule_wave(Model *m, uint32_t wave, Ticks time) {
+  event_queue_push(&m->queue, time, m->units + wave);
+}
+static void schedule_unit(Model *m, uint32_t unit, Ticks time) {
+  m->unit[unit].scheduled = true;
+  event_queue_push(&m->queue, time, unit);
+}
+
+// Queues the wave at its compute unit: by age, or behind those that came before.
+static void want_memory(Model *m, Wave *w, Ticks now) {
+  uint32_t index = (uint32_t)(w - m->wave), number = unit_of(m, w);
+  ComputeUnit *unit = &m->unit[number];
+  uint32_t *link = &unit->waiting[w->simd];
+  while (*link != NONE && (!m->oldest_first || m->wave[*link].order < w->order))
+    link = &m->wave[*link].next_waiting;
+  w->next_waiting = *link;
+  *link = index;
+  unit->waiting_count++;
+  if (!unit->scheduled)
+    schedule_unit(m, number, later(now, unit->memory_free));
+}
+
+// One memory instruction of the SIMD whose turn it is.
+static void run_unit(Model *m, uint32_t number, Ticks now) {
+  ComputeUnit *unit = &m->unit[number];
+  unit->scheduled = false;
+  do
+    unit->turn = (unit->turn + 1) % SIMDS;
+  while (unit->waiting[unit->turn] == NONE);
+  uint32_t wave = unit->waiting[unit->turn];
+  unit->waiting[unit->turn] = m->wave[wave].next_waiting;
+  unit->waiting_count--;
+  memory_instruction(m, unit, &m->wave[wave], now);
+  schedule_wave(m, wave, now + m->issue);
+  if (unit->waiting_count)
+    schedule_unit(m, number, unit->memory_free);
+}
+
+static void end_wave(Model *m, Wave *w, Ticks now) {
+  Group *group = &m->group[w->group];
+  ComputeUnit *unit = &m->unit[unit_of(m, w)];
+  m->end = later(m->end, now);
+  m->result.wave_clocks += (now - w->born) / TICKS_PER_CLOCK;
+  unit->simd_waves[w->simd]--;
+  if (--group->left)
+    return;
+  free(group->trace);
+  group->trace = NULL;
+  unit->groups--;
+  m->free_places++;
+}
+
+static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
+  Group *group = &m->group[w->group];
+  uint32_t first = w->group * m->launch.waves_per_workgroup;
+  group->barrier = later(group->barrier, now);
+  group->arrived++;
+  if (group->arrived < group->trace->waves)
+    return;
+  group->arrived = 0;
+  for (uint32_t i = 0; i < group->trace->waves; i++)
+    schedule_wave(m, first + i, group->barrier);
+}
+
+// Instructions since the event before: each takes the wave's issue slot, those of the vector ALU
+// also their SIMD.
+static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
+  Ticks slot = m->issue, *valu = &m->unit[unit_of(m, w)].valu_free[w->simd];
+  Ticks end = now + trace_issued(header) * slot;
+  if (trace_valu(header)) {
+    *valu = later(*valu, now) + trace_valu(header) * slot;
+    end = later(end, *valu);
+  }
+  return end;
+}
+
+static Ticks wait_for_counters(Model *m, Wave *w, uint32_t payload, Ticks now) {
+  uint32_t vmcnt = payload & 63, lgkmcnt = payload >> 6;
+  Ticks until = now;
+  while (w->last - w->first > vmcnt)
+    until = later(until, w->done[w->first++ % COUNTED]);
+  if (lgkmcnt < 15)
+    until = later(until, w->scalar_done);
+  m->result.wait_clocks += (until - now) / TICKS_PER_CLOCK;
+  return until;
+}
+
+static Ticks use_lds(Model *m, Wave *w, uint32_t clocks, Ticks now) {
+  ComputeUnit *unit = &m->unit[unit_of(m, w)];
+  Ticks begin = later(now, unit->lds_free);
+  unit->lds_free = begin + (Ticks)clocks * TICKS_PER_CLOCK;
+  w->scalar_done = later(w->scalar_done, unit->lds_free + m->lds_latency);
+  return begin;
+}
+
+// Goes on with a wave until it must wait for something, or until another event comes first.
+static void run_wave(Model *m, uint32_t index, Ticks now) {
+  Wave *w = &m->wave[index];
+  for (;;) {
+    uint64_t header = *w->next;
+    if (!w->told) {
+      w->told = true;
+      now = issue(m, w, header, now);
+    }
+    if (event_queue_has_before(&m->queue, now)) {
+      schedule_wave(m, index, now);
+      return;
+    }
+    EventKind kind = trace_kind(header);
+    if (kind == EVENT_MEMORY) {
+      if (w->last - w->first == COUNTED)
+        now = later(now, w->done[w->first++ % COUNTED]);
+      want_memory(m, w, now);
+      return;
+    }
+    w->next++;
+    w->told = false;
+    if (kind == EVENT_SCALAR)
+      w->scalar_done = now + m->scalar_latency;
+    else if (kind == EVENT_LDS)
+      now = use_lds(m, w, trace_payload(header), now);
+    else if (kind == EVENT_WAIT)
+      now = wait_for_counters(m, w, trace_payload(header), now);
+    else if (kind == EVENT_BARRIER) {
+      arrive_at_barrier(m, w, now);
+      return;
+    } else if (kind == EVENT_END) {
+      end_wave(m, w, now);
+      return;
+    }
+  }
+}
+
+// ---- dispatch ----
+
+// The emptiest compute unit of the shader engine that has room, or NONE. Units are dealt to engines
+// in turn.
+static uint32_t unit_with_room(const Model *m, uint32_t engine) {
+  uint32_t best = NONE;
+  for (uint32_t i = engine; i < m->units; i += m->engines)
+    if (m->unit[i].groups < m->launch.workgroups_per_cu &&
+        (best == NONE || m->unit[i].groups < m->unit[best].groups))
+      best = i;
+  return best;
+}
+
+static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) {
+  ComputeUnit *unit = &m->unit[number];
+  uint32_t place = number * m->launch.workgroups_per_cu;
+  while (m->group[place].trace)
+    place++;
+  m->group[place] = (Group){.trace = trace, .left = trace->waves};
+  unit->groups++;
+  for (uint32_t i = 0; i < trace->waves; i++) {
+    uint32_t index = place * m->launch.waves_per_workgroup + i, simd = 0;
+    for (uint32_t s = 1; s < SIMDS; s++)
+      if (unit->simd_waves[s] < unit->simd_waves[simd])
+        simd = s;
+    unit->simd_waves[simd]++;
+    Ticks born = at + i * m->wave_launch + m->wave_start;
+    m->wave[index] = (Wave){.next = trace->words + trace->begin[i],
+                            .order = m->waves_started++,
+                            .group = place,
+                            .simd = simd,
+                            .next_waiting = NONE,
+                            .born = born};
+    schedule_wave(m, index, born);
+  }
+}
+
+// Places the next group: one dispatcher hands groups out in order; shader engines take turns, a
+// full one is passed over.
+static void dispatch_next(Model *m) {
+  uint32_t number = NONE, engine = 0;
+  for (uint32_t i = 0; number == NONE; i++) {
+    engine = (m->engine_turn + i) % m->engines;
+    number = unit_with_room(m, engine);
+  }
+  m->engine_turn = engine + 1;
+  GroupTrace *trace = m->fed;
+  m->fed = NULL;
+  Ticks handed = later(m->now, m->dispatcher_free), at = later(handed, m->engine_free[engine]);
+  m->dispatcher_free = handed + m->group_launch;
+  m->engine_free[engine] = at + trace->waves * m->wave_launch;
+  start_group(m, number, trace, at);
+  m->free_places--;
+  m->dispatched++;
+}
+
+// Replays as far as what has been fed allows: while a place is free and groups are still to come,
+// time must not go on.
+static void replay(Model *m) {
+  for (;;) {
+    if (m->free_places && m->dispatched < m->launch.workgroups) {
+      if (!m->fed)
+        return;
+      dispatch_next(m);
+      continue;
+    }
+    if (!m->queue.count)
+      return;
+    uint32_t key = event_queue_pop(&m->queue, &m->now);
+    if (key < m->units)
+      run_unit(m, key, m->now);
+    else
+      run_wave(m, key - m->units, m->now);
+  }
+}
+
+// ---- life ----
+
+static bool create_units(Model *m) {
+  for (uint32_t i = 0; i < m->units; i++) {
+    ComputeUnit *unit = &m->unit[i];
+    for (uint32_t s = 0; s < SIMDS; s++)
+      unit->waiting[s] = NONE;
+    unit->outstanding = calloc((size_t)m->p.l1_outstanding, sizeof *unit->outstanding);
+    if (!l1_create(&unit->l1, &m->p) || !unit->outstanding)
+      return false;
+  }
+  return true;
+}
+
+Model *model_begin(const Parameters *parameters, const ModelLaunch *launch) {
+  Model *m = calloc(1, sizeof *m);
+  if (!m)
+    return NULL;
+  m->p = *parameters;
+  m->launch = *launch;
+  m->units = (uint32_t)parameters->compute_units;
+  m->engines = (uint32_t)parameters->shader_engines;
+  m->engines = m->engines < m->units ? m->engines : m->units;
+  m->free_places = m->units * launch->workgroups_per_cu;
+  m->l1_half = ticks(parameters->l1_latency_clk) / 2;
+  m->issue = ticks(parameters->issue_clk);
+  m->scalar_latency = ticks(parameters->scalar_latency_clk);
+  m->lds_latency = ticks(parameters->lds_latency_clk);
+  m->group_launch = ticks(parameters->group_launch_clk);
+  m->wave_launch = ticks(parameters->wave_launch_clk);
+  m->wave_start = ticks(parameters->wave_start_clk);
+  m->merge_percent = (uint32_t)parameters->l2_merge_percent;
+  m->outstanding = (uint32_t)parameters->l1_outstanding;
+  m->oldest_first = parameters->oldest_first != 0;
+  size_t waves = (size_t)m->free_places * launch->waves_per_workgroup;
+  m->unit = calloc(m->units, sizeof *m->unit);
+  m->group = calloc(m->free_places, sizeof *m->group);
+  m->wave = calloc(waves, sizeof *m->wave);
+  m->traffic = calloc(launch->instructions + 1, sizeof *m->traffic);
+  m->engine_free = calloc(m->engines, sizeof *m->engine_free);
+  bool ready = m->unit && m->group && m->wave && m->traffic && m->engine_free && create_units(m);
+  ready = event_queue_create(&m->queue, (uint32_t)waves + m->units) &&
+          l2_create(&m->l2, parameters, &m->result) && ready;
+  if (ready)
+    return m;
+  model_abandon(m);
+  return NULL;
+}
+
+// Replay only ever stops with a free place, or with all groups placed, so one group is all that can
+// wait.
+void model_feed(Model *model, GroupTrace *group) {
+  model->fed = group;
+  replay(model);
+}
+
+void model_abandon(Model *m) {
+  for (uint32_t i = 0; m->unit && i < m->units; i++) {
+    l1_destroy(&m->unit[i].l1);
+    free(m->unit[i].outstanding);
+  }
+  for (uint32_t i = 0; m->group && i < m->units * m->launch.workgroups_per_cu; i++)
+    free(m->group[i].trace);
+  free(m->fed);
+  l2_destroy(&m->l2);
+  event_queue_destroy(&m->queue);
+  free(m->unit);
+  free(m->group);
+  free(m->wave);
+  free(m->traffic);
+  free(m->engine_free);
+  free(m);
+}
+
+void model_end(Model *model, ModelResult *result, InstructionTraffic *traffic) {
+  replay(model);
+  l2_flush(&model->l2);
+  model->result.clocks = model->end / TICKS_PER_CLOCK;
+  *result = model->result;
+  if (traffic)
+    memcpy(traffic, model->traffic, model->launch.instructions * sizeof *traffic);
+  model_abandon(model);
+}

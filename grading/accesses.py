@@ -1,0 +1,47 @@
+"""What the loads and stores of one launch did, out of the emulated device's report by source line.
+
+In:  the CSV that EMULATOR_LINES=FILE makes it write; emulator/counters/line_report.h has the columns.
+Out: numbers and sentences for graders and tables.
+"""
+import csv
+import os
+import re
+
+DWORDS = re.compile(r"(?:global|flat)_(?:load|store)_dword(?:x(\d))?\b")  # of data; scratch has opcodes of its own
+
+
+def read_accesses(path):
+    """The rows of the last launch, [] if there is no report."""
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:
+        rows = list(csv.DictReader(file))
+    return [row for row in rows if row["Index"] == rows[-1]["Index"]]
+
+
+def _dwords(accesses, action):
+    """Dwords that each lane moved, summed over wavefronts."""
+    widths = ((row, DWORDS.match(row["instruction"])) for row in accesses if row["action"] == action)
+    return sum(int(row["executions"]) * int(width[1] or 1) for row, width in widths if width)
+
+
+def loaded_per_stored(accesses):
+    """Values a lane loads from global memory for each one it stores; None if that is unknown. The compiler merges
+    neighbouring values into one wide load, so this counts data, not instructions."""
+    stored = _dwords(accesses, "store")
+    return _dwords(accesses, "load") / stored if stored else None
+
+
+def worst_access(accesses):
+    """A sentence on the access that touches most lines in vain or, if none does, fetches most; None without any."""
+    if not accesses:
+        return None
+
+    def in_vain(row):
+        return round((float(row["lines"]) - float(row["fewest_lines"])) * int(row["executions"]))
+
+    row = max(accesses, key=lambda row: (in_vain(row), float(row["fetched_bytes"] or 0)))
+    fetched = f", {float(row['fetched_bytes']) * 1e-6:.1f} MB fetched (modelled)" if row["fetched_bytes"] else ""
+    return (f"{row['file']}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
+            f"{float(row['fewest_lines']):.1f} would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB "
+            f"requested{fetched}")

@@ -1,0 +1,88 @@
+"""Prints one run's result beside the published figures.
+
+In:  one_run.py RESULT.json                (written by a lab program; report.h has the schema)
+     labs/NN-name/expected.json              (the published figures and their source; the solution's, recorded)
+     RESULT.csv, if there                    (EMULATOR_LINES' report on the same run)
+Out: the table, every number with its evidence level.
+"""
+import json
+import os
+import signal
+import sys
+
+from grading.accesses import loaded_per_stored, read_accesses
+from grading.tables.columns import ROWS
+from grading.programs import is_run_of
+
+
+def look_up(result, path):
+    for key in path:
+        result = result.get(key) if result is not None else None
+    return result
+
+
+def show(value):
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
+
+
+def size_of(result):
+    return [result[direction] for direction in ("nx", "ny", "nz")]
+
+
+def print_recorded(expected, result):
+    """What the solution was recorded with at the published size, if it was."""
+    size = expected["published"]["size"]
+    print("  * for " + " x ".join(map(str, size)) + ": compare the rows without a mark, or run that size with "
+          f"ARGS=\"--nz {size[2]}\"")
+    for ours in expected["ours"]:
+        if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):
+            print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
+                  f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
+
+
+def published_figures(expected, result):
+    """Those of the stage that the result is a run of, {} if none was published."""
+    radius = result["layout"]["radius"]
+    if expected["published"].get("radius", radius) != radius:
+        return {}
+    return next((stage["published"] for stage in expected["stages"] if is_run_of(stage, result)), {})
+
+
+def print_result(result):
+    """A head line, then row, ours, evidence, published."""
+    with open(f"labs/{result['lab']}/expected.json", encoding="utf-8") as file:
+        expected = json.load(file)
+    published = published_figures(expected, result)
+    state = "verified" if result["verified"] else "NOT VERIFIED"
+    print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
+          f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
+    print(f"  {'':<28}{'ours':>10}  {'evidence':<10}{'published':>10}")
+    other_size = size_of(result) != expected["published"]["size"]
+    for row, key, path, evidence, grows in ROWS[expected["family"]]:
+        ours = look_up(result, path)
+        level = evidence if isinstance(evidence, str) else look_up(result, evidence)
+        theirs = published.get(key)
+        mark = " *" if grows and other_size and theirs is not None else ""
+        print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<10}{show(theirs):>10}{mark}")
+    if other_size and published:
+        print_recorded(expected, result)
+    print(f"  published: {expected['published']['source']}")
+
+
+def main():
+    path = sys.argv[1]
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    result["loaded_per_stored"] = loaded_per_stored(read_accesses(os.path.splitext(path)[0] + ".csv"))
+    print_result(result)
+    if result["time_ms"] is None:
+        print("- : not known here; with EMULATOR_MODEL=0 the emulated device models neither caches nor time.")
+    elif result["time_evidence"] == "modelled":
+        print("modelled: computed by the emulated device's memory model, not timed on a GPU.")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
+    main()

@@ -1,0 +1,186 @@
+"""Runs labs stage by stage and prints the published tables' columns, ours above published.
+
+In:  sweep.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
+     labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
+                                    source; "family": the columns; "baseline": source, kernel, choices of what speedups
+                                    are over; a stage may have a baseline and a source of its own; "plot": a kernel)
+Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the baseline's run at the
+     same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. Status 1 when a program
+     does not build, fails or is not right.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from grading.accesses import loaded_per_stored, read_accesses
+from grading.tables.columns import COLUMNS
+from grading.tables.plot import draw, predicted, title_for
+from grading.programs import chosen, label, make, make_all, options, program_path
+
+RESULTS = "build/results/stages"
+
+
+class Stop(Exception):
+    """A stage could not be run; the sentence says why."""
+
+
+def look_up(result, path):
+    for key in path:
+        result = result.get(key) if result is not None else None
+    return result
+
+
+def run_stage(source, stage, arguments):
+    """Builds and runs one stage. Returns its result."""
+    program = program_path(source, stage)
+    worked, said = make([program], stage)
+    if not worked:
+        raise Stop(f"{source} does not build{f' with {chosen(stage)}' if chosen(stage) else ''}:\n{said}")
+    os.makedirs(RESULTS, exist_ok=True)
+    name = f"{RESULTS}/{'.'.join(source.split('/')[-3:-1])}.{label(stage)}"
+    command = [program, *options(stage), "--json", name + ".json", *arguments]
+    done = subprocess.run(command, env={**os.environ, "EMULATOR_LINES": name + ".csv"}, stdout=subprocess.PIPE, text=True,
+                          check=False)
+    if done.returncode != 0:
+        raise Stop(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout.rstrip()}")
+    with open(name + ".json", encoding="utf-8") as file:
+        result = json.load(file)
+    result["loaded_per_stored"] = loaded_per_stored(read_accesses(name + ".csv"))
+    return result
+
+
+def has_steps(source):
+    with open(source, encoding="utf-8", errors="replace") as file:
+        return any(line.startswith("#define STEP") for line in file)
+
+
+def cells(columns, values, mark=False):
+    """One row of the table; marked are the published figures of another size."""
+    text = ""
+    for (_, _, width, decimals, _, _, grows), value in zip(columns, values):
+        cell = "-" if value is None else f"{value:.{decimals}f}"
+        text += f"{cell + ('*' if mark and grows and value is not None else ''):>{width}}"
+    return text
+
+
+def load_expected(source):
+    with open(f"labs/{source.split('/')[-2]}/expected.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def recorded(expected, stage, size):
+    """The solution's figures recorded for this stage and size, {} if there are none yet."""
+    return next((row for row in expected["ours"] if "time_ms" in row and row["size"] == size and label(row) == label(stage)), {})
+
+
+def print_heading(device, columns):
+    print(f"{'':<12}" + "".join(f"{column[0]:>{column[2]}}" for column in columns))
+    print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in columns))
+
+
+def print_rows(columns, result, figures, published, same_size):
+    print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
+    if result["window"]:
+        expectation = predicted(result["layout"]["radius"], result["window"])
+        print(f"  {'predicted':<10}" + cells(columns, [expectation.get(column[4]) for column in columns]))
+    if "time_ms" in figures and not same_size:
+        print(f"  {'recorded':<10}" + cells(columns, [figures.get(column[4]) for column in columns], True))
+    if published:
+        print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
+
+
+def print_notes(expected, result):
+    """Where the figures of a lab's stages come from."""
+    size = expected["published"]["size"]
+    evidence = {"loads": "emulated" if result["loaded_per_stored"] else None,
+                "memory": (result["memory"] or {}).get("evidence"), "time": result["time_evidence"],
+                "registers and waves": "compiled"}
+    print("  ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
+          f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
+    print(f"  published: {expected['published']['source']}")
+    if size_of(result) != size:
+        print("  * for " + " x ".join(map(str, size)) + ", recorded likewise; the columns without a mark compare")
+
+
+def plot_windows(expected, results):
+    """Draws the runs over n_w, if the lab has any and their time was modelled."""
+    rows = [{"window": result["window"], "effective_bandwidth_gbs": result["effective_bandwidth_gbs"],
+             "achieved_bandwidth_gbs": look_up(result, ("memory", "achieved_bandwidth_gbs")),
+             "read_write_ratio": look_up(result, ("memory", "read_write_ratio"))}
+            for result in results if result["kernel"] == expected.get("plot")]
+    if rows and all(None not in row.values() for row in rows):
+        path = f"build/results/{expected['lab']}.svg"
+        first = results[0]
+        draw(path, rows, first["layout"]["radius"], title_for(size_of(first), first["device_name"]))
+        print(f"  plot: {path}")
+
+
+def size_of(result):
+    return [result[direction] for direction in ("nx", "ny", "nz")]
+
+
+class Journey:
+    """Runs the stages of one lab after another, each once: the run that speedups are over may be a stage, too."""
+
+    def __init__(self, device, arguments):
+        self.device, self.arguments = device, arguments
+        self.results, self.family = {}, None
+
+    def result(self, source, stage):
+        key = (source, label(stage), stage.get("block"))
+        if key not in self.results:
+            self.results[key] = run_stage(source, stage, self.arguments)
+        return self.results[key]
+
+    @staticmethod
+    def speedup_recorded(baseline, figures, size):
+        """Over the recorded baseline of the same size; None unless both were recorded."""
+        first = recorded(load_expected(baseline["source"]), baseline, size)
+        return first["time_ms"] / figures["time_ms"] if first and "time_ms" in figures else None
+
+    def lab(self, source):
+        expected = load_expected(source)
+        columns, size = COLUMNS[expected["family"]], expected["published"]["size"]
+        if any("step" in stage for stage in expected["stages"]) and not has_steps(source):
+            raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions; make run prints all beside yours")
+        if expected["family"] != self.family:
+            self.family = expected["family"]
+            print_heading(self.device, columns)
+        results = []
+        for stage in expected["stages"]:
+            over = stage.get("baseline", expected["baseline"])
+            baseline = self.result(over["source"], over)
+            if stage.get("window", 1) > baseline["nz"]:
+                continue  # a window longer than the grid is the grid's
+            result = self.result(stage.get("source", source), stage)
+            if result["time_ms"] and baseline["time_ms"]:
+                result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
+            figures = recorded(expected, stage, size)
+            figures["speedup"] = self.speedup_recorded(over, figures, size)
+            print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
+            print_rows(columns, result, figures, stage["published"], size_of(result) == size)
+            results.append(result)
+        print_notes(expected, results[-1])
+        plot_windows(expected, results)
+        sys.stdout.flush()
+
+
+def main():
+    device, *rest = sys.argv[1:]
+    split = rest.index("--") if "--" in rest else len(rest)
+    make_all((stage.get("source", source), stage) for source in rest[:split] for stage in load_expected(source)["stages"])
+    journey = Journey(device, rest[split + 1:])
+    for source in rest[:split]:
+        journey.lab(source)
+    return 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
+    try:
+        sys.exit(main())
+    except Stop as stop:
+        print(stop, file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,67 @@
+"""Prints a learner's run among all versions of its kernel, and the small experiments that belong to the lab.
+
+In:  versions.py DEVICE RESULT.json [EXPERIMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
+     RESULT.json        the learner's run; its size and block are taken for all
+     labs/NN-name/expected.json     "stages": the versions, which the solution has as steps; sweep.py prints them
+     EXPERIMENT         programs that print a line each (experiment.h)
+Out: the tables. Status 1 when something does not build or is not right.
+"""
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from grading.accesses import loaded_per_stored, read_accesses
+from grading.tables.columns import COLUMNS
+from grading.tables.sweep import Journey, Stop, cells, load_expected, look_up, size_of
+
+
+def load_result(path):
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    result["loaded_per_stored"] = loaded_per_stored(read_accesses(os.path.splitext(path)[0] + ".csv"))
+    return result
+
+
+def arguments_of(result):
+    """What makes the other versions run as this one did."""
+    size = [word for option, n in zip(("--nx", "--ny", "--nz"), size_of(result)) for word in (option, str(n))]
+    return [*size, "--block", "x".join(map(str, result["block"]))]
+
+
+def print_own(journey, expected, result):
+    over = journey.result(expected["baseline"]["source"], expected["baseline"])
+    if result["time_ms"] and over["time_ms"]:
+        result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
+    print(f"{expected['lab']}  yours: {result['source']}")
+    print(f"  {'yours':<10}" + cells(COLUMNS[expected["family"]], [look_up(result, column[5]) for column in COLUMNS[expected["family"]]]))
+
+
+def run_experiments(programs, evidence):
+    """The first prints the heading, too."""
+    print(f"the seven techniques, before -> after (registers to waves compiled, time {evidence}):", flush=True)
+    for program in programs:
+        if subprocess.run([program, *(["--heading"] if program == programs[0] else [])], check=False).returncode != 0:
+            raise Stop(f"{program} failed, see above")
+
+
+def main():
+    device, path, *experiments = sys.argv[1:]
+    result = load_result(path)
+    solution = glob.glob(f"solutions/{result['lab']}/*.hip")[0]
+    journey = Journey(device, arguments_of(result))
+    journey.lab(solution)
+    print_own(journey, load_expected(solution), result)
+    run_experiments(experiments, result["time_evidence"] or "unknown")
+    return 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
+    try:
+        sys.exit(main())
+    except Stop as stop:
+        print(stop, file=sys.stderr)
+        sys.exit(1)

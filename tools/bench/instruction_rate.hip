@@ -1,0 +1,162 @@
+// How fast the emulated device executes: wave instructions per second on one host thread, by class.
+//
+// Each kernel repeats one class of instruction so often that the rest does not count; counters say
+// how many were executed, the host's clock how long it took. The last row is the baseline stencil's
+// own mix. Run by `make bench` with EMULATOR_THREADS=1
+// and EMULATOR_MODEL=0, so that it is the interpreter alone that is timed.
+#include "emulator.h"
+
+#include <dlfcn.h>
+#include <hip/hip_runtime.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define REPEAT_8(X) X X X X X X X X
+#define REPEAT_64(X) REPEAT_8(REPEAT_8(X))
+enum { LOOPS = 64, GROUPS = 64, BLOCK = 256 };
+
+#define LOOP(BODY)                                                                                 \
+  for (int i = 0; i < LOOPS; i++) {                                                                \
+    REPEAT_64(BODY)                                                                                \
+  }
+
+__global__ void vector_f64(double *out) {
+  double x = threadIdx.x, y = 1.0000001;
+  LOOP(asm volatile("v_fma_f64 %0, %0, %1, %1" : "+v"(x) : "v"(y));)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+__global__ void vector_f32(double *out) {
+  float x = threadIdx.x, y = 1.0001f;
+  LOOP(asm volatile("v_fma_f32 %0, %0, %1, %1" : "+v"(x) : "v"(y));)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+__global__ void vector_integer(double *out) {
+  int x = threadIdx.x, y = 3;
+  LOOP(asm volatile("v_add_u32 %0, %0, %1" : "+v"(x) : "v"(y));)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+__global__ void vector_carry(double *out) {
+  int x = threadIdx.x, y = 3;
+  LOOP(asm volatile("v_addc_co_u32 %0, vcc, %0, %1, vcc" : "+v"(x) : "v"(y) : "vcc");)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+__global__ void vector_compare(double *out) {
+  double x = threadIdx.x, y = 3;
+  LOOP(asm volatile("v_cmp_lt_f64 vcc, %0, %1" : : "v"(x), "v"(y) : "vcc");)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+__global__ void scalar(double *out) {
+  LOOP(asm volatile("s_add_i32 s20, s20, 3" : : : "s20", "scc");)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 0;
+}
+
+__global__ void lds_read(double *out) {
+  __shared__ double tile[BLOCK];
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  double x;
+  unsigned address = threadIdx.x * sizeof(double);
+  LOOP(asm volatile("ds_read_b64 %0, %1\n s_waitcnt lgkmcnt(0)" : "=v"(x) : "v"(address));)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x + tile[threadIdx.x];
+}
+
+__global__ void global_coalesced(double *out) {
+  const double *p = out + blockIdx.x * blockDim.x + threadIdx.x;
+  double x;
+  LOOP(asm volatile("global_load_dwordx2 %0, %1, off\n s_waitcnt vmcnt(0)" : "=v"(x) : "v"(p));)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+__global__ void global_scattered(double *out) {
+  const double *p = out + (threadIdx.x * 37 + blockIdx.x * 64) % (GROUPS * BLOCK);
+  double x;
+  LOOP(asm volatile("global_load_dwordx2 %0, %1, off\n s_waitcnt vmcnt(0)" : "=v"(x) : "v"(p));)
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+// One wave's work is that of the baseline: seven neighbours in, one point out; as many waves as
+// make the measurement long.
+__global__ void stencil_mix(double *f, const double *u, int nx, int ny, int nz, double cx,
+                            double cy, double cz, double c0) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x;
+  int j = threadIdx.y + blockIdx.y * blockDim.y;
+  int k = threadIdx.z + blockIdx.z * blockDim.z;
+  if (i == 0 || i >= nx - 1 || j == 0 || j >= ny - 1 || k == 0 || k >= nz - 1)
+    return;
+  size_t slice = (size_t)nx * ny, p = i + (size_t)nx * j + slice * k;
+  f[p] = u[p] * c0 + (u[p - 1] + u[p + 1]) * cx + (u[p - nx] + u[p + nx]) * cy +
+         (u[p - slice] + u[p + slice]) * cz;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+static double instructions(void) {
+  size_t (*counters)(const EmulatorCounter **) =
+      (size_t(*)(const EmulatorCounter **))dlsym(RTLD_DEFAULT, "emulator_counters");
+  const EmulatorCounter *counter;
+  size_t count = counters ? counters(&counter) : 0;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(counter[i].name, "SQ_INSTS") == 0)
+      return counter[i].value;
+  return NAN;
+}
+
+static void print_rate(const char *name, double began) {
+  double elapsed = seconds() - began, issued = instructions();
+  printf("  %-28s %8.1f million wave instructions/s\n", name, issued / elapsed * 1e-6);
+}
+
+int main(void) {
+  static const struct {
+    const char *name;
+    void (*kernel)(double *);
+  } row[] = {{"SALU s_add", scalar},
+             {"VALU integer", vector_integer},
+             {"VALU integer with carry", vector_carry},
+             {"VALU f32 fma", vector_f32},
+             {"VALU f64 fma", vector_f64},
+             {"VALU f64 compare", vector_compare},
+             {"LDS read and wait", lds_read},
+             {"global load, coalesced", global_coalesced},
+             {"global load, scattered", global_scattered}};
+  enum { NX = 512, NY = 512, NZ = 16 };
+  double *u, *f;
+  if (hipMalloc((void **)&u, NX * NY * NZ * sizeof *u) != hipSuccess ||
+      hipMalloc((void **)&f, NX * NY * NZ * sizeof *f) != hipSuccess) {
+    fprintf(stderr, "instruction_rate: no device memory\n");
+    return 1;
+  }
+  hipMemset(u, 0, NX * NY * NZ * sizeof *u);
+  if (!dlsym(RTLD_DEFAULT, "emulator_counters")) {
+    fprintf(stderr, "instruction_rate: measures the emulated device; run it through make bench\n");
+    return 1;
+  }
+  printf("interpreter of the emulated device, one host thread, by class of instruction:\n");
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    row[i].kernel<<<1, BLOCK>>>(u); // decodes
+    double began = seconds();
+    row[i].kernel<<<GROUPS, BLOCK>>>(u);
+    if (hipDeviceSynchronize() != hipSuccess)
+      return 1;
+    print_rate(row[i].name, began);
+  }
+  dim3 grid(NX / BLOCK, NY, NZ);
+  stencil_mix<<<grid, BLOCK>>>(f, u, NX, NY, NZ, 1, 1, 1, -6);
+  double began = seconds();
+  stencil_mix<<<grid, BLOCK>>>(f, u, NX, NY, NZ, 1, 1, 1, -6);
+  if (hipDeviceSynchronize() != hipSuccess)
+    return 1;
+  print_rate("baseline stencil's mix", began);
+  return 0;
+}

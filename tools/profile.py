@@ -1,0 +1,164 @@
+"""Profiles one lab program: rocprof's counters and, on the emulated device, the memory report by source line.
+
+In:  profile.py DEVICE PROGRAM OUT.csv COUNTERS [ARGUMENT...]   (COUNTERS: names with blanks between; "" for the labs')
+     the emulated device in build/emulator (it knows all counters' names); rocprof in PATH or /opt/rocm/bin for amd, or the one that ROCPROF names
+Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a line for each kernel launch. Status 0;
+     1 when the program or rocprof failed; 2 when a counter is unknown or rocprof is missing.
+"""
+import csv
+import ctypes
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+LIBRARY = "build/emulator/libamdhip64.so.5"
+LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
+                 "SQ_INSTS_VALU SQ_INSTS_VMEM_RD SQ_INSTS_VMEM_WR TCP_TOTAL_CACHE_ACCESSES_sum TCP_TCC_READ_REQ_sum "
+                 "TCP_TCC_WRITE_REQ_sum")
+UNITS = {"FETCH_SIZE": "KiB", "WRITE_SIZE": "KiB", "L2CacheHit": "%", "VALUBusy": "%", "SALUBusy": "%",
+         "MemUnitBusy": "%", "OccupancyPercent": "%", "LDSBankConflict": "%", "VALUUtilization": "%",
+         "BANDWIDTH_EA": "B/clk", "MeanOccupancyPerCU": "waves", "GRBM_COUNT": "clk", "GRBM_GUI_ACTIVE": "clk"}
+FIRST_COUNTER = "SQ_WAVES"  # of the emulated device's file; rocprof's own columns stand before it
+FLUSHED, L2_LINE = "TCC_ALL_TC_OP_WB_WRITEBACK_sum", 128  # lines that the kernel's end flushes, bytes of one
+LINE_REPORT = "memory by source line: "  # begins the emulated device's report of a launch
+ROCPROF_DIFFERS = {
+    "L2CacheHit": "rocprof v1 reads 16 of the 32 L2 channels; this is the hit rate of all 32",
+    "WRITE_SIZE": "rocprof v1 misses the dirty lines that the kernel's end flushes; this includes them, {tail:.1f} KiB here",
+}
+
+
+class Stop(Exception):
+    """Nothing was profiled: the sentence, and the exit status."""
+
+
+class Counter(ctypes.Structure):
+    """EmulatorCounter of emulator/include/emulator.h."""
+    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_double), ("modelled", ctypes.c_bool)]
+
+
+def known_counters():
+    """Evidence by name of all that the emulated device counts."""
+    names = ctypes.CDLL(os.path.abspath(LIBRARY)).emulator_counter_names
+    names.restype = ctypes.c_size_t
+    counters = ctypes.POINTER(Counter)()
+    count = names(ctypes.byref(counters))
+    return {c.name.decode(): "modelled" if c.modelled else "emulated" for c in counters[:count]}
+
+
+def refuse_unknown(wanted, known):
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise Stop(f"{', '.join(unknown)}: no such counter; there are\n  " + " ".join(known), 2)
+
+
+def run(command, environment):
+    """Runs the program. Returns what it said on stderr; its own report on stdout is not wanted here."""
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, errors="replace",
+                          check=False)
+    if done.returncode not in (0, 1):  # 1: the kernel ran, but its result is not right yet
+        raise Stop(f"{command[0]} ended with status {done.returncode}:\n{done.stderr.rstrip()}", 1)
+    return done.stderr
+
+
+def read_table(path):
+    """Column names and rows of a CSV file."""
+    if not os.path.exists(path):
+        raise Stop("no kernel was launched, so nothing was counted", 1)
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        return reader.fieldnames, list(reader)
+
+
+def write_table(path, columns, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def print_counters(row, wanted, known):
+    for name in wanted:
+        value = float(row.get(name) or "nan")
+        text = f"{value:.0f}" if value.is_integer() else f"{value:.2f}"
+        print(f"  {name:<34}{text:>16} {UNITS.get(name, ''):<6} ({known[name]})")
+    tail = float(row.get(FLUSHED) or "nan") * L2_LINE / 1024
+    for name in wanted:
+        if name in ROCPROF_DIFFERS:
+            print(f"  {name}: {ROCPROF_DIFFERS[name].format(tail=tail)}")
+
+
+def print_time(result):
+    if not result["time_ms"]:
+        print("  neither time nor caches of this launch were modelled: nan where they would stand")
+        return
+    effective = f", {result['effective_bandwidth_gbs']:.0f} GB/s effective" if result["verified"] else ""
+    print(f"  kernel time {result['time_ms']['median']:.4f} ms{effective} ({result['time_evidence']})")
+
+
+def profile_emulated(program, out, wanted, arguments):
+    known = known_counters()
+    refuse_unknown(wanted, known)
+    with tempfile.TemporaryDirectory() as folder:
+        counters, result_file = os.path.join(folder, "counters.csv"), os.path.join(folder, "result.json")
+        said = run([program, *arguments], {"EMULATOR_COUNTERS": counters, "EMULATOR_LINES": "-",
+                                           "LAB_RESULT_FILE": result_file})
+        columns, rows = read_table(counters)
+        if not os.path.exists(result_file):
+            raise Stop(f"{program} ended without a result: its main must hand over to lab_main", 1)
+        with open(result_file, encoding="utf-8") as file:
+            result = json.load(file)
+    launches = said.split(LINE_REPORT)
+    sys.stderr.write(launches[0])
+    write_table(out, columns[:columns.index(FIRST_COUNTER)] + wanted, rows)
+    print(f"{result['source']} on device emulated, {result['nx']} x {result['ny']} x {result['nz']}, the last of "
+          f"{len(rows)} launches" + ("" if result["verified"] else "; its result is NOT RIGHT YET"))
+    print_time(result)
+    print_counters(rows[-1], wanted, known)
+    print(LINE_REPORT + launches[-1], end="")
+    print(f"All launches: {out}, in rocprof's columns")
+
+
+def profile_amd(program, out, wanted, arguments):
+    name = os.environ.get("ROCPROF", "rocprof")
+    rocprof = shutil.which(name, path=os.environ["PATH"] + ":/opt/rocm/bin")
+    if not rocprof:
+        raise Stop(f"{name} was found neither in PATH nor in /opt/rocm/bin, and without it nobody reads an AMD GPU's "
+                   "counters: install ROCm's rocprofiler package, or use DEVICE=emulated, which needs none", 2)
+    with tempfile.TemporaryDirectory() as folder:
+        request = os.path.join(folder, "counters.txt")
+        with open(request, "w", encoding="utf-8") as file:
+            file.writelines(f"pmc: {name}\n" for name in wanted)  # a pass each: not all fit into one
+        done = subprocess.run([rocprof, "-i", request, "-o", out, program, *arguments], capture_output=True, text=True,
+                              errors="replace", check=False)
+    if done.returncode != 0 or not os.path.exists(out):
+        raise Stop(f"rocprof failed with status {done.returncode}:\n{done.stdout}{done.stderr}".rstrip(), 1)
+    _, rows = read_table(out)
+    missing = [name for name in wanted if not rows or name not in rows[-1]]
+    if missing:
+        raise Stop(f"rocprof has not counted {', '.join(missing)}; 'rocprof --list-basic' and '--list-derived' say what "
+                   f"this GPU has:\n{done.stdout}{done.stderr}".rstrip(), 2)
+    print(f"{program} on device amd, the last of {len(rows)} launches")
+    for name in wanted:
+        print(f"  {name:<34}{rows[-1][name]:>16} {UNITS.get(name, ''):<6} (measured)")
+    print(f"All launches: {out}, as rocprof wrote it")
+
+
+def main():
+    device, program, out, counters, *arguments = sys.argv[1:]
+    wanted = list(dict.fromkeys((counters or LABS_COUNTERS).split())) or LABS_COUNTERS.split()
+    profile = profile_amd if device == "amd" else profile_emulated
+    profile(program, out, wanted, arguments)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Stop as stop:
+        print(stop.args[0], file=sys.stderr)
+        sys.exit(stop.args[1])
+    except OSError as trouble:
+        print(f"the profile could not be made: {trouble}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,98 @@
+"""Keeps the figures of our own that labs/*/expected.json records ("ours") what the programs really give.
+
+In:  record.py         LD_LIBRARY_PATH set to the emulated device, run from the repository root
+     record.py --record [LAB...]
+Out: without --record, runs each row of the thin grid and names every figure that is off by more than 1 %, with status 1.
+     With it, runs all rows (512 x 512 x 512 takes up to a minute each), rewrites the figures and draws a lab's plot.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from grading.tables.plot import draw_recorded
+from grading.programs import label, make, options, program_path
+
+MEMORY_AND_TIME = {
+    "fetch_size_gb": ("memory", "fetch_size_gb"), "write_size_gb": ("memory", "write_size_gb"),
+    "time_ms": ("time_ms", "median"), "effective_bandwidth_gbs": ("effective_bandwidth_gbs",),
+}
+FIGURES = {  # by family
+    "laplacian": {
+        **MEMORY_AND_TIME, "fetch_efficiency_percent": ("memory", "fetch_efficiency_percent"),
+        "l2_cache_hit_percent": ("memory", "l2_cache_hit_percent"), "percent_of_target": ("percent_of_target",),
+    },
+    "derivative": {
+        **MEMORY_AND_TIME, "achieved_bandwidth_gbs": ("memory", "achieved_bandwidth_gbs"),
+        "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"), "l2_read_cubes": ("cubes", "l2_read"),
+        "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
+    },
+    "lbm": MEMORY_AND_TIME,
+}
+CHOICES = ("kernel", "m", "r", "step", "layout", "window", "size")
+TOLERANCE = 0.01  # recorded figures have four digits; what matters to a reader is more than this
+
+
+def measure(lab, family, row):
+    """The row with the figures of a solution's run, and their evidence."""
+    source = glob.glob(f"solutions/{lab}/*.hip")[0]
+    program = program_path(source, row)
+    worked, said = make([program], row)
+    if not worked:
+        sys.exit(f"{source} does not build:\n{said}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        subprocess.run([program, *options(row), "--json", path], check=True, stdout=subprocess.DEVNULL)
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+    figures = {key: row[key] for key in CHOICES if key in row}
+    figures["evidence"] = result["time_evidence"]
+    for name, keys in FIGURES[family].items():
+        value = result
+        for key in keys:
+            value = value[key]
+        figures[name] = float(f"{value:.4g}")
+    return figures
+
+
+def record(path, lab, expected):
+    lines = ",\n".join("    " + json.dumps(measure(lab, expected["family"], row)) for row in expected["ours"])
+    with open(path, encoding="utf-8") as file:
+        text = file.read()  # only now: it may have been edited during the minutes of the runs
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(re.sub(r'"ours": \[.*?\n  \]', lambda _: f'"ours": [\n{lines}\n  ]', text, flags=re.DOTALL))
+    if "plot" in expected:
+        draw_recorded(path, os.path.join(os.path.dirname(path), f"{expected['plot']}.svg"))
+
+
+def stale(lab, family, recorded):
+    """Sentences on the figures that a run does not confirm."""
+    fresh = measure(lab, family, recorded)
+    return [f"{lab} {label(recorded)}: {name} is recorded as {recorded.get(name)}, a run gives {fresh[name]}; 'make record' "
+            "writes it anew"
+            for name in FIGURES[family] if abs(recorded.get(name, 0) - fresh[name]) > TOLERANCE * abs(fresh[name])]
+
+
+def main():
+    wrong, recording = [], sys.argv[1:2] == ["--record"]
+    for path in sorted(glob.glob("labs/*/expected.json")):
+        lab = os.path.basename(os.path.dirname(path))
+        if recording and sys.argv[2:] and lab not in sys.argv[2:]:
+            continue
+        with open(path, encoding="utf-8") as file:
+            expected = json.load(file)
+        if recording:
+            record(path, lab, expected)
+        else:
+            thin = min(row["size"] for row in expected["ours"])
+            for row in expected["ours"]:
+                wrong += stale(lab, expected["family"], row) if row["size"] == thin else []
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
