@@ -7,6 +7,7 @@
 
 #include "decoder.h"
 #include "golden_file.h"
+#include "program.h"
 #include "wavefront.h"
 
 #include <stdbool.h>

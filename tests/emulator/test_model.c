@@ -1,7 +1,7 @@
 // The memory model's parts, each on cases whose answer follows from its rules alone.
-#include "../../emulator/model/model.h"
-#include "../../emulator/model/model_l1.h"
-#include "../../emulator/model/model_l2.h"
+#include "model.h"
+#include "model_l1.h"
+#include "model_l2.h"
 #include "event_queue.h"
 #include "parameters.h"
 
