@@ -107,8 +107,9 @@ const DeviceVariable *code_object_variable(const CodeObject *object,
                                            const char *symbol); // NULL if absent
 
 // Source position of a loaded instruction address; *file lasts until the unload. False without line
-// tables, and for instructions that the compiler attributes to no line. May be called from several
-// threads.
+// tables, and for instructions that the compiler attributes to no line, such as those of the device
+// library behind printf and malloc; *file and *line then stay as they are. May be called from
+// several threads.
 bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line);
 
 #endif

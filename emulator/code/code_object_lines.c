@@ -96,10 +96,14 @@ bool code_object_line(CodeObject *object, uint64_t address, const char **file, i
     if (dwarf_getsrclines(&die, &rows, &count))
       continue;
     Dwarf_Line *row = row_for(rows, count, address - (uint64_t)object->image);
-    *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-    found = *file && !dwarf_lineno(row, line) && *line > 0; // 0: made up by the compiler
-    if (found)
+    const char *source = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    int number = 0; // stays 0 where the compiler made the instruction up
+    found = source && !dwarf_lineno(row, &number) && number > 0;
+    if (found) {
+      *file = source;
+      *line = number;
       leave_system_headers(&die, address - (uint64_t)object->image, file, line);
+    }
   }
   pthread_mutex_unlock(&one_at_a_time);
   return found;

@@ -36,6 +36,9 @@ static void explain_address(const void *address) {
   else if (distance == 0 && !nearest->live)
     runtime_say("%p was already freed (%llu bytes at 0x%llx).", address,
                 (unsigned long long)nearest->size, (unsigned long long)nearest->address);
+  else if (distance == 0 && nearest->kind == MEMORY_HEAP)
+    runtime_say("%p was allocated by malloc() in a kernel; only free() in a kernel releases it.",
+                address);
   else if (distance == 0)
     runtime_say("%p lies %llu bytes inside an allocation; free the address that the allocation "
                 "call returned, 0x%llx.",

@@ -26,4 +26,7 @@ void access_count(Wavefront *w, const Access *access, MemoryAction action);
 // The same check for one scalar access (SMEM).
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
 
+// Forgets which allocations were seen to be live: some may have been freed.
+void access_forget(HostThread *thread);
+
 #endif
