@@ -1,12 +1,6 @@
-// Code objects: from the bytes that hipcc embedded (or a file that hipModuleLoad read) to loaded
-// kernels.
+// A loaded code object: its kernels with descriptor and argument layout, and its device variables.
 //
-// In: a clang offload bundle or a bare AMDGPU ELF. Out: the gfx90a image loaded into device memory,
-// its kernels with descriptor and argument layout, its device variables, and source lines for
-// addresses where the program was built with -gline-tables-only or -g.
-//
-// Formats: clang "Clang Offload Bundler"; LLVM AMDGPUUsage.rst "Code Object" (v3 to v5), "Kernel
-// Descriptor".
+// In: code_object_load fills it. Out: what launches, reports and look-ups by symbol read.
 #ifndef EMULATOR_CODE_OBJECT_H
 #define EMULATOR_CODE_OBJECT_H
 
@@ -85,31 +79,12 @@ struct CodeObject {
   size_t kernel_count;
   DeviceVariable *variables;
   size_t variable_count;
-  Program *program;  // set by program_open at the first launch
-  void *debug_lines; // private to code_object_lines.c
+  Program *program;    // set by program_open at the first launch
+  struct Lines *lines; // source lines, NULL if there are none: code_object_lines.h
 };
 
-// Loads the gfx90a code out of a bundle or ELF. size 0 means unknown: then what is mapped and
-// readable behind bytes is taken to be there, and the headers tell the extent. The bytes may go
-// after the call.
-//
-// On failure returns NULL and writes to message (message_size bytes) one sentence without a
-// newline: what the input holds or where it is cut off, and which flag to add. *no_binary tells
-// "well-formed, but no gfx90a code" from "corrupt".
-CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,
-                             bool *no_binary);
-
-// Frees the object and its device memory; program_close comes before.
-void code_object_unload(CodeObject *object);
-
-const Kernel *code_object_kernel(const CodeObject *object, const char *symbol); // NULL if absent
-const DeviceVariable *code_object_variable(const CodeObject *object,
-                                           const char *symbol); // NULL if absent
-
-// Source position of a loaded instruction address; *file lasts until the unload. False without line
-// tables, and for instructions that the compiler attributes to no line, such as those of the device
-// library behind printf and malloc; *file and *line then stay as they are. May be called from
-// several threads.
-bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line);
+// NULL if absent.
+const Kernel *code_object_kernel(const CodeObject *object, const char *symbol);
+const DeviceVariable *code_object_variable(const CodeObject *object, const char *symbol);
 
 #endif

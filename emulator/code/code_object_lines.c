@@ -1,22 +1,20 @@
-// Source lines: which line of the program an instruction came from.
-//
-// In: a code object built with -gline-tables-only or -g. Out: file and line of an instruction
-// address. The tables are decoded at the first question, which is normally a fault, so loading
-// stays quick.
+// Source lines: see code_object_lines.h.
+#include "code_object_lines.h"
+
+#include "code_object_elf.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_object_parts.h"
-
-typedef struct {
+typedef struct Lines {
   ElfFile file;
   Dwarf *dwarf;
 } Lines;
 
-void *lines_open(ElfFile *file) {
+Lines *lines_open(ElfFile *file) {
   Lines *lines = malloc(sizeof *lines);
   Dwarf *dwarf = lines ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
   if (!dwarf) {
@@ -28,8 +26,7 @@ void *lines_open(ElfFile *file) {
   return lines;
 }
 
-void lines_close(void *handle) {
-  Lines *lines = handle;
+void lines_close(Lines *lines) {
   if (!lines)
     return;
   dwarf_end(lines->dwarf);
@@ -82,7 +79,7 @@ static void leave_system_headers(Dwarf_Die *unit, Dwarf_Addr address, const char
 
 bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; // libdw fills caches
-  Lines *lines = object->debug_lines;
+  Lines *lines = object->lines;
   if (!lines || address < object->text_address ||
       address - object->text_address >= object->text_size)
     return false;

@@ -4,12 +4,13 @@
 // sizes and argument layout.
 //
 // Keys and value kinds: LLVM AMDGPUUsage.rst, "Code Object V3/V4/V5 Metadata".
+#include "code_object_metadata.h"
+
+#include "gfx90a.h"
+
 #include <msgpack.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "code_object_parts.h"
-#include "gfx90a.h"
 
 // Keys of a kernel whose values are counts or bytes.
 static const struct {

@@ -1,6 +1,7 @@
 // Memory report by source line: see line_report.h.
 #include "line_report.h"
 
+#include "code_object_lines.h"
 #include "decoder.h"
 #include "program.h"
 #include "report_file.h"

@@ -4,7 +4,11 @@
 // Codes: hipamd hip_memory.cpp (ihipMalloc, ihipFree, hipHostMalloc, hipPointerGetAttributes),
 // hip_hmm.cpp, hip_mempool.cpp.
 #define _GNU_SOURCE
+#include "device_memory.h"
+#include "gfx90a.h"
+#include "handle.h"
 #include "runtime.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #ifndef EMULATOR_MODEL_H
 #define EMULATOR_MODEL_H
 
+#include "launch.h"
 #include "parameters.h"
 #include "trace.h"
 #include "traffic.h"
@@ -28,14 +29,6 @@ typedef struct {
 } GroupTrace;
 
 typedef struct {
-  uint64_t workgroups;
-  uint32_t workgroups_per_cu; // that fit at once
-  uint32_t waves_per_workgroup;
-  uint32_t scratch_bytes; // per wave
-  uint32_t instructions;  // ids are below this
-} ModelLaunch;
-
-typedef struct {
   // L1 (TCP)
   uint64_t tcp_read_req, tcp_write_req, tcp_atomic_req; // 64 B requests to L2
   uint64_t tcp_read_latency;                            // clk summed over read requests
@@ -54,7 +47,7 @@ typedef struct {
 typedef struct Model Model;
 
 // NULL if the host has no memory.
-Model *model_begin(const Parameters *parameters, const ModelLaunch *launch);
+Model *model_begin(const Parameters *parameters, const Launch *launch);
 // Takes the group over and replays as far as is possible without the groups that follow.
 void model_feed(Model *model, GroupTrace *group);
 // Replays to the end. traffic has launch.instructions entries, or is NULL. Frees the model.

@@ -13,7 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "code_object.h"
+#include "code_object_lines.h"
+#include "code_object_load.h"
 #include "device_memory.h"
 
 #ifdef __SANITIZE_ADDRESS__
