@@ -8,26 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What the runtime fills in. Hidden arguments are those of code objects v4 and v5.
 typedef enum {
-  ARGUMENT_BY_VALUE,
-  ARGUMENT_GLOBAL_BUFFER,
-  ARGUMENT_DYNAMIC_SHARED_POINTER,
-  ARGUMENT_HIDDEN_GLOBAL_OFFSET_X, // v4, and the same names in v5 ...
-  ARGUMENT_HIDDEN_GLOBAL_OFFSET_Y,
-  ARGUMENT_HIDDEN_GLOBAL_OFFSET_Z,
+  ARGUMENT_EXPLICIT, // the program does: a value, a pointer
   ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
-  ARGUMENT_HIDDEN_MULTIGRID_SYNC,
-  ARGUMENT_HIDDEN_BLOCK_COUNT_X, // ... from here v5 only
+  ARGUMENT_HIDDEN_BLOCK_COUNT_X, // from here on v5 only
   ARGUMENT_HIDDEN_BLOCK_COUNT_Y,
   ARGUMENT_HIDDEN_BLOCK_COUNT_Z,
   ARGUMENT_HIDDEN_GROUP_SIZE_X,
   ARGUMENT_HIDDEN_GROUP_SIZE_Y,
   ARGUMENT_HIDDEN_GROUP_SIZE_Z,
-  ARGUMENT_HIDDEN_REMAINDER_X,
-  ARGUMENT_HIDDEN_REMAINDER_Y,
-  ARGUMENT_HIDDEN_REMAINDER_Z,
   ARGUMENT_HIDDEN_GRID_DIMS,
-  ARGUMENT_HIDDEN_OTHER, // zero-filled: queue, heap, completion action, ...
+  ARGUMENT_HIDDEN_ZERO, // global offsets, remainders (HIP grids are whole workgroups), heap, ...
 } ArgumentKind;
 
 typedef struct {
@@ -53,10 +45,8 @@ typedef struct Kernel {
   uint32_t group_segment_size;   // static LDS, bytes
   uint32_t private_segment_size; // scratch, bytes per work-item
   bool dynamic_stack;
-  uint32_t sgpr_count, vgpr_count, agpr_count; // from the metadata, as the next line
-  uint32_t sgpr_spill_count, vgpr_spill_count;
-  uint32_t max_workgroup_size;         // launch bound, work-items
-  uint32_t required_workgroup_size[3]; // 0,0,0 if not required
+  uint32_t sgpr_count, vgpr_count; // from the metadata
+  uint32_t max_workgroup_size;     // launch bound, work-items
   // Fields of the kernel descriptor that execution needs.
   uint32_t accum_offset;    // first AccVGPR in the unified file, registers
   uint32_t allocated_vgprs; // per lane, unified file, multiple of 8
@@ -79,8 +69,8 @@ struct CodeObject {
   size_t kernel_count;
   DeviceVariable *variables;
   size_t variable_count;
-  Program *program;    // set by program_open at the first launch
-  struct Lines *lines; // source lines, NULL if there are none: code_object_lines.h
+  Program *program;          // set by program_open at the first launch
+  struct SourceLines *lines; // source lines, NULL if there are none: code_object_lines.h
 };
 
 // NULL if absent.

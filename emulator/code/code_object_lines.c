@@ -9,24 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Lines {
+typedef struct SourceLines {
   ElfFile file;
   Dwarf *dwarf;
-} Lines;
+} SourceLines;
 
-Lines *lines_open(ElfFile *file) {
-  Lines *lines = malloc(sizeof *lines);
+SourceLines *lines_open(ElfFile *file) {
+  SourceLines *lines = malloc(sizeof *lines);
   Dwarf *dwarf = lines ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
   if (!dwarf) {
     free(lines);
     elf_close(file);
     return NULL;
   }
-  *lines = (Lines){*file, dwarf};
+  *lines = (SourceLines){*file, dwarf};
   return lines;
 }
 
-void lines_close(Lines *lines) {
+void lines_close(SourceLines *lines) {
   if (!lines)
     return;
   dwarf_end(lines->dwarf);
@@ -79,7 +79,7 @@ static void leave_system_headers(Dwarf_Die *unit, Dwarf_Addr address, const char
 
 bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; // libdw fills caches
-  Lines *lines = object->lines;
+  SourceLines *lines = object->lines;
   if (!lines || address < object->text_address ||
       address - object->text_address >= object->text_size)
     return false;

@@ -16,7 +16,7 @@ bool code_object_line(CodeObject *object, uint64_t address, const char **file, i
 
 struct ElfFile;
 // Takes the file over; NULL, with the file closed, if it has no line tables.
-struct Lines *lines_open(struct ElfFile *file);
-void lines_close(struct Lines *lines); // NULL too
+struct SourceLines *lines_open(struct ElfFile *file);
+void lines_close(struct SourceLines *lines); // NULL too
 
 #endif

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "capture.h"
 #include "copy.h"
-#include "register.h"
+#include "registration.h"
 #include "runtime.h"
 #include "stream.h"
 

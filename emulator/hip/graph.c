@@ -7,7 +7,7 @@
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
-#include "register.h"
+#include "registration.h"
 #include "runtime.h"
 #include "stream.h"
 

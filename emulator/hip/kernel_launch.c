@@ -139,8 +139,7 @@ hipError_t launch_gather(Launch *launch, void **parameters, void **extra) {
   return extra ? gather_buffer(launch, extra) : gather_parameters(launch, parameters);
 }
 
-// Hidden arguments: LLVM AMDGPUUsage.rst, code object v4 and v5 metadata. HIP grids are whole
-// workgroups, so the remainders are 0.
+// Hidden arguments: LLVM AMDGPUUsage.rst, code object v4 and v5 metadata.
 static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   const uint32_t *grid = launch->grid, *block = launch->block;
   switch (kind) {

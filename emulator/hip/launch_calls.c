@@ -6,7 +6,7 @@
 #include "event.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
-#include "register.h"
+#include "registration.h"
 #include "runtime.h"
 #include "stream.h"
 

@@ -7,7 +7,7 @@
 #include "gfx90a.h"
 #include "handle.h"
 #include "loaded_object.h"
-#include "register.h"
+#include "registration.h"
 #include "runtime.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "event_queue.h"
 #include "model_l1.h"
 #include "model_l2.h"
+#include "ticks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "dispatch.h"
 #include "gfx90a.h"
 #include "loaded_object.h"
-#include "register.h"
+#include "registration.h"
 #include "runtime.h"
 
 static uint32_t resident(const Kernel *kernel, uint32_t block, size_t lds) {

@@ -6,7 +6,7 @@
 // is used, so a program without gfx90a code gets its sentence at the first launch (ROCm aborts in a
 // constructor).
 #define _GNU_SOURCE
-#include "register.h"
+#include "registration.h"
 
 #include "device_memory.h"
 #include "loaded_object.h"

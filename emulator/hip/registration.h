@@ -2,8 +2,8 @@
 //
 // In: the host address that stands for one of them. Out: the loaded kernel, or the variable's
 // address; at first use the program's code is loaded.
-#ifndef EMULATOR_REGISTER_H
-#define EMULATOR_REGISTER_H
+#ifndef EMULATOR_REGISTRATION_H
+#define EMULATOR_REGISTRATION_H
 
 #include "code_object.h"
 
