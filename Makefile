@@ -213,6 +213,7 @@ test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OB
 	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py
 
 lint: | tools
+	@python3 -m tools.circles emulator
 	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c
 	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip; do \

@@ -37,7 +37,7 @@ static struct {
   size_t freed; // entries that are not live
 } table;
 
-static uint64_t device_bytes; // live, MEMORY_DEVICE and MEMORY_MANAGED
+static uint64_t device_bytes; // live, of the kinds that take the device's memory
 static uint64_t all_bytes;    // live, everything in the arena
 static uint64_t host_bytes;   // what the host could give when the arena was last empty
 
@@ -148,7 +148,7 @@ static void table_forget_old(void) {
 }
 
 static bool counts_as_device(MemoryKind kind) {
-  return kind == MEMORY_DEVICE || kind == MEMORY_MANAGED;
+  return kind == MEMORY_DEVICE || kind == MEMORY_MANAGED || kind == MEMORY_HEAP;
 }
 
 MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags,

@@ -19,6 +19,7 @@ typedef enum {
   MEMORY_DEVICE,  // hipMalloc and its relatives
   MEMORY_HOST,    // hipHostMalloc, hipHostRegister: host memory the device may access
   MEMORY_MANAGED, // hipMallocManaged
+  MEMORY_HEAP,    // what malloc() of kernels hands out
   MEMORY_CODE,    // a loaded code object: instructions, constants, __device__ and __constant__
                   // variables
   MEMORY_RUNTIME, // the emulator's own: kernel arguments, dispatch packets, scratch
@@ -37,7 +38,7 @@ typedef struct {
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 
 // Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
-// MEMORY_EXHAUSTED if the device's 64 GiB (DEVICE_MEMORY_BYTES, counting device and managed memory)
+// MEMORY_EXHAUSTED if the device's 64 GiB (DEVICE_MEMORY_BYTES, counting those kinds and the kernels' heap)
 // or the host's free memory (MemAvailable and the control group's limit, less a margin) would not
 // hold it.
 MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags, void **address);
@@ -65,7 +66,7 @@ const Allocation *device_memory_find(uint64_t address, uint64_t size);
 // the last byte before it.
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance);
 
-// Bytes of live device and managed memory.
+// Bytes of live device and managed memory, and of the kernels' heap.
 uint64_t device_memory_used(void);
 
 #endif

@@ -1,20 +1,38 @@
-// A kernel launch: what to run, on what grid, with which arguments.
+// A kernel launch on its way: what was asked for, and what follows from it.
 //
-// In: the HIP call fills it. Out: dispatch, faults and reports read it.
+// In: a HIP call fills the first part, launch_plan the second, dispatch_run the third. Out: workgroups,
+// the memory model, faults and reports read it.
 #ifndef EMULATOR_LAUNCH_H
 #define EMULATOR_LAUNCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
+  // What was asked for.
   const struct Kernel *kernel;
-  uint32_t grid[3];           // workgroups in x, y, z
-  uint32_t block[3];          // work-items of a workgroup in x, y, z
-  uint32_t dynamic_lds_bytes; // the third launch parameter
-  const void *kernarg; // filled segment of kernel->kernarg_size bytes in device-visible memory,
-                       // explicit and hidden arguments
-  bool cooperative;    // all workgroups must be resident at once
+  uint32_t grid[3];         // workgroups in x, y, z
+  uint32_t block[3];        // work-items of a workgroup in x, y, z
+  size_t dynamic_lds_bytes; // the third launch parameter
+  bool cooperative;         // all workgroups must be resident at once
+  uint8_t *arguments;       // explicit ones, laid out as in the kernel-argument segment
+
+  // What follows from it.
+  uint64_t workgroups;
+  uint32_t items_per_workgroup, waves_per_workgroup;
+  uint32_t workgroups_per_cu;   // that one compute unit holds at a time
+  uint32_t lds_bytes;           // of a workgroup, static and dynamic
+  uint32_t lds_allocated_bytes; // the same in the granules that the device allocates
+  uint32_t scratch_bytes;       // of a wave
+
+  // Where it runs.
+  const void *kernarg;    // filled segment of kernel->kernarg_size bytes in device-visible memory,
+                          // explicit and hidden arguments
+  uint64_t packet, queue; // device-visible addresses of the dispatch packet and of a stand-in for
+                          // the queue
+  uint32_t instructions;  // of the program; their ids are below this
+  bool traced;            // the memory model wants to know what the waves do
 } Launch;
 
 #endif

@@ -1,12 +1,6 @@
-// Code objects: from the bytes that hipcc embedded (or a file that hipModuleLoad read) to loaded
-// kernels.
+// A loaded code object: its kernels with descriptor and argument layout, and its device variables.
 //
-// In: a clang offload bundle or a bare AMDGPU ELF. Out: the gfx90a image loaded into device memory,
-// its kernels with descriptor and argument layout, its device variables, and source lines for
-// addresses where the program was built with -gline-tables-only or -g.
-//
-// Formats: clang "Clang Offload Bundler"; LLVM AMDGPUUsage.rst "Code Object" (v3 to v5), "Kernel
-// Descriptor".
+// In: code_object_load fills it. Out: what launches, reports and look-ups by symbol read.
 #ifndef EMULATOR_CODE_OBJECT_H
 #define EMULATOR_CODE_OBJECT_H
 
@@ -14,26 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What the runtime fills in. Hidden arguments are those of code objects v4 and v5.
 typedef enum {
-  ARGUMENT_BY_VALUE,
-  ARGUMENT_GLOBAL_BUFFER,
-  ARGUMENT_DYNAMIC_SHARED_POINTER,
-  ARGUMENT_HIDDEN_GLOBAL_OFFSET_X, // v4, and the same names in v5 ...
-  ARGUMENT_HIDDEN_GLOBAL_OFFSET_Y,
-  ARGUMENT_HIDDEN_GLOBAL_OFFSET_Z,
+  ARGUMENT_EXPLICIT, // the program does: a value, a pointer
   ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
-  ARGUMENT_HIDDEN_MULTIGRID_SYNC,
-  ARGUMENT_HIDDEN_BLOCK_COUNT_X, // ... from here v5 only
+  ARGUMENT_HIDDEN_BLOCK_COUNT_X, // from here on v5 only
   ARGUMENT_HIDDEN_BLOCK_COUNT_Y,
   ARGUMENT_HIDDEN_BLOCK_COUNT_Z,
   ARGUMENT_HIDDEN_GROUP_SIZE_X,
   ARGUMENT_HIDDEN_GROUP_SIZE_Y,
   ARGUMENT_HIDDEN_GROUP_SIZE_Z,
-  ARGUMENT_HIDDEN_REMAINDER_X,
-  ARGUMENT_HIDDEN_REMAINDER_Y,
-  ARGUMENT_HIDDEN_REMAINDER_Z,
   ARGUMENT_HIDDEN_GRID_DIMS,
-  ARGUMENT_HIDDEN_OTHER, // zero-filled: queue, heap, completion action, ...
+  ARGUMENT_HIDDEN_ZERO, // global offsets, remainders (HIP grids are whole workgroups), heap, ...
 } ArgumentKind;
 
 typedef struct {
@@ -59,10 +45,8 @@ typedef struct Kernel {
   uint32_t group_segment_size;   // static LDS, bytes
   uint32_t private_segment_size; // scratch, bytes per work-item
   bool dynamic_stack;
-  uint32_t sgpr_count, vgpr_count, agpr_count; // from the metadata, as the next line
-  uint32_t sgpr_spill_count, vgpr_spill_count;
-  uint32_t max_workgroup_size;         // launch bound, work-items
-  uint32_t required_workgroup_size[3]; // 0,0,0 if not required
+  uint32_t sgpr_count, vgpr_count; // from the metadata
+  uint32_t max_workgroup_size;     // launch bound, work-items
   // Fields of the kernel descriptor that execution needs.
   uint32_t accum_offset;    // first AccVGPR in the unified file, registers
   uint32_t allocated_vgprs; // per lane, unified file, multiple of 8
@@ -85,30 +69,12 @@ struct CodeObject {
   size_t kernel_count;
   DeviceVariable *variables;
   size_t variable_count;
-  Program *program;  // set by program_open at the first launch
-  void *debug_lines; // private to code_object_lines.c
+  Program *program;          // set by program_open at the first launch
+  struct SourceLines *lines; // source lines, NULL if there are none: code_object_lines.h
 };
 
-// Loads the gfx90a code out of a bundle or ELF. size 0 means unknown: then what is mapped and
-// readable behind bytes is taken to be there, and the headers tell the extent. The bytes may go
-// after the call.
-//
-// On failure returns NULL and writes to message (message_size bytes) one sentence without a
-// newline: what the input holds or where it is cut off, and which flag to add. *no_binary tells
-// "well-formed, but no gfx90a code" from "corrupt".
-CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,
-                             bool *no_binary);
-
-// Frees the object and its device memory; program_close comes before.
-void code_object_unload(CodeObject *object);
-
-const Kernel *code_object_kernel(const CodeObject *object, const char *symbol); // NULL if absent
-const DeviceVariable *code_object_variable(const CodeObject *object,
-                                           const char *symbol); // NULL if absent
-
-// Source position of a loaded instruction address; *file lasts until the unload. False without line
-// tables, and for instructions that the compiler attributes to no line. May be called from several
-// threads.
-bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line);
+// NULL if absent.
+const Kernel *code_object_kernel(const CodeObject *object, const char *symbol);
+const DeviceVariable *code_object_variable(const CodeObject *object, const char *symbol);
 
 #endif

@@ -6,11 +6,11 @@
 // Format (clang "Clang Offload Bundler"): magic, u64 count, then per entry u64 offset, u64 size,
 // u64 length of the id, id; offsets count from the magic. An id is
 // "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-".
+#include "code_object_bundle.h"
+
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "code_object_parts.h"
 
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 static const char compressed_magic[] = "CCOB";

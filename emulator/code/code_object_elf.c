@@ -4,12 +4,13 @@
 // segments all lie within the bytes; its symbols and metadata note; its segments loaded and
 // relocated. Format: LLVM AMDGPUUsage.rst, "ELF Code Object" (header flags, note, relocation
 // records).
+#include "code_object_elf.h"
+
+#include "device_memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "code_object_parts.h"
-#include "device_memory.h"
 
 enum { // AMDGPUUsage.rst, tables "AMDGPU ELF Header" and "AMDGPU ELF Note Records"
   OSABI_AMDGPU_HSA = 64,

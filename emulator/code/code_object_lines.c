@@ -1,35 +1,32 @@
-// Source lines: which line of the program an instruction came from.
-//
-// In: a code object built with -gline-tables-only or -g. Out: file and line of an instruction
-// address. The tables are decoded at the first question, which is normally a fault, so loading
-// stays quick.
+// Source lines: see code_object_lines.h.
+#include "code_object_lines.h"
+
+#include "code_object_elf.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "code_object_parts.h"
-
-typedef struct {
+typedef struct SourceLines {
   ElfFile file;
   Dwarf *dwarf;
-} Lines;
+} SourceLines;
 
-void *lines_open(ElfFile *file) {
-  Lines *lines = malloc(sizeof *lines);
+SourceLines *lines_open(ElfFile *file) {
+  SourceLines *lines = malloc(sizeof *lines);
   Dwarf *dwarf = lines ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
   if (!dwarf) {
     free(lines);
     elf_close(file);
     return NULL;
   }
-  *lines = (Lines){*file, dwarf};
+  *lines = (SourceLines){*file, dwarf};
   return lines;
 }
 
-void lines_close(void *handle) {
-  Lines *lines = handle;
+void lines_close(SourceLines *lines) {
   if (!lines)
     return;
   dwarf_end(lines->dwarf);
@@ -82,7 +79,7 @@ static void leave_system_headers(Dwarf_Die *unit, Dwarf_Addr address, const char
 
 bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; // libdw fills caches
-  Lines *lines = object->debug_lines;
+  SourceLines *lines = object->lines;
   if (!lines || address < object->text_address ||
       address - object->text_address >= object->text_size)
     return false;
@@ -96,10 +93,14 @@ bool code_object_line(CodeObject *object, uint64_t address, const char **file, i
     if (dwarf_getsrclines(&die, &rows, &count))
       continue;
     Dwarf_Line *row = row_for(rows, count, address - (uint64_t)object->image);
-    *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-    found = *file && !dwarf_lineno(row, line) && *line > 0; // 0: made up by the compiler
-    if (found)
+    const char *source = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    int number = 0; // stays 0 where the compiler made the instruction up
+    found = source && !dwarf_lineno(row, &number) && number > 0;
+    if (found) {
+      *file = source;
+      *line = number;
       leave_system_headers(&die, address - (uint64_t)object->image, file, line);
+    }
   }
   pthread_mutex_unlock(&one_at_a_time);
   return found;

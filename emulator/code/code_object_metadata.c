@@ -4,12 +4,13 @@
 // sizes and argument layout.
 //
 // Keys and value kinds: LLVM AMDGPUUsage.rst, "Code Object V3/V4/V5 Metadata".
+#include "code_object_metadata.h"
+
+#include "gfx90a.h"
+
 #include <msgpack.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "code_object_parts.h"
-#include "gfx90a.h"
 
 // Keys of a kernel whose values are counts or bytes.
 static const struct {
@@ -24,32 +25,22 @@ static const struct {
     {".max_flat_workgroup_size", offsetof(Kernel, max_workgroup_size), true},
     {".sgpr_count", offsetof(Kernel, sgpr_count), true},
     {".vgpr_count", offsetof(Kernel, vgpr_count), true},
-    {".agpr_count", offsetof(Kernel, agpr_count), false},
-    {".sgpr_spill_count", offsetof(Kernel, sgpr_spill_count), false},
-    {".vgpr_spill_count", offsetof(Kernel, vgpr_spill_count), false},
 };
 
 static const struct {
   const char *name;
   ArgumentKind kind;
 } value_kinds[] = {
-    {"by_value", ARGUMENT_BY_VALUE},
-    {"global_buffer", ARGUMENT_GLOBAL_BUFFER},
-    {"dynamic_shared_pointer", ARGUMENT_DYNAMIC_SHARED_POINTER},
-    {"hidden_global_offset_x", ARGUMENT_HIDDEN_GLOBAL_OFFSET_X},
-    {"hidden_global_offset_y", ARGUMENT_HIDDEN_GLOBAL_OFFSET_Y},
-    {"hidden_global_offset_z", ARGUMENT_HIDDEN_GLOBAL_OFFSET_Z},
+    {"by_value", ARGUMENT_EXPLICIT},
+    {"global_buffer", ARGUMENT_EXPLICIT},
+    {"dynamic_shared_pointer", ARGUMENT_EXPLICIT},
     {"hidden_hostcall_buffer", ARGUMENT_HIDDEN_HOSTCALL_BUFFER},
-    {"hidden_multigrid_sync_arg", ARGUMENT_HIDDEN_MULTIGRID_SYNC},
     {"hidden_block_count_x", ARGUMENT_HIDDEN_BLOCK_COUNT_X},
     {"hidden_block_count_y", ARGUMENT_HIDDEN_BLOCK_COUNT_Y},
     {"hidden_block_count_z", ARGUMENT_HIDDEN_BLOCK_COUNT_Z},
     {"hidden_group_size_x", ARGUMENT_HIDDEN_GROUP_SIZE_X},
     {"hidden_group_size_y", ARGUMENT_HIDDEN_GROUP_SIZE_Y},
     {"hidden_group_size_z", ARGUMENT_HIDDEN_GROUP_SIZE_Z},
-    {"hidden_remainder_x", ARGUMENT_HIDDEN_REMAINDER_X},
-    {"hidden_remainder_y", ARGUMENT_HIDDEN_REMAINDER_Y},
-    {"hidden_remainder_z", ARGUMENT_HIDDEN_REMAINDER_Z},
     {"hidden_grid_dims", ARGUMENT_HIDDEN_GRID_DIMS},
 };
 
@@ -77,8 +68,6 @@ static bool map_number(const msgpack_object *map, const char *key, bool required
   return true;
 }
 
-static bool is_hidden(ArgumentKind kind) { return kind >= ARGUMENT_HIDDEN_GLOBAL_OFFSET_X; }
-
 static bool read_kind(const msgpack_object *value, ArgumentKind *kind) {
   static const char hidden[] = "hidden_";
   if (!value || value->type != MSGPACK_OBJECT_STR)
@@ -89,7 +78,7 @@ static bool read_kind(const msgpack_object *value, ArgumentKind *kind) {
       return true;
     }
   }
-  *kind = ARGUMENT_HIDDEN_OTHER;
+  *kind = ARGUMENT_HIDDEN_ZERO;
   return value->via.str.size >= strlen(hidden) &&
          !memcmp(value->via.str.ptr, hidden, strlen(hidden));
 }
@@ -119,7 +108,7 @@ static bool read_arguments(const msgpack_object *list, Kernel *kernel, LoadError
           error,
           "Argument %u of kernel %s is of a kind that HIP does not use, such as an OpenCL image.",
           i, kernel->name);
-    if (!is_hidden(argument->kind)) {
+    if (argument->kind == ARGUMENT_EXPLICIT) {
       if (kernel->explicit_count != i)
         return load_error(error,
                           "The metadata of kernel %s is corrupt: argument %u follows hidden ones.",
@@ -127,20 +116,6 @@ static bool read_arguments(const msgpack_object *list, Kernel *kernel, LoadError
       kernel->explicit_count++;
     }
     kernel->argument_count++;
-  }
-  return true;
-}
-
-static bool read_required_workgroup_size(const msgpack_object *list, Kernel *kernel) {
-  if (!list)
-    return true;
-  if (list->type != MSGPACK_OBJECT_ARRAY || list->via.array.size != 3)
-    return false;
-  for (int i = 0; i < 3; i++) {
-    const msgpack_object *size = &list->via.array.ptr[i];
-    if (size->type != MSGPACK_OBJECT_POSITIVE_INTEGER || size->via.u64 > DEVICE_MAX_WORKGROUP_SIZE)
-      return false;
-    kernel->required_workgroup_size[i] = (uint32_t)size->via.u64;
   }
   return true;
 }
@@ -182,11 +157,6 @@ static bool read_kernel(const msgpack_object *map, uint32_t index, Kernel *kerne
   if (align == 0 || (align & (align - 1)) || align > 4096)
     return load_error(error, "The metadata of kernel %s is corrupt: arguments aligned to %u bytes.",
                       kernel->name, align);
-  if (!read_required_workgroup_size(map_get(map, ".reqd_workgroup_size"), kernel))
-    return load_error(error,
-                      "The metadata of kernel %s is corrupt: its required workgroup size is not "
-                      "three numbers up to %d.",
-                      kernel->name, DEVICE_MAX_WORKGROUP_SIZE);
   const msgpack_object *dynamic = map_get(map, ".uses_dynamic_stack");
   kernel->dynamic_stack =
       dynamic && dynamic->type == MSGPACK_OBJECT_BOOLEAN && dynamic->via.boolean;

@@ -158,19 +158,17 @@ static void write_header(FILE *file) {
   fputc('\n', file);
 }
 
-static void write_line(FILE *file, const Kernel *kernel, uint64_t grid_items, uint32_t block_items,
-                       uint32_t lds_bytes) {
-  const unsigned lds =
-      (lds_bytes + DEVICE_LDS_GRANULE - 1) / DEVICE_LDS_GRANULE * DEVICE_LDS_GRANULE;
+static void write_line(FILE *file, const Launch *launch) {
+  const Kernel *kernel = launch->kernel;
   fprintf(file, "%zu,", launches);
   // rocprof demangles the symbol of the kernel descriptor.
   csv_field(file, kernel->name, kernel->name == kernel->symbol ? ".kd" : " [clone .kd]");
   // There is one device with one queue, and no completion signal.
   fprintf(file, ",0,0,%zu,%ld,%ld,%llu,%u,%u,%u,%u,%u,%u,%d,0x0,0x%llx", launches, (long)getpid(),
-          syscall(SYS_gettid), (unsigned long long)grid_items, block_items, lds,
-          kernel->private_segment_size, kernel->accum_offset,
-          kernel->allocated_vgprs - kernel->accum_offset, kernel->allocated_sgprs,
-          DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
+          syscall(SYS_gettid), (unsigned long long)launch->workgroups * launch->items_per_workgroup,
+          launch->items_per_workgroup, launch->lds_allocated_bytes, kernel->private_segment_size,
+          kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset,
+          kernel->allocated_sgprs, DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
   for (size_t i = 0; i < columns; i++) {
     const double value = published[i].value;
     if (i < published_count)
@@ -183,22 +181,20 @@ static void write_line(FILE *file, const Kernel *kernel, uint64_t grid_items, ui
 
 static ReportFile output = {.variable = "EMULATOR_COUNTERS", .content = "the counters"};
 
-static void append(const Kernel *kernel, uint64_t grid_items, uint32_t block_items,
-                   uint32_t lds_bytes) {
+static void append(const Launch *launch) {
   bool fresh;
   FILE *file = report_file_wanted(&output) ? report_file_begin(&output, &fresh) : NULL;
   if (!file)
     return;
   if (fresh)
     write_header(file);
-  write_line(file, kernel, grid_items, block_items, lds_bytes);
+  write_line(file, launch);
   report_file_end(&output);
 }
 
-void counters_publish(const Counters *counters, const Kernel *kernel, uint64_t grid_items,
-                      uint32_t block_items, uint32_t lds_bytes) {
+void counters_publish(const Counters *counters, const Launch *launch) {
   published_count = derive(counters, published);
   last_ms = counters->modelled_ms;
-  append(kernel, grid_items, block_items, lds_bytes);
+  append(launch);
   launches++;
 }

@@ -6,17 +6,15 @@
 #define EMULATOR_COUNTERS_H
 
 #include "counter.h"
+#include "launch.h"
 
 void counters_add(Counters *sum, const Counters *part);
 
-struct Kernel;
 // Makes the counters of a finished launch visible to emulator_counters(), with the metrics that
 // follow from them without time (VALUInsts, VALUUtilization, ...), and writes them to the
 // EMULATOR_COUNTERS file: the first launch of a process begins the file anew, later ones append.
 // If it cannot be written, one sentence on stderr says so and the program goes on.
-// Names of per-instance counters (TA_*, TCP_*) carry rocprof's "_sum". grid_items and block_items
-// are products over x, y, z; lds_bytes is static plus dynamic. Not for two threads at once.
-void counters_publish(const Counters *counters, const struct Kernel *kernel, uint64_t grid_items,
-                      uint32_t block_items, uint32_t lds_bytes);
+// Names of per-instance counters (TA_*, TCP_*) carry rocprof's "_sum". Not for two threads at once.
+void counters_publish(const Counters *counters, const Launch *launch);
 
 #endif

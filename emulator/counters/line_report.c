@@ -1,6 +1,7 @@
 // Memory report by source line: see line_report.h.
 #include "line_report.h"
 
+#include "code_object_lines.h"
 #include "decoder.h"
 #include "program.h"
 #include "report_file.h"
@@ -55,9 +56,12 @@ static bool is_vector_memory(const InstructionInfo *info) {
          (info->unit == UNIT_GLOBAL || info->unit == UNIT_FLAT || info->unit == UNIT_BUFFER);
 }
 
+// Rows without a source line come last: they are the device library's where others have one.
 static int by_source(const void *a, const void *b) {
   const Row *x = a, *y = b;
-  int order = strcmp(x->file, y->file);
+  int order = !x->line - !y->line;
+  if (order == 0)
+    order = strcmp(x->file, y->file);
   if (order == 0)
     order = (x->line > y->line) - (x->line < y->line);
   return order ? order : (x->address > y->address) - (x->address < y->address);

@@ -2,10 +2,11 @@
 //
 // In: the profiles of one launch, summed over host threads, and the memory model's traffic. Out,
 // with EMULATOR_LINES=FILE.csv: a line for each vector memory instruction that ran, in the order of
-// source file, line and code address; with EMULATOR_LINES=-, the same as a table on stderr. Scalar
-// and LDS instructions do not touch the vector L1 and are left out. Source lines need a program
-// built with -gline-tables-only; without, file and line stay empty and the instruction's offset
-// tells it apart.
+// source file, line and code address, those without a source line last; with EMULATOR_LINES=-, the
+// same as a table on stderr. Scalar and LDS instructions do not touch the vector L1 and are left
+// out. Source lines need a program built with -gline-tables-only. Without, and for the device
+// library's own code (printf, malloc), file and line stay empty and the instruction's offset tells
+// it apart.
 //
 // CSV columns, evidence emulated unless said otherwise:
 //   Index            launch, from 0            KernelName  demangled

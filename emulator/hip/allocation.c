@@ -4,7 +4,11 @@
 // Codes: hipamd hip_memory.cpp (ihipMalloc, ihipFree, hipHostMalloc, hipPointerGetAttributes),
 // hip_hmm.cpp, hip_mempool.cpp.
 #define _GNU_SOURCE
+#include "device_memory.h"
+#include "gfx90a.h"
+#include "handle.h"
 #include "runtime.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +40,9 @@ static void explain_address(const void *address) {
   else if (distance == 0 && !nearest->live)
     runtime_say("%p was already freed (%llu bytes at 0x%llx).", address,
                 (unsigned long long)nearest->size, (unsigned long long)nearest->address);
+  else if (distance == 0 && nearest->kind == MEMORY_HEAP)
+    runtime_say("%p was allocated by malloc() in a kernel; only free() in a kernel releases it.",
+                address);
   else if (distance == 0)
     runtime_say("%p lies %llu bytes inside an allocation; free the address that the allocation "
                 "call returned, 0x%llx.",

@@ -1,10 +1,12 @@
 // The device as programs see it: one MI250X graphics compute die.
 //
-// In: queries by number, attribute or property. Out: figures from device.h. Limits of the HIP
+// In: queries by number, attribute or property. Out: figures from gfx90a.h. Limits of the HIP
 // runtime itself are those of its source for gfx90a; regsPerBlock, totalConstMem, ECCEnabled and
 // isLargeBar were not checked on an MI250X. Codes: hipamd hip_device_runtime.cpp, hip_device.cpp.
 #define _GNU_SOURCE
+#include "gfx90a.h"
 #include "runtime.h"
+#include "stream.h"
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,46 +1,18 @@
-// Graphs: calls that are written down, built by hand or recorded from streams, and run later in
-// dependency order.
-//
-// In: nodes and dependencies, or the calls made on a capturing stream. Out: at hipGraphLaunch the
-// same effects as the calls. An instantiated graph is an array of steps in an order that keeps
-// every dependency; it owns copies of all arguments. Codes: hipamd hip_graph.cpp.
+// Graphs: see graph.h. Codes: hipamd hip_graph.cpp.
 #define _GNU_SOURCE
+#include "graph.h"
+
+#include "code_object.h"
+#include "copy.h"
+#include "handle.h"
+#include "kernel_launch.h"
+#include "loaded_object.h"
+#include "registration.h"
 #include "runtime.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-  void *to;
-  const void *from;
-  size_t size;
-  hipMemcpyKind kind;
-} CopyCall;
-
-typedef struct {
-  hipGraphNodeType type;
-  union {
-    LaunchCall launch;
-    CopyCall copy;
-    hipMemcpy3DParms copy_3d;
-    hipMemsetParams set;
-    hipHostNodeParams host;
-  };
-} Step;
-
-struct GraphNode {
-  GraphNode *next; // in the order of creation
-  Graph *graph;
-  GraphNode **dependencies;
-  size_t dependency_count;
-  bool ordered; // scratch of the topological order
-  Step step;
-};
-
-struct Graph {
-  GraphNode *first, *last;
-  size_t node_count;
-};
 
 typedef struct {
   Step *steps;
@@ -48,7 +20,7 @@ typedef struct {
   size_t step_count;
 } GraphExec;
 
-static bool copy_step(Step *to, const Step *from) {
+bool graph_copy_step(Step *to, const Step *from) {
   *to = *from;
   if (from->type != hipGraphNodeTypeKernel)
     return true;
@@ -67,20 +39,20 @@ static void free_step(Step *step) {
 static hipError_t run_fill(const hipMemsetParams *set) {
   hipError_t error = hipSuccess;
   for (size_t row = 0; error == hipSuccess && row < set->height; row++)
-    error = memory_set((uint8_t *)set->dst + row * set->pitch, set->value, set->elementSize,
-                       set->width);
+    error = fill_elements((uint8_t *)set->dst + row * set->pitch, set->value, set->elementSize,
+                          set->width);
   return error;
 }
 
 static hipError_t run_step(const Step *step) {
   switch (step->type) {
   case hipGraphNodeTypeKernel: // its module may have been unloaded since
-    return kernel_of((hipFunction_t)step->launch.kernel) ? launch_run(&step->launch)
-                                                         : hipErrorInvalidHandle;
+    return loaded_kernel((hipFunction_t)step->launch.kernel) ? launch_run(&step->launch)
+                                                             : hipErrorInvalidHandle;
   case hipGraphNodeTypeMemcpy1D:
-    return memory_copy(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
+    return copy_bytes(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
   case hipGraphNodeTypeMemcpy:
-    return memory_copy_3d(&step->copy_3d);
+    return copy_3d_box(&step->copy_3d);
   case hipGraphNodeTypeMemset:
     return run_fill(&step->set);
   case hipGraphNodeTypeHost:
@@ -91,7 +63,7 @@ static hipError_t run_step(const Step *step) {
   }
 }
 
-static hipError_t create_graph(hipGraph_t *graph) {
+hipError_t graph_create(hipGraph_t *graph) {
   Graph *created = graph ? calloc(1, sizeof *created) : NULL;
   if (!created || !handle_add(HANDLE_GRAPH, created)) {
     free(created);
@@ -102,7 +74,7 @@ static hipError_t create_graph(hipGraph_t *graph) {
 }
 
 hipError_t hipGraphCreate(hipGraph_t *graph, unsigned flags) {
-  SERVE(flags ? hipErrorInvalidValue : create_graph(graph));
+  SERVE(flags ? hipErrorInvalidValue : graph_create(graph));
 }
 
 static hipError_t destroy_graph(hipGraph_t handle) {
@@ -135,9 +107,8 @@ static bool add_dependency(GraphNode *node, GraphNode *dependency) {
   return true;
 }
 
-// Adds a node; takes over the step's arguments, also on failure.
-static hipError_t add_node(Graph *graph, const hipGraphNode_t *dependencies, size_t count,
-                           Step step, GraphNode **added) {
+hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size_t count, Step step,
+                          GraphNode **added) {
   hipError_t error = handle_live(HANDLE_GRAPH, graph) && (dependencies || !count)
                          ? hipSuccess
                          : hipErrorInvalidValue;
@@ -167,16 +138,17 @@ static hipError_t add_public(hipGraphNode_t *node, hipGraph_t graph,
     free_step(&step);
     return hipErrorInvalidValue;
   }
-  return add_node((Graph *)graph, dependencies, count, step, (GraphNode **)node);
+  return graph_add_node((Graph *)graph, dependencies, count, step, (GraphNode **)node);
 }
 
 static hipError_t kernel_step(Step *step, const hipKernelNodeParams *p) {
   if (!p || !p->func)
     return hipErrorInvalidValue;
-  *step = (Step){
-      .type = hipGraphNodeTypeKernel,
-      .launch = {.grid = p->gridDim, .block = p->blockDim, .dynamic_lds_bytes = p->sharedMemBytes}};
-  hipError_t error = runtime_kernel(p->func, &step->launch.kernel);
+  *step = (Step){.type = hipGraphNodeTypeKernel,
+                 .launch = {.grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
+                            .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
+                            .dynamic_lds_bytes = p->sharedMemBytes}};
+  hipError_t error = registered_kernel(p->func, &step->launch.kernel);
   if (error == hipSuccess)
     error = launch_validate(&step->launch);
   if (error == hipSuccess)
@@ -321,7 +293,7 @@ static hipError_t order_steps(GraphExec *exec, const Graph *graph) {
     before = exec->step_count;
     for (GraphNode *node = graph->first; node; node = node->next)
       if (ready(node)) {
-        if (!copy_step(&exec->steps[exec->step_count], &node->step))
+        if (!graph_copy_step(&exec->steps[exec->step_count], &node->step))
           return hipErrorOutOfMemory;
         exec->sources[exec->step_count++] = node;
         node->ordered = true;
@@ -421,129 +393,4 @@ hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeP
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            const hipKernelNodeParams *parameters) {
   SERVE(replace_in_exec(exec, node, parameters));
-}
-
-bool capture_active(void) {
-  for (const Stream *stream = streams; stream; stream = stream->next)
-    if (stream->capture && stream->global)
-      return true;
-  return false;
-}
-
-static hipError_t begin_capture(hipStream_t handle, hipStreamCaptureMode mode) {
-  static uint64_t last_id;
-  if (!stream_live(handle))
-    return hipErrorContextIsDestroyed;
-  if (!handle || handle == hipStreamPerThread)
-    return hipErrorStreamCaptureUnsupported;
-  Stream *stream = (Stream *)handle;
-  if (stream->capture)
-    return hipErrorIllegalState;
-  hipGraph_t graph;
-  hipError_t error = create_graph(&graph);
-  if (error != hipSuccess)
-    return error;
-  stream->capture = (Graph *)graph;
-  stream->capture_id = ++last_id;
-  stream->last = NULL;
-  stream->origin = true;
-  stream->global = mode == hipStreamCaptureModeGlobal;
-  return hipSuccess;
-}
-
-hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
-  SERVE(begin_capture(stream, mode));
-}
-
-// Ends the recording on every stream that takes part in it.
-static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
-  if (!graph)
-    return hipErrorInvalidValue;
-  if (!stream_live(handle))
-    return hipErrorContextIsDestroyed;
-  Stream *stream = stream_capturing(handle);
-  if (!stream)
-    return hipErrorIllegalState;
-  if (!stream->origin)
-    return hipErrorStreamCaptureUnmatched;
-  *graph = (hipGraph_t)stream->capture;
-  uint64_t id = stream->capture_id;
-  for (Stream *member = streams; member; member = member->next)
-    if (member->capture && member->capture_id == id) {
-      member->capture = NULL;
-      member->origin = false;
-    }
-  return hipSuccess;
-}
-
-hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
-  SERVE(end_capture(stream, graph));
-}
-
-static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *status,
-                               unsigned long long *id) {
-  if (!status)
-    return hipErrorInvalidValue;
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  const Stream *capturing = stream_capturing(stream);
-  *status = capturing ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
-  if (id && capturing)
-    *id = capturing->capture_id;
-  return hipSuccess;
-}
-
-hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
-  SERVE(capture_info(stream, status, NULL));
-}
-hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status,
-                                   unsigned long long *id) {
-  SERVE(capture_info(stream, status, id));
-}
-
-hipError_t capture_join(Stream *stream, uint64_t capture_id, GraphNode *after) {
-  if (stream->capture && stream->capture_id != capture_id)
-    return hipErrorStreamCaptureMerge;
-  const Stream *member = streams;
-  while (member && !(member->capture && member->capture_id == capture_id))
-    member = member->next;
-  if (!member) // the recording has ended: nothing to wait for
-    return hipSuccess;
-  if (!stream->capture) {
-    stream->capture = member->capture;
-    stream->capture_id = capture_id;
-    stream->global = member->global;
-    stream->last = after;
-    return hipSuccess;
-  }
-  // Both branches: an empty node that depends on them becomes the stream's last.
-  hipGraphNode_t branches[2];
-  size_t count = 0;
-  if (stream->last)
-    branches[count++] = (hipGraphNode_t)stream->last;
-  if (after && after != stream->last)
-    branches[count++] = (hipGraphNode_t)after;
-  return add_node(stream->capture, branches, count, (Step){.type = hipGraphNodeTypeEmpty},
-                  &stream->last);
-}
-
-static hipError_t record(Stream *stream, Step step) {
-  hipGraphNode_t last = (hipGraphNode_t)stream->last;
-  return add_node(stream->capture, &last, last ? 1 : 0, step, &stream->last);
-}
-
-hipError_t capture_launch(Stream *stream, const LaunchCall *call) {
-  Step step, source = {.type = hipGraphNodeTypeKernel, .launch = *call};
-  return copy_step(&step, &source) ? record(stream, step) : hipErrorOutOfMemory;
-}
-
-hipError_t capture_copy(Stream *stream, void *to, const void *from, size_t size,
-                        hipMemcpyKind kind) {
-  return record(stream, (Step){.type = hipGraphNodeTypeMemcpy1D, .copy = {to, from, size, kind}});
-}
-
-hipError_t capture_set(Stream *stream, void *to, uint32_t value, size_t width, size_t count) {
-  hipMemsetParams set = {
-      .dst = to, .elementSize = (unsigned)width, .height = 1, .value = value, .width = count};
-  return record(stream, (Step){.type = hipGraphNodeTypeMemset, .set = set});
 }

@@ -1,9 +1,6 @@
-// Handles: which streams, events, modules and graphs exist.
-//
-// In: the address of each object as it is made and destroyed. Out: whether an address that a
-// program hands in is one of them.
+// Handles: see handle.h.
 #define _GNU_SOURCE
-#include "runtime.h"
+#include "handle.h"
 
 #include <search.h>
 #include <stdlib.h>

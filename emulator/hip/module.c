@@ -4,6 +4,10 @@
 // variables, figures of a kernel. Codes: hipamd hip_module.cpp, hip_platform.cpp
 // (PlatformState::loadModule), hip_fatbin.cpp.
 #define _GNU_SOURCE
+#include "gfx90a.h"
+#include "handle.h"
+#include "loaded_object.h"
+#include "registration.h"
 #include "runtime.h"
 
 #include <errno.h>
@@ -15,7 +19,7 @@ static hipError_t load_image(hipModule_t *module, const void *image, size_t size
   if (!module || !image)
     return hipErrorInvalidValue;
   hipError_t error;
-  CodeObject *object = runtime_load(image, size, &error);
+  CodeObject *object = loaded_object_open(image, size, &error);
   if (!object)
     return error;
   if (!handle_add(HANDLE_MODULE, object))
@@ -81,7 +85,7 @@ hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned 
 static hipError_t unload_module(hipModule_t module) {
   if (!handle_remove(HANDLE_MODULE, module))
     return hipErrorNotFound;
-  runtime_unload((CodeObject *)module);
+  loaded_object_close((CodeObject *)module);
   return hipSuccess;
 }
 
@@ -132,7 +136,7 @@ static hipError_t function_attributes(hipFuncAttributes *attributes, const void 
   const Kernel *kernel;
   if (!attributes)
     return hipErrorInvalidValue;
-  hipError_t error = runtime_kernel(function, &kernel);
+  hipError_t error = registered_kernel(function, &kernel);
   if (error != hipSuccess)
     return error;
   *attributes = (hipFuncAttributes){.binaryVersion = 90, // compute capability 9.0 of the device
@@ -152,7 +156,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, const void *funct
 
 static hipError_t function_attribute(int *value, hipFunction_attribute attribute,
                                      hipFunction_t function) {
-  const Kernel *kernel = kernel_of(function);
+  const Kernel *kernel = loaded_kernel(function);
   if (!value || !function)
     return hipErrorInvalidValue;
   if (!kernel)
@@ -212,7 +216,7 @@ static const char *kernel_name(const Kernel *kernel) { return kernel ? kernel->s
 
 const char *hipKernelNameRef(const hipFunction_t function) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  const char *name = kernel_name(kernel_of(function));
+  const char *name = kernel_name(loaded_kernel(function));
   runtime_leave(hipSuccess);
   return name;
 }
@@ -221,6 +225,6 @@ const char *hipKernelNameRefByPtr(const void *function, hipStream_t stream) {
   (void)stream;
   const Kernel *kernel = NULL;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  runtime_leave(runtime_kernel(function, &kernel));
+  runtime_leave(registered_kernel(function, &kernel));
   return kernel_name(kernel);
 }

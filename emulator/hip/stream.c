@@ -1,23 +1,14 @@
-// Streams and events.
-//
-// In: the HIP stream and event calls. Out: order and times. A call's work is complete when it
-// returns, so waiting never waits and a query never finds work. Between two events lies the
-// modelled time of the kernels launched there, or the host's time if there were none. Codes: hipamd
-// hip_stream.cpp, hip_event.cpp.
+// Streams: see stream.h. A call's work is complete when it returns, so waiting never waits and a
+// query never finds work. Codes: hipamd hip_stream.cpp.
 #define _GNU_SOURCE
+#include "stream.h"
+
+#include "device_memory.h"
+#include "gfx90a.h"
+#include "handle.h"
 #include "runtime.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-typedef struct {
-  unsigned flags;
-  bool recorded;
-  struct timespec time; // CLOCK_MONOTONIC
-  double device_ms;     // time that kernels had taken until then
-  uint64_t capture_id;  // recorded on a capturing stream: which recording, after which node
-  GraphNode *node;
-} Event;
 
 Stream *streams;
 
@@ -28,6 +19,13 @@ bool stream_live(hipStream_t stream) {
 Stream *stream_capturing(hipStream_t stream) {
   Stream *object = (Stream *)stream;
   return stream && stream != hipStreamPerThread && object->capture ? object : NULL;
+}
+
+bool stream_any_capturing(void) {
+  for (const Stream *stream = streams; stream; stream = stream->next)
+    if (stream->capture && stream->global)
+      return true;
+  return false;
 }
 
 static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priority) {
@@ -227,116 +225,6 @@ hipError_t hipStreamWriteValue64(hipStream_t stream, void *address, uint64_t val
   SERVE(write_value(stream, address, value, 8));
 }
 
-static hipError_t create_event(hipEvent_t *event, unsigned flags) {
-  const unsigned release = hipEventReleaseToDevice | hipEventReleaseToSystem;
-  const unsigned known =
-      hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | release;
-  if (!event || (flags & ~known) || (flags & release) == release)
-    return hipErrorInvalidValue;
-  Event *object = calloc(1, sizeof *object);
-  if (!object || !handle_add(HANDLE_EVENT, object)) {
-    free(object);
-    return hipErrorOutOfMemory;
-  }
-  object->flags = flags;
-  *event = (hipEvent_t)object;
-  return hipSuccess;
-}
-
-hipError_t hipEventCreate(hipEvent_t *event) { SERVE(create_event(event, 0)); }
-hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags) {
-  SERVE(create_event(event, flags));
-}
-
-static hipError_t destroy_event(hipEvent_t event) {
-  if (!handle_remove(HANDLE_EVENT, event))
-    return hipErrorInvalidHandle;
-  free(event);
-  return hipSuccess;
-}
-
-hipError_t hipEventDestroy(hipEvent_t event) { SERVE(destroy_event(event)); }
-
-hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
-  if (!handle_live(HANDLE_EVENT, handle) || !stream_live(stream))
-    return hipErrorInvalidHandle;
-  Event *event = (Event *)handle;
-  Stream *capturing = stream_capturing(stream);
-  event->capture_id = capturing ? capturing->capture_id : 0;
-  event->node = capturing ? capturing->last : NULL;
-  if (capturing)
-    return hipSuccess;
-  event->recorded = true;
-  clock_gettime(CLOCK_MONOTONIC, &event->time);
-  event->device_ms = runtime_device_ms;
-  return hipSuccess;
-}
-
-hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-  SERVE(event_record(event, stream));
-}
-
-static hipError_t event_state(hipEvent_t event) {
-  if (!handle_live(HANDLE_EVENT, event))
-    return hipErrorInvalidHandle;
-  const Event *object = (const Event *)event;
-  for (const Stream *stream = streams; stream && object->capture_id; stream = stream->next)
-    if (stream->capture && stream->capture_id == object->capture_id)
-      return hipErrorCapturedEvent;
-  return hipSuccess; // also of an event never recorded
-}
-
-hipError_t hipEventSynchronize(hipEvent_t event) { SERVE(event_state(event)); }
-hipError_t hipEventQuery(hipEvent_t event) { SERVE(event_state(event)); }
-
-static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
-  if (!milliseconds)
-    return hipErrorInvalidValue;
-  if (!handle_live(HANDLE_EVENT, start) || !handle_live(HANDLE_EVENT, stop))
-    return hipErrorInvalidHandle;
-  const Event *from = (const Event *)start, *to = (const Event *)stop;
-  if (!from->recorded || !to->recorded) {
-    runtime_say("the %s event was never recorded; call hipEventRecord on it first.",
-                from->recorded ? "stop" : "start");
-    return hipErrorInvalidHandle;
-  }
-  if ((from->flags | to->flags) & hipEventDisableTiming) {
-    runtime_say("an event was created with hipEventDisableTiming.");
-    return hipErrorInvalidHandle;
-  }
-  if (to->device_ms !=
-      from->device_ms) { // kernels ran in between: theirs is the only time that counts
-    *milliseconds = (float)(to->device_ms - from->device_ms);
-    return hipSuccess;
-  }
-  *milliseconds = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
-                          (double)(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
-  return hipSuccess;
-}
-
-hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
-  SERVE(elapsed_time(milliseconds, start, stop));
-}
-
-// An event recorded on a capturing stream pulls the waiting stream into the capture.
-static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned flags) {
-  if (!handle_live(HANDLE_EVENT, handle))
-    return hipErrorInvalidHandle;
-  if (flags)
-    return hipErrorInvalidValue;
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  const Event *event = (const Event *)handle;
-  if (!event->capture_id || !stream || stream == hipStreamPerThread)
-    return hipSuccess;
-  return capture_join((Stream *)stream, event->capture_id, event->node);
-}
-
-hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
-  SERVE(wait_event(stream, event, flags));
-}
-PER_THREAD_VARIANT(hipStreamWaitEvent);
-
 hipError_t hipDeviceSynchronize(void) {
-  SERVE(capture_active() ? hipErrorStreamCaptureUnsupported : hipSuccess);
+  SERVE(stream_any_capturing() ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }

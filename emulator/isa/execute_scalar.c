@@ -203,11 +203,12 @@ static void do_s_trap(Wavefront *w, const Instruction *in) {
 static void do_s_sendmsg(Wavefront *w, const Instruction *in) {
   enum { MSG_INTERRUPT = 1 };
   if ((in->offset & 15) != MSG_INTERRUPT)
-    wavefront_fault(
-        w, FAULT_INSTRUCTION, -1,
-        "s_sendmsg sends message %d; the emulator serves only MSG_INTERRUPT (printf, assert)",
-        in->offset & 15);
+    wavefront_fault(w, FAULT_INSTRUCTION, -1,
+                    "s_sendmsg sends message %d; the emulator serves only MSG_INTERRUPT (printf, "
+                    "assert, malloc)",
+                    in->offset & 15);
   hostcall_serve();
+  access_forget(w->thread);
 }
 
 // A wave that sleeps waits for another: let the others run.

@@ -167,6 +167,33 @@ static bool serve_printf(uint64_t *words) {
   return true;
 }
 
+// ---- memory ----
+
+// malloc() and free() of kernels. The device library divides slabs of 2 MiB among its lanes itself
+// (ockl dm.cl); what comes here are slabs, and allocations of more than 3072 bytes: word 0 is the
+// address to free, or 0 and word 1 the bytes to allocate. The answer is an address, or 0. A kernel
+// that calls functions or has atomics runs on one host thread, so nobody looks addresses up
+// meanwhile.
+static void serve_memory(uint64_t *words) {
+  uint64_t address = words[0], bytes = words[1];
+  void *allocated = NULL;
+  words[0] = 0;
+  if (address && !device_memory_free((void *)address, MEMORY_HEAP))
+    fprintf(stderr,
+            "emulator: a kernel frees 0x%llx, which is no live allocation of malloc() in a kernel; "
+            "nothing is freed.\n",
+            (unsigned long long)address);
+  if (address)
+    return;
+  if (bytes && device_memory_allocate(bytes, MEMORY_HEAP, 0, &allocated) == MEMORY_OK)
+    words[0] = (uint64_t)allocated;
+  else
+    fprintf(stderr,
+            "emulator: no room for the %llu bytes that malloc() of a kernel asks for; it returns "
+            "NULL.\n",
+            (unsigned long long)bytes);
+}
+
 // ---- packets ----
 
 static void serve_lane(Service service, uint64_t *words) {
@@ -178,14 +205,15 @@ static void serve_lane(Service service, uint64_t *words) {
               MESSAGE_WORDS >> 17);
     return;
   }
-  const char *wish = service == SERVICE_FUNCTION_CALL ? "call a function of the host program"
-                     : service == SERVICE_DEVICE_MEMORY
-                         ? "allocate or free device memory"
-                         : "do something that ROCm 5.2 has no service for";
+  if (service == SERVICE_DEVICE_MEMORY) {
+    serve_memory(words);
+    return;
+  }
   fprintf(stderr,
-          "emulator: a kernel asks the host to %s. The emulator serves only printf and assert, and "
-          "answers 0.\n",
-          wish);
+          "emulator: a kernel asks the host to %s. The emulator serves printf, assert, malloc and "
+          "free of kernels, and answers 0.\n",
+          service == SERVICE_FUNCTION_CALL ? "call a function of the host program"
+                                           : "do something that ROCm 5.2 has no service for");
   words[0] = words[1] = 0;
 }
 

@@ -1,8 +1,8 @@
-// printf() and assert() of kernels: the device side asks the host for a service through a hostcall
-// buffer.
+// printf(), assert(), malloc() and free() of kernels: the device side asks the host for a service
+// through a hostcall buffer.
 //
-// In: a kernel that has written a request and sends MSG_INTERRUPT. Out: the text on stdout, the
-// answer in the buffer.
+// In: a kernel that has written a request and sends MSG_INTERRUPT. Out: the text on stdout, memory
+// allocated or freed, the answer in the buffer.
 #ifndef EMULATOR_HOSTCALL_H
 #define EMULATOR_HOSTCALL_H
 
@@ -10,7 +10,7 @@
 void *hostcall_buffer(void);
 
 // Serves every request that waits in the buffer. Called when a wave sends MSG_INTERRUPT, on that
-// wave's thread.
+// wave's thread; memory may be gone afterwards.
 void hostcall_serve(void);
 
 #endif

@@ -29,6 +29,8 @@ static bool allowed(HostThread *thread, u64 address, u32 bytes) {
   return true;
 }
 
+void access_forget(HostThread *thread) { memset(thread->ranges, 0, sizeof thread->ranges); }
+
 static bool mapped_in_host(u64 address) {
   unsigned char resident;
   u64 page = (u64)sysconf(_SC_PAGESIZE);

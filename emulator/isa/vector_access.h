@@ -2,8 +2,8 @@
 //
 // In: 64 lane addresses under EXEC. Out: permission (or a fault), and the profile of the
 // instruction.
-#ifndef EMULATOR_VECTOR_MEMORY_H
-#define EMULATOR_VECTOR_MEMORY_H
+#ifndef EMULATOR_VECTOR_ACCESS_H
+#define EMULATOR_VECTOR_ACCESS_H
 
 #include "lanes.h"
 
@@ -25,5 +25,8 @@ void access_count(Wavefront *w, const Access *access, MemoryAction action);
 
 // The same check for one scalar access (SMEM).
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
+
+// Forgets which allocations were seen to be live: some may have been freed.
+void access_forget(HostThread *thread);
 
 #endif

@@ -2,6 +2,7 @@
 // wavefront.h.
 #include "wavefront.h"
 
+#include "code_object_lines.h"
 #include "decoder.h"
 
 #include <stdio.h>

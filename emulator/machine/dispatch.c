@@ -2,6 +2,7 @@
 // workgroup's waves take turns on its thread.
 #include "dispatch.h"
 
+#include "initial_state.h"
 #include "line_report.h"
 #include "modelled_launch.h"
 #include "profile.h"
@@ -22,12 +23,11 @@ enum {
 
 // One launch, shared by its host threads.
 typedef struct {
-  const Launch *launch;
-  uint64_t total, next; // workgroups; next is taken atomically
-  uint64_t fault_index; // lowest workgroup that faulted, or UINT64_MAX
-  Fault *fault;         // its fault
-  pthread_mutex_t lock; // of the two above
-  LaunchPlan plan;
+  Launch launch;
+  uint64_t next;           // workgroup to start, taken atomically
+  uint64_t fault_index;    // lowest workgroup that faulted, or UINT64_MAX
+  Fault *fault;            // its fault
+  pthread_mutex_t lock;    // of the two above
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t budget;
   ModelledLaunch *modelled; // NULL: not modelled
@@ -132,14 +132,14 @@ static void release_grid_barrier(Worker *worker) {
   }
   if (complete)
     thread->at_grid_barrier = 0;
-  if (running || __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
+  if (running || __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->launch.workgroups)
     return;
   Fault fault = {.kind = FAULT_BARRIER};
   fault_append(&fault,
                "kernel %s, block %llu: %llu of %llu participants wait at a barrier across the grid "
                "(grid.sync()), and no workgroup is left that could still arrive; every workgroup "
                "must pass it.",
-               run->launch->kernel->name, (unsigned long long)worker->parked[0]->index,
+               run->launch.kernel->name, (unsigned long long)worker->parked[0]->index,
                (unsigned long long)thread->at_grid_barrier,
                (unsigned long long)thread->grid_participants);
   note_fault(run, 0, &fault);
@@ -151,23 +151,23 @@ static void *work(void *argument) {
   Run *run = worker->run;
   Workgroup *spare = NULL;
   for (;;) {
-    uint64_t stop = fault_index(run), index = run->total;
+    uint64_t stop = fault_index(run), index = run->launch.workgroups;
     bool room = worker->parked_count == 0 ||
                 (worker->patience == 0 && worker->parked_count < run->resident_limit);
-    if (room && __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->total)
+    if (room && __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->launch.workgroups)
       index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
-    if (index < run->total && index < stop) {
-      Workgroup *group = spare ? spare : workgroup_allocate(&run->plan);
+    if (index < run->launch.workgroups && index < stop) {
+      Workgroup *group = spare ? spare : workgroup_allocate(&run->launch);
       spare = NULL;
       if (!group) {
         Fault fault = {.kind = FAULT_MEMORY};
         fault_append(&fault,
                      "kernel %s, block %llu: the host has no memory for one more workgroup.",
-                     run->launch->kernel->name, (unsigned long long)index);
+                     run->launch.kernel->name, (unsigned long long)index);
         note_fault(run, index, &fault);
         continue;
       }
-      workgroup_start(&run->plan, &worker->thread, group, index);
+      workgroup_start(&run->launch, &worker->thread, group, index);
       count_waves(worker, group);
       if (advance(worker, group))
         spare = group;
@@ -196,8 +196,8 @@ static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
   uint64_t threads =
                environment_number("EMULATOR_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)),
-           useful = run->total / GROUPS_WORTH_A_THREAD + 1;
-  const Launch *launch = run->launch;
+           useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
+  const Launch *launch = &run->launch;
   if (launch->cooperative || program_needs_order(launch->kernel->object->program, launch->kernel))
     return 1; // atomics in a fixed order: the same result on every run
   threads = threads < useful ? threads : useful;
@@ -206,14 +206,13 @@ static uint32_t thread_count(const Run *run) {
 
 static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   const Kernel *kernel = launch->kernel;
-  uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
-  *run = (Run){.launch = launch,
-               .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+  *run = (Run){.launch = *launch,
                .fault_index = UINT64_MAX,
                .fault = fault,
                .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
-  uint32_t per_cu = dispatch_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
-  run->resident_limit = (uint64_t)(per_cu ? per_cu : 1) * DEVICE_COMPUTE_UNITS;
+  if (run->launch.workgroups_per_cu == 0) // a block that cannot fit by its registers runs all alone
+    run->launch.workgroups_per_cu = 1;
+  run->resident_limit = (uint64_t)run->launch.workgroups_per_cu * DEVICE_COMPUTE_UNITS;
   if (!kernel->object->program && !program_open(kernel->object)) {
     *fault = (Fault){.kind = FAULT_INSTRUCTION};
     fault_append(
@@ -222,27 +221,23 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
         kernel->name);
     return false;
   }
-  if (!launch_plan(&run->plan, launch)) {
+  run->launch.instructions = (uint32_t)program_slots(kernel->object->program);
+  if (!packet_write(&run->launch)) {
     *fault = (Fault){.kind = FAULT_MEMORY};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
     return false;
   }
   pthread_mutex_init(&run->lock, NULL);
-  ModelledLaunchSize size = {.launch = launch,
-                             .workgroups = run->total,
-                             .waves_per_workgroup = run->plan.waves_per_group,
-                             .workgroups_per_cu = per_cu ? per_cu : 1,
-                             .scratch_bytes = run->plan.scratch_bytes};
-  bool valid = modelled_launch_begin(&size, &run->modelled, fault);
-  run->plan.traced = run->modelled != NULL;
+  bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
+  run->launch.traced = run->modelled != NULL;
   return valid;
 }
 
 static bool worker_init(Worker *worker, Run *run) {
-  Program *program = run->launch->kernel->object->program;
+  Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
   *worker = (Worker){.run = run,
-                     .thread = {.launch = run->launch, .program = program, .budget = run->budget}};
+                     .thread = {.launch = &run->launch, .program = program, .budget = run->budget}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
   bool wanted = line_report_wanted();
@@ -288,7 +283,7 @@ static void finish(Run *run, const HostThread *all, Counters *counters) {
   if (run->modelled)
     modelled_launch_end(run->modelled, counters, traffic);
   if (all->memory)
-    line_report_write(run->launch->kernel, all->profile, all->memory,
+    line_report_write(run->launch.kernel, all->profile, all->memory,
                       counters->modelled ? traffic : NULL);
   free(traffic);
 }

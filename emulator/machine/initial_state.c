@@ -1,18 +1,11 @@
-// The state a wave begins in: dispatch packet, scalar and vector registers, scratch
-// (AMDGPUUsage.rst, "Initial Kernel Execution State").
-//
-// In: the plan of a launch and a workgroup's ids. Out: a wave at the kernel's first instruction.
+// Initial state: see initial_state.h (AMDGPUUsage.rst, "Initial Kernel Execution State").
+#include "initial_state.h"
+
+#include "code_object.h"
 #include "device_memory.h"
 #include "program.h"
-#include "workgroup.h"
 
 #include <string.h>
-
-enum {
-  SCRATCH_GRANULE = 1024, // bytes per wave, COMPUTE_TMPRING_SIZE.WAVESIZE
-  DYNAMIC_STACK =
-      16384, // bytes per work-item for kernels whose stack size the compiler could not bound
-};
 
 // AQL kernel dispatch packet, HSA Platform System Architecture 1.2, section 2.9.6.
 typedef struct {
@@ -40,8 +33,8 @@ static void push_private_buffer(Wavefront *w, int *next) {
   w->sgpr[(*next)++] = ADD_LANE_INDEX_64_ELEMENT_4 | FORMAT_UINT32;
 }
 
-static void set_scalars(const LaunchPlan *plan, Wavefront *w) {
-  const Kernel *kernel = plan->launch->kernel;
+static void set_scalars(const Launch *launch, Wavefront *w) {
+  const Kernel *kernel = launch->kernel;
   enum {
     PRIVATE_BUFFER = 1,
     DISPATCH_PTR = 2,
@@ -56,11 +49,11 @@ static void set_scalars(const LaunchPlan *plan, Wavefront *w) {
   if (wanted & PRIVATE_BUFFER)
     push_private_buffer(w, &next);
   if (wanted & DISPATCH_PTR)
-    push_u64(w, &next, plan->packet);
+    push_u64(w, &next, launch->packet);
   if (wanted & QUEUE_PTR)
-    push_u64(w, &next, plan->queue);
+    push_u64(w, &next, launch->queue);
   if (wanted & KERNARG_PTR)
-    push_u64(w, &next, (uint64_t)plan->launch->kernarg);
+    push_u64(w, &next, (uint64_t)launch->kernarg);
   if (wanted & DISPATCH_ID)
     push_u64(w, &next, 0);
   if (wanted & FLAT_SCRATCH_INIT)
@@ -78,8 +71,8 @@ static void set_scalars(const LaunchPlan *plan, Wavefront *w) {
 }
 
 // Work-item ids are packed into v0 on gfx90a: 10 bits each for x, y and z.
-static void set_lanes(const LaunchPlan *plan, Wavefront *w) {
-  const uint32_t *block = plan->launch->block;
+static void set_lanes(const Launch *launch, Wavefront *w) {
+  const uint32_t *block = launch->block;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
   for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -95,11 +88,11 @@ static void set_lanes(const LaunchPlan *plan, Wavefront *w) {
   w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
 }
 
-void wave_start(const LaunchPlan *plan, HostThread *thread, Workgroup *group, uint32_t number) {
-  const Kernel *kernel = plan->launch->kernel;
+void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number) {
+  const Kernel *kernel = launch->kernel;
   Wavefront *w = &group->waves[number];
   uint8_t *scratch = w->scratch;
-  Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !plan->traced};
+  Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};
   memset(w, 0, offsetof(Wavefront, vgpr));
   uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
                                                                  : kernel->allocated_vgprs;
@@ -110,27 +103,25 @@ void wave_start(const LaunchPlan *plan, HostThread *thread, Workgroup *group, ui
   w->number = number;
   w->scratch = scratch;
   w->trace = trace;
-  w->scratch_bytes = plan->scratch_bytes;
-  memset(scratch, 0, plan->scratch_bytes);
+  w->scratch_bytes = launch->scratch_bytes;
+  memset(scratch, 0, launch->scratch_bytes);
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
   w->next = program_at(kernel->object->program, kernel->entry);
-  set_scalars(plan, w);
-  set_lanes(plan, w);
+  set_scalars(launch, w);
+  set_lanes(launch, w);
 }
-// The dispatch packet and a zeroed stand-in for the queue live in one page that the device can
-// read.
-static bool write_packet(LaunchPlan *plan) {
+
+// Packet and queue live in one page.
+bool packet_write(Launch *launch) {
   static uint8_t *page;
   enum { QUEUE_OFFSET = 2048, PAGE = 4096 };
   void *memory = NULL;
   if (!page && device_memory_allocate(PAGE, MEMORY_RUNTIME, 0, &memory) != MEMORY_OK)
     return false;
   page = page ? page : memory;
-  const Launch *launch = plan->launch;
   DispatchPacket packet = {.setup = 3,
                            .private_segment_size = launch->kernel->private_segment_size,
-                           .group_segment_size =
-                               launch->kernel->group_segment_size + launch->dynamic_lds_bytes,
+                           .group_segment_size = launch->lds_bytes,
                            .kernel_object = launch->kernel->descriptor,
                            .kernarg_address = (uint64_t)launch->kernarg};
   for (int axis = 0; axis < 3; axis++) {
@@ -138,23 +129,7 @@ static bool write_packet(LaunchPlan *plan) {
     packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
   }
   memcpy(page, &packet, sizeof packet);
-  plan->packet = (uint64_t)page;
-  plan->queue = (uint64_t)(page + QUEUE_OFFSET);
+  launch->packet = (uint64_t)page;
+  launch->queue = (uint64_t)(page + QUEUE_OFFSET);
   return true;
-}
-
-static uint32_t round_up(uint32_t value, uint32_t granule) {
-  return (value + granule - 1) / granule * granule;
-}
-
-bool launch_plan(LaunchPlan *plan, const Launch *launch) {
-  const Kernel *kernel = launch->kernel;
-  uint32_t items = launch->block[0] * launch->block[1] * launch->block[2];
-  uint32_t lane_bytes = kernel->dynamic_stack ? DYNAMIC_STACK : kernel->private_segment_size;
-  *plan = (LaunchPlan){.launch = launch,
-                       .waves_per_group = (items + LANES - 1) / LANES,
-                       .lds_bytes = round_up(kernel->group_segment_size + launch->dynamic_lds_bytes,
-                                             DEVICE_LDS_GRANULE),
-                       .scratch_bytes = round_up(lane_bytes * LANES, SCRATCH_GRANULE)};
-  return write_packet(plan);
 }

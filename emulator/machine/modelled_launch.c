@@ -1,8 +1,6 @@
 // Modelled launches: see modelled_launch.h.
 #include "modelled_launch.h"
 
-#include "program.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +25,7 @@ static bool refuse(Fault *fault, FaultKind kind, const char *text) {
   return false;
 }
 
-bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **modelled,
-                           Fault *fault) {
+bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault) {
   const char *wanted = getenv("EMULATOR_MODEL");
   char message[512];
   *modelled = NULL;
@@ -41,15 +38,9 @@ bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **mode
     free(m);
     return refuse(fault, FAULT_OPTION, message);
   }
-  ModelLaunch launch = {.workgroups = size->workgroups,
-                        .workgroups_per_cu = size->workgroups_per_cu,
-                        .waves_per_workgroup = size->waves_per_workgroup,
-                        .scratch_bytes = (uint32_t)size->scratch_bytes,
-                        .instructions =
-                            (uint32_t)program_slots(size->launch->kernel->object->program)};
-  m->workgroups = size->workgroups;
-  m->model = model_begin(&m->parameters, &launch);
-  m->waiting = mmap(NULL, size->workgroups * sizeof *m->waiting, PROT_READ | PROT_WRITE,
+  m->workgroups = launch->workgroups;
+  m->model = model_begin(&m->parameters, launch);
+  m->waiting = mmap(NULL, launch->workgroups * sizeof *m->waiting, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   pthread_mutex_init(&m->replay, NULL);
   *modelled = m;

@@ -8,16 +8,9 @@
 
 typedef struct ModelledLaunch ModelledLaunch;
 
-typedef struct {
-  const Launch *launch;
-  uint64_t workgroups;
-  uint32_t waves_per_workgroup, workgroups_per_cu;
-  uint64_t scratch_bytes; // per wave
-} ModelledLaunchSize;
-
 // *modelled stays NULL if EMULATOR_MODEL=0 switches the model off. False, with fault filled, if the
 // device's parameters are refused or the host has no memory.
-bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **modelled, Fault *fault);
+bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault);
 
 // Takes a copy of a finished workgroup's traces. Replays what is ready if no other thread does; a
 // thread far ahead of the replay helps first. Any thread may call it.

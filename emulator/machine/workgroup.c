@@ -1,6 +1,8 @@
 // Workgroups under way: see workgroup.h.
 #include "workgroup.h"
 
+#include "initial_state.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,15 +27,16 @@ void workgroup_free(Workgroup *group) {
   free(group);
 }
 
-Workgroup *workgroup_allocate(const LaunchPlan *plan) {
+Workgroup *workgroup_allocate(const Launch *launch) {
   Workgroup *group = calloc(1, sizeof *group);
   if (!group)
     return NULL;
-  group->wave_count = plan->waves_per_group;
-  group->waves = aligned_alloc(PAGE, round_up(plan->waves_per_group * sizeof(Wavefront), PAGE));
+  group->wave_count = launch->waves_per_workgroup;
+  group->waves =
+      aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
   group->lds = malloc(DEVICE_LDS_BYTES);
-  uint8_t *scratch =
-      aligned_alloc(PAGE, round_up(plan->waves_per_group * plan->scratch_bytes + 1, PAGE));
+  uint8_t *scratch = aligned_alloc(
+      PAGE, round_up((size_t)launch->waves_per_workgroup * launch->scratch_bytes + 1, PAGE));
   if (!group->waves || !group->lds || !scratch) {
     free(scratch);
     free(group->waves);
@@ -41,23 +44,23 @@ Workgroup *workgroup_allocate(const LaunchPlan *plan) {
     free(group);
     return NULL;
   }
-  for (uint32_t i = 0; i < plan->waves_per_group; i++) {
-    group->waves[i].scratch = scratch + i * plan->scratch_bytes;
+  for (uint32_t i = 0; i < launch->waves_per_workgroup; i++) {
+    group->waves[i].scratch = scratch + (size_t)i * launch->scratch_bytes;
     group->waves[i].trace = (Trace){0};
   }
   return group;
 }
 
-void workgroup_start(const LaunchPlan *plan, HostThread *thread, Workgroup *group, uint64_t index) {
-  const uint32_t *grid = plan->launch->grid;
+void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group, uint64_t index) {
+  const uint32_t *grid = launch->grid;
   group->index = index;
   group->id[0] = (uint32_t)(index % grid[0]);
   group->id[1] = (uint32_t)(index / grid[0] % grid[1]);
   group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
-  group->lds_bytes = plan->lds_bytes;
-  memset(group->lds, LDS_POISON, plan->lds_bytes);
+  group->lds_bytes = launch->lds_allocated_bytes;
+  memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   for (uint32_t i = 0; i < group->wave_count; i++)
-    wave_start(plan, thread, group, i);
+    wave_start(launch, thread, group, i);
 }
 
 static GroupState take_turns(Workgroup *group) {

@@ -6,7 +6,9 @@
 #ifndef EMULATOR_EVENT_QUEUE_H
 #define EMULATOR_EVENT_QUEUE_H
 
-#include "model.h"
+#include "ticks.h"
+
+#include <stdbool.h>
 
 enum { CALENDAR_DAYS = 8192, NO_EVENT = UINT32_MAX };
 

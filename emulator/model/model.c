@@ -5,6 +5,7 @@
 #include "event_queue.h"
 #include "model_l1.h"
 #include "model_l2.h"
+#include "ticks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ typedef struct {
 
 struct Model {
   Parameters p;
-  ModelLaunch launch;
+  Launch launch;
   ModelResult result;
   InstructionTraffic *traffic;
   ComputeUnit *unit;
@@ -454,7 +455,7 @@ static bool create_units(Model *m) {
   return true;
 }
 
-Model *model_begin(const Parameters *parameters, const ModelLaunch *launch) {
+Model *model_begin(const Parameters *parameters, const Launch *launch) {
   Model *m = calloc(1, sizeof *m);
   if (!m)
     return NULL;

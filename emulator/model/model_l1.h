@@ -2,7 +2,8 @@
 #ifndef EMULATOR_MODEL_L1_H
 #define EMULATOR_MODEL_L1_H
 
-#include "model.h"
+#include "parameters.h"
+#include "ticks.h"
 
 typedef struct {
   uint64_t tag;  // line number + 1; 0 is empty

@@ -6,7 +6,9 @@
 #ifndef EMULATOR_MODEL_L2_H
 #define EMULATOR_MODEL_L2_H
 
-#include "model.h"
+#include "model_result.h"
+#include "parameters.h"
+#include "ticks.h"
 
 enum { L2_MAX_WAYS = 32, L2_ALL_SECTORS = 15 };
 

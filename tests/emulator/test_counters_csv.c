@@ -49,9 +49,10 @@ static double counter(const char *name) {
   return -1;
 }
 
-static void publish(const Counters *counters) {
-  counters_publish(counters, &kernel, 1048576, 256, 513);
-}
+static const Launch launch = {
+    .kernel = &kernel, .workgroups = 4096, .items_per_workgroup = 256, .lds_allocated_bytes = 1024};
+
+static void publish(const Counters *counters) { counters_publish(counters, &launch); }
 
 Test(counters, nothing_before_the_first_launch) {
   const EmulatorCounter *counters;
@@ -180,7 +181,8 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   static const char axpy[] = "axpy"; // a C name is its own demangled form
   const Kernel plain = {.symbol = axpy, .name = axpy, .accum_offset = 4, .allocated_vgprs = 8};
   Counters half = {.value = {[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1}};
-  counters_publish(&half, &plain, 5000000000, 64, 0);
+  const Launch many = {.kernel = &plain, .workgroups = 78125000, .items_per_workgroup = 64};
+  counters_publish(&half, &many);
   Table table = read_table(path);
   unlink(path);
   cr_assert(eq(sz, table.lines, 3));
@@ -197,7 +199,7 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   expect_cell(&table, 1, "KernelName", "vecCopy(double*, double*, double*, int, int) [clone .kd]");
   expect_cell(&table, 1, "grd", "1048576");
   expect_cell(&table, 1, "wgr", "256");
-  expect_cell(&table, 1, "lds", "1024"); // 513 in granules of 512
+  expect_cell(&table, 1, "lds", "1024");
   expect_cell(&table, 1, "scr", "12");
   expect_cell(&table, 1, "arch_vgpr", "8");
   expect_cell(&table, 1, "accum_vgpr", "16");
@@ -217,7 +219,8 @@ Test(counters, names_with_quotes_stay_one_field) {
   char path[] = "/tmp/counters-XXXXXX";
   use_file(path);
   const Kernel odd = {.symbol = "s", .name = "operator\"\" _x(a, b)", .allocated_vgprs = 8};
-  counters_publish(&vec_copy, &odd, 64, 64, 0);
+  const Launch one = {.kernel = &odd, .workgroups = 1, .items_per_workgroup = 64};
+  counters_publish(&vec_copy, &one);
   Table table = read_table(path);
   unlink(path);
   expect_cell(&table, 1, "KernelName", "operator\"\" _x(a, b) [clone .kd]");

@@ -258,7 +258,7 @@ static GroupTrace *group_of(const Trace *traces, uint32_t waves) {
 
 static ModelResult replay_one(const Trace *traces, uint32_t waves, InstructionTraffic *traffic) {
   Parameters p = defaults();
-  ModelLaunch launch = {
+  Launch launch = {
       .workgroups = 1, .workgroups_per_cu = 2, .waves_per_workgroup = waves, .instructions = 1};
   Model *model = model_begin(&p, &launch);
   cr_assert(model != NULL);

@@ -64,9 +64,11 @@ Test(runtime_launch, blocks_over_the_device_limit) {
   GIVES(hipErrorInvalidConfiguration, launch(add_one, 1, 1025, 0, arguments));
   GIVES(hipErrorInvalidConfiguration,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 32, 32, 2, 0, NULL, arguments, NULL));
-  // 65536 * 65536 work-items are 0 in 32 bits.
+  // 65536 * 65536 work-items are 0 in 32 bits, 2^22 * 2^22 * 2^20 are 0 in 64 bits.
   GIVES(hipErrorInvalidConfiguration,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 65536, 65536, 1, 0, NULL, arguments, NULL));
+  GIVES(hipErrorInvalidConfiguration, hipModuleLaunchKernel(add_one, 1, 1, 1, 1 << 22, 1 << 22,
+                                                            1 << 20, 0, NULL, arguments, NULL));
   SAYS(said(), "block 32 x 32 x 2 has 2048 work-items; the device takes at most 1024");
 }
 

@@ -55,6 +55,28 @@ Test(profile, the_labs_counters_and_where_rocprof_differs) {
   assert_said("WRITE_SIZE: rocprof v1 misses the dirty lines");
 }
 
+// printf() brings code of the device library into the kernel, which has no source lines.
+#define PRINTS "build/tests/submissions/01-baseline/prints"
+#define LINES "build/tests/prints.csv"
+
+Test(profile, a_kernel_that_prints) {
+  cr_assert_eq(run(EMULATED "python3 -m tools.profile emulated " PRINTS " " TABLE "-prints '' "
+                            "--nx 70 --ny 9 --nz 5"),
+               0, "%s", output);
+  assert_said("memory by source line: kernel laplacian");
+  assert_said("skeleton.h:");
+  assert_said("\n  offset +0x");
+}
+
+Test(profile, a_run_of_a_kernel_that_prints_keeps_the_report_by_line) {
+  cr_assert_eq(run(EMULATED "EMULATOR_LINES=" LINES " " PRINTS " --nx 70 --ny 9 --nz 5"), 0, "%s",
+               output);
+  assert_said("the first interior point becomes ");
+  cr_assert_eq(run("cat " LINES), 0);
+  assert_said("skeleton.h\",");
+  assert_said("\"\",,+0x");
+}
+
 Test(profile, unknown_counters_are_refused_with_the_list) {
   cr_assert_eq(run(EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE
                             " 'FETCH_SIZE L2CacheHits FETCH'"),

@@ -5,6 +5,10 @@
 // block and grid sizes. The suggested block size never exceeds the kernel's launch bound;
 // hipamd 5.2 ignores the bound there, and its suggestion then fails to launch.
 #define _GNU_SOURCE
+#include "dispatch.h"
+#include "gfx90a.h"
+#include "loaded_object.h"
+#include "registration.h"
 #include "runtime.h"
 
 static uint32_t resident(const Kernel *kernel, uint32_t block, size_t lds) {
@@ -36,7 +40,7 @@ static hipError_t best_block(int *grid, int *block, const Kernel *kernel, size_t
 // NULL, and so hipErrorInvalidValue, for an unknown function.
 static const Kernel *kernel_at(const void *function) {
   const Kernel *kernel = NULL;
-  return runtime_kernel(function, &kernel) == hipSuccess ? kernel : NULL;
+  return registered_kernel(function, &kernel) == hipSuccess ? kernel : NULL;
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
@@ -51,14 +55,14 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, co
 }
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function,
                                                               int block, size_t lds) {
-  SERVE(active_blocks(blocks, kernel_of(function), block, lds));
+  SERVE(active_blocks(blocks, loaded_kernel(function), block, lds));
 }
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                        hipFunction_t function,
                                                                        int block, size_t lds,
                                                                        unsigned flags) {
   (void)flags;
-  SERVE(active_blocks(blocks, kernel_of(function), block, lds));
+  SERVE(active_blocks(blocks, loaded_kernel(function), block, lds));
 }
 hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,
                                              size_t lds, int limit) {
@@ -66,11 +70,11 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *
 }
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFunction_t function,
                                                    size_t lds, int limit) {
-  SERVE(best_block(grid, block, kernel_of(function), lds, limit));
+  SERVE(best_block(grid, block, loaded_kernel(function), lds, limit));
 }
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
                                                             hipFunction_t function, size_t lds,
                                                             int limit, unsigned flags) {
   (void)flags;
-  SERVE(best_block(grid, block, kernel_of(function), lds, limit));
+  SERVE(best_block(grid, block, loaded_kernel(function), lds, limit));
 }

@@ -6,7 +6,10 @@
 // is used, so a program without gfx90a code gets its sentence at the first launch (ROCm aborts in a
 // constructor).
 #define _GNU_SOURCE
-#include "program.h"
+#include "registration.h"
+
+#include "device_memory.h"
+#include "loaded_object.h"
 #include "runtime.h"
 
 #include <search.h>
@@ -42,14 +45,8 @@ typedef struct {
   FatBinary *binary;
 } Symbol;
 
-typedef struct LoadedObject {
-  struct LoadedObject *next;
-  CodeObject *object;
-} LoadedObject;
-
 static FatBinary *binaries;
 static void *kernels, *variables; // trees of Symbol, ordered by host address
-static LoadedObject *loaded;
 
 static int compare_symbols(const void *a, const void *b) {
   const Symbol *x = a, *y = b;
@@ -146,39 +143,6 @@ static void forget_symbol(const void *node, VISIT visit, int depth) {
     symbol->binary = NULL;
 }
 
-CodeObject *runtime_load(const void *image, size_t size, hipError_t *error) {
-  char message[512];
-  bool no_binary = false;
-  LoadedObject *entry = malloc(sizeof *entry);
-  CodeObject *object =
-      entry ? code_object_load(image, size, message, sizeof message, &no_binary) : NULL;
-  if (!object) {
-    if (entry)
-      runtime_say("%s", message);
-    free(entry);
-    *error = !entry      ? hipErrorOutOfMemory
-             : no_binary ? hipErrorNoBinaryForGpu
-                         : hipErrorInvalidImage;
-    return NULL;
-  }
-  *entry = (LoadedObject){loaded, object};
-  loaded = entry;
-  *error = hipSuccess;
-  return object;
-}
-
-void runtime_unload(CodeObject *object) {
-  for (LoadedObject **link = &loaded; *link; link = &(*link)->next)
-    if ((*link)->object == object) {
-      LoadedObject *entry = *link;
-      *link = entry->next;
-      free(entry);
-      program_close(object);
-      code_object_unload(object);
-      return;
-    }
-}
-
 EXPORT void __hipUnregisterFatBinary(void **module) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   FatBinary *binary = (FatBinary *)module;
@@ -189,7 +153,7 @@ EXPORT void __hipUnregisterFatBinary(void **module) {
       twalk(kernels, forget_symbol);
       twalk(variables, forget_symbol);
       if (binary->object)
-        runtime_unload(binary->object);
+        loaded_object_close(binary->object);
       while (binary->managed) { // the memory stays: destructors of the program may still read it
         ManagedVariable *variable = binary->managed;
         binary->managed = variable->next;
@@ -205,7 +169,7 @@ EXPORT void __hipUnregisterFatBinary(void **module) {
 static CodeObject *load_binary(FatBinary *binary, hipError_t *error) {
   if (!binary->tried) {
     binary->tried = true;
-    binary->object = runtime_load(binary->image, 0, &binary->error);
+    binary->object = loaded_object_open(binary->image, 0, &binary->error);
     for (ManagedVariable *m = binary->object ? binary->managed : NULL; m; m = m->next) {
       const DeviceVariable *pointer = code_object_variable(binary->object, m->name);
       if (pointer && pointer->size >= sizeof m->memory)
@@ -216,7 +180,7 @@ static CodeObject *load_binary(FatBinary *binary, hipError_t *error) {
   return binary->object;
 }
 
-hipError_t runtime_kernel(const void *host_function, const Kernel **kernel) {
+hipError_t registered_kernel(const void *host_function, const Kernel **kernel) {
   const Symbol *symbol = find_symbol(&kernels, host_function);
   if (!symbol) {
     runtime_say("%p is not the address of a __global__ function of this program.", host_function);
@@ -233,7 +197,7 @@ hipError_t runtime_kernel(const void *host_function, const Kernel **kernel) {
   return hipErrorInvalidDeviceFunction;
 }
 
-hipError_t runtime_variable(const void *host_variable, uint64_t *address, size_t *size) {
+hipError_t registered_variable(const void *host_variable, uint64_t *address, size_t *size) {
   const Symbol *symbol = find_symbol(&variables, host_variable);
   if (!symbol) {
     runtime_say("%p is not a __device__ or __constant__ variable of this program; pass the "
@@ -254,15 +218,6 @@ hipError_t runtime_variable(const void *host_variable, uint64_t *address, size_t
   *address = variable->address;
   *size = variable->size;
   return hipSuccess;
-}
-
-const Kernel *kernel_of(hipFunction_t function) {
-  const Kernel *kernel = (const Kernel *)function;
-  for (const LoadedObject *entry = loaded; entry; entry = entry->next)
-    for (size_t i = 0; i < entry->object->kernel_count; i++)
-      if (&entry->object->kernels[i] == kernel)
-        return kernel;
-  return NULL;
 }
 
 // kernel<<<grid, block, lds, stream>>>(...) pushes the configuration; the stub that hipcc generates

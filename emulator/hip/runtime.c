@@ -1,8 +1,4 @@
-// Errors of the HIP runtime: names, the last error of each thread, faults that stick, sentences on
-// stderr.
-//
-// In: the result of every API call, faults of kernels. Out: hipGetLastError and its relatives, text
-// for people.
+// Serving of API calls: see runtime.h.
 #define _GNU_SOURCE
 #include "runtime.h"
 

@@ -1,0 +1,236 @@
+// Loading of code objects: see code_object_load.h. The kernels are bound to the loaded code here:
+// descriptor, entry point and register allocation are checked against the image.
+#include "code_object_load.h"
+
+#include "code_object_bundle.h"
+#include "code_object_elf.h"
+#include "code_object_lines.h"
+#include "code_object_metadata.h"
+#include "device_memory.h"
+#include "gfx90a.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *length,
+                            int *status); // libstdc++
+
+// AMDGPUUsage.rst, "Kernel Descriptor".
+typedef struct {
+  uint32_t group_segment_size, private_segment_size, kernarg_size;
+  uint8_t reserved0[4];
+  int64_t entry_offset; // bytes from the descriptor
+  uint8_t reserved1[20];
+  uint32_t rsrc3, rsrc1, rsrc2;
+  uint16_t code_properties, kernarg_preload;
+  uint8_t reserved2[4];
+} KernelDescriptor;
+_Static_assert(sizeof(KernelDescriptor) == 64, "the layout is fixed");
+
+enum { CODE_PROPERTY_WAVE32 = 1 << 10, ENTRY_ALIGN = 256 };
+
+// Bytes that can be read from address on: the extent of the mappings it lies in.
+static size_t readable_bytes(const void *address) {
+  const uint64_t begin = (uint64_t)address;
+  uint64_t end = begin;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  unsigned long long low, high;
+  char right;
+  while (maps && fgets(line, sizeof line, maps))
+    if (sscanf(line, "%llx-%llx %c", &low, &high, &right) == 3 && right == 'r' && low <= end &&
+        end < high)
+      end = high;
+  if (maps)
+    fclose(maps);
+  return end - begin;
+}
+
+static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *error) {
+  const CodeObject *object = kernel->object;
+  KernelDescriptor descriptor;
+  if (symbol->st_value > object->image_size ||
+      sizeof descriptor > object->image_size - symbol->st_value)
+    return load_error(error,
+                      "The code object is corrupt: the descriptor of kernel %s at address 0x%llx "
+                      "lies outside its %llu bytes.",
+                      kernel->name, (unsigned long long)symbol->st_value,
+                      (unsigned long long)object->image_size);
+  memcpy(&descriptor, object->image + symbol->st_value, sizeof descriptor);
+  kernel->descriptor = (uint64_t)object->image + symbol->st_value;
+  kernel->entry = kernel->descriptor + (uint64_t)descriptor.entry_offset;
+  kernel->rsrc1 = descriptor.rsrc1;
+  kernel->rsrc2 = descriptor.rsrc2;
+  kernel->code_properties = descriptor.code_properties;
+  kernel->accum_offset = ((descriptor.rsrc3 & 63) + 1) * 4;
+  kernel->allocated_vgprs = ((descriptor.rsrc1 & 63) + 1) * DEVICE_VGPR_GRANULE;
+  // The field counts granules of 8, the device allocates 16 at a time (rocprofiler, column "sgpr").
+  kernel->allocated_sgprs = ((descriptor.rsrc1 >> 6 & 15) / 2 + 1) * DEVICE_SGPR_GRANULE;
+
+  if (kernel->entry < object->text_address ||
+      kernel->entry - object->text_address >= object->text_size || kernel->entry % ENTRY_ALIGN)
+    return load_error(error,
+                      "The code object is corrupt: the entry point of kernel %s lies outside its "
+                      "code or off a boundary of %d bytes.",
+                      kernel->name, ENTRY_ALIGN);
+  if (descriptor.code_properties & CODE_PROPERTY_WAVE32)
+    return load_error(error, "Kernel %s is built for wavefronts of 32 lanes, but gfx90a has %d.",
+                      kernel->name, DEVICE_WAVEFRONT_SIZE);
+  if (descriptor.group_segment_size != kernel->group_segment_size ||
+      descriptor.private_segment_size != kernel->private_segment_size ||
+      kernel->accum_offset > kernel->allocated_vgprs)
+    return load_error(error,
+                      "The code object is corrupt: the descriptor of kernel %s contradicts its "
+                      "metadata or itself.",
+                      kernel->name);
+  return true;
+}
+
+// The kernel's code reaches to the end of its function symbol; without one, to the end of all code.
+static bool bind_code(Kernel *kernel, const ElfFile *file, LoadError *error) {
+  const uint64_t room = kernel->object->text_address + kernel->object->text_size - kernel->entry;
+  kernel->code_size = room;
+  for (size_t i = 1; i < file->symbol_count; i++) {
+    GElf_Sym symbol;
+    const char *name = elf_symbol(file, i, &symbol);
+    if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_size > 0 &&
+        !strcmp(name, kernel->symbol))
+      kernel->code_size = symbol.st_size;
+  }
+  if (kernel->code_size > room)
+    return load_error(
+        error,
+        "The code object is corrupt: kernel %s has %llu bytes of code, but only %llu are there.",
+        kernel->name, (unsigned long long)kernel->code_size, (unsigned long long)room);
+  return true;
+}
+
+static bool add_variable(CodeObject *object, const char *name, const GElf_Sym *symbol,
+                         LoadError *error) {
+  if (symbol->st_value > object->image_size ||
+      symbol->st_size > object->image_size - symbol->st_value)
+    return load_error(error,
+                      "The code object is corrupt: variable %s, %llu bytes at address 0x%llx, lies "
+                      "outside its %llu bytes.",
+                      name, (unsigned long long)symbol->st_size,
+                      (unsigned long long)symbol->st_value, (unsigned long long)object->image_size);
+  DeviceVariable *variable = &object->variables[object->variable_count];
+  variable->symbol = strdup(name);
+  variable->address = (uint64_t)object->image + symbol->st_value;
+  variable->size = symbol->st_size;
+  if (!variable->symbol)
+    return load_error(error, "No host memory is left for the name of variable %s.", name);
+  object->variable_count++;
+  return true;
+}
+
+// The kernel that the descriptor symbol "NAME.kd" belongs to, or NULL.
+static Kernel *kernel_of_descriptor(CodeObject *object, const char *name) {
+  for (size_t i = 0; i < object->kernel_count; i++) {
+    const size_t length = strlen(object->kernels[i].symbol);
+    if (!strncmp(name, object->kernels[i].symbol, length) && !strcmp(name + length, ".kd"))
+      return &object->kernels[i];
+  }
+  return NULL;
+}
+
+// Data symbols are kernel descriptors or variables.
+static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *error) {
+  object->variables = calloc(file->symbol_count + 1, sizeof *object->variables);
+  if (!object->variables)
+    return load_error(error, "No host memory is left for %zu symbols.", file->symbol_count);
+  for (size_t i = 1; i < file->symbol_count; i++) {
+    GElf_Sym symbol;
+    const char *name = elf_symbol(file, i, &symbol);
+    if (!name)
+      return load_error(error, "The code object is corrupt: dynamic symbol %zu has no valid name.",
+                        i);
+    if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF)
+      continue;
+    Kernel *kernel = kernel_of_descriptor(object, name);
+    if (!(kernel ? bind_descriptor(kernel, &symbol, error)
+                 : add_variable(object, name, &symbol, error)))
+      return false;
+  }
+  for (size_t i = 0; i < object->kernel_count; i++) {
+    Kernel *kernel = &object->kernels[i];
+    if (!kernel->descriptor)
+      return load_error(error,
+                        "The code object is corrupt: kernel %s has no descriptor symbol %s.kd.",
+                        kernel->name, kernel->symbol);
+    if (!bind_code(kernel, file, error))
+      return false;
+  }
+  return true;
+}
+
+static void demangle_names(CodeObject *object) {
+  for (size_t i = 0; i < object->kernel_count; i++) {
+    const char *symbol = object->kernels[i].symbol;
+    char *name = strncmp(symbol, "_Z", 2) ? NULL : __cxa_demangle(symbol, NULL, NULL, NULL);
+    if (name)
+      object->kernels[i].name = name;
+  }
+  if (object->kernel_count > 0)
+    device_memory_set_name(object->image, object->kernels[0].name);
+}
+
+static bool load_parts(CodeObject *object, const ElfFile *file, LoadError *error) {
+  const char *metadata;
+  size_t metadata_size;
+  return elf_metadata(file, &metadata, &metadata_size, error) &&
+         metadata_read(metadata, metadata_size, object, error) && elf_load(file, object, error) &&
+         bind_symbols(object, file, error);
+}
+
+CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,
+                             bool *no_binary) {
+  LoadError error = {.text = message, .size = message_size};
+  const uint8_t *elf;
+  size_t elf_size;
+  ElfFile file;
+  CodeObject *object = NULL;
+  const size_t readable = size ? size : readable_bytes(bytes);
+  *no_binary = false;
+  if (!readable) {
+    load_error(&error, "the extent of the program's embedded code cannot be read from "
+                       "/proc/self/maps; /proc must be mounted.");
+    return NULL;
+  }
+  if (bundle_find_gfx90a(bytes, readable, &elf, &elf_size, &error) &&
+      elf_open(&file, elf, elf_size, &error)) {
+    object = calloc(1, sizeof *object);
+    if (object && load_parts(object, &file, &error)) {
+      demangle_names(object);
+      object->lines = lines_open(&file);
+    } else {
+      elf_close(&file);
+      if (object)
+        code_object_unload(object);
+      else
+        load_error(&error, "No host memory is left for a code object.");
+      object = NULL;
+    }
+  }
+  *no_binary = error.no_binary;
+  return object;
+}
+
+void code_object_unload(CodeObject *object) {
+  lines_close(object->lines);
+  if (object->image)
+    device_memory_free(object->image, MEMORY_CODE);
+  for (size_t i = 0; i < object->kernel_count; i++) {
+    Kernel *kernel = &object->kernels[i];
+    if (kernel->name != kernel->symbol)
+      free((char *)kernel->name);
+    free((char *)kernel->symbol);
+    free(kernel->arguments);
+  }
+  for (size_t i = 0; i < object->variable_count; i++)
+    free((char *)object->variables[i].symbol);
+  free(object->kernels);
+  free(object->variables);
+  free(object);
+}

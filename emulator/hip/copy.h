@@ -1,0 +1,30 @@
+// Copies and fills: between host and device in every direction, in one, two and three dimensions.
+//
+// In: addresses, extents in bytes, direction. Out: the bytes moved, or an error and the sentence
+// that says which range is wrong: each must lie in one allocation, or be ordinary host memory.
+// Where the real runtime looks at the pointers and not at the hipMemcpyKind, so does this (hipamd
+// hip_memory.cpp, ihipMemcpy). A host address that is not mapped crashes the real runtime; here it
+// is an error.
+#ifndef EMULATOR_COPY_H
+#define EMULATOR_COPY_H
+
+#include <hip/hip_runtime_api.h>
+#include <stdint.h>
+
+// Whether the copy could be made. Not of 0 bytes.
+hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,
+                      hipMemcpyKind kind);
+hipError_t copy_bytes(void *to, const void *from, size_t size, hipMemcpyKind kind);
+hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count); // width 1, 2, 4 B
+
+// A box of rows: width bytes in a row, rows pitch bytes apart, slices slice bytes apart.
+typedef struct {
+  uint8_t *base;
+  size_t pitch, slice;
+} Rows;
+Rows rows_at(hipPitchedPtr pitched, hipPos position);
+hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind);
+hipError_t copy_3d_box(const hipMemcpy3DParms *parameters);
+hipError_t fill_box(Rows rows, int value, hipExtent box);
+
+#endif

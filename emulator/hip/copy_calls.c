@@ -1,0 +1,256 @@
+// The calls that copy and fill, also to and from variables: made, or written down on a stream that
+// records.
+//
+// In: HIP calls. Out: copies and fills (copy.h), or nodes of a graph (capture.h).
+#define _GNU_SOURCE
+#include "capture.h"
+#include "copy.h"
+#include "registration.h"
+#include "runtime.h"
+#include "stream.h"
+
+// Checks first, so that a recorded copy fails where it is written down.
+static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t size,
+                          hipMemcpyKind kind) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  if (!capturing)
+    return copy_bytes(to, from, size, kind);
+  hipError_t error = size ? copy_check(to, size, from, size, kind) : hipSuccess;
+  return error == hipSuccess ? capture_copy(capturing, to, from, size, kind) : error;
+}
+
+// Calls that wait for the device are refused while a stream records.
+#define SERVE_BLOCKING(BODY) SERVE(stream_any_capturing() ? hipErrorStreamCaptureImplicit : (BODY))
+
+hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
+  SERVE_BLOCKING(copy_bytes(to, from, size, kind));
+}
+PER_THREAD_VARIANT(hipMemcpy);
+
+hipError_t hipMemcpyAsync(void *to, const void *from, size_t size, hipMemcpyKind kind,
+                          hipStream_t stream) {
+  SERVE(copy_on(stream, to, from, size, kind));
+}
+PER_THREAD_VARIANT(hipMemcpyAsync);
+
+hipError_t hipMemcpyWithStream(void *to, const void *from, size_t size, hipMemcpyKind kind,
+                               hipStream_t stream) {
+  SERVE(copy_on(stream, to, from, size, kind));
+}
+hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t size) {
+  SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyHostToDevice));
+}
+hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t size) {
+  SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToHost));
+}
+hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t size) {
+  SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
+}
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void *from, size_t size, hipStream_t stream) {
+  SERVE(copy_on(stream, to, from, size, hipMemcpyHostToDevice));
+}
+hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t size, hipStream_t stream) {
+  SERVE(copy_on(stream, to, from, size, hipMemcpyDeviceToHost));
+}
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t size,
+                              hipStream_t stream) {
+  SERVE(copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
+}
+hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
+  SERVE(to_device || from_device ? hipErrorInvalidDevice
+                                 : copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
+}
+hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                              size_t size, hipStream_t stream) {
+  SERVE(to_device || from_device ? hipErrorInvalidDevice
+                                 : copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
+}
+
+static hipError_t not_captured(hipStream_t stream) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  if (!stream_capturing(stream))
+    return hipSuccess;
+  runtime_say(
+      "only one-dimensional copies and fills can be recorded into a graph of the emulated device.");
+  return hipErrorStreamCaptureUnsupported;
+}
+
+static hipError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                          size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  hipError_t error = not_captured(stream);
+  Rows target = {to, to_pitch, 0}, source = {(uint8_t *)from, from_pitch, 0};
+  return error == hipSuccess ? copy_box(target, source, (hipExtent){width, height, 1}, kind)
+                             : error;
+}
+
+hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                       size_t height, hipMemcpyKind kind) {
+  SERVE_BLOCKING(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, NULL));
+}
+PER_THREAD_VARIANT(hipMemcpy2D);
+
+hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                            size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  SERVE(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream));
+}
+
+static hipError_t copy_parameters_2d(const hip_Memcpy2D *p, hipStream_t stream) {
+  if (!p)
+    return hipErrorInvalidValue;
+  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) {
+    runtime_say("arrays are not served by the emulated device; use linear memory.");
+    return hipErrorNotSupported;
+  }
+  const uint8_t *from = p->srcMemoryType == hipMemoryTypeHost ? p->srcHost : p->srcDevice;
+  uint8_t *to = p->dstMemoryType == hipMemoryTypeHost ? p->dstHost : p->dstDevice;
+  if (!from || !to)
+    return hipErrorInvalidValue;
+  return copy_2d(to + p->dstXInBytes + p->dstY * p->dstPitch, p->dstPitch,
+                 from + p->srcXInBytes + p->srcY * p->srcPitch, p->srcPitch, p->WidthInBytes,
+                 p->Height, hipMemcpyDefault, stream);
+}
+
+hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {
+  SERVE_BLOCKING(copy_parameters_2d(parameters, NULL));
+}
+hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) {
+  SERVE(copy_parameters_2d(parameters, stream));
+}
+
+static hipError_t copy_3d(const hipMemcpy3DParms *parameters, hipStream_t stream) {
+  hipError_t error = not_captured(stream);
+  return error == hipSuccess ? copy_3d_box(parameters) : error;
+}
+
+hipError_t hipMemcpy3D(const hipMemcpy3DParms *parameters) {
+  SERVE_BLOCKING(copy_3d(parameters, NULL));
+}
+PER_THREAD_VARIANT(hipMemcpy3D);
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) {
+  SERVE(copy_3d(parameters, stream));
+}
+
+static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t width, size_t count) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  return capturing ? capture_set(capturing, to, value, width, count)
+                   : fill_elements(to, value, width, count);
+}
+
+hipError_t hipMemset(void *to, int value, size_t size) {
+  SERVE_BLOCKING(fill_elements(to, (uint32_t)value, 1, size));
+}
+PER_THREAD_VARIANT(hipMemset);
+hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count) {
+  SERVE_BLOCKING(fill_elements(to, value, 1, count));
+}
+hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count) {
+  SERVE_BLOCKING(fill_elements(to, value, 2, count));
+}
+hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
+  SERVE_BLOCKING(fill_elements(to, (uint32_t)value, 4, count));
+}
+hipError_t hipMemsetAsync(void *to, int value, size_t size, hipStream_t stream) {
+  SERVE(set_on(stream, to, (uint32_t)value, 1, size));
+}
+hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
+                            hipStream_t stream) {
+  SERVE(set_on(stream, to, value, 1, count));
+}
+hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, size_t count,
+                             hipStream_t stream) {
+  SERVE(set_on(stream, to, value, 2, count));
+}
+hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStream_t stream) {
+  SERVE(set_on(stream, to, (uint32_t)value, 4, count));
+}
+
+static hipError_t set_box(Rows rows, int value, hipExtent box, hipStream_t stream) {
+  bool empty = !box.width || !box.height || !box.depth;
+  hipError_t error = empty ? hipSuccess : not_captured(stream);
+  return error == hipSuccess ? fill_box(rows, value, box) : error;
+}
+
+hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+  SERVE_BLOCKING(set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, NULL));
+}
+PER_THREAD_VARIANT(hipMemset2D);
+hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                            hipStream_t stream) {
+  SERVE(set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, stream));
+}
+hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
+  SERVE_BLOCKING(set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, NULL));
+}
+PER_THREAD_VARIANT(hipMemset3D);
+hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
+  SERVE(set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, stream));
+}
+
+// The part of a __device__ or __constant__ variable that a copy touches.
+static hipError_t variable_part(const void *symbol, size_t size, size_t offset, void **part) {
+  uint64_t address;
+  size_t whole;
+  hipError_t error = registered_variable(symbol, &address, &whole);
+  if (error != hipSuccess)
+    return error;
+  if (offset > whole || size > whole - offset) {
+    runtime_say("%zu bytes at offset %zu exceed the variable's %zu bytes.", size, offset, whole);
+    return hipErrorInvalidValue;
+  }
+  *part = (void *)(address + offset);
+  return hipSuccess;
+}
+
+static hipError_t copy_to_variable(const void *symbol, const void *from, size_t size, size_t offset,
+                                   hipMemcpyKind kind, hipStream_t stream) {
+  void *part = NULL;
+  hipError_t error = variable_part(symbol, size, offset, &part);
+  return error == hipSuccess ? copy_on(stream, part, from, size, kind) : error;
+}
+
+static hipError_t copy_from_variable(void *to, const void *symbol, size_t size, size_t offset,
+                                     hipMemcpyKind kind, hipStream_t stream) {
+  void *part = NULL;
+  hipError_t error = variable_part(symbol, size, offset, &part);
+  return error == hipSuccess ? copy_on(stream, to, part, size, kind) : error;
+}
+
+hipError_t hipMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
+                             hipMemcpyKind kind) {
+  SERVE_BLOCKING(copy_to_variable(symbol, from, size, offset, kind, NULL));
+}
+PER_THREAD_VARIANT(hipMemcpyToSymbol);
+hipError_t hipMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
+                               hipMemcpyKind kind) {
+  SERVE_BLOCKING(copy_from_variable(to, symbol, size, offset, kind, NULL));
+}
+PER_THREAD_VARIANT(hipMemcpyFromSymbol);
+hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
+                                  hipMemcpyKind kind, hipStream_t stream) {
+  SERVE(copy_to_variable(symbol, from, size, offset, kind, stream));
+}
+hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                    hipMemcpyKind kind, hipStream_t stream) {
+  SERVE(copy_from_variable(to, symbol, size, offset, kind, stream));
+}
+
+static hipError_t variable_address(void **address, const void *symbol) {
+  return address ? variable_part(symbol, 0, 0, address) : hipErrorInvalidValue;
+}
+
+static hipError_t variable_size(size_t *size, const void *symbol) {
+  uint64_t address;
+  return size ? registered_variable(symbol, &address, size) : hipErrorInvalidValue;
+}
+
+hipError_t hipGetSymbolAddress(void **address, const void *symbol) {
+  SERVE(variable_address(address, symbol));
+}
+hipError_t hipGetSymbolSize(size_t *size, const void *symbol) {
+  SERVE(variable_size(size, symbol));
+}

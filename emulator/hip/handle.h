@@ -1,0 +1,24 @@
+// Handles that the program holds: which streams, events, modules and graphs exist.
+//
+// In: the address of each object as it is made and destroyed. Out: whether an address that a
+// program hands in is one of them. It is looked up before it is dereferenced, so a stale handle is
+// an error, not a crash.
+#ifndef EMULATOR_HANDLE_H
+#define EMULATOR_HANDLE_H
+
+#include <stdbool.h>
+
+typedef enum {
+  HANDLE_STREAM,
+  HANDLE_EVENT,
+  HANDLE_MODULE,
+  HANDLE_GRAPH,
+  HANDLE_GRAPH_NODE,
+  HANDLE_GRAPH_EXEC,
+  HANDLE_POOL
+} HandleKind;
+bool handle_add(HandleKind kind, void *object);
+bool handle_live(HandleKind kind, const void *object);
+bool handle_remove(HandleKind kind, void *object); // false if it was not live
+
+#endif

@@ -1,0 +1,227 @@
+// Kernel launches: see kernel_launch.h. Codes and their order: hipamd hip_module.cpp
+// (ihipLaunchKernel_validate); LDS: ROCclr kernel.cpp (KernelParameters::capture).
+#define _GNU_SOURCE
+#include "kernel_launch.h"
+
+#include "code_object.h"
+#include "counters.h"
+#include "device_memory.h"
+#include "dispatch.h"
+#include "gfx90a.h"
+#include "hostcall.h"
+#include "launch_plan.h"
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// The end of the explicit arguments, bytes from the begin of the segment.
+static uint32_t explicit_size(const Kernel *kernel) {
+  uint32_t end = 0;
+  for (size_t i = 0; i < kernel->explicit_count; i++)
+    if (kernel->arguments[i].offset + kernel->arguments[i].size > end)
+      end = kernel->arguments[i].offset + kernel->arguments[i].size;
+  return end;
+}
+
+static hipError_t validate_grid(const Launch *launch) {
+  const uint32_t *grid = launch->grid, *block = launch->block;
+  for (int axis = 0; axis < 3; axis++)
+    if ((uint64_t)grid[axis] * block[axis] > UINT32_MAX) {
+      runtime_say("launch of %s: %u blocks of %u work-items in %c are %llu work-items; the packet "
+                  "holds at most %u.",
+                  launch->kernel->name, grid[axis], block[axis], 'x' + axis,
+                  (unsigned long long)grid[axis] * block[axis], UINT32_MAX);
+      return hipErrorInvalidConfiguration;
+    }
+  for (int axis = 0; axis < 3; axis++)
+    if (!grid[axis] || !block[axis]) {
+      runtime_say("launch of %s: grid %u x %u x %u, block %u x %u x %u: every dimension must be at "
+                  "least 1.",
+                  launch->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+      return hipErrorInvalidValue;
+    }
+  return hipSuccess;
+}
+
+static hipError_t validate_block(const Launch *launch) {
+  const char *name = launch->kernel->name;
+  const uint32_t *block = launch->block;
+  __uint128_t items = (__uint128_t)block[0] * block[1] * block[2];
+  if (items > DEVICE_MAX_WORKGROUP_SIZE) {
+    runtime_say(
+        "launch of %s: block %u x %u x %u has %s%llu work-items; the device takes at most %d.",
+        name, block[0], block[1], block[2], items > UINT64_MAX ? "more than " : "",
+        items > UINT64_MAX ? UINT64_MAX : (unsigned long long)items, DEVICE_MAX_WORKGROUP_SIZE);
+    return hipErrorInvalidConfiguration;
+  }
+  if (items > launch->kernel->max_workgroup_size) {
+    runtime_say("launch of %s: block %u x %u x %u has %llu work-items, but the kernel was compiled "
+                "for at most %u "
+                "(__launch_bounds__); launch at most %u or raise the bound.",
+                name, block[0], block[1], block[2], (unsigned long long)items,
+                launch->kernel->max_workgroup_size, launch->kernel->max_workgroup_size);
+    return hipErrorLaunchFailure;
+  }
+  return hipSuccess;
+}
+
+static hipError_t validate_cooperative(const Launch *launch) {
+  uint64_t resident = (uint64_t)DEVICE_COMPUTE_UNITS * launch->workgroups_per_cu;
+  if (launch->workgroups <= resident)
+    return hipSuccess;
+  runtime_say("cooperative launch of %s: all blocks must be resident at once, and the device holds "
+              "%llu of this size.",
+              launch->kernel->name, (unsigned long long)resident);
+  return hipErrorCooperativeLaunchTooLarge;
+}
+
+static hipError_t validate_lds(const Launch *launch) {
+  size_t fixed = launch->kernel->group_segment_size, dynamic = launch->dynamic_lds_bytes;
+  if (dynamic <= DEVICE_LDS_BYTES && fixed + dynamic <= DEVICE_LDS_BYTES)
+    return hipSuccess;
+  runtime_say(
+      "launch of %s: %zu bytes of dynamic and %zu bytes of static LDS exceed the %d bytes of "
+      "a compute unit.",
+      launch->kernel->name, dynamic, fixed, DEVICE_LDS_BYTES);
+  return hipErrorOutOfMemory;
+}
+
+hipError_t launch_validate(Launch *launch) {
+  hipError_t error = validate_grid(launch);
+  if (error == hipSuccess)
+    error = validate_block(launch);
+  if (error == hipSuccess)
+    launch_plan(launch);
+  if (error == hipSuccess && launch->cooperative)
+    error = validate_cooperative(launch);
+  return error == hipSuccess ? validate_lds(launch) : error;
+}
+
+// The buffer of hipModuleLaunchKernel's `extra`: pointer and size between markers.
+static hipError_t gather_buffer(Launch *launch, void **extra) {
+  if (extra[0] != HIP_LAUNCH_PARAM_BUFFER_POINTER || extra[2] != HIP_LAUNCH_PARAM_BUFFER_SIZE ||
+      extra[4] != HIP_LAUNCH_PARAM_END)
+    return hipErrorNotInitialized;
+  const size_t *given = extra[3];
+  uint32_t needed = explicit_size(launch->kernel);
+  if (!extra[1] || !given || *given < needed) {
+    runtime_say("launch of %s: the argument buffer has %zu bytes, the kernel takes %u.",
+                launch->kernel->name, given ? *given : 0, needed);
+    return hipErrorInvalidValue;
+  }
+  memcpy(launch->arguments, extra[1], needed);
+  return hipSuccess;
+}
+
+static hipError_t gather_parameters(Launch *launch, void **parameters) {
+  for (size_t i = 0; i < launch->kernel->explicit_count; i++) {
+    const KernelArgument *argument = &launch->kernel->arguments[i];
+    if (!parameters || !parameters[i]) {
+      runtime_say("launch of %s: no value for argument %zu of %zu.", launch->kernel->name, i + 1,
+                  launch->kernel->explicit_count);
+      return hipErrorInvalidValue;
+    }
+    memcpy(launch->arguments + argument->offset, parameters[i], argument->size);
+  }
+  return hipSuccess;
+}
+
+hipError_t launch_gather(Launch *launch, void **parameters, void **extra) {
+  if (parameters && extra) {
+    runtime_say("launch of %s: pass kernelParams or extra, not both.", launch->kernel->name);
+    return hipErrorInvalidValue;
+  }
+  launch->arguments = calloc(1, launch->kernel->kernarg_size + 1u);
+  if (!launch->arguments)
+    return hipErrorOutOfMemory;
+  return extra ? gather_buffer(launch, extra) : gather_parameters(launch, parameters);
+}
+
+// Hidden arguments: LLVM AMDGPUUsage.rst, code object v4 and v5 metadata.
+static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
+  const uint32_t *grid = launch->grid, *block = launch->block;
+  switch (kind) {
+  case ARGUMENT_HIDDEN_HOSTCALL_BUFFER:
+    return (uint64_t)hostcall_buffer();
+  case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
+    return grid[0];
+  case ARGUMENT_HIDDEN_BLOCK_COUNT_Y:
+    return grid[1];
+  case ARGUMENT_HIDDEN_BLOCK_COUNT_Z:
+    return grid[2];
+  case ARGUMENT_HIDDEN_GROUP_SIZE_X:
+    return block[0];
+  case ARGUMENT_HIDDEN_GROUP_SIZE_Y:
+    return block[1];
+  case ARGUMENT_HIDDEN_GROUP_SIZE_Z:
+    return block[2];
+  case ARGUMENT_HIDDEN_GRID_DIMS:
+    return grid[2] > 1 || block[2] > 1 ? 3 : grid[1] > 1 || block[1] > 1 ? 2 : 1;
+  default:
+    return 0;
+  }
+}
+
+// Launches run one after another, so one segment serves them all; it grows with the largest.
+static uint8_t *argument_segment(uint32_t size) {
+  static void *segment;
+  static uint32_t capacity;
+  if (size > capacity) {
+    if (segment)
+      device_memory_free(segment, MEMORY_RUNTIME);
+    capacity = (size + 4095) & ~4095u;
+    if (device_memory_allocate(capacity, MEMORY_RUNTIME, 0, &segment) != MEMORY_OK) {
+      segment = NULL;
+      capacity = 0;
+    }
+  }
+  return segment;
+}
+
+static uint8_t *fill_segment(const Launch *launch) {
+  const Kernel *kernel = launch->kernel;
+  uint8_t *segment = argument_segment(kernel->kernarg_size ? kernel->kernarg_size : 1);
+  if (!segment)
+    return NULL;
+  memset(segment, 0, kernel->kernarg_size);
+  memcpy(segment, launch->arguments, explicit_size(kernel));
+  for (size_t i = kernel->explicit_count; i < kernel->argument_count; i++) {
+    const KernelArgument *argument = &kernel->arguments[i];
+    uint64_t value = hidden_value(argument->kind, launch);
+    memcpy(segment + argument->offset, &value,
+           argument->size < sizeof value ? argument->size : sizeof value);
+  }
+  return segment;
+}
+
+static double device_ms; // that kernels have taken so far
+
+double launch_device_ms(void) { return device_ms; }
+
+static double milliseconds_since(const struct timespec *begin) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)(now.tv_sec - begin->tv_sec) * 1e3 + (double)(now.tv_nsec - begin->tv_nsec) * 1e-6;
+}
+
+// A fault does not fail the launch, which is asynchronous on a real device, but every call after
+// it.
+hipError_t launch_run(const Launch *asked) {
+  static Counters counters;
+  static Fault fault;
+  struct timespec begin;
+  Launch launch = *asked;
+  launch.kernarg = fill_segment(asked);
+  if (!launch.kernarg)
+    return hipErrorOutOfMemory;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  if (dispatch_run(&launch, &counters, &fault)) {
+    device_ms += counters.modelled ? counters.modelled_ms : milliseconds_since(&begin);
+    counters_publish(&counters, &launch);
+  } else {
+    runtime_fault(&fault);
+  }
+  return hipSuccess;
+}

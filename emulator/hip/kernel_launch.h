@@ -1,0 +1,21 @@
+// Kernel launches: validation, the kernel-argument segment, and what happens after a fault.
+//
+// In: a kernel, grid, block, arguments, from any of the HIP launch calls. Out: the completed launch
+// and its counters, an error code with a sentence, or a fault that later calls report.
+#ifndef EMULATOR_KERNEL_LAUNCH_H
+#define EMULATOR_KERNEL_LAUNCH_H
+
+#include "launch.h"
+
+#include <hip/hip_runtime_api.h>
+
+// Checks what was asked for and plans the launch.
+hipError_t launch_validate(Launch *launch);
+// Allocates and fills the arguments, which the caller frees, on failure too.
+hipError_t launch_gather(Launch *launch, void **parameters, void **extra);
+hipError_t launch_run(const Launch *launch);
+
+// Time that kernels have taken so far, ms: modelled, or the host's where a launch was not modelled.
+double launch_device_ms(void);
+
+#endif

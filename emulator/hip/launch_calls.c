@@ -1,0 +1,143 @@
+// The calls that launch kernels: run, or written down on a stream that records.
+//
+// In: HIP calls. Out: launches (kernel_launch.h), or nodes of a graph (capture.h).
+#define _GNU_SOURCE
+#include "capture.h"
+#include "event.h"
+#include "kernel_launch.h"
+#include "loaded_object.h"
+#include "registration.h"
+#include "runtime.h"
+#include "stream.h"
+
+#include <stdlib.h>
+
+// Validates, then records on a capturing stream or runs.
+static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStream_t stream) {
+  asked->arguments = NULL;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  hipError_t error = launch_validate(asked);
+  if (error == hipSuccess)
+    error = launch_gather(asked, parameters, extra);
+  if (error == hipSuccess) {
+    Stream *capturing = stream_capturing(stream);
+    error = capturing ? capture_launch(capturing, asked) : launch_run(asked);
+  }
+  free(asked->arguments);
+  return error;
+}
+
+static hipError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
+                                  size_t lds, hipStream_t stream, bool cooperative) {
+  Launch asked = {.grid = {grid.x, grid.y, grid.z},
+                  .block = {block.x, block.y, block.z},
+                  .dynamic_lds_bytes = lds,
+                  .cooperative = cooperative};
+  hipError_t error = registered_kernel(function, &asked.kernel);
+  return error == hipSuccess ? launch(&asked, arguments, NULL, stream) : error;
+}
+
+hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                           size_t lds, hipStream_t stream) {
+  SERVE(launch_function(function, grid, block, arguments, lds, stream, false));
+}
+PER_THREAD_VARIANT(hipLaunchKernel);
+
+hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                      unsigned lds, hipStream_t stream) {
+  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, true)
+                            : hipErrorInvalidValue);
+}
+PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
+
+static hipError_t launch_timed(const void *function, dim3 grid, dim3 block, void **arguments,
+                               size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop) {
+  hipError_t error = start ? event_record(start, stream) : hipSuccess;
+  if (error == hipSuccess)
+    error = launch_function(function, grid, block, arguments, lds, stream, false);
+  return error == hipSuccess && stop ? event_record(stop, stream) : error;
+}
+
+hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                              size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
+                              int flags) {
+  (void)flags; // hipExtAnyOrderLaunch allows reordering, it does not ask for it
+  SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
+}
+
+static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, size_t lds,
+                                hipStream_t stream, void **parameters, void **extra) {
+  Launch asked = {.kernel = loaded_kernel(function),
+                  .grid = {grid.x, grid.y, grid.z},
+                  .block = {block.x, block.y, block.z},
+                  .dynamic_lds_bytes = lds};
+  if (!function)
+    return hipErrorInvalidImage;
+  if (!asked.kernel) {
+    runtime_say("%p is no kernel of a loaded module; get it from hipModuleGetFunction.",
+                (void *)function);
+    return hipErrorInvalidHandle;
+  }
+  return launch(&asked, parameters, extra, stream);
+}
+
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
+                                 unsigned grid_z, unsigned block_x, unsigned block_y,
+                                 unsigned block_z, unsigned lds, hipStream_t stream,
+                                 void **parameters, void **extra) {
+  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
+                      lds, stream, parameters, extra));
+}
+
+// The grid of these older calls is given in work-items.
+static hipError_t launch_items(hipFunction_t function, dim3 items, dim3 block, size_t lds,
+                               hipStream_t stream, void **parameters, void **extra,
+                               hipEvent_t start, hipEvent_t stop) {
+  if (!block.x || !block.y || !block.z || items.x % block.x || items.y % block.y ||
+      items.z % block.z) {
+    runtime_say("%u x %u x %u work-items are not whole blocks of %u x %u x %u.", items.x, items.y,
+                items.z, block.x, block.y, block.z);
+    return hipErrorInvalidValue;
+  }
+  dim3 grid = {items.x / block.x, items.y / block.y, items.z / block.z};
+  hipError_t error = start ? event_record(start, stream) : hipSuccess;
+  if (error == hipSuccess)
+    error = launch_module(function, grid, block, lds, stream, parameters, extra);
+  return error == hipSuccess && stop ? event_record(stop, stream) : error;
+}
+
+// The names below are C++ functions in the real library's headers (hip_ext.h, hip_hcc.h,
+// functional_grid_launch.hpp).
+EXPORT hipError_t hipExtModuleLaunchKernel(
+    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x,
+    uint32_t block_y, uint32_t block_z, size_t lds, hipStream_t stream, void **parameters,
+    void **extra, hipEvent_t start, hipEvent_t stop,
+    uint32_t flags) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+                            "tPPvS4_P11ihipEvent_tS6_j");
+
+hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
+                                    uint32_t block_z, size_t lds, hipStream_t stream,
+                                    void **parameters, void **extra, hipEvent_t start,
+                                    hipEvent_t stop, uint32_t flags) {
+  (void)flags;
+  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
+                     lds, stream, parameters, extra, start, stop));
+}
+
+EXPORT hipError_t hipHccModuleLaunchKernel(
+    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x,
+    uint32_t block_y, uint32_t block_z, size_t lds, hipStream_t stream, void **parameters,
+    void **extra, hipEvent_t start,
+    hipEvent_t stop) __asm__("_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_"
+                             "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
+
+hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
+                                    uint32_t items_z, uint32_t block_x, uint32_t block_y,
+                                    uint32_t block_z, size_t lds, hipStream_t stream,
+                                    void **parameters, void **extra, hipEvent_t start,
+                                    hipEvent_t stop) {
+  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
+                     lds, stream, parameters, extra, start, stop));
+}

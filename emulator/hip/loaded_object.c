@@ -1,0 +1,58 @@
+// Loaded code objects: see loaded_object.h.
+#define _GNU_SOURCE
+#include "loaded_object.h"
+
+#include "code_object_load.h"
+#include "program.h"
+#include "runtime.h"
+
+#include <stdlib.h>
+
+typedef struct LoadedObject {
+  struct LoadedObject *next;
+  CodeObject *object;
+} LoadedObject;
+
+static LoadedObject *loaded;
+
+CodeObject *loaded_object_open(const void *image, size_t size, hipError_t *error) {
+  char message[512];
+  bool no_binary = false;
+  LoadedObject *entry = malloc(sizeof *entry);
+  CodeObject *object =
+      entry ? code_object_load(image, size, message, sizeof message, &no_binary) : NULL;
+  if (!object) {
+    if (entry)
+      runtime_say("%s", message);
+    free(entry);
+    *error = !entry      ? hipErrorOutOfMemory
+             : no_binary ? hipErrorNoBinaryForGpu
+                         : hipErrorInvalidImage;
+    return NULL;
+  }
+  *entry = (LoadedObject){loaded, object};
+  loaded = entry;
+  *error = hipSuccess;
+  return object;
+}
+
+void loaded_object_close(CodeObject *object) {
+  for (LoadedObject **link = &loaded; *link; link = &(*link)->next)
+    if ((*link)->object == object) {
+      LoadedObject *entry = *link;
+      *link = entry->next;
+      free(entry);
+      program_close(object);
+      code_object_unload(object);
+      return;
+    }
+}
+
+const Kernel *loaded_kernel(hipFunction_t function) {
+  const Kernel *kernel = (const Kernel *)function;
+  for (const LoadedObject *entry = loaded; entry; entry = entry->next)
+    for (size_t i = 0; i < entry->object->kernel_count; i++)
+      if (&entry->object->kernels[i] == kernel)
+        return kernel;
+  return NULL;
+}

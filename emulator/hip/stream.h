@@ -1,0 +1,31 @@
+// Streams: which there are, and which of them write their calls down instead of executing them.
+//
+// In: the HIP stream calls. Out: a stream's attributes and the state of its recording, which
+// capture.h changes.
+#ifndef EMULATOR_STREAM_H
+#define EMULATOR_STREAM_H
+
+#include <hip/hip_runtime_api.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct Graph;
+struct GraphNode;
+typedef struct Stream {
+  struct Stream *next; // of all streams
+  unsigned flags;
+  int priority;
+  struct Graph *capture;  // graph being recorded, NULL if none
+  uint64_t capture_id;    // of that recording, never used twice
+  struct GraphNode *last; // recorded last on this stream
+  bool origin;            // hipStreamBeginCapture was called on this stream
+  bool global;            // hipStreamCaptureModeGlobal: forbids calls that wait for the device
+} Stream;
+extern Stream *streams;
+
+bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
+Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
+bool stream_any_capturing(void);              // in global mode
+void streams_destroy_all(void);
+
+#endif

@@ -1,0 +1,16 @@
+// The state a launch and its waves begin in: dispatch packet, scalar and vector registers, scratch.
+//
+// In: a launch and a workgroup's ids. Out: a wave at the kernel's first instruction.
+#ifndef EMULATOR_INITIAL_STATE_H
+#define EMULATOR_INITIAL_STATE_H
+
+#include "wavefront.h"
+
+// Writes the dispatch packet and a zeroed stand-in for the queue where the device can read them.
+// False if the host has no memory.
+bool packet_write(Launch *launch);
+
+// Sets up one wave's registers as the ABI demands.
+void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number);
+
+#endif
