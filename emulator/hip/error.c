@@ -4,6 +4,7 @@
 // In: the result of every API call, faults of kernels. Out: hipGetLastError and its relatives, text
 // for people.
 #define _GNU_SOURCE
+#include "parameters.h"
 #include "runtime.h"
 
 #include <pthread.h>
@@ -131,11 +132,23 @@ bool runtime_device_visible(void) {
   return visible;
 }
 
+// Once, however many calls a program goes on to make.
+static void say_refused(void) {
+  static bool said;
+  if (!said)
+    runtime_say("%s.", parameters_refused());
+  said = true;
+}
+
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   pthread_mutex_lock(&mutex);
   current_call = call;
   if (needs != CALL_NEEDS_NOTHING && !runtime_device_visible())
     return hipErrorNoDevice;
+  if (needs != CALL_NEEDS_NOTHING && parameters_refused()) {
+    say_refused();
+    return hipErrorInvalidValue;
+  }
   return needs == CALL_NEEDS_HEALTHY_DEVICE ? sticky : hipSuccess;
 }
 
@@ -175,8 +188,6 @@ static hipError_t fault_error(FaultKind kind) {
     return hipErrorIllegalAddress;
   case FAULT_BUDGET:
     return hipErrorLaunchTimeOut;
-  case FAULT_OPTION:
-    return hipErrorInvalidValue;
   case FAULT_MEMORY:
     return hipErrorLaunchOutOfResources;
   case FAULT_LDS:

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "counters.h"
 #include "hostcall.h"
+#include "occupancy.h"
+#include "parameters.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -69,9 +71,9 @@ static hipError_t validate_block(const LaunchCall *call) {
 }
 
 static hipError_t validate_cooperative(const LaunchCall *call) {
-  uint64_t resident = (uint64_t)DEVICE_COMPUTE_UNITS *
-                      dispatch_workgroups_per_cu(call->kernel, (uint32_t)block_items(call),
-                                                 (uint32_t)call->dynamic_lds_bytes);
+  uint64_t resident = (uint64_t)parameters_device()->compute_units *
+                      occupancy_workgroups_per_cu(call->kernel, (uint32_t)block_items(call),
+                                                  (uint32_t)call->dynamic_lds_bytes);
   __uint128_t blocks = (__uint128_t)call->grid.x * call->grid.y * call->grid.z;
   if (blocks <= resident)
     return hipSuccess;

@@ -4,6 +4,8 @@
 
 #include "line_report.h"
 #include "modelled_launch.h"
+#include "occupancy.h"
+#include "parameters.h"
 #include "profile.h"
 #include "program.h"
 #include "workgroup.h"
@@ -212,8 +214,9 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
                .fault_index = UINT64_MAX,
                .fault = fault,
                .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
-  uint32_t per_cu = dispatch_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
-  run->resident_limit = (uint64_t)(per_cu ? per_cu : 1) * DEVICE_COMPUTE_UNITS;
+  uint32_t per_cu = occupancy_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
+  run->resident_limit =
+      (uint64_t)(per_cu ? per_cu : 1) * (uint64_t)parameters_device()->compute_units;
   if (!kernel->object->program && !program_open(kernel->object)) {
     *fault = (Fault){.kind = FAULT_INSTRUCTION};
     fault_append(
