@@ -50,9 +50,9 @@ Test(parameters, an_unknown_device_is_refused_with_the_list) {
   char message[512] = "";
   setenv("EMULATOR_DEVICE", "mi211", 1);
   cr_assert(not(parameters_read(&p, message, sizeof message)));
-  cr_assert(strstr(message, "EMULATOR_DEVICE=mi211 is neither a device that is built in (mi210, "
-                            "mi250x) nor a file") != NULL,
+  cr_assert(strstr(message, "EMULATOR_DEVICE=mi211 is neither a device that is built in (") != NULL,
             "%s", message);
+  cr_assert(strstr(message, "mi210, ") && strstr(message, "mi250x"), "%s", message);
   setenv("EMULATOR_DEVICE", "/tmp", 1);
   cr_assert(not(parameters_read(&p, message, sizeof message)), "a folder");
   setenv("EMULATOR_DEVICE", "/dev/null", 1);

@@ -166,7 +166,7 @@ Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_cal
   GIVES(hipErrorInvalidValue, hipDeviceSynchronize());
   const char *text = said();
   SAYS(text, "emulator: hipGetDeviceProperties: EMULATOR_DEVICE=mi211 is neither a device that is "
-             "built in (mi210, mi250x) nor a file");
+             "built in (");
   cr_assert(eq(ptr, strstr(strchr(text, '\n'), "emulator:"), NULL), "said twice");
 }
 
