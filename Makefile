@@ -143,7 +143,7 @@ lab-named:
 run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
-	EMULATOR_LINES=$${result%.json}.csv LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 

@@ -18,38 +18,26 @@ static void must(hipError_t status, const char *doing) {
   exit(DEVICE_TROUBLE);
 }
 
-typedef size_t CountersFunction(const EmulatorCounter **counters);
-typedef double ModelledTimeFunction(void);
+// The emulated device's entry point of that name, with the type that emulator.h gives it; NULL on a
+// real one.
+#define FIND(NAME) ((__typeof__(NAME) *)dlsym(RTLD_DEFAULT, #NAME))
 
-// The emulated device's own entry points, NULL on a real one.
-static CountersFunction *find_counters(void) {
-  return (CountersFunction *)dlsym(RTLD_DEFAULT, "emulator_counters");
-}
-static ModelledTimeFunction *find_modelled_time(void) {
-  return (ModelledTimeFunction *)dlsym(RTLD_DEFAULT, "emulator_modelled_ms");
-}
+bool device_is_emulated(void) { return FIND(emulator_counters) != NULL; }
 
 void device_model(bool wanted) {
-  static bool ours; // EMULATOR_MODEL, which the emulated device reads before each launch
-  if (getenv("EMULATOR_COUNTERS") || (getenv("EMULATOR_MODEL") && !ours))
-    return;
-  ours = !wanted;
-  if (wanted)
-    unsetenv("EMULATOR_MODEL");
-  else
-    setenv("EMULATOR_MODEL", "0", 1);
+  __typeof__(emulator_use_model) *use_model = FIND(emulator_use_model);
+  if (use_model)
+    use_model(wanted);
 }
 
-bool device_is_emulated(void) { return find_counters() != NULL; }
-
 double device_modelled_ms(void) {
-  ModelledTimeFunction *function = find_modelled_time();
-  return function ? function() : 0;
+  __typeof__(emulator_modelled_ms) *modelled_ms = FIND(emulator_modelled_ms);
+  return modelled_ms ? modelled_ms() : 0;
 }
 
 size_t device_counters(const EmulatorCounter **counters) {
-  CountersFunction *function = find_counters();
-  return function ? function(counters) : 0;
+  __typeof__(emulator_counters) *all = FIND(emulator_counters);
+  return all ? all(counters) : 0;
 }
 
 void device_describe(Result *result) {

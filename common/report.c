@@ -29,11 +29,26 @@ static const char *time_evidence(const Result *r) {
   return strcmp(r->device, "emulated") == 0 ? "modelled" : "measured";
 }
 
+// NULL where it is not known: on another device, or modelled and this launch was not.
 static const EmulatorCounter *find_counter(const Result *r, const char *name) {
   for (size_t c = 0; c < r->counter_count; c++)
-    if (strcmp(r->counters[c].name, name) == 0)
+    if (strcmp(r->counters[c].name, name) == 0 && !isnan(r->counters[c].value))
       return &r->counters[c];
   return NULL;
+}
+
+// NAN where it is not known.
+static double counter_value(const Result *r, const char *name) {
+  const EmulatorCounter *counter = find_counter(r, name);
+  return counter ? counter->value : NAN;
+}
+
+// Bytes that lanes load from global memory for each byte they store: of kernels whose values all
+// have one width, values for each value. The compiler merges neighbouring values into one wide
+// load, so this counts data, not instructions.
+static double loaded_per_stored(const Result *r) {
+  return counter_value(r, "EMULATOR_GLOBAL_BYTES_LOADED") /
+         counter_value(r, "EMULATOR_GLOBAL_BYTES_STORED");
 }
 
 static const char *counter_evidence(const EmulatorCounter *counter) {
@@ -374,7 +389,9 @@ void report_json(FILE *out, const Result *r) {
   json_layout(out, r);
   json_memory(out, r);
   json_cubes(out, r);
-  fprintf(out, " \"launch_wall_s\": ");
+  fprintf(out, " \"loaded_per_stored\": ");
+  json_number(out, loaded_per_stored(r));
+  fprintf(out, ",\n \"launch_wall_s\": ");
   json_number(out, r->launch_wall_s);
   fprintf(out, ",\n");
   json_counters(out, r);

@@ -43,8 +43,9 @@ void report_print(FILE *out, const Result *result, int next_line);
 // ny, nz, block, iterations, seed, verified, points_checked, max_relative_error (of the input with
 // a known answer), checks, time_evidence ("measured" or "modelled"), time_ms,
 // effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
-// memory, cubes (below), launch_wall_s, counters, modelled_counters (names of those among them
-// that are modelled; the others are emulated), compiled. What is not known is null.
+// memory, cubes (below), loaded_per_stored (values a lane loads from global memory for each one it
+// stores), launch_wall_s, counters (all that the device has), modelled_counters (names of those
+// among them that are modelled; the others are emulated), compiled. What is not known is null.
 //
 // layout: packed, radius, ld, offset, growth_percent (memory beyond the packed layout's).
 //

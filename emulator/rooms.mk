@@ -7,5 +7,5 @@ LEANS_ON_code := base
 LEANS_ON_model := base
 LEANS_ON_isa := base code
 LEANS_ON_counters := base code isa include
-LEANS_ON_machine := base code isa model counters
+LEANS_ON_machine := base code isa model counters include
 LEANS_ON_hip := base code isa counters machine include

@@ -1,13 +1,10 @@
 """What the loads and stores of one launch did, out of the emulated device's report by source line.
 
 In:  the CSV that EMULATOR_LINES=FILE makes it write; emulator/counters/line_report.h has the columns.
-Out: numbers and sentences for graders and tables.
+Out: its rows, and a sentence for the grader.
 """
 import csv
 import os
-import re
-
-DWORDS = re.compile(r"(?:global|flat)_(?:load|store)_dword(?:x(\d))?\b")  # of data; scratch has opcodes of its own
 
 
 def read_accesses(path):
@@ -17,19 +14,6 @@ def read_accesses(path):
     with open(path, newline="", encoding="utf-8", errors="replace") as file:
         rows = list(csv.DictReader(file))
     return [row for row in rows if row["Index"] == rows[-1]["Index"]]
-
-
-def _dwords(accesses, action):
-    """Dwords that each lane moved, summed over wavefronts."""
-    widths = ((row, DWORDS.match(row["instruction"])) for row in accesses if row["action"] == action)
-    return sum(int(row["executions"]) * int(width[1] or 1) for row, width in widths if width)
-
-
-def loaded_per_stored(accesses):
-    """Values a lane loads from global memory for each one it stores; None if that is unknown. The compiler merges
-    neighbouring values into one wide load, so this counts data, not instructions."""
-    stored = _dwords(accesses, "store")
-    return _dwords(accesses, "load") / stored if stored else None
 
 
 def worst_access(accesses):

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from grading.accesses import loaded_per_stored, read_accesses, worst_access
+from grading.accesses import read_accesses, worst_access
 from grading.gate import refusals
 from grading.predictions import grade_predictions
 from grading.programs import chosen, label, make, options, program_path
@@ -81,7 +81,6 @@ def run(program, asked, size, seed, timeout_s):
         with open(path, encoding="utf-8", errors="replace") as file:
             result = json.load(file)
         result["accesses"] = read_accesses(accesses)
-        result["loaded_per_stored"] = loaded_per_stored(result["accesses"])
     wanted = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
     if any(result[key] != value for key, value in wanted.items()):
         raise NotYet(f"{where} the result is not for the grid and seed that were asked for")

@@ -1,12 +1,11 @@
 """Profiles one lab program: rocprof's counters and, on the emulated device, the memory report by source line.
 
 In:  profile.py DEVICE PROGRAM OUT.csv COUNTERS [ARGUMENT...]   (COUNTERS: names with blanks between; "" for the labs')
-     the emulated device in build/emulator (it knows all counters' names); rocprof in PATH or /opt/rocm/bin for amd, or the one that ROCPROF names
+     rocprof in PATH or /opt/rocm/bin for amd, or the one that ROCPROF names
 Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a line for each kernel launch. Status 0;
      1 when the program or rocprof failed; 2 when a counter is unknown or rocprof is missing.
 """
 import csv
-import ctypes
 import json
 import os
 import shutil
@@ -14,14 +13,12 @@ import subprocess
 import sys
 import tempfile
 
-LIBRARY = "build/emulator/libamdhip64.so.5"
 LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
                  "SQ_INSTS_VALU SQ_INSTS_VMEM_RD SQ_INSTS_VMEM_WR TCP_TOTAL_CACHE_ACCESSES_sum TCP_TCC_READ_REQ_sum "
                  "TCP_TCC_WRITE_REQ_sum")
 UNITS = {"FETCH_SIZE": "KiB", "WRITE_SIZE": "KiB", "L2CacheHit": "%", "VALUBusy": "%", "SALUBusy": "%",
          "MemUnitBusy": "%", "OccupancyPercent": "%", "LDSBankConflict": "%", "VALUUtilization": "%",
          "BANDWIDTH_EA": "B/clk", "MeanOccupancyPerCU": "waves", "GRBM_COUNT": "clk", "GRBM_GUI_ACTIVE": "clk"}
-FIRST_COUNTER = "SQ_WAVES"  # of the emulated device's file; rocprof's own columns stand before it
 FLUSHED, L2_LINE = "TCC_ALL_TC_OP_WB_WRITEBACK_sum", 128  # lines that the kernel's end flushes, bytes of one
 LINE_REPORT = "memory by source line: "  # begins the emulated device's report of a launch
 ROCPROF_DIFFERS = {
@@ -34,18 +31,9 @@ class Stop(Exception):
     """Nothing was profiled: the sentence, and the exit status."""
 
 
-class Counter(ctypes.Structure):
-    """EmulatorCounter of emulator/include/emulator.h."""
-    _fields_ = [("name", ctypes.c_char_p), ("value", ctypes.c_double), ("modelled", ctypes.c_bool)]
-
-
-def known_counters():
-    """Evidence by name of all that the emulated device counts."""
-    names = ctypes.CDLL(os.path.abspath(LIBRARY)).emulator_counter_names
-    names.restype = ctypes.c_size_t
-    counters = ctypes.POINTER(Counter)()
-    count = names(ctypes.byref(counters))
-    return {c.name.decode(): "modelled" if c.modelled else "emulated" for c in counters[:count]}
+def known_counters(result):
+    """Evidence by name of all that the emulated device counts, as the program's result lists them."""
+    return {name: "modelled" if name in result["modelled_counters"] else "emulated" for name in result["counters"]}
 
 
 def refuse_unknown(wanted, known):
@@ -99,8 +87,6 @@ def print_time(result):
 
 
 def profile_emulated(program, out, wanted, arguments):
-    known = known_counters()
-    refuse_unknown(wanted, known)
     with tempfile.TemporaryDirectory() as folder:
         counters, result_file = os.path.join(folder, "counters.csv"), os.path.join(folder, "result.json")
         said = run([program, *arguments], {"EMULATOR_COUNTERS": counters, "EMULATOR_LINES": "-",
@@ -110,9 +96,11 @@ def profile_emulated(program, out, wanted, arguments):
             raise Stop(f"{program} ended without a result: its main must hand over to lab_main", 1)
         with open(result_file, encoding="utf-8") as file:
             result = json.load(file)
+    known = known_counters(result)
+    refuse_unknown(wanted, known)
     launches = said.split(LINE_REPORT)
     sys.stderr.write(launches[0])
-    write_table(out, columns[:columns.index(FIRST_COUNTER)] + wanted, rows)
+    write_table(out, [column for column in columns if column not in known] + wanted, rows)
     print(f"{result['source']} on device emulated, {result['nx']} x {result['ny']} x {result['nz']}, the last of "
           f"{len(rows)} launches" + ("" if result["verified"] else "; its result is NOT RIGHT YET"))
     print_time(result)

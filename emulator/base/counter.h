@@ -1,4 +1,4 @@
-// The hardware counters of one kernel launch, under rocprof's names.
+// The counters of one kernel launch: the hardware's under rocprof's names, and the emulator's own.
 //
 // In: dispatch, the profile of each instruction and the memory model add to a Counters. Out: the
 // values that counters.h publishes, with the metrics that follow from them. Meaning of each:
@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// EMULATOR_GLOBAL_BYTES_*, which no hardware has, sum what each active lane moves, whatever the width
+// of the instruction and however many lanes share the bytes; atomics and private memory (scratch:
+// spills and stack) are left out.
 #define COUNTERS(X)                                                                                \
   X(SQ_WAVES)       /* wavefronts launched */                                                      \
   X(SQ_WAVES_EQ_64) /* wavefronts with all 64 lanes */                                             \
@@ -68,7 +71,9 @@
   X(TCP_TOTAL_CACHE_ACCESSES) /* tag look-ups */                                                   \
   X(TCP_TCC_WRITE_REQ)        /* 64 B requests to L2 */                                            \
   X(TCP_TCC_ATOMIC_WITH_RET_REQ)                                                                   \
-  X(TCP_TCC_ATOMIC_WITHOUT_RET_REQ)
+  X(TCP_TCC_ATOMIC_WITHOUT_RET_REQ)                                                                \
+  X(EMULATOR_GLOBAL_BYTES_LOADED) /* of lanes, see below */                                        \
+  X(EMULATOR_GLOBAL_BYTES_STORED)
 
 // What follows from the memory model: published only for launches that were modelled.
 #define MODELLED_COUNTERS(X)                                                                       \

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "gfx90a.h"
+#include "parameters.h"
 
 #define ARENA_BYTES (32ull << 40)        // a quarter of the 47-bit address space of a process
 #define HOST_MARGIN_BYTES (256ull << 20) // left to the host program
@@ -155,7 +155,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
                                     void **address) {
   if (!arena_reserve() || size > arena.size)
     return MEMORY_EXHAUSTED;
-  if (counts_as_device(kind) && size > DEVICE_MEMORY_BYTES - device_bytes)
+  if (counts_as_device(kind) && size > device_memory_size() - device_bytes)
     return MEMORY_EXHAUSTED;
   if (!host_memory_fits(size))
     return MEMORY_EXHAUSTED;
@@ -266,5 +266,7 @@ const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
     *distance = short_of < INT64_MAX ? -(int64_t)short_of : -INT64_MAX;
   return after;
 }
+
+uint64_t device_memory_size(void) { return (uint64_t)parameters_device()->hbm_bytes; }
 
 uint64_t device_memory_used(void) { return device_bytes; }

@@ -38,9 +38,8 @@ typedef struct {
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 
 // Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
-// MEMORY_EXHAUSTED if the device's 64 GiB (DEVICE_MEMORY_BYTES, counting those kinds and the kernels' heap)
-// or the host's free memory (MemAvailable and the control group's limit, less a margin) would not
-// hold it.
+// MEMORY_EXHAUSTED if the device's memory (counting those kinds and the kernels' heap) or the host's
+// free memory (MemAvailable and the control group's limit, less a margin) would not hold it.
 MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags, void **address);
 
 // Makes [address, address + size) of ordinary host memory known to the device. False if it is empty
@@ -65,6 +64,9 @@ const Allocation *device_memory_find(uint64_t address, uint64_t size);
 // *distance is in bytes to its nearest byte: 0 inside, 1 for the first byte behind its end, -1 for
 // the last byte before it.
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance);
+
+// Bytes of the device's memory: hbm_bytes.
+uint64_t device_memory_size(void);
 
 // Bytes of live device and managed memory, and of the kernels' heap.
 uint64_t device_memory_used(void);

@@ -17,7 +17,6 @@ typedef enum {
   FAULT_INSTRUCTION, // not in the instruction table, or not an instruction at all
   FAULT_BUDGET,      // more instructions than the budget: an endless loop
   FAULT_BARRIER,     // workgroups wait for others that cannot arrive any more
-  FAULT_OPTION,      // an environment variable or parameter that cannot be
   FAULT_MEMORY,      // the host has no memory left to run the kernel
   FAULT_TRAP,        // s_trap: abort(), assert(), __builtin_trap()
 } FaultKind;

@@ -1,19 +1,36 @@
 // Device parameters: see parameters.h.
 #include "parameters.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The default device, built in so that the library needs no file at run time.
-__asm__(".section .rodata\n"
-        "mi250x_ini:\n"
-        ".incbin \"base/mi250x.ini\"\n"
-        ".byte 0\n"
-        ".previous\n");
-extern const char mi250x_ini[] __attribute__((visibility("hidden")));
+#define DEFAULT_DEVICE "mi250x" // has a line for each parameter; other devices only what differs
+
+// The devices that are built in: the Makefile puts each .ini file of this folder into one section,
+// its name and then its text, each with a zero at its end.
+extern const char devices_begin[] __asm__("__start_devices") __attribute__((visibility("hidden")));
+extern const char devices_end[] __asm__("__stop_devices") __attribute__((visibility("hidden")));
+
+static const char *behind(const char *text) { return text + strlen(text) + 1; }
+
+// The text of a built-in device, NULL if there is none of that name.
+static const char *built_in(const char *name) {
+  for (const char *at = devices_begin; at < devices_end; at = behind(behind(at)))
+    if (strcmp(at, name) == 0)
+      return behind(at);
+  return NULL;
+}
+
+static void list_built_in(char *list, size_t size) {
+  *list = 0;
+  for (const char *at = devices_begin; at < devices_end; at = behind(behind(at)))
+    snprintf(list + strlen(list), size - strlen(list), "%s%s", *list ? ", " : "", at);
+}
 
 static const struct {
   const char *name;
@@ -33,62 +50,95 @@ typedef struct {
   size_t message_size;
 } Reader;
 
+static bool set_name(Reader *reader, const char *value, const char *where) {
+  Parameters *p = reader->parameters;
+  if ((size_t)snprintf(p->name, sizeof p->name, "%s", value) < sizeof p->name)
+    return true;
+  snprintf(reader->message, reader->message_size, "%s: the device's name is longer than %zu bytes",
+           where, sizeof p->name - 1);
+  return false;
+}
+
+static bool set_number(Reader *reader, int i, double value, const char *where) {
+  if (value >= row[i].least && value <= row[i].most) {
+    *(double *)((char *)reader->parameters + row[i].offset) = value;
+    return reader->seen[i] = true;
+  }
+  snprintf(reader->message, reader->message_size,
+           "%s: %s = %g is out of range; %g to %g is allowed", where, row[i].name, value,
+           row[i].least, row[i].most);
+  return false;
+}
+
 // "name = value", spaces as they come. where is for the message: "FILE, line 3" or "EMULATOR_SET".
 static bool set_one(Reader *reader, const char *text, const char *where) {
-  char name[64], rest[2];
-  double value;
-  if (sscanf(text, " %63[a-z0-9_] = %lf %1s", name, &value, rest) != 2) {
+  char name[64];
+  int value = 0, end = 0;
+  double number;
+  bool assigns = sscanf(text, " %63[a-z0-9_] = %n", name, &value) == 1 && value && text[value];
+  if (assigns && strcmp(name, "name") == 0)
+    return set_name(reader, text + value, where);
+  if (!assigns || sscanf(text + value, "%lf %n", &number, &end) != 1 || text[value + end]) {
     snprintf(reader->message, reader->message_size, "%s: \"%s\" is not of the form NAME = VALUE",
              where, text);
     return false;
   }
-  for (int i = 0; i < ROWS; i++) {
-    if (strcmp(name, row[i].name) != 0)
-      continue;
-    if (!(value >= row[i].least && value <= row[i].most)) {
-      snprintf(reader->message, reader->message_size,
-               "%s: %s = %g is out of range; %g to %g is allowed", where, name, value, row[i].least,
-               row[i].most);
-      return false;
-    }
-    *(double *)((char *)reader->parameters + row[i].offset) = value;
-    reader->seen[i] = true;
-    return true;
-  }
+  for (int i = 0; i < ROWS; i++)
+    if (strcmp(name, row[i].name) == 0)
+      return set_number(reader, i, number, where);
   snprintf(reader->message, reader->message_size,
-           "%s: the device has no parameter \"%s\"; mi250x.ini lists them", where, name);
+           "%s: the device has no parameter \"%s\"; emulator/base/" DEFAULT_DEVICE
+           ".ini lists them",
+           where, name);
   return false;
 }
 
-static bool blank(const char *text) { return text[strspn(text, " \t\r")] == 0; }
-
-static bool read_ini(Reader *reader, const char *text, const char *source) {
-  for (int line = 1; *text; line++) {
-    char copy[512], where[320];
-    size_t length = strcspn(text, "\n");
-    snprintf(copy, sizeof copy, "%.*s", (int)length, text);
-    snprintf(where, sizeof where, "%s, line %d", source, line);
-    copy[strcspn(copy, ";#")] = 0;
-    if (!blank(copy) && copy[strspn(copy, " \t")] != '[' && !set_one(reader, copy, where))
-      return false;
-    text += length + (text[length] == '\n');
-  }
-  return true;
+// Cuts comment and blanks off; what remains is empty where the line sets nothing.
+static void trim(char *line) {
+  line[strcspn(line, ";#\n")] = 0;
+  for (size_t length = strlen(line); length && isspace((unsigned char)line[length - 1]);)
+    line[--length] = 0;
+  if (line[strspn(line, " \t")] == '[')
+    *line = 0;
 }
 
-static bool read_file(Reader *reader, const char *path) {
-  enum { LARGEST = 65536 };
-  FILE *file = fopen(path, "r");
-  char *text = calloc(1, LARGEST);
-  bool read = file && text && fread(text, 1, LARGEST - 1, file) > 0;
-  if (!read)
-    snprintf(reader->message, reader->message_size,
-             "EMULATOR_DEVICE names %s, which cannot be read or is empty", path);
-  bool valid = read && read_ini(reader, text, path);
+// Returns whether all lines are valid; *set is how many of them set something.
+static bool read_lines(Reader *reader, FILE *file, const char *source, int *set) {
+  char *line = NULL;
+  size_t capacity = 0;
+  bool valid = true;
+  *set = 0;
+  for (int number = 1; valid && getline(&line, &capacity, file) > 0; number++) {
+    char where[320];
+    snprintf(where, sizeof where, "%s, line %d", source, number);
+    trim(line);
+    if (*line) {
+      valid = set_one(reader, line, where);
+      ++*set;
+    }
+  }
+  free(line);
+  return valid;
+}
+
+static bool read_device(Reader *reader, const char *device) {
+  const char *text = built_in(device);
+  char source[256];
+  snprintf(source, sizeof source, text ? "%s.ini" : "%s", device);
+  FILE *file = text ? fmemopen((void *)text, strlen(text), "r") : fopen(device, "r");
+  int set = 0;
+  bool valid = !file || read_lines(reader, file, source, &set);
   if (file)
     fclose(file);
-  free(text);
-  return valid;
+  if (!valid || set)
+    return valid;
+  char list[256];
+  list_built_in(list, sizeof list);
+  snprintf(reader->message, reader->message_size,
+           "EMULATOR_DEVICE=%s is neither a device that is built in (%s) nor a file that can be "
+           "read and sets a parameter",
+           device, list);
+  return false;
 }
 
 static bool read_pairs(Reader *reader, const char *text) {
@@ -107,8 +157,10 @@ static bool check_geometry(Reader *reader) {
   const Parameters *p = reader->parameters;
   enum { L1_LINE = 64, L2_LINE = 128 };
   const char *wrong = NULL;
-  if (!whole(p->compute_units) || !whole(p->shader_engines) || !whole(p->l1_outstanding))
-    wrong = "compute_units, shader_engines and l1_outstanding must be whole numbers";
+  if (!whole(p->compute_units) || !whole(p->shader_engines) || !whole(p->waves_per_simd) ||
+      !whole(p->l1_outstanding))
+    wrong =
+        "compute_units, shader_engines, waves_per_simd and l1_outstanding must be whole numbers";
   else if (!whole(p->l1_ways) || !whole(p->l1_bytes / L1_LINE / p->l1_ways))
     wrong = "l1_bytes must be a whole number of sets of l1_ways lines of 64 bytes";
   else if (!whole(p->l2_ways) || !whole(p->l2_channels) ||
@@ -120,22 +172,51 @@ static bool check_geometry(Reader *reader) {
     wrong = "l2_page_bytes must be a power of two";
   else if (!whole(p->hbm_banks) || !whole(p->hbm_row_bytes / L2_LINE))
     wrong = "hbm_banks must be whole and hbm_row_bytes a multiple of 128";
+  else if (!whole(p->hbm_bytes) || !whole(p->hbm_bus_bits))
+    wrong = "hbm_bytes and hbm_bus_bits must be whole numbers";
   if (wrong)
     snprintf(reader->message, reader->message_size, "the device's geometry does not work out: %s",
              wrong);
   return !wrong;
 }
 
-bool parameters_read(Parameters *parameters, char *message, size_t message_size) {
-  Reader reader = {.parameters = parameters, .message = message, .message_size = message_size};
-  const char *file = getenv("EMULATOR_DEVICE"), *pairs = getenv("EMULATOR_SET");
-  if (!read_ini(&reader, mi250x_ini, "mi250x.ini"))
+static bool read_default(Reader *reader) {
+  if (!read_device(reader, DEFAULT_DEVICE))
     return false;
   for (int i = 0; i < ROWS; i++)
-    if (!reader.seen[i]) {
-      snprintf(message, message_size, "mi250x.ini has no line for %s", row[i].name);
+    if (!reader->seen[i]) {
+      snprintf(reader->message, reader->message_size, DEFAULT_DEVICE ".ini has no line for %s",
+               row[i].name);
       return false;
     }
-  return (!file || !*file || read_file(&reader, file)) && (!pairs || read_pairs(&reader, pairs)) &&
-         check_geometry(&reader);
+  return true;
+}
+
+bool parameters_read(Parameters *parameters, char *message, size_t message_size) {
+  Reader reader = {.parameters = parameters, .message = message, .message_size = message_size};
+  const char *device = getenv("EMULATOR_DEVICE"), *pairs = getenv("EMULATOR_SET");
+  return read_default(&reader) && (!device || !*device || read_device(&reader, device)) &&
+         (!pairs || read_pairs(&reader, pairs)) && check_geometry(&reader);
+}
+
+// ---- the device of this process ----
+
+static Parameters device;
+static char refused[512]; // empty: not refused
+
+static void read_once(void) {
+  Reader reader = {.parameters = &device, .message = refused, .message_size = sizeof refused};
+  if (!parameters_read(&device, refused, sizeof refused))
+    read_default(&reader);
+}
+
+const Parameters *parameters_device(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, read_once);
+  return &device;
+}
+
+const char *parameters_refused(void) {
+  parameters_device();
+  return *refused ? refused : NULL;
 }

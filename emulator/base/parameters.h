@@ -1,20 +1,21 @@
-// The parameters of the modelled device, read from mi250x.ini and changed by the user's options.
+// The emulated device: its parameters, read from mi250x.ini and changed by the user's options.
 //
-// In: the .ini that is built into the library; a file named by EMULATOR_DEVICE; NAME=VALUE pairs in
-// EMULATOR_SET. Out: one struct. Values and their sources stand in mi250x.ini only; here are the
-// names and what range each may have.
+// In: the .ini files of this folder, all built into the library; EMULATOR_DEVICE, the name of one of
+// them or of a file; NAME=VALUE pairs in EMULATOR_SET. Out: one struct, from which counters,
+// occupancy, device properties and the memory model take what the ISA leaves open. Values and their
+// sources stand in the .ini files only; here are the names and what range each may have.
 #ifndef EMULATOR_PARAMETERS_H
 #define EMULATOR_PARAMETERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-//  X(name, least, most)
+//  X(name, least, most). Four waves a SIMD hold the largest workgroup, 16 waves.
 #define PARAMETERS(X)                                                                              \
   X(engine_mhz, 100, 10000)                                                                        \
   X(compute_units, 1, 256)                                                                         \
   X(shader_engines, 1, 64)                                                                         \
-  X(waves_per_simd, 1, 16)                                                                         \
+  X(waves_per_simd, 4, 16)                                                                         \
   X(launch_ns, 0, 1000000)                                                                         \
   X(group_launch_clk, 0, 1000)                                                                     \
   X(wave_launch_clk, 0, 1000)                                                                      \
@@ -37,6 +38,9 @@
   X(l2_merge_percent, 0, 100)                                                                      \
   X(l2_clean_age, 1, 64)                                                                           \
   X(nontemporal, 0, 1)                                                                             \
+  X(hbm_bytes, 1048576, 17592186044416)                                                            \
+  X(hbm_mhz, 1, 10000)                                                                             \
+  X(hbm_bus_bits, 64, 65536)                                                                       \
   X(hbm_latency_clk, 0, 100000)                                                                    \
   X(hbm_gbs, 1, 100000)                                                                            \
   X(hbm_row_bytes, 128, 1048576)                                                                   \
@@ -44,14 +48,22 @@
   X(hbm_row_miss_clk, 0, 1000)
 
 typedef struct {
+  char name[64]; // of the device, as its vendor writes it
 #define X(NAME, LEAST, MOST) double NAME;
   PARAMETERS(X)
 #undef X
 } Parameters;
 
+// The parameters of this process's device, read at the first call and the same from then on. If the
+// user's are refused they are those of the default device, and parameters_refused() says why.
+const Parameters *parameters_device(void);
+
+// A sentence, NULL if all is well.
+const char *parameters_refused(void);
+
 // Reads all sources in the order above. False, with a sentence that names the source, the line and
-// the allowed range, for an unknown name, a value out of range, a malformed line, or a geometry
-// that does not work out (sets that are no whole number).
+// the allowed range, for an unknown device or parameter, a value out of range, a malformed line, or
+// a geometry that does not work out (sets that are no whole number).
 bool parameters_read(Parameters *parameters, char *message, size_t message_size);
 
 #endif

@@ -3,7 +3,7 @@
 // In: the sums of one finished launch. Out: emulator_counters() and, with
 // EMULATOR_COUNTERS=FILE.csv, a line in that file.
 //
-// Derived metrics: rocprofiler metrics.xml, <gfx90a>; only those that do not depend on time.
+// Metrics: rocprofiler metrics.xml, <gfx90a>, for the device's compute units and waves.
 // Columns: rocprofiler's result line (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
 #include "counters.h"
 
@@ -17,6 +17,7 @@
 #include "code_object.h"
 #include "emulator.h"
 #include "gfx90a.h"
+#include "parameters.h"
 #include "report_file.h"
 
 static const char *const hardware_names[COUNTER_COUNT] = {
@@ -25,9 +26,15 @@ static const char *const hardware_names[COUNTER_COUNT] = {
 #undef X
 };
 
+static double ratio(double numerator, double denominator) {
+  return denominator > 0 ? numerator / denominator : 0;
+}
+
+// ---- metrics: what follows from the counters of a launch ----
+
 enum { NOTHING = COUNTER_COUNT };
 
-// Metrics of the form (counter - without) / SQ_WAVES: instructions per wavefront.
+// Of the form (counter - without) / SQ_WAVES: instructions per wavefront.
 static const struct {
   const char *name;
   CounterName counter;
@@ -44,19 +51,96 @@ static const struct {
     {"FlatLDSInsts", SQ_INSTS_FLAT_LDS_ONLY, NOTHING},
 };
 
-enum {
-  PER_WAVE_COUNT = sizeof per_wave / sizeof *per_wave,
-  OTHER_COUNT = 2,     // Wavefronts, VALUUtilization
-  MODELLED_COUNT = 10, // FETCH_SIZE and the other metrics that need time or caches
-  EXACT_COUNT = EXACT_COUNTERS + PER_WAVE_COUNT + OTHER_COUNT,
-  PUBLISHED_COUNT = COUNTER_COUNT + PER_WAVE_COUNT + OTHER_COUNT + MODELLED_COUNT,
+typedef double Formula(const uint64_t *count);
+
+static double wavefronts(const uint64_t *count) { return (double)count[SQ_WAVES]; }
+
+// rocprof divides by SQ_ACTIVE_INST_VALU, which counts one per VALU instruction issued.
+static double valu_utilization(const uint64_t *count) {
+  return 100 * ratio((double)count[SQ_THREAD_CYCLES_VALU],
+                     (double)count[SQ_INSTS_VALU] * DEVICE_WAVEFRONT_SIZE);
+}
+
+enum { KIB = 1024, QUAD = 4 }; // QUAD: clk of a wave instruction, and of a quad-cycle
+
+// Clk of the launch, summed over all compute units, or all their SIMDs.
+static double unit_clocks(const uint64_t *count) {
+  return parameters_device()->compute_units * (double)count[GRBM_GUI_ACTIVE];
+}
+static double simd_clocks(const uint64_t *count) {
+  return DEVICE_SIMDS_PER_CU * unit_clocks(count);
+}
+
+static double read_bytes(const uint64_t *count) { return 64 * (double)count[TCC_EA_RDREQ]; }
+static double written_bytes(const uint64_t *count) {
+  const double all = (double)count[TCC_EA_WRREQ], whole = (double)count[TCC_EA_WRREQ_64B];
+  return (all - whole) * 32 + whole * 64;
+}
+
+static double fetch_size(const uint64_t *count) { return read_bytes(count) / KIB; }
+static double write_size(const uint64_t *count) { return written_bytes(count) / KIB; }
+static double l2_cache_hit(const uint64_t *count) {
+  return 100 * ratio((double)count[TCC_HIT], (double)count[TCC_HIT] + (double)count[TCC_MISS]);
+}
+static double valu_busy(const uint64_t *count) {
+  return 100 * ratio(QUAD * (double)count[SQ_INSTS_VALU], simd_clocks(count));
+}
+static double salu_busy(const uint64_t *count) {
+  return 100 * ratio(QUAD * (double)count[SQ_INST_CYCLES_SALU], simd_clocks(count));
+}
+static double mem_unit_busy(const uint64_t *count) {
+  return 100 * ratio((double)count[TA_TA_BUSY], unit_clocks(count));
+}
+static double mean_occupancy(const uint64_t *count) {
+  return ratio(QUAD * (double)count[SQ_WAVE_CYCLES], unit_clocks(count));
+}
+static double occupancy_percent(const uint64_t *count) {
+  return 100 * mean_occupancy(count) / (DEVICE_SIMDS_PER_CU * parameters_device()->waves_per_simd);
+}
+static double lds_bank_conflict(const uint64_t *count) {
+  return 100 * ratio((double)count[SQ_LDS_BANK_CONFLICT], unit_clocks(count));
+}
+static double bandwidth_ea(const uint64_t *count) {
+  return ratio(read_bytes(count) + written_bytes(count), (double)count[GRBM_GUI_ACTIVE]);
+}
+
+typedef struct {
+  const char *name;
+  Formula *formula;
+} Metric;
+
+static const Metric metrics[] = {
+    {"Wavefronts", wavefronts},
+    {"VALUUtilization", valu_utilization},
 };
 
-static EmulatorCounter published[PUBLISHED_COUNT];
-static size_t launches;        // published so far
-static size_t published_count; // of the last launch
-static size_t columns;         // of the file
-static double last_ms;         // modelled time of the last launch, 0 if none
+// Of caches and time. Where rocprof's own formula reads only 16 of the 32 L2 channels (L2CacheHit),
+// or misses what the kernel's end writes back (WRITE_SIZE), this is the whole.
+static const Metric modelled_metrics[] = {
+    {"FETCH_SIZE", fetch_size},
+    {"WRITE_SIZE", write_size},
+    {"L2CacheHit", l2_cache_hit},
+    {"VALUBusy", valu_busy},
+    {"SALUBusy", salu_busy},
+    {"MemUnitBusy", mem_unit_busy},
+    {"OccupancyPercent", occupancy_percent},
+    {"MeanOccupancyPerCU", mean_occupancy},
+    {"LDSBankConflict", lds_bank_conflict},
+    {"BANDWIDTH_EA", bandwidth_ea},
+};
+
+enum {
+  PER_WAVE = sizeof per_wave / sizeof *per_wave,
+  METRICS = sizeof metrics / sizeof *metrics,
+  MODELLED_METRICS = sizeof modelled_metrics / sizeof *modelled_metrics,
+  PUBLISHED = COUNTER_COUNT + PER_WAVE + METRICS + MODELLED_METRICS,
+};
+
+// ---- publication ----
+
+static EmulatorCounter published[PUBLISHED];
+static size_t launches; // published so far
+static double last_ms;  // modelled time of the last launch, 0 if none
 
 void counters_add(Counters *sum, const Counters *part) {
   for (int i = 0; i < COUNTER_COUNT; i++)
@@ -65,7 +149,7 @@ void counters_add(Counters *sum, const Counters *part) {
 
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
   *counters = published;
-  return published_count;
+  return launches ? PUBLISHED : 0;
 }
 
 __attribute__((visibility("default"))) double emulator_modelled_ms(void) { return last_ms; }
@@ -81,79 +165,37 @@ static const char *published_name(CounterName counter) {
   return sums[counter];
 }
 
-static double ratio(double numerator, double denominator) {
-  return denominator > 0 ? numerator / denominator : 0;
-}
-
 static EmulatorCounter counted(const char *name, double value) {
   return (EmulatorCounter){name, value, false};
 }
-static EmulatorCounter modelled(const char *name, double value) {
-  return (EmulatorCounter){name, value, true};
-}
 
-// Metrics of caches and time. Where rocprof's own formula reads only 16 of the 32 L2 channels
-// (L2CacheHit), or misses what the kernel's end writes back (WRITE_SIZE), this is the whole.
-static EmulatorCounter *derive_modelled(const uint64_t *value, EmulatorCounter *next) {
-  enum { KIB = 1024, SIMDS = DEVICE_SIMDS_PER_CU * DEVICE_COMPUTE_UNITS };
-  const double clocks = (double)value[GRBM_GUI_ACTIVE], units = DEVICE_COMPUTE_UNITS;
-  const double writes = (double)value[TCC_EA_WRREQ], whole = (double)value[TCC_EA_WRREQ_64B];
-  const double waves = 4.0 * (double)value[SQ_WAVE_CYCLES], hits = (double)value[TCC_HIT];
-  const double read_bytes = (double)value[TCC_EA_RDREQ] * 64;
-  const double written_bytes = (writes - whole) * 32 + whole * 64;
-  for (CounterName i = EXACT_COUNTERS; i < COUNTER_COUNT; i++)
-    *next++ = modelled(published_name(i), (double)value[i]);
-  *next++ = modelled("FETCH_SIZE", read_bytes / KIB);
-  *next++ = modelled("WRITE_SIZE", written_bytes / KIB);
-  *next++ = modelled("L2CacheHit", 100 * ratio(hits, hits + (double)value[TCC_MISS]));
-  *next++ = modelled("VALUBusy", 100 * ratio((double)value[SQ_INSTS_VALU] * 4 / SIMDS, clocks));
-  *next++ =
-      modelled("SALUBusy", 100 * ratio((double)value[SQ_INST_CYCLES_SALU] * 4 / SIMDS, clocks));
-  *next++ = modelled("MemUnitBusy", 100 * ratio((double)value[TA_TA_BUSY] / units, clocks));
-  *next++ = modelled("OccupancyPercent", 100 * ratio(waves / units / 32, clocks));
-  *next++ = modelled("MeanOccupancyPerCU", ratio(waves / units, clocks));
-  *next++ =
-      modelled("LDSBankConflict", 100 * ratio((double)value[SQ_LDS_BANK_CONFLICT] / units, clocks));
-  *next++ = modelled("BANDWIDTH_EA", ratio(read_bytes + written_bytes, clocks));
-  return next;
-}
-
-// Fills all[PUBLISHED_COUNT] as far as the counters go; returns how many there are.
-static size_t derive(const Counters *counters, EmulatorCounter *all) {
-  const uint64_t *value = counters->value;
-  EmulatorCounter *next = all;
+// Fills published[].
+static void derive(const Counters *counters) {
+  const uint64_t *count = counters->value;
+  EmulatorCounter *next = published;
   for (CounterName i = 0; i < EXACT_COUNTERS; i++)
-    *next++ = counted(published_name(i), (double)value[i]);
-  *next++ = counted("Wavefronts", (double)value[SQ_WAVES]);
-  for (int i = 0; i < PER_WAVE_COUNT; i++) {
-    const unsigned without = per_wave[i].without;
-    const double count =
-        (double)value[per_wave[i].counter] - (without == NOTHING ? 0 : (double)value[without]);
-    *next++ = counted(per_wave[i].name, ratio(count, (double)value[SQ_WAVES]));
+    *next++ = counted(published_name(i), (double)count[i]);
+  for (int i = 0; i < PER_WAVE; i++) {
+    const double without = per_wave[i].without == NOTHING ? 0 : (double)count[per_wave[i].without];
+    const double insts = (double)count[per_wave[i].counter] - without;
+    *next++ = counted(per_wave[i].name, ratio(insts, (double)count[SQ_WAVES]));
   }
-  // rocprof divides by SQ_ACTIVE_INST_VALU, which counts one per VALU instruction issued.
-  *next++ =
-      counted("VALUUtilization", 100 * ratio((double)value[SQ_THREAD_CYCLES_VALU],
-                                             (double)value[SQ_INSTS_VALU] * DEVICE_WAVEFRONT_SIZE));
-  if (counters->modelled)
-    next = derive_modelled(value, next);
-  return (size_t)(next - all);
-}
+  for (int i = 0; i < METRICS; i++)
+    *next++ = counted(metrics[i].name, metrics[i].formula(count));
 
-__attribute__((visibility("default"))) size_t
-emulator_counter_names(const EmulatorCounter **counters) {
-  static EmulatorCounter names[PUBLISHED_COUNT];
-  const Counters nothing = {.modelled = true};
-  *counters = names;
-  return derive(&nothing, names);
+  const double known = counters->modelled ? 0 : NAN; // NAN plus any number is NAN
+  for (CounterName i = EXACT_COUNTERS; i < COUNTER_COUNT; i++)
+    *next++ = (EmulatorCounter){published_name(i), known + (double)count[i], true};
+  for (int i = 0; i < MODELLED_METRICS; i++)
+    *next++ = (EmulatorCounter){modelled_metrics[i].name,
+                                known + modelled_metrics[i].formula(count), true};
 }
 
 static void write_header(FILE *file) {
   fputs("Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,arch_vgpr,accum_vgpr,"
         "sgpr,wave_size,sig,obj",
         file);
-  columns = published_count;
-  for (size_t i = 0; i < columns; i++)
+  for (int i = 0; i < PUBLISHED; i++)
     fprintf(file, ",%s", published[i].name);
   fputc('\n', file);
 }
@@ -169,12 +211,12 @@ static void write_line(FILE *file, const Launch *launch) {
           launch->items_per_workgroup, launch->lds_allocated_bytes, kernel->private_segment_size,
           kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset,
           kernel->allocated_sgprs, DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
-  for (size_t i = 0; i < columns; i++) {
+  for (int i = 0; i < PUBLISHED; i++) {
     const double value = published[i].value;
-    if (i < published_count)
-      fprintf(file, ",%.*f", value == floor(value) ? 0 : 10, value);
-    else
+    if (isnan(value))
       fputc(',', file); // this launch was not modelled
+    else
+      fprintf(file, ",%.*f", value == floor(value) ? 0 : 10, value);
   }
   fputc('\n', file);
 }
@@ -193,7 +235,7 @@ static void append(const Launch *launch) {
 }
 
 void counters_publish(const Counters *counters, const Launch *launch) {
-  published_count = derive(counters, published);
+  derive(counters);
   last_ms = counters->modelled_ms;
   append(launch);
   launches++;

@@ -11,7 +11,7 @@
 void counters_add(Counters *sum, const Counters *part);
 
 // Makes the counters of a finished launch visible to emulator_counters(), with the metrics that
-// follow from them without time (VALUInsts, VALUUtilization, ...), and writes them to the
+// follow from them (VALUInsts, FETCH_SIZE, OccupancyPercent, ...), and writes them to the
 // EMULATOR_COUNTERS file: the first launch of a process begins the file anew, later ones append.
 // If it cannot be written, one sentence on stderr says so and the program goes on.
 // Names of per-instance counters (TA_*, TCP_*) carry rocprof's "_sum". Not for two threads at once.

@@ -33,6 +33,8 @@ static void count_memory(const InstructionInfo *info, const Instruction *in,
     return;
   }
   count[info->action == MEMORY_LOAD ? TCP_TOTAL_READ : TCP_TOTAL_WRITE] += p->pixels;
+  count[info->action == MEMORY_LOAD ? EMULATOR_GLOBAL_BYTES_LOADED
+                                    : EMULATOR_GLOBAL_BYTES_STORED] += p->global_bytes;
   if (info->action == MEMORY_STORE)
     count[TCP_TCC_WRITE_REQ] += p->l2_requests;
 }

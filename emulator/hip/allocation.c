@@ -27,7 +27,7 @@ static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsig
   runtime_say("no room for %llu bytes: %llu of the device's %llu bytes are in use, and the host "
               "must have the pages too.",
               (unsigned long long)size, (unsigned long long)device_memory_used(),
-              DEVICE_MEMORY_BYTES);
+              (unsigned long long)device_memory_size());
   return hipErrorOutOfMemory;
 }
 
@@ -158,8 +158,8 @@ hipError_t hipMalloc3D(hipPitchedPtr *pitched, hipExtent extent) {
 static hipError_t memory_info(size_t *free_bytes, size_t *total) {
   if (!free_bytes || !total)
     return hipErrorInvalidValue;
-  *total = DEVICE_MEMORY_BYTES;
-  *free_bytes = DEVICE_MEMORY_BYTES - device_memory_used();
+  *total = device_memory_size();
+  *free_bytes = device_memory_size() - device_memory_used();
   return hipSuccess;
 }
 

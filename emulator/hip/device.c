@@ -1,10 +1,13 @@
-// The device as programs see it: one MI250X graphics compute die.
+// The device as programs see it.
 //
-// In: queries by number, attribute or property. Out: figures from gfx90a.h. Limits of the HIP
-// runtime itself are those of its source for gfx90a; regsPerBlock, totalConstMem, ECCEnabled and
-// isLargeBar were not checked on an MI250X. Codes: hipamd hip_device_runtime.cpp, hip_device.cpp.
+// In: queries by number, attribute or property. Out: what the architecture fixes (gfx90a.h) and the
+// device's parameters. Limits of the HIP runtime itself are those of its source for gfx90a;
+// regsPerBlock, totalConstMem, ECCEnabled and isLargeBar were not checked on an MI250X. Codes:
+// hipamd hip_device_runtime.cpp, hip_device.cpp.
 #define _GNU_SOURCE
+#include "device_memory.h"
 #include "gfx90a.h"
+#include "parameters.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -13,11 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEVICE_NAME "AMD Instinct MI250X (emulated)"
-
-static const hipDeviceProp_t properties = {
-    .name = DEVICE_NAME,
-    .totalGlobalMem = DEVICE_MEMORY_BYTES,
+// The same for every device of the architecture.
+static const hipDeviceProp_t architecture = {
     .sharedMemPerBlock = DEVICE_LDS_BYTES,
     .regsPerBlock = 65536,
     .warpSize = DEVICE_WAVEFRONT_SIZE,
@@ -25,18 +25,11 @@ static const hipDeviceProp_t properties = {
     .maxThreadsDim = {DEVICE_MAX_WORKGROUP_SIZE, DEVICE_MAX_WORKGROUP_SIZE,
                       DEVICE_MAX_WORKGROUP_SIZE},
     .maxGridSize = {INT_MAX, INT_MAX, INT_MAX},
-    .clockRate = DEVICE_CLOCK_KHZ,
-    .memoryClockRate = DEVICE_MEMORY_CLOCK_KHZ,
-    .memoryBusWidth = DEVICE_MEMORY_BUS_BITS,
     .totalConstMem = INT_MAX,
     .major = 9,
     .minor = 0,
-    .multiProcessorCount = DEVICE_COMPUTE_UNITS,
-    .l2CacheSize = DEVICE_L2_BYTES,
-    .maxThreadsPerMultiProcessor =
-        DEVICE_SIMDS_PER_CU * DEVICE_WAVES_PER_SIMD * DEVICE_WAVEFRONT_SIZE,
     .computeMode = hipComputeModeDefault,
-    .clockInstructionRate = 100000, // kHz; s_memrealtime counts at 100 MHz
+    .clockInstructionRate = DEVICE_CONSTANT_CLOCK_KHZ,
     .arch = {.hasGlobalInt32Atomics = 1,
              .hasGlobalFloatAtomicExch = 1,
              .hasSharedInt32Atomics = 1,
@@ -67,13 +60,33 @@ static const hipDeviceProp_t properties = {
     .concurrentManagedAccess = 1,
 };
 
+static const char *device_name(void) {
+  static char name[sizeof architecture.name];
+  snprintf(name, sizeof name, "%s (emulated)", parameters_device()->name);
+  return name;
+}
+
+static void fill_properties(hipDeviceProp_t *properties) {
+  const Parameters *p = parameters_device();
+  *properties = architecture;
+  snprintf(properties->name, sizeof properties->name, "%s", device_name());
+  properties->totalGlobalMem = device_memory_size();
+  properties->clockRate = (int)(p->engine_mhz * 1000);
+  properties->memoryClockRate = (int)(p->hbm_mhz * 1000);
+  properties->memoryBusWidth = (int)p->hbm_bus_bits;
+  properties->multiProcessorCount = (int)p->compute_units;
+  properties->l2CacheSize = (int)p->l2_bytes;
+  properties->maxThreadsPerMultiProcessor =
+      DEVICE_SIMDS_PER_CU * (int)p->waves_per_simd * DEVICE_WAVEFRONT_SIZE;
+}
+
 typedef struct {
   hipDeviceAttribute_t attribute;
-  size_t offset, size; // of the property that it equals
+  size_t offset; // of the property that it equals
 } AttributeField;
 
 #define FIELD(ATTRIBUTE, MEMBER)                                                                   \
-  { ATTRIBUTE, offsetof(hipDeviceProp_t, MEMBER), sizeof properties.MEMBER }
+  { ATTRIBUTE, offsetof(hipDeviceProp_t, MEMBER) }
 static const AttributeField attribute_fields[] = {
     FIELD(hipDeviceAttributeEccEnabled, ECCEnabled),
     FIELD(hipDeviceAttributeCanMapHostMemory, canMapHostMemory),
@@ -160,6 +173,8 @@ static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int 
     }
   for (size_t i = 0; i < sizeof attribute_fields / sizeof attribute_fields[0]; i++)
     if (attribute_fields[i].attribute == attribute) {
+      hipDeviceProp_t properties;
+      fill_properties(&properties);
       memcpy(value, (const char *)&properties + attribute_fields[i].offset,
              sizeof *value); // little-endian: also of size_t
       return hipSuccess;
@@ -176,7 +191,7 @@ static hipError_t get_properties(hipDeviceProp_t *target, int device) {
     return hipErrorInvalidValue;
   if (device)
     return hipErrorInvalidDevice;
-  *target = properties;
+  fill_properties(target);
   return hipSuccess;
 }
 
@@ -225,7 +240,7 @@ static hipError_t copy_text(char *text, int size, hipDevice_t device, const char
 #define PCI_BUS_ID "0000:00:00.0"
 
 hipError_t hipDeviceGetName(char *name, int size, hipDevice_t device) {
-  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(name, size, device, DEVICE_NAME));
+  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(name, size, device, device_name()));
 }
 hipError_t hipDeviceGetPCIBusId(char *id, int size, int device) {
   SERVE_IF(CALL_NEEDS_DEVICE, copy_text(id, size, device, PCI_BUS_ID));
@@ -254,8 +269,8 @@ static hipError_t capability(int *major, int *minor, hipDevice_t device) {
     return hipErrorInvalidDevice;
   if (!major || !minor)
     return hipErrorInvalidValue;
-  *major = properties.major;
-  *minor = properties.minor;
+  *major = architecture.major;
+  *minor = architecture.minor;
   return hipSuccess;
 }
 
@@ -268,7 +283,7 @@ static hipError_t total_memory(size_t *bytes, hipDevice_t device) {
     return hipErrorInvalidDevice;
   if (!bytes)
     return hipErrorInvalidValue;
-  *bytes = DEVICE_MEMORY_BYTES;
+  *bytes = device_memory_size();
   return hipSuccess;
 }
 
@@ -281,7 +296,7 @@ static hipError_t get_limit(size_t *value, enum hipLimit_t limit) {
     return hipErrorInvalidValue;
   if (limit != hipLimitMallocHeapSize)
     return hipErrorUnsupportedLimit;
-  *value = DEVICE_MEMORY_BYTES;
+  *value = device_memory_size();
   return hipSuccess;
 }
 

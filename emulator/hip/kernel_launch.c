@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "hostcall.h"
 #include "launch_plan.h"
+#include "parameters.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static hipError_t validate_block(const Launch *launch) {
 }
 
 static hipError_t validate_cooperative(const Launch *launch) {
-  uint64_t resident = (uint64_t)DEVICE_COMPUTE_UNITS * launch->workgroups_per_cu;
+  uint64_t resident = (uint64_t)parameters_device()->compute_units * launch->workgroups_per_cu;
   if (launch->workgroups <= resident)
     return hipSuccess;
   runtime_say("cooperative launch of %s: all blocks must be resident at once, and the device holds "

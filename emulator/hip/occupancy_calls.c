@@ -5,14 +5,15 @@
 // block and grid sizes. The suggested block size never exceeds the kernel's launch bound;
 // hipamd 5.2 ignores the bound there, and its suggestion then fails to launch.
 #define _GNU_SOURCE
-#include "dispatch.h"
 #include "gfx90a.h"
 #include "loaded_object.h"
+#include "occupancy.h"
+#include "parameters.h"
 #include "registration.h"
 #include "runtime.h"
 
 static uint32_t resident(const Kernel *kernel, uint32_t block, size_t lds) {
-  return lds > DEVICE_LDS_BYTES ? 0 : dispatch_workgroups_per_cu(kernel, block, (uint32_t)lds);
+  return lds > DEVICE_LDS_BYTES ? 0 : occupancy_workgroups_per_cu(kernel, block, (uint32_t)lds);
 }
 
 static hipError_t active_blocks(int *blocks, const Kernel *kernel, int block, size_t lds) {
@@ -33,7 +34,7 @@ static hipError_t best_block(int *grid, int *block, const Kernel *kernel, size_t
   while (best > DEVICE_WAVEFRONT_SIZE && !resident(kernel, best, lds))
     best -= DEVICE_WAVEFRONT_SIZE;
   *block = (int)best;
-  *grid = (int)(DEVICE_COMPUTE_UNITS * resident(kernel, best, lds));
+  *grid = (int)((uint32_t)parameters_device()->compute_units * resident(kernel, best, lds));
   return hipSuccess;
 }
 

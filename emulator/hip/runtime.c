@@ -1,6 +1,7 @@
 // Serving of API calls: see runtime.h.
 #define _GNU_SOURCE
 #include "runtime.h"
+#include "parameters.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -127,11 +128,23 @@ bool runtime_device_visible(void) {
   return visible;
 }
 
+// Once, however many calls a program goes on to make.
+static void say_refused(void) {
+  static bool said;
+  if (!said)
+    runtime_say("%s.", parameters_refused());
+  said = true;
+}
+
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   pthread_mutex_lock(&mutex);
   current_call = call;
   if (needs != CALL_NEEDS_NOTHING && !runtime_device_visible())
     return hipErrorNoDevice;
+  if (needs != CALL_NEEDS_NOTHING && parameters_refused()) {
+    say_refused();
+    return hipErrorInvalidValue;
+  }
   return needs == CALL_NEEDS_HEALTHY_DEVICE ? sticky : hipSuccess;
 }
 
@@ -171,8 +184,6 @@ static hipError_t fault_error(FaultKind kind) {
     return hipErrorIllegalAddress;
   case FAULT_BUDGET:
     return hipErrorLaunchTimeOut;
-  case FAULT_OPTION:
-    return hipErrorInvalidValue;
   case FAULT_MEMORY:
     return hipErrorLaunchOutOfResources;
   case FAULT_LDS:

@@ -6,6 +6,7 @@
 #include "device_memory.h"
 #include "gfx90a.h"
 #include "handle.h"
+#include "parameters.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -60,11 +61,11 @@ hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, con
 }
 
 static hipError_t get_mask(uint32_t words, uint32_t *mask) {
-  if (!mask || words * 32 < DEVICE_COMPUTE_UNITS)
+  const uint32_t units = (uint32_t)parameters_device()->compute_units;
+  if (!mask || words * 32 < units)
     return hipErrorInvalidValue;
-  for (uint32_t i = 0; i * 32 < DEVICE_COMPUTE_UNITS; i++)
-    mask[i] = DEVICE_COMPUTE_UNITS - i * 32 >= 32 ? UINT32_MAX
-                                                  : (1u << (DEVICE_COMPUTE_UNITS - i * 32)) - 1;
+  for (uint32_t i = 0; i * 32 < units; i++)
+    mask[i] = units - i * 32 >= 32 ? UINT32_MAX : (1u << (units - i * 32)) - 1;
   return hipSuccess;
 }
 

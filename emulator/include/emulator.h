@@ -9,19 +9,21 @@
 #include <stddef.h>
 
 // One hardware counter under rocprof's name, e.g. {"SQ_INSTS_VALU", 163840}. Units are rocprof's
-// (events, KiB, %).
+// (events, KiB, %). Counters of the emulated device's own begin with EMULATOR_.
 typedef struct {
   const char *name;
-  double value;
+  double value;  // NaN where it is modelled and this launch was not
   bool modelled; // from the memory model; false: counted while executing
 } EmulatorCounter;
 
-// Counters of the most recent kernel launch that ran to its end; *counters points to storage that
-// stays valid until the next launch. Returns their number, 0 before the first launch.
+// All counters there are, of the most recent kernel launch that ran to its end; *counters points to
+// storage that stays valid until the next launch. Returns their number, 0 before the first launch.
 size_t emulator_counters(const EmulatorCounter **counters);
 
-// All counters there are, before any launch too; their values are 0. Returns their number.
-size_t emulator_counter_names(const EmulatorCounter **counters);
+// Whether the next launches go through the memory model, which takes most of their time; at first
+// they do. No effect where the environment decides: EMULATOR_MODEL, or EMULATOR_COUNTERS, whose
+// reader wants every launch.
+void emulator_use_model(bool use);
 
 // Modelled time of that launch in ms, which is what hipEventElapsedTime sums up, too; 0 if it was
 // not modelled (EMULATOR_MODEL=0, or a trace too long for the host's memory).

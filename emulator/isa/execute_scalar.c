@@ -3,6 +3,7 @@
 #include "execute.h"
 #include "hostcall.h"
 #include "lanes.h"
+#include "parameters.h"
 #include "vector_access.h"
 
 static u64 whole_quads(u64 mask) {
@@ -273,9 +274,11 @@ static void do_s_memtime(Wavefront *w, const Instruction *in) {
   set_scalar_u64(w, &in->d, w->issued * 4);
 }
 
-// The constant 100 MHz clock against the engine clock of 1700 MHz.
+// The constant clock against the engine's.
 static void do_s_memrealtime(Wavefront *w, const Instruction *in) {
-  set_scalar_u64(w, &in->d, w->issued * 4 * 100000 / DEVICE_CLOCK_KHZ);
+  set_scalar_u64(w, &in->d,
+                 w->issued * 4 * DEVICE_CONSTANT_CLOCK_KHZ /
+                     (uint64_t)(parameters_device()->engine_mhz * 1000));
 }
 
 // Handlers from the table.

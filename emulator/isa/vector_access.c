@@ -295,6 +295,8 @@ void access_count(Wavefront *w, const Access *access, MemoryAction action) {
   if (action == MEMORY_ATOMIC || access->contiguous) // quads side by side never meet in a bank
     clocks = action != MEMORY_ATOMIC && access->bytes > 4 ? steps : lookups;
   profile->executed_active++;
+  profile->global_bytes +=
+      access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
   profile->pixels += QUAD * steps;
   profile->tag_lookups += lookups;
   profile->l2_requests += action == MEMORY_ATOMIC ? lookups : (u64)lines.count;

@@ -5,6 +5,8 @@
 #include "initial_state.h"
 #include "line_report.h"
 #include "modelled_launch.h"
+#include "occupancy.h"
+#include "parameters.h"
 #include "profile.h"
 #include "program.h"
 #include "workgroup.h"
@@ -212,7 +214,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
                .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
   if (run->launch.workgroups_per_cu == 0) // a block that cannot fit by its registers runs all alone
     run->launch.workgroups_per_cu = 1;
-  run->resident_limit = (uint64_t)run->launch.workgroups_per_cu * DEVICE_COMPUTE_UNITS;
+  run->resident_limit =
+      (uint64_t)run->launch.workgroups_per_cu * (uint64_t)parameters_device()->compute_units;
   if (!kernel->object->program && !program_open(kernel->object)) {
     *fault = (Fault){.kind = FAULT_INSTRUCTION};
     fault_append(

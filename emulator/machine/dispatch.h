@@ -13,10 +13,4 @@
 // Runs the launch to its end. Returns true and fills counters, or returns false and fills fault.
 bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault);
 
-// Workgroups of this kernel that one compute unit holds at a time: limited by waves, registers, LDS
-// and barriers. Source: LLVM AMDGPUBaseInfo.cpp (getNumWavesPerEUWithNumVGPRs,
-// getMaxWorkGroupsPerCU) and the LDS size; 0 if it can never fit.
-uint32_t dispatch_workgroups_per_cu(const Kernel *kernel, uint32_t block_size,
-                                    uint32_t dynamic_lds_bytes);
-
 #endif

@@ -1,8 +1,8 @@
 // Plans: see launch_plan.h.
 #include "launch_plan.h"
 
-#include "dispatch.h"
 #include "gfx90a.h"
+#include "occupancy.h"
 
 enum {
   SCRATCH_GRANULE = 1024, // bytes per wave, COMPUTE_TMPRING_SIZE.WAVESIZE
@@ -28,5 +28,5 @@ void launch_plan(Launch *launch) {
   launch->workgroups_per_cu =
       launch->dynamic_lds_bytes > DEVICE_LDS_BYTES
           ? 0
-          : dispatch_workgroups_per_cu(kernel, items, (uint32_t)launch->dynamic_lds_bytes);
+          : occupancy_workgroups_per_cu(kernel, items, (uint32_t)launch->dynamic_lds_bytes);
 }

@@ -1,6 +1,8 @@
 // Modelled launches: see modelled_launch.h.
 #include "modelled_launch.h"
 
+#include "emulator.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,6 @@ enum { FAR_AHEAD = 4096 }; // workgroups that may wait for the replay before the
 
 struct ModelledLaunch {
   Model *model;
-  Parameters parameters;
   uint64_t workgroups, fed; // fed: in the order of their index
   uint64_t deposited;       // atomically
   GroupTrace **waiting;     // by index; pages appear as they are used
@@ -19,27 +20,32 @@ struct ModelledLaunch {
   bool incomplete;          // a trace could not be kept
 };
 
-static bool refuse(Fault *fault, FaultKind kind, const char *text) {
-  fault->kind = kind;
-  fault_append(fault, "%s.", text);
+static bool no_memory(Fault *fault) {
+  fault->kind = FAULT_MEMORY;
+  fault_append(fault, "the host has no memory for the memory model.");
   return false;
 }
 
+static bool switched_off; // by the program
+
+__attribute__((visibility("default"))) void emulator_use_model(bool use) { switched_off = !use; }
+
+static bool wanted(void) {
+  const char *variable = getenv("EMULATOR_MODEL");
+  if (variable)
+    return strcmp(variable, "0") != 0;
+  return !switched_off || getenv("EMULATOR_COUNTERS");
+}
+
 bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault) {
-  const char *wanted = getenv("EMULATOR_MODEL");
-  char message[512];
   *modelled = NULL;
-  if (wanted && strcmp(wanted, "0") == 0)
+  if (!wanted())
     return true;
   ModelledLaunch *m = calloc(1, sizeof *m);
   if (!m)
-    return refuse(fault, FAULT_MEMORY, "the host has no memory for the memory model");
-  if (!parameters_read(&m->parameters, message, sizeof message)) {
-    free(m);
-    return refuse(fault, FAULT_OPTION, message);
-  }
+    return no_memory(fault);
   m->workgroups = launch->workgroups;
-  m->model = model_begin(&m->parameters, launch);
+  m->model = model_begin(parameters_device(), launch);
   m->waiting = mmap(NULL, launch->workgroups * sizeof *m->waiting, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   pthread_mutex_init(&m->replay, NULL);
@@ -48,7 +54,7 @@ bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Faul
     return true;
   modelled_launch_abandon(m);
   *modelled = NULL;
-  return refuse(fault, FAULT_MEMORY, "the host has no memory for the memory model");
+  return no_memory(fault);
 }
 
 static GroupTrace *copy_traces(const Workgroup *group) {
@@ -119,8 +125,9 @@ void modelled_launch_abandon(ModelledLaunch *m) {
   free(m);
 }
 
-static void add_counters(const ModelResult *r, const Parameters *p, Counters *counters) {
+static void add_counters(const ModelResult *r, Counters *counters) {
   enum { QUAD = 4 };
+  const Parameters *p = parameters_device();
   uint64_t *count = counters->value;
   count[GRBM_COUNT] = count[GRBM_GUI_ACTIVE] = r->clocks;
   count[SQ_BUSY_CYCLES] = r->clocks * (uint64_t)p->shader_engines;
@@ -156,7 +163,7 @@ void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraff
   } else {
     model_end(m->model, &result, traffic);
     m->model = NULL;
-    add_counters(&result, &m->parameters, counters);
+    add_counters(&result, counters);
   }
   modelled_launch_abandon(m);
 }

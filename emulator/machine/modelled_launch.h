@@ -8,8 +8,8 @@
 
 typedef struct ModelledLaunch ModelledLaunch;
 
-// *modelled stays NULL if EMULATOR_MODEL=0 switches the model off. False, with fault filled, if the
-// device's parameters are refused or the host has no memory.
+// *modelled stays NULL if the model is switched off. False, with fault filled, if the host has no
+// memory.
 bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault);
 
 // Takes a copy of a finished workgroup's traces. Replays what is ready if no other thread does; a

@@ -2,15 +2,12 @@
 
 In:  one_run.py RESULT.json                (written by a lab program; report.h has the schema)
      labs/NN-name/expected.json              (the published figures and their source; the solution's, recorded)
-     RESULT.csv, if there                    (EMULATOR_LINES' report on the same run)
 Out: the table, every number with its evidence level.
 """
 import json
-import os
 import signal
 import sys
 
-from grading.accesses import loaded_per_stored, read_accesses
 from grading.tables.columns import ROWS
 from grading.programs import is_run_of
 
@@ -75,7 +72,6 @@ def main():
     path = sys.argv[1]
     with open(path, encoding="utf-8") as file:
         result = json.load(file)
-    result["loaded_per_stored"] = loaded_per_stored(read_accesses(os.path.splitext(path)[0] + ".csv"))
     print_result(result)
     if result["time_ms"] is None:
         print("- : not known here; with EMULATOR_MODEL=0 the emulated device models neither caches nor time.")

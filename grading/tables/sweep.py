@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 
-from grading.accesses import loaded_per_stored, read_accesses
 from grading.tables.columns import COLUMNS
 from grading.tables.plot import draw, predicted, title_for
 from grading.programs import chosen, label, make, make_all, options, program_path
@@ -41,14 +40,11 @@ def run_stage(source, stage, arguments):
     os.makedirs(RESULTS, exist_ok=True)
     name = f"{RESULTS}/{'.'.join(source.split('/')[-3:-1])}.{label(stage)}"
     command = [program, *options(stage), "--json", name + ".json", *arguments]
-    done = subprocess.run(command, env={**os.environ, "EMULATOR_LINES": name + ".csv"}, stdout=subprocess.PIPE, text=True,
-                          check=False)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise Stop(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout.rstrip()}")
     with open(name + ".json", encoding="utf-8") as file:
-        result = json.load(file)
-    result["loaded_per_stored"] = loaded_per_stored(read_accesses(name + ".csv"))
-    return result
+        return json.load(file)
 
 
 def has_steps(source):

@@ -84,6 +84,20 @@ Test(report, json_carries_counters_and_resources) {
                            "\"scratch_bytes\": 180, \"occupancy_waves_per_simd\": 8}"));
 }
 
+Test(report, bytes_loaded_for_each_stored) {
+  Result r = make_result();
+  cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] is None"), "another device");
+  EmulatorCounter counters[] = {{"EMULATOR_GLOBAL_BYTES_LOADED", 448, false},
+                                {"EMULATOR_GLOBAL_BYTES_STORED", 64, false},
+                                {"FETCH_SIZE", NAN, true}};
+  r.counters = counters;
+  r.counter_count = 3;
+  cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] == 7"));
+  cr_assert(json_holds(&r, "r[\"counters\"][\"FETCH_SIZE\"] is None and r[\"memory\"] is None"));
+  counters[1].value = 0;
+  cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] is None"), "nothing was stored");
+}
+
 static const char *printed(const Result *r) {
   static char text[4096];
   memset(text, 0, sizeof text);

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <criterion/redirect.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,71 @@ Test(counters, an_empty_launch_divides_by_nothing) {
   cr_assert(eq(dbl, counter("VALUUtilization"), 0));
 }
 
+// Round numbers for the device of 110 compute units, 440 SIMDs: see the test below.
+static const Counters busy = {.modelled = true,
+                              .value = {
+                                  [GRBM_GUI_ACTIVE] = 1000,
+                                  [SQ_INSTS_VALU] = 22000,
+                                  [SQ_INST_CYCLES_SALU] = 11000,
+                                  [TA_TA_BUSY] = 27500,
+                                  [SQ_WAVE_CYCLES] = 440000,
+                                  [SQ_LDS_BANK_CONFLICT] = 5500,
+                                  [TCC_HIT] = 3,
+                                  [TCC_MISS] = 1,
+                                  [TCC_EA_RDREQ] = 3000,
+                                  [TCC_EA_WRREQ] = 2000,
+                                  [TCC_EA_WRREQ_64B] = 1500,
+                              }};
+
+typedef struct {
+  const char *name;
+  double value;
+} Expected;
+
+static void expect_metrics(const Expected *expected, size_t count) {
+  publish(&busy);
+  for (size_t i = 0; i < count; i++)
+    cr_expect(epsilon_eq(dbl, counter(expected[i].name), expected[i].value, 1e-9), "%s: %g, not %g",
+              expected[i].name, counter(expected[i].name), expected[i].value);
+}
+#define EXPECT_METRICS(...)                                                                        \
+  expect_metrics((const Expected[]){__VA_ARGS__},                                                  \
+                 sizeof(const Expected[]){__VA_ARGS__} / sizeof(Expected))
+
+Test(counters, metrics_of_time_and_caches) {
+  EXPECT_METRICS({"VALUBusy", 20},           // 22000 x 4 of 440000 clk
+                 {"SALUBusy", 10},           // 11000 x 4 of 440000 clk
+                 {"MemUnitBusy", 25},        // 27500 of 110000 clk
+                 {"MeanOccupancyPerCU", 16}, // 440000 x 4 of 110000 clk
+                 {"OccupancyPercent", 50},   // 16 of 32 waves
+                 {"LDSBankConflict", 5},     // 5500 of 110000 clk
+                 {"FETCH_SIZE", 187.5},      // 3000 x 64 B in KiB
+                 {"WRITE_SIZE", 109.375},    // 1500 x 64 B + 500 x 32 B in KiB
+                 {"L2CacheHit", 75},         // 3 of 4
+                 {"BANDWIDTH_EA", 304});     // 304000 B in 1000 clk
+}
+
+// The same counts on a device with twice the compute units and half the waves a SIMD.
+Test(counters, metrics_of_another_device) {
+  setenv("EMULATOR_SET", "compute_units=220 waves_per_simd=4", 1);
+  EXPECT_METRICS({"VALUBusy", 10}, {"SALUBusy", 5}, {"MemUnitBusy", 12.5},
+                 {"MeanOccupancyPerCU", 8}, {"OccupancyPercent", 50}, {"LDSBankConflict", 2.5},
+                 {"FETCH_SIZE", 187.5}, {"WRITE_SIZE", 109.375}, {"L2CacheHit", 75},
+                 {"BANDWIDTH_EA", 304});
+}
+
+Test(counters, what_was_not_modelled_is_listed_without_a_value) {
+  publish(&busy);
+  const EmulatorCounter *counters;
+  const size_t count = emulator_counters(&counters);
+  publish(&vec_copy);
+  cr_assert(eq(sz, emulator_counters(&counters), count));
+  for (size_t i = 0; i < count; i++)
+    cr_assert(eq(int, isnan(counters[i].value) != 0, counters[i].modelled), "%s", counters[i].name);
+  cr_assert(isnan(counter("OccupancyPercent")) && isnan(counter("TCC_HIT_sum")));
+  cr_assert(eq(dbl, counter("EMULATOR_GLOBAL_BYTES_LOADED"), 0));
+}
+
 Test(counters, parts_add_up) {
   Counters sum = vec_copy;
   counters_add(&sum, &vec_copy);
@@ -128,9 +194,12 @@ static size_t split(char *line, char *fields[], size_t limit) {
       }
       *to++ = *from;
     }
+    const bool empty_last = from[0] == ',' && from[1] == '\n' && count + 1 < limit;
     if (*from)
       from++;
     *to = '\0';
+    if (empty_last)
+      fields[++count] = to;
   }
   return count;
 }
@@ -180,7 +249,7 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   publish(&vec_copy);
   static const char axpy[] = "axpy"; // a C name is its own demangled form
   const Kernel plain = {.symbol = axpy, .name = axpy, .accum_offset = 4, .allocated_vgprs = 8};
-  Counters half = {.value = {[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1}};
+  Counters half = {.modelled = true, .value = {[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1, [TCC_HIT] = 6}};
   const Launch many = {.kernel = &plain, .workgroups = 78125000, .items_per_workgroup = 64};
   counters_publish(&half, &many);
   Table table = read_table(path);
@@ -209,6 +278,9 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   expect_cell(&table, 1, "SQ_THREAD_CYCLES_VALU", "10485760");
   cr_assert(eq(int, atoi(cell(&table, 1, "pid")), getpid()));
 
+  expect_cell(&table, 1, "TCC_HIT_sum", ""); // not modelled
+
+  expect_cell(&table, 2, "TCC_HIT_sum", "6");
   expect_cell(&table, 2, "Index", "1");
   expect_cell(&table, 2, "KernelName", "axpy.kd");
   expect_cell(&table, 2, "grd", "5000000000");

@@ -102,11 +102,11 @@ Test(device_memory, host_cannot_touch_the_gap, ENDS_BY_SEGV) {
 
 Test(device_memory, requests_beyond_the_device_or_the_host_are_exhausted) {
   void *address = NULL;
-  const uint64_t sizes[] = {DEVICE_MEMORY_BYTES + 1, 1ull << 45, 1ull << 63, UINT64_MAX - 4095,
+  const uint64_t sizes[] = {device_memory_size() + 1, 1ull << 45, 1ull << 63, UINT64_MAX - 4095,
                             UINT64_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     for (MemoryKind kind = MEMORY_DEVICE; kind <= MEMORY_RUNTIME; kind++) {
-      if (sizes[i] == DEVICE_MEMORY_BYTES + 1 && kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
+      if (sizes[i] == device_memory_size() + 1 && kind != MEMORY_DEVICE && kind != MEMORY_MANAGED)
         continue; // a big host may have it
       cr_assert(eq(int, device_memory_allocate(sizes[i], kind, 0, &address), MEMORY_EXHAUSTED));
     }
@@ -120,7 +120,7 @@ Test(device_memory, untouched_requests_add_up) {
   while (device_memory_allocate(1ull << 30, MEMORY_DEVICE, 0, &address) == MEMORY_OK)
     sum += 1ull << 30;
   cr_assert(eq(u64, device_memory_used(), sum));
-  cr_assert(le(u64, sum, DEVICE_MEMORY_BYTES));
+  cr_assert(le(u64, sum, device_memory_size()));
   cr_assert(le(u64, sum, (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)));
   if (sum > 0) {
     cr_assert(device_memory_free(address, MEMORY_DEVICE));

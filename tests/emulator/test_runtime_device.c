@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "runtime_test.h"
 
+#include "emulator.h"
+
 #include <dlfcn.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define REAL_LIBRARY "/usr/lib/x86_64-linux-gnu/libamdhip64.so.5"
@@ -43,6 +46,8 @@ Test(runtime_device, is_one_die_of_an_mi250x) {
                 eq(int, p.l2CacheSize, 8 << 20)));
   cr_assert(all(eq(sz, p.sharedMemPerBlock, 65536), eq(int, p.maxThreadsPerBlock, 1024)));
   cr_assert(eq(int, p.maxThreadsPerMultiProcessor, 2048));
+  cr_assert(all(eq(int, p.clockRate, 1700000), eq(int, p.memoryClockRate, 1600000),
+                eq(int, p.memoryBusWidth, 4096), eq(sz, p.totalGlobalMem, (size_t)64 << 30)));
   GIVES(hipErrorInvalidDevice, hipGetDeviceProperties(&p, 1));
   GIVES(hipErrorInvalidDevice, hipGetDeviceProperties(&p, -1));
   GIVES(hipErrorInvalidValue, hipGetDeviceProperties(NULL, 0));
@@ -99,6 +104,126 @@ Test(runtime_device, visible_by_number) {
   setenv("HIP_VISIBLE_DEVICES", "0", 1);
   setenv("ROCR_VISIBLE_DEVICES", "0,1", 1);
   SUCCEEDS(hipGetDeviceCount(&count));
+}
+
+// ---- another device ----
+
+static int attribute(hipDeviceAttribute_t attribute) {
+  int value = -1;
+  SUCCEEDS(hipDeviceGetAttribute(&value, attribute, 0));
+  return value;
+}
+
+Test(runtime_device, another_is_found_by_name) {
+  hipDeviceProp_t p;
+  char name[64];
+  setenv("EMULATOR_DEVICE", "mi210", 1);
+  SUCCEEDS(hipGetDeviceProperties(&p, 0));
+  cr_assert(eq(str, p.name, "AMD Instinct MI210 (emulated)"));
+  cr_assert(eq(int, p.multiProcessorCount, 104));
+  cr_assert(eq(str, p.gcnArchName, "gfx90a:sramecc+:xnack-"));
+  SUCCEEDS(hipDeviceGetName(name, sizeof name, 0));
+  cr_assert(eq(str, name, "AMD Instinct MI210 (emulated)"));
+}
+
+Test(runtime_device, every_query_knows_the_parameters) {
+  uint32_t mask[4];
+  size_t unused, bytes;
+  int grid, block, blocks;
+  cr_redirect_stderr(); // hipMalloc says why
+  setenv("EMULATOR_SET",
+         "compute_units=100 waves_per_simd=4 engine_mhz=1000 hbm_mhz=900 hbm_bus_bits=2048 "
+         "hbm_bytes=1073741824 l2_bytes=4194304",
+         1);
+  cr_assert(all(eq(int, attribute(hipDeviceAttributeMultiprocessorCount), 100),
+                eq(int, attribute(hipDeviceAttributeMaxThreadsPerMultiProcessor), 1024),
+                eq(int, attribute(hipDeviceAttributeClockRate), 1000000),
+                eq(int, attribute(hipDeviceAttributeMemoryClockRate), 900000),
+                eq(int, attribute(hipDeviceAttributeMemoryBusWidth), 2048),
+                eq(int, attribute(hipDeviceAttributeL2CacheSize), 4194304)));
+  SUCCEEDS(hipDeviceTotalMem(&bytes, 0));
+  cr_assert(eq(sz, bytes, 1073741824));
+  SUCCEEDS(hipMemGetInfo(&unused, &bytes));
+  cr_assert(all(eq(sz, bytes, 1073741824), eq(sz, unused, 1073741824)));
+  void *address;
+  GIVES(hipErrorOutOfMemory, hipMalloc(&address, 1073741825));
+  SUCCEEDS(hipExtStreamGetCUMask(NULL, 4, mask));
+  cr_assert(all(eq(u32, mask[2], UINT32_MAX), eq(u32, mask[3], 15)), "100 bits");
+  hipFunction_t add_one = kernel_named("add_one");
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 256, 0));
+  cr_assert(eq(int, blocks, 4), "16 waves in blocks of 4");
+  SUCCEEDS(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, add_one, 0, 0));
+  cr_assert(eq(int, grid, 100));
+}
+
+Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_call) {
+  hipDeviceProp_t p;
+  void *address;
+  setenv("EMULATOR_DEVICE", "mi211", 1);
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipGetDeviceProperties(&p, 0));
+  GIVES(hipErrorInvalidValue, hipMalloc(&address, 8));
+  GIVES(hipErrorInvalidValue, hipDeviceSynchronize());
+  const char *text = said();
+  SAYS(text, "emulator: hipGetDeviceProperties: EMULATOR_DEVICE=mi211 is neither a device that is "
+             "built in (");
+  cr_assert(eq(ptr, strstr(strchr(text, '\n'), "emulator:"), NULL), "said twice");
+}
+
+// ---- counters of a launch ----
+
+static void add_one_to(int *values, int n) {
+  SUCCEEDS(launch(kernel_named("add_one"), (unsigned)(n + 1023) / 1024, 1024, 0,
+                  (void *[]){&values, &n}));
+}
+
+static double counter(const char *name) {
+  const EmulatorCounter *counters;
+  for (size_t left = emulator_counters(&counters); left > 0; left--, counters++)
+    if (strcmp(counters->name, name) == 0)
+      return counters->value;
+  cr_fail("there is no counter %s", name);
+  return NAN;
+}
+
+// Twice the compute units fill up to the same share and no further.
+Test(runtime_counters, no_share_is_beyond_100_percent_on_a_larger_device) {
+  static const char *const shares[] = {"OccupancyPercent", "MemUnitBusy",     "VALUBusy",
+                                       "SALUBusy",         "LDSBankConflict", "L2CacheHit",
+                                       "VALUUtilization"};
+  enum { N = 4 << 20 }; // in workgroups of 16 waves, which are dispatched fast enough
+  setenv("EMULATOR_SET", "compute_units=220", 1);
+  add_one_to(device_allocation(N * sizeof(int)), N);
+  for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+    cr_expect(counter(shares[i]) >= 0 && counter(shares[i]) <= 100, "%s is %g", shares[i],
+              counter(shares[i]));
+  cr_assert(gt(dbl, counter("OccupancyPercent"), 50));
+  cr_assert(
+      epsilon_eq(dbl, counter("MeanOccupancyPerCU"), counter("OccupancyPercent") * 0.32, 1e-9));
+}
+
+Test(runtime_counters, the_model_is_switched_by_a_call) {
+  int *values = device_allocation(256 * sizeof(int));
+  emulator_use_model(false);
+  add_one_to(values, 256);
+  cr_assert(isnan(counter("FETCH_SIZE")) && emulator_modelled_ms() == 0);
+  cr_assert(eq(dbl, counter("SQ_WAVES"), 16));
+  emulator_use_model(true);
+  add_one_to(values, 256);
+  cr_assert(counter("FETCH_SIZE") > 0 && emulator_modelled_ms() > 0);
+}
+
+Test(runtime_counters, the_environment_decides_about_the_model) {
+  int *values = device_allocation(256 * sizeof(int));
+  setenv("EMULATOR_MODEL", "0", 1);
+  emulator_use_model(true);
+  add_one_to(values, 256);
+  cr_assert(isnan(counter("FETCH_SIZE")));
+  unsetenv("EMULATOR_MODEL");
+  emulator_use_model(false);
+  setenv("EMULATOR_COUNTERS", "/dev/null", 1); // its reader wants every launch
+  add_one_to(values, 256);
+  cr_assert(counter("FETCH_SIZE") > 0);
 }
 
 // HIP marks contexts as deprecated; programs that use them must still run.

@@ -11,7 +11,8 @@ ROOM_TESTS := $(filter-out test_runtime_%,$(EMULATOR_TESTS))
 TEST_SUITES += $(addprefix build/tests/emulator/,$(EMULATOR_TESTS)) $(addprefix build/tests/emulator-asan/,$(ROOM_TESTS))
 
 include emulator/rooms.mk
-EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS)))))
+EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS))))) \
+                    $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini))
 EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include
 TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell llvm-config-15 --libdir) -lLLVM-15 -lstdc++ -lm -lpthread
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP

@@ -42,8 +42,8 @@ def table_head(table, columns):
     if "sizes" in table:
         small, large = table["sizes"]
         lines.append(f"Ours: run with {small} and {large} {table['scaled']}, carried on to {table['full']}.")
-    if "set" in table:
-        lines.append(f"Parameters: {table['set']} (an MI210).")
+    if "device" in table:
+        lines.append(f"Device: `EMULATOR_DEVICE={table['device']}`.")
     heads = []
     for column in columns:
         unit, evidence = table["columns"][column]

@@ -15,20 +15,31 @@ import tempfile
 
 BUILT = "build/tests/validation"
 AT_ONCE = 2
-ENGINE_MHZ = 1700  # of the published runs; emulator/base/mi250x.ini says the same
+DEVICES = "emulator/base"  # NAME.ini; mi250x.ini has what the others leave out
 
 
 class Failure(Exception):
     """A sentence on what went wrong."""
 
 
-def launches(program, arguments, setting):
-    """One process: its launches in order, each a dict of rocprof's counters and "time" in ms; and "work" if printed."""
+def parameter(device, name):
+    """A number of the emulated device."""
+    for path in (f"{DEVICES}/{device or 'mi250x'}.ini", f"{DEVICES}/mi250x.ini"):
+        with open(path, encoding="utf-8") as file:
+            line = re.search(rf"^{name} = ([0-9.]+)", file.read(), re.MULTILINE)
+        if line:
+            return float(line[1])
+    raise Failure(f"{DEVICES}/mi250x.ini has no line for {name}.")
+
+
+def launches(program, arguments, device):
+    """One process: its launches in order, each a dict of rocprof's counters and "time" in ms; and "work" if printed.
+    device: a name, or "" for the default."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "counters.csv")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
         environment.update(LD_LIBRARY_PATH="build/emulator", EMULATOR_COUNTERS=path, EMULATOR_THREADS="1",
-                           EMULATOR_SET=setting)
+                           EMULATOR_DEVICE=device)
         run = subprocess.run([f"{BUILT}/{program}", *arguments], env=environment, capture_output=True, text=True)
         command = " ".join([program, *arguments])
         if run.returncode != 0:
@@ -94,7 +105,7 @@ def _l1_hit(raw):
 
 
 def _clk(raw):
-    return raw["time"] * 1e3 * ENGINE_MHZ / raw["work"]
+    return raw["time"] * 1e3 * raw["engine_mhz"] / raw["work"]
 
 
 def _gbs(raw):
@@ -136,8 +147,8 @@ COLUMNS.update({("yax_rows", name): COLUMNS["yax", name] for name in ("time", "L
 
 def _jobs_of(table, row):
     """The processes that a row needs."""
-    setting = table.get("set", "")
-    return [(table["program"], (*row["run"], *size), setting) for size in
+    device = table.get("device", "")
+    return [(table["program"], (*row["run"], *size), device) for size in
             ([(str(size),) for size in table["sizes"]] if "sizes" in table else [()])]
 
 
@@ -172,7 +183,8 @@ def _raw(table, row, results):
     if "sizes" in table:
         return _carried_on(found[0], of_row[1][0][0], table["sizes"], table["full"])
     if work is not None:
-        return {"time": found[1]["time"] - found[0]["time"], "work": work}
+        return {"time": found[1]["time"] - found[0]["time"], "work": work,
+                "engine_mhz": parameter(table.get("device"), "engine_mhz")}
     return found[row.get("launch", 0)]
 
 

@@ -20,16 +20,16 @@ import run
 HERE = "tests/validation"
 DOCUMENT, MEASURED, CELLS = "docs/validation.md", f"{HERE}/measured.json", "build/results/validation.json"
 # What decides the figures. Replay (below) notices what else might.
-SOURCES = ["emulator/base/mi250x.ini", "emulator/model/model*.[ch]", f"{HERE}/*.hip", f"{HERE}/*.h",
+SOURCES = ["emulator/base/*.ini", "emulator/model/model*.[ch]", f"{HERE}/*.hip", f"{HERE}/*.h",
            f"{HERE}/run.py"]
 # Fields of published.json that decide what is run.
-HOW_TO_RUN = ["program", "sizes", "full", "set", "compiled", "row", "run", "counter", "launch"]
+HOW_TO_RUN = ["program", "sizes", "full", "device", "compiled", "row", "run", "counter", "launch"]
 # Launches that make test repeats, and the counters that must come out the same to the last digit.
 REPLAY = [("laplacian", ("baseline", "16"), ""), ("laplacian", ("reordered_16", "8"), ""),
           ("laplacian", ("bounded_nontemporal_8", "16"), ""), ("seismic", ("y", "unaligned", "8"), ""),
-          ("seismic", ("window16", "aligned", "32"), ""), ("vcopy", (), "compute_units=104"),
-          ("yax", ("unit_stride", "64"), "compute_units=104"), ("curves", ("latency", "18"), "compute_units=104"),
-          ("curves", ("stride", "float", "3"), "compute_units=104")]
+          ("seismic", ("window16", "aligned", "32"), ""), ("vcopy", (), "mi210"),
+          ("yax", ("unit_stride", "64"), "mi210"), ("curves", ("latency", "18"), "mi210"),
+          ("curves", ("stride", "float", "3"), "mi210")]
 REPLAYED = ["time", "GRBM_COUNT", "SQ_INSTS", "TCP_TOTAL_CACHE_ACCESSES_sum", "TCP_TCC_READ_REQ_sum", "TCC_HIT_sum",
             "TCC_MISS_sum", "FETCH_SIZE", "WRITE_SIZE"]
 # One launch at full size, to see what carrying the others on from reduced sizes costs in accuracy.
