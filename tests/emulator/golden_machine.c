@@ -271,6 +271,7 @@ static void prepare(GoldenMachine *machine, size_t index) {
   machine->group.lds_bytes = GOLDEN_LDS;
   machine->group.wave_count = 1;
   machine->launch.cooperative = false;
+  machine->kernel.accum_offset = AGPR_BASE;
   for (size_t i = 0; i < one->before_count; i++) {
     const char *key = one->before[i].key, *value = golden_list(machine->file, one->before[i].value);
     Place place = place_of(state, key);
@@ -281,10 +282,13 @@ static void prepare(GoldenMachine *machine, size_t index) {
       state->index_mode = (uint8_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "group") == 0)
       machine->group.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "vgprs") == 0)
+      machine->kernel.accum_offset = (uint32_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "cooperative") == 0)
       machine->launch.cooperative = *value == '1';
     else if (place.kind == PLACE_OTHER)
       cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
+    machine->kernel.allocated_vgprs = machine->kernel.accum_offset + AGPR_BASE;
     for (int k = 0; place.kind != PLACE_OTHER && k < elements(place, &list); k++) {
       const char *text = list.text[k % list.count];
       store(state, place, k, value_of(machine, case_address(machine, index), text, 0).bits);

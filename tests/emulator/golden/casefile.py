@@ -10,7 +10,7 @@ States are blank-separated items:
     mem@10=X,X... lds@10=... scratch@10=...  consecutive dwords from that byte offset of the test's global buffer, LDS, wave scratch
     index=X                        VGPR index mode (s_set_gpr_idx_on)
     pc=N                           (after only) the next instruction is N words behind the instruction's end
-    group=N cooperative=1          (before only) bytes of LDS allocated; a cooperative launch
+    group=N cooperative=1 vgprs=N  (before only) bytes of LDS allocated; a cooperative launch; ArchVGPRs that the wave has (256)
     fault=KIND                     (after only) the wave ends with this fault (FAULT_KIND in fault.h)
     state=barrier|grid|done        (after only) the wave waits for its workgroup, for the grid, or has ended
 LIST before: comma-separated values, repeated cyclically over the 64 lanes, or @name. LIST after: exactly 64 values, X*n for n
