@@ -2,8 +2,8 @@
 //
 // In: 64 lane addresses under EXEC. Out: permission (or a fault), and the profile of the
 // instruction.
-#ifndef EMULATOR_VECTOR_MEMORY_H
-#define EMULATOR_VECTOR_MEMORY_H
+#ifndef EMULATOR_VECTOR_ACCESS_H
+#define EMULATOR_VECTOR_ACCESS_H
 
 #include "lanes.h"
 
