@@ -1,7 +1,7 @@
 """Golden cases of vector instructions with lane masks, accumulators, several destinations or none."""
 
 import exact
-from casefile import FULL, LANES, under
+from casefile import FULL, LANES, QUAD_CYCLES, under
 from exact import decode, fused
 from values import boundary_lanes, ordinary_lanes
 from vector import division_fixup, division_fmas, division_scale, pi_segment, write
@@ -66,6 +66,7 @@ def select_cases(file):
 def wide_multiply_cases(file):
     file.comment("64-bit multiply-add: the mask is bit 64 of the sum")
     for mnemonic, kinds in (("v_mad_u64_u32", ["u32", "u32", "u64"]), ("v_mad_i64_i32", ["i32", "i32", "i64"])):
+        QUAD_CYCLES[mnemonic] = 4
         for mask, lanes_function in (("vcc", boundary_lanes), ("s[4:5]", ordinary_lanes)):
             states = source_states(kinds, lanes_function, lanes_function.__name__.split("_")[0])
             sums = compute(lambda a, b, c: a * b + c, kinds, [s[1] for s in states])
