@@ -78,8 +78,8 @@ CLASS(f64, u64, 11, 52)
 #undef FLOAT
 
 #define ROW(NAME, T, B, COUNTER)                                                                   \
-  {#NAME,    do_##NAME, "mab",     TYPE_u64,    TYPE_##T,                                          \
-   TYPE_##B, TYPE_NONE, UNIT_VALU, MEMORY_NONE, COUNTER},
+  {#NAME,     do_##NAME, "mab",          TYPE_u64,    TYPE_##T, TYPE_##B, TYPE_NONE,               \
+   UNIT_VALU, FULL_RATE, PARTS_SELECTED, MEMORY_NONE, false,    COUNTER},
 #define ROWS(RELATION, T, COUNTER)                                                                 \
   ROW(v_cmp_##RELATION##_##T, T, T, COUNTER) ROW(v_cmpx_##RELATION##_##T, T, T, COUNTER)
 #define INTEGER(RELATION, TRUTH)                                                                   \

@@ -69,17 +69,18 @@ static void do_ds_permute_b32(Wavefront *w, const Instruction *in) {
     }                                                                                              \
     commit_registers(w, &in->d, 1, &result);                                                       \
   }
-#define CALL(NAME, OPERANDS, UNIT)
+#define CALL(NAME, OPERANDS, UNIT, TIME)
 #include "instructions_lane.def"
 #undef MBCNT
 #undef GATHER
 #undef CALL
 
-#define ROW(NAME, OPERANDS, UNIT, COUNTER)                                                         \
-  {#NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u32, TYPE_u32, TYPE_u32, UNIT, MEMORY_NONE, COUNTER},
-#define MBCNT(NAME, MASK) ROW(NAME, "dab", UNIT_VALU, SQ_INSTS_VALU_INT32)
-#define GATHER(NAME, OPERANDS, DATA, FROM) ROW(NAME, OPERANDS, UNIT_LDS, SQ_INSTS)
-#define CALL(NAME, OPERANDS, UNIT) ROW(NAME, OPERANDS, UNIT, SQ_INSTS)
+#define ROW(NAME, OPERANDS, UNIT, TIME, COUNTER)                                                   \
+  {#NAME, do_##NAME, OPERANDS,       TYPE_u32,    TYPE_u32, TYPE_u32, TYPE_u32,                    \
+   UNIT,  TIME,      PARTS_SELECTED, MEMORY_NONE, false,    COUNTER},
+#define MBCNT(NAME, MASK) ROW(NAME, "dab", UNIT_VALU, FULL_RATE, SQ_INSTS_VALU_INT32)
+#define GATHER(NAME, OPERANDS, DATA, FROM) ROW(NAME, OPERANDS, UNIT_LDS, 0, SQ_INSTS)
+#define CALL(NAME, OPERANDS, UNIT, TIME) ROW(NAME, OPERANDS, UNIT, TIME, SQ_INSTS)
 const InstructionInfo lane_instructions[] = {
 #include "instructions_lane.def"
 };

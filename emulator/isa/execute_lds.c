@@ -142,11 +142,15 @@ static inline __attribute__((always_inline)) void write_words(Wavefront *w, cons
       memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
 }
 
+// Forms with two addresses have two offsets of 8 bits in the place of one of 16.
+static u32 first_offset(const Instruction *in) { return (u32)in->offset & 0xff; }
+static u32 second_offset(const Instruction *in) { return (u32)in->offset >> 8; }
+
 static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const Instruction *in,
                                                            int words, u32 stride) {
   Row result;
-  Addresses first = addresses_of(w, in, (u32)in->offset * stride, 4 * (u32)words);
-  Addresses second = addresses_of(w, in, in->offset1 * stride, 4 * (u32)words);
+  Addresses first = addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words);
+  Addresses second = addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words);
   read_words(w, &first, words, 0, &result);
   read_words(w, &second, words, words, &result);
   commit_registers(w, &in->d, 2 * words, &result);
@@ -154,8 +158,8 @@ static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const I
 
 static inline __attribute__((always_inline)) void do_write2(Wavefront *w, const Instruction *in,
                                                             int words, u32 stride) {
-  Addresses first = addresses_of(w, in, (u32)in->offset * stride, 4 * (u32)words);
-  Addresses second = addresses_of(w, in, in->offset1 * stride, 4 * (u32)words);
+  Addresses first = addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words);
+  Addresses second = addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words);
   write_words(w, &in->c, &first, words);
   write_words(w, &in->e, &second, words);
 }
@@ -165,8 +169,8 @@ static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, con
                                                                int words, u32 stride) {
   Row before;
   const Operand *operand[] = {&in->c, &in->e};
-  Addresses place[] = {addresses_of(w, in, (u32)in->offset * stride, 4 * (u32)words),
-                       addresses_of(w, in, in->offset1 * stride, 4 * (u32)words)};
+  Addresses place[] = {addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words),
+                       addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words)};
   for (int k = 0; k < 2; k++)
     check_alignment(w, &place[k], 4 * (u32)words);
   FOR_LANES if (w->exec >> lane & 1) {
@@ -336,7 +340,8 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
 #undef GWS
 
 #define ROW(MNEMONIC, FUNCTION, OPERANDS, D, C, ACTION)                                            \
-  {MNEMONIC, FUNCTION, OPERANDS, D, TYPE_u32, TYPE_u32, C, UNIT_LDS, ACTION, SQ_INSTS},
+  {MNEMONIC, FUNCTION, OPERANDS,       D,      TYPE_u32, TYPE_u32, C,                              \
+   UNIT_LDS, 0,        PARTS_SELECTED, ACTION, false,    SQ_INSTS},
 #define WORDS_TYPE(WORDS) ((WORDS) == 1 ? TYPE_u32 : TYPE_u64)
 #define READ(NAME, T, RESULT) ROW(#NAME, do_##NAME, "da", TYPE_u32, TYPE_NONE, MEMORY_LOAD)
 #define READ_WORDS(NAME, WORDS)                                                                    \

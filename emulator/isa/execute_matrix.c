@@ -194,7 +194,7 @@ MULTIPLY(i8, i32, i32, place_32, chain_i32)
 MULTIPLY(f64, f64, f64, place_64, chain_f64)
 
 // Handlers from the table.
-#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK)                                                \
+#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     multiply_##ELEMENTS(w, in, (Shape){SIZE, K, BLOCKS, PACK});                                    \
   }
@@ -212,7 +212,7 @@ MULTIPLY(f64, f64, f64, place_64, chain_f64)
 #define RESULT_f16 TYPE_f32
 #define RESULT_bf16 TYPE_f32
 #define RESULT_i8 TYPE_i32
-#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK)                                                \
+#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
   {#NAME,                                                                                          \
    do_##NAME,                                                                                      \
    "dabc",                                                                                         \
@@ -221,7 +221,10 @@ MULTIPLY(f64, f64, f64, place_64, chain_f64)
    SOURCE_##ELEMENTS(PACK),                                                                        \
    RESULT_##ELEMENTS,                                                                              \
    UNIT_MFMA,                                                                                      \
+   PASSES,                                                                                         \
+   PARTS_SELECTED,                                                                                 \
    MEMORY_NONE,                                                                                    \
+   false,                                                                                          \
    SQ_INSTS},
 const InstructionInfo matrix_instructions[] = {
 #include "instructions_matrix.def"

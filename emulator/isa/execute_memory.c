@@ -304,8 +304,8 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
-  {PREFIX #NAME, do_##NAME, OPERANDS, TYPE_u32, TYPE_u64,                                          \
-   TYPE_u64,     TYPE_u32,  UNIT,     ACTION,   SQ_INSTS},
+  {PREFIX #NAME, do_##NAME, OPERANDS,       TYPE_u32, TYPE_u64, TYPE_u64, TYPE_u32,                \
+   UNIT,         0,         PARTS_SELECTED, ACTION,   false,    SQ_INSTS},
 #define ROWS(NAME, GLOBAL, FLAT, BUFFER, ACTION)                                                   \
   ROW("global_", NAME, GLOBAL, UNIT_GLOBAL, ACTION)                                                \
   ROW("flat_", NAME, FLAT, UNIT_FLAT, ACTION)                                                      \
@@ -318,8 +318,8 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define ATOMIC(NAME, T, RESULT)                                                                    \
   GLOBAL_ATOMIC(NAME, T, RESULT) ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
 #define CACHE(NAME)                                                                                \
-  {#NAME,     do_##NAME, "",          TYPE_NONE,   TYPE_NONE,                                      \
-   TYPE_NONE, TYPE_NONE, UNIT_BUFFER, MEMORY_NONE, SQ_INSTS},
+  {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
+   0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},
 const InstructionInfo memory_instructions[] = {
 #include "instructions_memory.def"
 };

@@ -189,10 +189,10 @@ static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
   static void FUNCTION(Wavefront *w, const Instruction *in) {                                      \
     packed(w, in, TYPE_##T, SOURCES, FUNCTION##_part);                                             \
   }
-#define PACKED2(NAME, T, COUNTER, RESULT) PART(do_##NAME, T, 2, RESULT)
-#define PACKED3(NAME, T, COUNTER, RESULT) PART(do_##NAME, T, 3, RESULT)
-#define PACKED2CLAMP(NAME, T, COUNTER, RESULT) PART(do_##NAME##_clamp, T, 2, RESULT)
-#define PACKED3CLAMP(NAME, T, COUNTER, RESULT) PART(do_##NAME##_clamp, T, 3, RESULT)
+#define PACKED2(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 2, RESULT)
+#define PACKED3(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 3, RESULT)
+#define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME##_clamp, T, 2, RESULT)
+#define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME##_clamp, T, 3, RESULT)
 #define MIX(NAME, KIND)                                                                            \
   static void do_##NAME(Wavefront *w, const Instruction *in) { mix(w, in, KIND); }
 #define DOT_F16(NAME, THIRD)                                                                       \
@@ -224,21 +224,42 @@ static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
 #undef CALL
 
 #define SQ_INSTS_VALU_OTHER SQ_INSTS
-#define ROW(MNEMONIC, FUNCTION, OPERANDS, DAB, C, COUNTER)                                         \
-  {MNEMONIC, FUNCTION, OPERANDS, DAB, DAB, DAB, C, UNIT_VALU, MEMORY_NONE, SQ_INSTS_VALU_##COUNTER},
+#define ROW(MNEMONIC, FUNCTION, OPERANDS, DAB, C, PARTS, COUNTER, TIME)                            \
+  {MNEMONIC,                                                                                       \
+   FUNCTION,                                                                                       \
+   OPERANDS,                                                                                       \
+   DAB,                                                                                            \
+   DAB,                                                                                            \
+   DAB,                                                                                            \
+   C,                                                                                              \
+   UNIT_VALU,                                                                                      \
+   TIME,                                                                                           \
+   PARTS,                                                                                          \
+   MEMORY_NONE,                                                                                    \
+   false,                                                                                          \
+   SQ_INSTS_VALU_##COUNTER},
 #define WHOLE(T) (TYPE_##T == TYPE_f32 ? TYPE_u64 : TYPE_u32)
-#define PACKED2(NAME, T, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dab", WHOLE(T), TYPE_NONE, COUNTER)
-#define PACKED3(NAME, T, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dabc", WHOLE(T), WHOLE(T), COUNTER)
-#define PACKED2CLAMP(NAME, T, COUNTER, RESULT)                                                     \
-  ROW(#NAME " clamp", do_##NAME##_clamp, "dab", WHOLE(T), TYPE_NONE, COUNTER)
-#define PACKED3CLAMP(NAME, T, COUNTER, RESULT)                                                     \
-  ROW(#NAME " clamp", do_##NAME##_clamp, "dabc", WHOLE(T), WHOLE(T), COUNTER)
-#define MIX(NAME, KIND) ROW(#NAME, do_##NAME, "dabc", TYPE_u32, TYPE_u32, FMA_F32)
-#define THIRD_c "dabc"
-#define THIRD_d "dab"
-#define DOT_F16(NAME, THIRD) ROW(#NAME, do_##NAME, THIRD_##THIRD, TYPE_u32, TYPE_f32, OTHER)
-#define DOT(NAME, THIRD, BITS, T) ROW(#NAME, do_##NAME, THIRD_##THIRD, TYPE_u32, TYPE_u32, OTHER)
-#define CALL(NAME, OPERANDS) ROW(#NAME, do_##NAME, OPERANDS, TYPE_u64, TYPE_NONE, OTHER)
+#define PACKED2(NAME, T, COUNTER, TIME, RESULT)                                                    \
+  ROW(#NAME, do_##NAME, "dab", WHOLE(T), TYPE_NONE, PARTS_PACKED, COUNTER, TIME)
+#define PACKED3(NAME, T, COUNTER, TIME, RESULT)                                                    \
+  ROW(#NAME, do_##NAME, "dabc", WHOLE(T), WHOLE(T), PARTS_PACKED, COUNTER, TIME)
+#define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT)                                               \
+  ROW(#NAME " clamp", do_##NAME##_clamp, "dab", WHOLE(T), TYPE_NONE, PARTS_PACKED, COUNTER, TIME)
+#define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT)                                               \
+  ROW(#NAME " clamp", do_##NAME##_clamp, "dabc", WHOLE(T), WHOLE(T), PARTS_PACKED, COUNTER, TIME)
+#define MIX(NAME, KIND)                                                                            \
+  ROW(#NAME, do_##NAME, "dabc", TYPE_u32, TYPE_u32, PARTS_MIXED, FMA_F32, FULL_RATE)
+// Dot products with a third operand are VOP3P, those that accumulate in the destination VOP2.
+#define OPERANDS_c "dabc"
+#define OPERANDS_d "dab"
+#define PARTS_c PARTS_PACKED
+#define PARTS_d PARTS_FIXED
+#define DOT_ROW(NAME, THIRD, C)                                                                    \
+  ROW(#NAME, do_##NAME, OPERANDS_##THIRD, TYPE_u32, C, PARTS_##THIRD, OTHER, FULL_RATE)
+#define DOT_F16(NAME, THIRD) DOT_ROW(NAME, THIRD, TYPE_f32)
+#define DOT(NAME, THIRD, BITS, T) DOT_ROW(NAME, THIRD, TYPE_u32)
+#define CALL(NAME, OPERANDS)                                                                       \
+  ROW(#NAME, do_##NAME, OPERANDS, TYPE_u64, TYPE_NONE, PARTS_PACKED, OTHER, FULL_RATE)
 const InstructionInfo packed_instructions[] = {
 #include "instructions_packed.def"
 };

@@ -335,6 +335,7 @@ static void do_s_memrealtime(Wavefront *w, const Instruction *in) {
     if (TAKEN)                                                                                     \
       branch_by(w, in);                                                                            \
   }
+#define JUMP(NAME, OPERANDS, CALLS)
 #define CALL(NAME, OPERANDS, UNIT)
 #define NOTHING(NAME, OPERANDS, UNIT)                                                              \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
@@ -346,20 +347,26 @@ static void do_s_memrealtime(Wavefront *w, const Instruction *in) {
 #undef SKCMP
 #undef SAVEEXEC
 #undef BRANCH
+#undef JUMP
 #undef CALL
 #undef NOTHING
 
-#define ROW(NAME, OPERANDS, D, A, B, UNIT)                                                         \
-  {#NAME, do_##NAME, OPERANDS, D, A, B, TYPE_NONE, UNIT, MEMORY_NONE, SQ_INSTS},
-#define S1(NAME, D, A, RESULT, SCC) ROW(NAME, "da", TYPE_##D, TYPE_##A, TYPE_NONE, UNIT_SALU)
-#define S2(NAME, D, A, B, RESULT, SCC) ROW(NAME, "dab", TYPE_##D, TYPE_##A, TYPE_##B, UNIT_SALU)
-#define SCMP(NAME, A, B, SCC) ROW(NAME, "ab", TYPE_NONE, TYPE_##A, TYPE_##B, UNIT_SALU)
-#define SK(NAME, RESULT, SCC) ROW(NAME, "dx", TYPE_u32, TYPE_NONE, TYPE_NONE, UNIT_SALU)
-#define SKCMP(NAME, SCC) ROW(NAME, "ax", TYPE_NONE, TYPE_u32, TYPE_NONE, UNIT_SALU)
-#define SAVEEXEC(NAME, EXEC) ROW(NAME, "da", TYPE_u64, TYPE_u64, TYPE_NONE, UNIT_SALU)
-#define BRANCH(NAME, TAKEN) ROW(NAME, "x", TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BRANCH)
-#define CALL(NAME, OPERANDS, UNIT) ROW(NAME, OPERANDS, TYPE_u64, TYPE_u64, TYPE_i64, UNIT)
-#define NOTHING(NAME, OPERANDS, UNIT) ROW(NAME, OPERANDS, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT)
+#define ROW(NAME, OPERANDS, D, A, B, UNIT, CALLS)                                                  \
+  {#NAME, do_##NAME, OPERANDS,       D,           A,     B,       TYPE_NONE,                       \
+   UNIT,  0,         PARTS_SELECTED, MEMORY_NONE, CALLS, SQ_INSTS},
+#define S1(NAME, D, A, RESULT, SCC) ROW(NAME, "da", TYPE_##D, TYPE_##A, TYPE_NONE, UNIT_SALU, false)
+#define S2(NAME, D, A, B, RESULT, SCC)                                                             \
+  ROW(NAME, "dab", TYPE_##D, TYPE_##A, TYPE_##B, UNIT_SALU, false)
+#define SCMP(NAME, A, B, SCC) ROW(NAME, "ab", TYPE_NONE, TYPE_##A, TYPE_##B, UNIT_SALU, false)
+#define SK(NAME, RESULT, SCC) ROW(NAME, "dx", TYPE_u32, TYPE_NONE, TYPE_NONE, UNIT_SALU, false)
+#define SKCMP(NAME, SCC) ROW(NAME, "ax", TYPE_NONE, TYPE_u32, TYPE_NONE, UNIT_SALU, false)
+#define SAVEEXEC(NAME, EXEC) ROW(NAME, "da", TYPE_u64, TYPE_u64, TYPE_NONE, UNIT_SALU, false)
+#define BRANCH(NAME, TAKEN) ROW(NAME, "x", TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BRANCH, false)
+#define JUMP(NAME, OPERANDS, CALLS)                                                                \
+  ROW(NAME, OPERANDS, TYPE_u64, TYPE_u64, TYPE_NONE, UNIT_BRANCH, CALLS)
+#define CALL(NAME, OPERANDS, UNIT) ROW(NAME, OPERANDS, TYPE_u64, TYPE_u64, TYPE_i64, UNIT, false)
+#define NOTHING(NAME, OPERANDS, UNIT)                                                              \
+  ROW(NAME, OPERANDS, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT, false)
 const InstructionInfo scalar_instructions[] = {
 #include "instructions_scalar.def"
 };

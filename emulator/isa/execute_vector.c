@@ -81,7 +81,7 @@ DIVIDE(f32)
 DIVIDE(f64)
 
 // Handlers from the table.
-#define V1(NAME, D, A, COUNTER, RESULT)                                                            \
+#define V1(NAME, D, A, COUNTER, TIME, RESULT)                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row ra, result;                                                                                \
     const u32 *pa = source(w, in, &in->a, TYPE_##A, &ra);                                          \
@@ -103,8 +103,8 @@ DIVIDE(f64)
     }                                                                                              \
     commit(w, in, TYPE_##D, &result);                                                              \
   }
-#define V2(NAME, D, A, B, COUNTER, RESULT) BINARY(do_##NAME, D, A, B, RESULT)
-#define V2CLAMP(NAME, D, A, B, COUNTER, RESULT) BINARY(do_##NAME##_clamp, D, A, B, RESULT)
+#define V2(NAME, D, A, B, COUNTER, TIME, RESULT) BINARY(do_##NAME, D, A, B, RESULT)
+#define V2CLAMP(NAME, D, A, B, COUNTER, TIME, RESULT) BINARY(do_##NAME##_clamp, D, A, B, RESULT)
 #define TERNARY(NAME, D, A, B, C, THIRD, RESULT)                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row ra, rb, rc, result;                                                                        \
@@ -119,8 +119,8 @@ DIVIDE(f64)
     }                                                                                              \
     commit(w, in, TYPE_##D, &result);                                                              \
   }
-#define V3(NAME, D, A, B, C, COUNTER, RESULT) TERNARY(NAME, D, A, B, C, &in->c, RESULT)
-#define V2ACC(NAME, D, A, B, COUNTER, RESULT) TERNARY(NAME, D, A, B, D, &in->d, RESULT)
+#define V3(NAME, D, A, B, C, COUNTER, TIME, RESULT) TERNARY(NAME, D, A, B, C, &in->c, RESULT)
+#define V2ACC(NAME, D, A, B, COUNTER, TIME, RESULT) TERNARY(NAME, D, A, B, D, &in->d, RESULT)
 #define WITH_CARRY(NAME, BEFORE, RESULT, CARRY)                                                    \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row ra, rb, result;                                                                            \
@@ -140,7 +140,7 @@ DIVIDE(f64)
 #define VCARRY(NAME, RESULT, CARRY)                                                                \
   WITH_CARRY(NAME, memset(before, 0, sizeof before), RESULT, CARRY)
 #define VCARRY_IN(NAME, RESULT, CARRY) WITH_CARRY(NAME, carry_in(w, &in->e, before), RESULT, CARRY)
-#define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER)
+#define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 #undef V1
 #undef V2
@@ -152,19 +152,36 @@ DIVIDE(f64)
 #undef VCALL
 
 #define SQ_INSTS_VALU_OTHER SQ_INSTS
-#define ROW(MNEMONIC, FUNCTION, OPERANDS, D, A, B, C, COUNTER)                                     \
-  {MNEMONIC, FUNCTION, OPERANDS,  TYPE_##D,    TYPE_##A,                                           \
-   TYPE_##B, TYPE_##C, UNIT_VALU, MEMORY_NONE, SQ_INSTS_VALU_##COUNTER},
-#define V1(NAME, D, A, COUNTER, RESULT) ROW(#NAME, do_##NAME, "da", D, A, NONE, NONE, COUNTER)
-#define V2(NAME, D, A, B, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dab", D, A, B, NONE, COUNTER)
-#define V2CLAMP(NAME, D, A, B, COUNTER, RESULT)                                                    \
-  ROW(#NAME " clamp", do_##NAME##_clamp, "dab", D, A, B, NONE, COUNTER)
-#define V2ACC(NAME, D, A, B, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dab", D, A, B, D, COUNTER)
-#define V3(NAME, D, A, B, C, COUNTER, RESULT) ROW(#NAME, do_##NAME, "dabc", D, A, B, C, COUNTER)
-#define VCARRY(NAME, RESULT, CARRY) ROW(#NAME, do_##NAME, "dmab", u32, u32, u32, NONE, INT32)
-#define VCARRY_IN(NAME, RESULT, CARRY) ROW(#NAME, do_##NAME, "dmabe", u32, u32, u32, NONE, INT32)
-#define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER)                                                 \
-  ROW(#NAME, do_##NAME, OPERANDS, D, A, B, C, COUNTER)
+#define ROW(MNEMONIC, FUNCTION, OPERANDS, D, A, B, C, COUNTER, TIME)                               \
+  {MNEMONIC,                                                                                       \
+   FUNCTION,                                                                                       \
+   OPERANDS,                                                                                       \
+   TYPE_##D,                                                                                       \
+   TYPE_##A,                                                                                       \
+   TYPE_##B,                                                                                       \
+   TYPE_##C,                                                                                       \
+   UNIT_VALU,                                                                                      \
+   TIME,                                                                                           \
+   PARTS_SELECTED,                                                                                 \
+   MEMORY_NONE,                                                                                    \
+   false,                                                                                          \
+   SQ_INSTS_VALU_##COUNTER},
+#define V1(NAME, D, A, COUNTER, TIME, RESULT)                                                      \
+  ROW(#NAME, do_##NAME, "da", D, A, NONE, NONE, COUNTER, TIME)
+#define V2(NAME, D, A, B, COUNTER, TIME, RESULT)                                                   \
+  ROW(#NAME, do_##NAME, "dab", D, A, B, NONE, COUNTER, TIME)
+#define V2CLAMP(NAME, D, A, B, COUNTER, TIME, RESULT)                                              \
+  ROW(#NAME " clamp", do_##NAME##_clamp, "dab", D, A, B, NONE, COUNTER, TIME)
+#define V2ACC(NAME, D, A, B, COUNTER, TIME, RESULT)                                                \
+  ROW(#NAME, do_##NAME, "dab", D, A, B, D, COUNTER, TIME)
+#define V3(NAME, D, A, B, C, COUNTER, TIME, RESULT)                                                \
+  ROW(#NAME, do_##NAME, "dabc", D, A, B, C, COUNTER, TIME)
+#define VCARRY(NAME, RESULT, CARRY)                                                                \
+  ROW(#NAME, do_##NAME, "dmab", u32, u32, u32, NONE, INT32, FULL_RATE)
+#define VCARRY_IN(NAME, RESULT, CARRY)                                                             \
+  ROW(#NAME, do_##NAME, "dmabe", u32, u32, u32, NONE, INT32, FULL_RATE)
+#define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)                                           \
+  ROW(#NAME, do_##NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 const InstructionInfo vector_instructions[] = {
 #include "instructions_vector.def"
 };

@@ -63,6 +63,8 @@ typedef enum {
 
 enum { MODIFIER_NEG = 1, MODIFIER_ABS = 2, MODIFIER_SEXT = 4 };
 
+typedef enum { OMOD_NONE, OMOD_TIMES_2, OMOD_TIMES_4, OMOD_HALF } Omod;
+
 typedef enum {
   SELECT_DWORD,
   SELECT_BYTE_0,
@@ -98,17 +100,49 @@ typedef enum {
 
 typedef enum { MEMORY_NONE, MEMORY_LOAD, MEMORY_STORE, MEMORY_ATOMIC } MemoryAction;
 
-// One row of the table. `operands` names the slot for each operand of the disassembly, in its
-// order: d destination, m scalar mask destination, a b c e sources; a leading d may be absent
-// (atomics without glc).
+// What op_sel, op_sel_hi, neg_lo and neg_hi choose.
+typedef enum {
+  PARTS_SELECTED, // op_sel: a half of each 16-bit operand, as SDWA does (VOP3)
+  PARTS_PACKED,   // op_sel: a part of each operand for the low result, op_sel_hi: for the high one;
+                  // unless given, low and high. neg_lo and neg_hi alike (VOP3P)
+  PARTS_MIXED,    // op_sel_hi: which operands are f16, op_sel: which half (v_fma_mix)
+  PARTS_FIXED,    // the encoding has none of them: low for low, high for high (VOP2 dot products)
+} Parts;
+
+enum { FULL_RATE = 1 }; // quad-cycles of most vector ALU instructions
+
+// One row of the table: all that the emulator knows of an instruction before it meets one. A row
+// spells the operands of the disassembly in their order, a letter each for the slot they go to:
+//
+//                      letters               d      m      a      b      c      e      x
+//   SOP1, SOP2         d a da dab            sdst          ssrc0  ssrc1
+//   SOPC               ab ax                               ssrc0  ssrc1                simm16
+//   SOPK, SOPP         dx ax xa x            sdst          sdst                        simm16
+//   SMEM               d dab                 sdst          sbase  offset
+//   VOP1, VOP2, VOP3   da dab dabc           vdst          src0   src1   src2
+//     with lane masks  dmab dmabc dmabe      vdst   out    src0   src1   src2   in
+//     v_cndmask_b32    dabe                  vdst          src0   src1          in
+//   VOPC               mab                          sdst   src0   src1
+//   VOP3P, MFMA        dab dabc              vdst          src0   src1   src2
+//   DS                 d da ac dac ace dace  vdst          addr          data0  data1
+//   GLOBAL             dab acb dacb          vdst          vaddr  saddr  vdata
+//   FLAT               da ac dac             vdst          vaddr         vdata
+//   BUFFER             dabe cabe             vdst          vaddr  srsrc  vdata  soffset
+//
+// x has no slot: what the disassembly names in words is read from the encoding, into `offset`. The
+// first letter is skipped where it is a d and the disassembly has one operand less: an atomic that
+// returns nothing. m is 64 bits, e 32; a row gives the types of the others.
 typedef struct {
-  const char *mnemonic; // without _e32, _e64, _dpp, _sdwa
+  const char *mnemonic; // without _e32, _e64, _dpp, _sdwa; "v_add_u32 clamp" is a row of its own
   Execute *execute;
   const char *operands;
   uint8_t type_d, type_a, type_b, type_c; // Type
   uint8_t unit;                           // Unit
-  uint8_t action;                         // MemoryAction
-  uint16_t counter;                       // CounterName of the VALU sub-class, SQ_INSTS if none
+  uint8_t valu;     // quad-cycles that it occupies its SIMD's vector ALU, 0 of other units
+  uint8_t parts;    // Parts
+  uint8_t action;   // MemoryAction
+  bool calls;       // goes to other code and comes back
+  uint16_t counter; // CounterName of the VALU sub-class, SQ_INSTS if none
 } InstructionInfo;
 
 enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
@@ -116,13 +150,12 @@ enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
 struct Instruction {
   Execute *execute;
   const InstructionInfo *info;
-  uint32_t id;      // dense number in the order of decoding: index into profiles
-  int32_t offset;   // bytes (memory), offset0 (ds 2-address forms), or the raw simm16 (SOPP, SOPK)
-  uint16_t offset1; // offset1 of ds 2-address forms
-  uint8_t valu;     // quad-cycles that it occupies its SIMD's vector ALU
-  uint8_t words;    // encoding length in 4-byte words
+  uint32_t id;    // dense number in the order of decoding: index into profiles
+  int32_t offset; // bytes (memory), the low 16 bits of the encoding (scalar, with sign; DS)
+  uint8_t valu;   // of the row, here because the instruction loop adds it up
+  uint8_t words;  // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
-  uint8_t omod;         // 0 none, 1 *2, 2 *4, 3 /2
+  uint8_t omod;         // Omod
   bool plain;           // destination needs no clamp, omod, SDWA or DPP masks
   uint8_t dst_select;   // Select, SDWA
   bool dst_preserve;    // SDWA dst_unused:UNUSED_PRESERVE
@@ -136,7 +169,7 @@ struct Instruction {
   Operand d, m, a, b, c, e;
 };
 
-// Table look-up; NULL if the emulator does not know the mnemonic.
+// The row of a mnemonic; NULL if the emulator does not know the mnemonic.
 const InstructionInfo *instruction_find(const char *mnemonic);
 // All rows, for tests and documentation.
 size_t instruction_count(void);

@@ -21,8 +21,6 @@ typedef float f32;
 typedef uint64_t u64;
 typedef int64_t i64;
 typedef double f64;
-typedef unsigned __int128 u128;
-typedef __int128 i128;
 
 enum { ROW_REGISTERS = 4 }; // the widest vector memory access
 

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { REASON_SIZE = 512 };
@@ -110,10 +109,9 @@ bool program_needs_order(Program *program, const Kernel *kernel) {
     if (!fill_slot(program, offset / 4, message, sizeof message))
       return false; // execution will say so if it gets there
     const Instruction *in = &program->slots[offset / 4];
-    bool calls = strcmp(in->info->mnemonic, "s_swappc_b64") == 0;
     bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
                   in->info->unit == UNIT_BUFFER;
-    if (calls || (shared && in->info->action == MEMORY_ATOMIC))
+    if (in->info->calls || (shared && in->info->action == MEMORY_ATOMIC))
       return true;
     offset += 4u * in->words;
   }

@@ -8,19 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
-// s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts.
+// Moves the number of a vector register by M0; false if that leaves the registers of its kind that
+// the wave has, and then it is register 0. The wave has ArchVGPRs up to the descriptor's
+// accum_offset and AccVGPRs in the rest of its allocation, of which 256 can be named.
+static bool move_operand(const Wavefront *w, Operand *operand) {
+  const Kernel *kernel = w->thread->launch->kernel;
+  uint32_t first = operand->index < AGPR_BASE ? 0 : AGPR_BASE;
+  uint32_t count = first ? kernel->allocated_vgprs - kernel->accum_offset : kernel->accum_offset;
+  uint32_t number = operand->index - first + (w->m0 & 0xff);
+  bool inside = number + operand->registers <= (count < AGPR_BASE ? count : AGPR_BASE);
+  operand->index = (uint16_t)(inside ? first + number : first);
+  return inside;
+}
+
+// s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts. The compiler may
+// write outside an array, into a copy that it throws away: element n - 1 where n is 0. CDNA2 ISA
+// guide, 3.6.1: out of range is vgpr >= vgpr_size, a source then reads VGPR 0, a destination makes
+// the instruction a no-op, and no index leads from one kind of register to another. M0 counts as 8
+// bits without sign and the sum does not wrap: -2 is 254, which is out of range. Of operands with
+// several registers the guide says nothing; here they are out of range if any of them is.
 static void execute_indexed(Wavefront *w, const Instruction *in) {
   Instruction moved = *in;
   Operand *operand[] = {&moved.a, &moved.b, &moved.c, &moved.d};
-  uint32_t shift = w->m0 & 0xff;
+  enum { DESTINATION = 3 };
   for (int i = 0; i < 4; i++)
     if ((w->gpr_index_mode >> i & 1) && operand[i]->registers &&
-        operand[i]->kind <= OPERAND_VGPR_MODIFIED) {
-      if (operand[i]->index + shift + operand[i]->registers > AGPR_BASE)
-        wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                        "M0 = %u moves the vector register index beyond v255", w->m0);
-      operand[i]->index = (uint16_t)(operand[i]->index + shift);
-    }
+        operand[i]->kind <= OPERAND_VGPR_MODIFIED && !move_operand(w, operand[i]) &&
+        i == DESTINATION)
+      return;
   in->execute(w, &moved);
 }
 

@@ -191,6 +191,7 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
 }
 
 void golden_machine_free(GoldenMachine *machine) {
+  free(machine->wave.trace.word);
   program_close(&machine->object);
   free(machine->thread.profile);
   free(machine);
@@ -271,6 +272,7 @@ static void prepare(GoldenMachine *machine, size_t index) {
   machine->group.lds_bytes = GOLDEN_LDS;
   machine->group.wave_count = 1;
   machine->launch.cooperative = false;
+  machine->kernel.accum_offset = AGPR_BASE;
   for (size_t i = 0; i < one->before_count; i++) {
     const char *key = one->before[i].key, *value = golden_list(machine->file, one->before[i].value);
     Place place = place_of(state, key);
@@ -281,10 +283,13 @@ static void prepare(GoldenMachine *machine, size_t index) {
       state->index_mode = (uint8_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "group") == 0)
       machine->group.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "vgprs") == 0)
+      machine->kernel.accum_offset = (uint32_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "cooperative") == 0)
       machine->launch.cooperative = *value == '1';
     else if (place.kind == PLACE_OTHER)
       cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
+    machine->kernel.allocated_vgprs = machine->kernel.accum_offset + AGPR_BASE;
     for (int k = 0; place.kind != PLACE_OTHER && k < elements(place, &list); k++) {
       const char *text = list.text[k % list.count];
       store(state, place, k, value_of(machine, case_address(machine, index), text, 0).bits);
@@ -302,6 +307,7 @@ static FaultKind step(GoldenMachine *machine, size_t index) {
   w->mode = 0xf0; // round to nearest, denormals on
   w->scratch = machine->scratch;
   w->scratch_bytes = GOLDEN_PRIVATE * LANES;
+  w->trace.count = w->trace.issued = w->trace.valu = 0;
   w->expanded_exec = 0;
   memset(w->exec_lanes, 0, sizeof w->exec_lanes);
   w->next = program_at(machine->object.program, case_address(machine, index));
@@ -370,6 +376,46 @@ static bool check_unnamed(const GoldenMachine *machine, size_t index, const Gold
   return true;
 }
 
+// ---- time ----
+
+enum { TIME_VALU, TIME_LDS, TIME_CONFLICTS, TIMES };
+static const char *const time_key[] = {"valu", "lds_clk", "conflicts"};
+
+// Which time a key names, TIMES if none.
+static int time_of(const char *key) {
+  int t = 0;
+  while (t < TIMES && strcmp(key, time_key[t]) != 0)
+    t++;
+  return t;
+}
+
+// What the instruction told the memory model, which makes time of it, and the counters.
+static bool check_times(const GoldenMachine *machine, size_t index) {
+  const GoldenCase *one = &machine->file->cases[index];
+  const Trace *trace = &machine->wave.trace;
+  const InstructionProfile *profile = &machine->thread.profile[machine->wave.in->id];
+  uint64_t expected[TIMES + 1] = {0};
+  uint64_t got[TIMES] = {[TIME_VALU] = trace->valu, [TIME_CONFLICTS] = profile->lds_conflicts};
+  for (uint32_t i = 0; i < trace->count; i++) {
+    uint64_t header = trace->word[i];
+    got[TIME_VALU] += trace_valu(header);
+    got[TIME_LDS] += trace_kind(header) == EVENT_LDS ? trace_payload(header) : 0;
+    i += trace_kind(header) == EVENT_MEMORY ? 1 + trace_payload(header) : 0;
+  }
+  for (size_t i = 0; i < one->after_count; i++)
+    expected[time_of(one->after[i].key)] = strtoull(one->after[i].value, NULL, 16);
+  for (int t = 0; t < TIMES; t++)
+    if (got[t] != expected[t])
+      return differs(machine, index, "%s: expected %llx, got %llx", time_key[t],
+                     (unsigned long long)expected[t], (unsigned long long)got[t]);
+  if (profile->lds_clocks != got[TIME_LDS])
+    return differs(machine, index, "the counter says %llx clk of the LDS, the trace %llx",
+                   (unsigned long long)profile->lds_clocks, (unsigned long long)got[TIME_LDS]);
+  return true;
+}
+
+// ---- control ----
+
 // fault=, state=, pc=, scc=, index=: what is no register and no memory.
 static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault) {
   static const char *const fault_name[] = {
@@ -395,7 +441,7 @@ static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault)
       machine->expected.scc = *value == '1';
     else if (strcmp(key, "index") == 0)
       machine->expected.index_mode = (uint8_t)strtoul(value, NULL, 16);
-    else if (place_of(&machine->expected, key).kind == PLACE_OTHER)
+    else if (time_of(key) == TIMES && place_of(&machine->expected, key).kind == PLACE_OTHER)
       cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
   }
   if (strcmp(wanted_fault, fault_name[fault]) != 0)
@@ -422,6 +468,8 @@ bool golden_run(GoldenMachine *machine, size_t index) {
     return false;
   if (fault != FAULT_NONE)
     return true;
+  if (!check_times(machine, index))
+    return false;
   from_machine(machine, &got);
   for (size_t i = 0; i < one->after_count; i++)
     if (place_of(&machine->expected, one->after[i].key).kind != PLACE_OTHER &&

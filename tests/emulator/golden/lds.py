@@ -23,6 +23,21 @@ def place(lane, step):
     return 0x400 + PERMUTED[lane] * step
 
 
+def busy(exec_mask, size, *accesses):
+    """Time of accesses of `size` bytes a lane, each a list of lane addresses. 32 banks of 4 B serve 32 lanes of up to 4 B, 16 of 8 B or
+    8 of more at once, with or without active lanes among them; different words of one bank take turns, a clk each. A misaligned lane
+    counts as many words as an aligned one, from that of its first byte on."""
+    together = {1: 32, 2: 32, 4: 32, 8: 16, 12: 8, 16: 8}[size]
+    total = fewest = 0
+    for addresses in accesses:
+        for first in range(0, LANES, together):
+            words = {addresses[lane] // 4 + i for lane in range(first, first + together) if exec_mask >> lane & 1
+                     for i in range(max(1, size // 4))}
+            total += max([1] + [sum(w % 32 == bank for w in words) for bank in range(32)])
+            fewest += 1
+    return {"lds_clk": total, "conflicts": total - fewest} if total > fewest else {"lds_clk": total}
+
+
 # mnemonic: (bytes, function(value, register before))
 READS = {
     "u8": (1, lambda m, old: m), "i8": (1, lambda m, old: signed(m, 8)), "u16": (2, lambda m, old: m),
@@ -47,8 +62,9 @@ def read_cases(file):
             before = {"exec": exec_mask, "v10": places(file, step)}
             if "d16" in name:
                 before["v40"] = file.named("old", old)
+            after = pairs_of(40, count, under(exec_mask, [v & ((1 << 32 * count) - 1) for v in values]))
             file.case("ds_read_%s %s, v10%s" % (name, registers("v", 40, count), " offset:%d" % offset if offset else ""), before,
-                      pairs_of(40, count, under(exec_mask, [v & ((1 << 32 * count) - 1) for v in values])))
+                      dict(after, **busy(exec_mask, size, [place(lane, step) + offset for lane in range(LANES)])))
     for suffix, unit in (("", 1), ("st64", 64)):
         for bits in (32, 64):
             size, count = bits // 8, bits // 32
@@ -57,15 +73,17 @@ def read_cases(file):
                 values = [memory.read(place(lane, 8) + at[0], size) | memory.read(place(lane, 8) + at[1], size) << bits
                           for lane in range(LANES)]
                 file.case("ds_read2%s_b%d %s, v10 offset0:%d offset1:%d" % (suffix, bits, registers("v", 40, 2 * count), *offsets),
-                          {"exec": HOLES[3], "v10": places(file, 8)}, pairs_of(40, 2 * count, under(HOLES[3], values)))
+                          {"exec": HOLES[3], "v10": places(file, 8)},
+                          dict(pairs_of(40, 2 * count, under(HOLES[3], values)),
+                               **busy(HOLES[3], size, *([place(lane, 8) + o for lane in range(LANES)] for o in at))))
     file.case("ds_read_addtid_b32 v40 offset:16", {"exec": HOLES[3], "m0": 0x100},
               {"v40": under(HOLES[3], [memory.read(0x110 + 4 * lane, 4) for lane in range(LANES)])})
     for text in ("ds_read_b32 v40, v10", "ds_write_b32 v10, v40", "ds_add_u32 v10, v40", "ds_read_u8 v40, v10 offset:3"):
         file.case(text, {"exec": 2, "v10": [0, 0xFFD], "group": 0x1000 - 16 if "offset" in text else 0x1000}, {"fault": "lds"})
     file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0x200], "group": 0x200}, {"fault": "lds"})
     file.case("ds_add_u32 v10, v40", {"exec": 1, "v10": [2]}, {"fault": "lds"})
-    file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0, 0x2000]}, {"v40": [memory.read(0, 4)] + ["-"] * 63})
-    file.case("ds_read_b32 v40, v10", {"exec": 0, "v10": [0x2000]}, {})
+    file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0, 0x2000]}, {"v40": [memory.read(0, 4)] + ["-"] * 63, "lds_clk": 2})
+    file.case("ds_read_b32 v40, v10", {"exec": 0, "v10": [0x2000]}, {"lds_clk": 2})
     file.case("ds_nop", {"exec": FULL}, {})
 
 
@@ -77,10 +95,12 @@ def write_cases(file):
         data = {r: file.named("store." + r.strip("v").replace(":", "."), lanes) for r, lanes in pairs_of(20, count, values).items()}
         for offset, meeting in ((0, False), (5 if size == 1 or size > 4 else 4 * size, False), (0, True)):
             memory = Memory("lds", 4096)
+            at = [(0x40 if meeting else place(lane, step)) + offset for lane in range(LANES)]
             for lane in lanes_of(FEW):
-                memory.write((0x40 if meeting else place(lane, step)) + offset, values[lane] >> shift, size)
+                memory.write(at[lane], values[lane] >> shift, size)
             file.case("ds_write_%s v10, %s%s" % (name, registers("v", 20, count), " offset:%d" % offset if offset else ""),
-                      dict({"exec": FEW, "v10": [0x40] if meeting else places(file, step)}, **data), memory.after())
+                      dict({"exec": FEW, "v10": [0x40] if meeting else places(file, step)}, **data),
+                      dict(memory.after(), **busy(FEW, size, at)))
     for suffix, unit in (("", 1), ("st64", 64)):
         for bits in (32, 64):
             size, count, memory = bits // 8, bits // 32, Memory("lds", 4096)
@@ -92,7 +112,9 @@ def write_cases(file):
             before = {"exec": FEW, "v10": places(file, 8), registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
                       registers("v", 30, count): [v >> bits for v in values]}
             file.case("ds_write2%s_b%d v10, %s, %s offset0:3 offset1:1" % (suffix, bits, registers("v", 20, count),
-                                                                        registers("v", 30, count)), before, memory.after())
+                                                                        registers("v", 30, count)), before,
+                      dict(memory.after(), **busy(FEW, size, *(
+                          [place(lane, 8) + o * size * unit for lane in range(LANES)] for o in (3, 1)))))
     memory, values = Memory("lds", 4096), stored_values(1)
     for lane in lanes_of(FEW):
         memory.write(0x110 + 4 * lane, values[lane], 4)
@@ -165,7 +187,7 @@ def atomic_case(file, name, suffix, size, function, kind, operands, returns, mee
         text = "ds_%s_rtn_%s %s, v10, %s offset:8" % (name, suffix, registers("v", 40, count), text)
     else:
         text = "ds_%s_%s v10, %s offset:8" % (name, suffix, text)
-    file.case(text, before, after)
+    file.case(text, before, dict(after, **busy(exec_mask, size, [at(lane) for lane in range(LANES)])))
 
 
 def atomic_cases(file):
@@ -187,7 +209,8 @@ def atomic_cases(file):
                       registers("v", 30, count): [v >> bits for v in values]}
             file.case("ds_wrxchg2%s_rtn_b%d %s, v10, %s, %s offset0:3 offset1:1" % (
                 suffix, bits, registers("v", 40, 2 * count), registers("v", 20, count), registers("v", 30, count)), before,
-                dict(memory.after(), **pairs_of(40, 2 * count, old)))
+                dict(memory.after(), **pairs_of(40, 2 * count, old), **busy(FEW, size, *(
+                    [place(lane, 8) + o * size * unit for lane in range(LANES)] for o in (3, 1)))))
     for name, sign in (("append", 1), ("consume", -1)):
         memory = Memory("lds", 4096)
         first = memory.read(0x24, 4)
@@ -227,6 +250,31 @@ def lane_cases(file):
     file.case("v_mbcnt_lo_u32_b32 v40, -1, 0", {"exec": FULL}, {"v40": [min(lane, 32) for lane in range(LANES)]})
 
 
+def conflict_cases(file):
+    file.comment("bank conflicts: lanes that need different words of one bank take turns, equal words are read once")
+    memory = Memory("lds", 4096)
+    everywhere = [4 * lane for lane in range(LANES)]
+    patterns = [("one word", [0x80] * LANES)] + [("stride %d" % stride, [stride * lane % 4096 for lane in range(LANES)])
+                                                 for stride in (4, 8, 12, 16, 32, 64, 68, 128, 132, 256)]
+    patterns += [("pairs", [4 * (lane // 2) for lane in range(LANES)]), ("reversed", everywhere[::-1]),
+                 ("halves apart", everywhere[:32] + [128 * lane for lane in range(32)])]
+    for size in (4, 8, 16):
+        count = size // 4
+        for name, pattern in patterns:
+            at = [a // size * size for a in pattern] if name == "one word" else [a * count % 4096 for a in pattern]
+            for exec_mask in (FULL, 0x5555555555555555):
+                values = [memory.read(a, size) for a in at]
+                file.case("ds_read_b%d %s, v10" % (8 * size, registers("v", 40, count)),
+                          {"exec": exec_mask, "v10": file.named("banks.%d.%s" % (size, name.replace(" ", ".")), at)},
+                          dict(pairs_of(40, count, under(exec_mask, values)), **busy(exec_mask, size, at)))
+    for lanes in (1, 2, 3, 32):  # as measured on an MI250 (ROCm Compute Profiler, LDS examples): k lanes, k + 1 clk, k - 1 conflicts
+        exec_mask = (1 << lanes) - 1
+        after = {"v40": under(exec_mask, [memory.read(128 * lane, 4) if lane < 32 else 0 for lane in range(LANES)]), "lds_clk": lanes + 1}
+        if lanes > 1:
+            after["conflicts"] = lanes - 1
+        file.case("ds_read_b32 v40, v10", {"exec": exec_mask, "v10": "@banks.4.stride.128"}, after)
+
+
 def permute_cases(file):
     file.comment("permutes: an inactive lane gives 0; ds_permute's highest pushing lane wins")
     values = [scramble(lane, 77) & M32 for lane in range(LANES)]
@@ -253,5 +301,5 @@ def permute_cases(file):
 
 
 def all_cases(file):
-    for cases in (read_cases, write_cases, atomic_cases, lane_cases, permute_cases):
+    for cases in (read_cases, write_cases, atomic_cases, conflict_cases, lane_cases, permute_cases):
         cases(file)

@@ -7,23 +7,23 @@ rows 4 * (lane // N) + 4 * (64 // N) * g and the following ones. D of f64: see p
 """
 
 import exact
-from casefile import FULL, LANES, registers
+from casefile import FULL, LANES, QUAD_CYCLES, registers
 from values import scramble
 
-# mnemonic: (type of A and B, M = N, K, blocks, elements per lane)
+# mnemonic: (type of A and B, M = N, K, blocks, elements per lane, passes: quad-cycles on the vector ALU)
 SHAPES = {
-    "f32_32x32x1f32": ("f32", 32, 1, 2, 1), "f32_16x16x1f32": ("f32", 16, 1, 4, 1), "f32_4x4x1f32": ("f32", 4, 1, 16, 1),
-    "f32_32x32x2f32": ("f32", 32, 2, 1, 1), "f32_16x16x4f32": ("f32", 16, 4, 1, 1),
-    "f32_32x32x4f16": ("f16", 32, 4, 2, 4), "f32_16x16x4f16": ("f16", 16, 4, 4, 4), "f32_4x4x4f16": ("f16", 4, 4, 16, 4),
-    "f32_32x32x8f16": ("f16", 32, 8, 1, 4), "f32_16x16x16f16": ("f16", 16, 16, 1, 4),
-    "f32_32x32x2bf16": ("bf16", 32, 2, 2, 2), "f32_16x16x2bf16": ("bf16", 16, 2, 4, 2), "f32_4x4x2bf16": ("bf16", 4, 2, 16, 2),
-    "f32_32x32x4bf16": ("bf16", 32, 4, 1, 2), "f32_16x16x8bf16": ("bf16", 16, 8, 1, 2),
-    "f32_32x32x4bf16_1k": ("bf16", 32, 4, 2, 4), "f32_16x16x4bf16_1k": ("bf16", 16, 4, 4, 4),
-    "f32_4x4x4bf16_1k": ("bf16", 4, 4, 16, 4), "f32_32x32x8bf16_1k": ("bf16", 32, 8, 1, 4),
-    "f32_16x16x16bf16_1k": ("bf16", 16, 16, 1, 4),
-    "i32_32x32x4i8": ("i8", 32, 4, 2, 4), "i32_16x16x4i8": ("i8", 16, 4, 4, 4), "i32_4x4x4i8": ("i8", 4, 4, 16, 4),
-    "i32_32x32x8i8": ("i8", 32, 8, 1, 4), "i32_16x16x16i8": ("i8", 16, 16, 1, 4),
-    "f64_16x16x4f64": ("f64", 16, 4, 1, 1), "f64_4x4x4f64": ("f64", 4, 4, 4, 1)}
+    "f32_32x32x1f32": ("f32", 32, 1, 2, 1, 16), "f32_16x16x1f32": ("f32", 16, 1, 4, 1, 8), "f32_4x4x1f32": ("f32", 4, 1, 16, 1, 2),
+    "f32_32x32x2f32": ("f32", 32, 2, 1, 1, 16), "f32_16x16x4f32": ("f32", 16, 4, 1, 1, 8),
+    "f32_32x32x4f16": ("f16", 32, 4, 2, 4, 16), "f32_16x16x4f16": ("f16", 16, 4, 4, 4, 8), "f32_4x4x4f16": ("f16", 4, 4, 16, 4, 2),
+    "f32_32x32x8f16": ("f16", 32, 8, 1, 4, 16), "f32_16x16x16f16": ("f16", 16, 16, 1, 4, 8),
+    "f32_32x32x2bf16": ("bf16", 32, 2, 2, 2, 16), "f32_16x16x2bf16": ("bf16", 16, 2, 4, 2, 8), "f32_4x4x2bf16": ("bf16", 4, 2, 16, 2, 2),
+    "f32_32x32x4bf16": ("bf16", 32, 4, 1, 2, 16), "f32_16x16x8bf16": ("bf16", 16, 8, 1, 2, 8),
+    "f32_32x32x4bf16_1k": ("bf16", 32, 4, 2, 4, 16), "f32_16x16x4bf16_1k": ("bf16", 16, 4, 4, 4, 8),
+    "f32_4x4x4bf16_1k": ("bf16", 4, 4, 16, 4, 2), "f32_32x32x8bf16_1k": ("bf16", 32, 8, 1, 4, 16),
+    "f32_16x16x16bf16_1k": ("bf16", 16, 16, 1, 4, 8),
+    "i32_32x32x4i8": ("i8", 32, 4, 2, 4, 16), "i32_16x16x4i8": ("i8", 16, 4, 4, 4, 8), "i32_4x4x4i8": ("i8", 4, 4, 16, 4, 2),
+    "i32_32x32x8i8": ("i8", 32, 8, 1, 4, 16), "i32_16x16x16i8": ("i8", 16, 16, 1, 4, 8),
+    "f64_16x16x4f64": ("f64", 16, 4, 1, 1, 8), "f64_4x4x4f64": ("f64", 4, 4, 4, 1, 4)}
 ELEMENT_BITS = {"f32": 32, "f16": 16, "bf16": 16, "i8": 8, "f64": 64}
 
 
@@ -89,7 +89,8 @@ def register_items(letter, first, count, lanes_by_register):
 
 
 def matrix_case(file, mnemonic, shape, salt, letter, source_letter, a_block=lambda block: block, b_lane=None, modifiers=""):
-    kind, size, depth, blocks, pack = shape
+    kind, size, depth, blocks, pack, passes = shape
+    QUAD_CYCLES["v_mfma_" + mnemonic] = passes
     source_count = max(1, ELEMENT_BITS[kind] * pack // 32)
     result_words = 2 if kind == "f64" else 1
     count = max(1, size * size * blocks // LANES) * result_words

@@ -318,7 +318,7 @@ def flow_cases(file):
 
 
 def hardware_register_cases(file):
-    file.comment("hardware registers: MODE, and the aperture bases; VGPR indexing")
+    file.comment("hardware registers: MODE, and the aperture bases; VGPR index mode")
     file.case("s_getreg_b32 s40, hwreg(HW_REG_SH_MEM_BASES)", {}, {"s40": 0x00010002})
     file.case("s_getreg_b32 s40, hwreg(HW_REG_SH_MEM_BASES, 16, 16)", {}, {"s40": 1})
     file.case("s_getreg_b32 s40, hwreg(HW_REG_SH_MEM_BASES, 0, 16)", {}, {"s40": 2})
@@ -331,9 +331,6 @@ def hardware_register_cases(file):
     file.case("s_set_gpr_idx_off", {"index": 9}, {"index": 0})
     file.case("s_set_gpr_idx_idx s10", {"s10": 0x0108, "m0": 0xABCD0099}, {"m0": 0xABCD0008})
     file.case("s_set_gpr_idx_mode gpr_idx(SRC1,SRC2)", {"index": 1}, {"index": 6})
-    file.case("v_mov_b32_e32 v40, v10", {"index": 1, "m0": 5, "exec": 5, "v15": [11, 12, 13]}, {"v40": ["b", "-", "d"] + ["-"] * 61})
-    file.case("v_mov_b32_e32 v40, v10", {"index": 8, "m0": 2, "exec": 5, "v10": [11, 12, 13]}, {"v42": ["b", "-", "d"] + ["-"] * 61})
-
 
 def load_cases(file):
     file.comment("scalar loads; the lowest two address bits are ignored")

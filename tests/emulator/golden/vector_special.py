@@ -1,7 +1,7 @@
 """Golden cases of vector instructions with lane masks, accumulators, several destinations or none."""
 
 import exact
-from casefile import FULL, LANES, under
+from casefile import FULL, LANES, QUAD_CYCLES, under
 from exact import decode, fused
 from values import boundary_lanes, ordinary_lanes
 from vector import division_fixup, division_fmas, division_scale, pi_segment, write
@@ -66,6 +66,7 @@ def select_cases(file):
 def wide_multiply_cases(file):
     file.comment("64-bit multiply-add: the mask is bit 64 of the sum")
     for mnemonic, kinds in (("v_mad_u64_u32", ["u32", "u32", "u64"]), ("v_mad_i64_i32", ["i32", "i32", "i64"])):
+        QUAD_CYCLES[mnemonic] = 4
         for mask, lanes_function in (("vcc", boundary_lanes), ("s[4:5]", ordinary_lanes)):
             states = source_states(kinds, lanes_function, lanes_function.__name__.split("_")[0])
             sums = compute(lambda a, b, c: a * b + c, kinds, [s[1] for s in states])
@@ -166,6 +167,61 @@ def move_cases(file):
     file.case("v_clrexcp", {"exec": exec_mask}, {})
 
 
+SRC0, SRC1, SRC2, DST = 1, 2, 4, 8  # index mode: which operands M0 moves
+
+
+def indexed(register, m0, size=256, count=1):
+    """The register that M0 makes of this one, None if it or one of the `count` from it on is none of the wave's `size`.
+
+    CDNA2 ISA guide, 3.6.1: a source out of range reads v0, a destination out of range makes the instruction a no-op. M0 counts as 8
+    bits without sign, and the sum does not wrap."""
+    moved = register + (m0 & 0xFF)
+    return moved if moved + count <= size else None
+
+
+def index_cases(file):
+    file.comment("VGPR indexing (s_set_gpr_idx_on) by M0, inside the wave's VGPRs and outside")
+    value = {r: [(r << 8 | lane) for lane in range(LANES)] for r in range(256)}  # what the sources hold
+    exec_mask = HOLES[3]
+
+    def source_case(text, position, m0, size=256):
+        """A sum of three: source `position` is moved, the others are not."""
+        sources = [10, 20, 30]
+        sources[position] = indexed(sources[position], m0, size) or 0
+        before = {"exec": exec_mask, "index": 1 << position, "m0": m0, "vgprs": size}
+        before.update({"v%d" % r: value[r] for r in sources})
+        file.case(text, before, {"v40": under(exec_mask, [sum(value[r][lane] for r in sources) for lane in range(LANES)])})
+
+    for position, register in enumerate((10, 20, 30)):
+        for m0, size in ((5, 256), (255 - register, 256), (256 - register, 256), (47 - register, 48), (48 - register, 48),
+                         (0xFFFFFFFF, 256), (0xABCDEF05, 256)):
+            source_case("v_add3_u32 v40, v10, v20, v30", position, m0, size)
+    for m0, size in ((2, 256), (215, 256), (216, 256), (1, 42), (2, 42), (0xFFFFFFFE, 256), (0xFFFFFF02, 256)):
+        before = {"exec": exec_mask, "index": DST, "m0": m0, "vgprs": size, "v10": value[10]}
+        moved = indexed(40, m0, size)
+        file.case("v_mov_b32_e32 v40, v10", before, {"v%d" % moved: under(exec_mask, value[10])} if moved else {})
+    file.comment("operands of two registers: out of range if either is; no lane mask is written either")
+    for m0, size in ((2, 44), (3, 44), (4, 44), (0xFFFFFFFE, 256)):
+        first = indexed(40, m0, size, 2)
+        wide = [value[10][lane] << 8 | lane << 32 for lane in range(LANES)]
+        before = {"exec": exec_mask, "index": DST, "m0": m0, "vgprs": size, "v[10:11]": wide}
+        file.case("v_lshlrev_b64 v[40:41], 0, v[10:11]", before,
+                  {"v[%d:%d]" % (first, first + 1): under(exec_mask, wide)} if first else {})
+        first = indexed(40, m0, size, 2) or 0
+        before = {"exec": exec_mask, "index": SRC1, "m0": m0, "vgprs": size, "v[%d:%d]" % (first, first + 1): wide}
+        file.case("v_lshlrev_b64 v[20:21], 0, v[40:41]", before, {"v[20:21]": under(exec_mask, wide)})
+    before = {"exec": FULL, "index": DST, "m0": 0xFF, "vcc": 0x123456789ABCDEF0, "v10": [0xFFFFFFFF]}
+    file.case("v_add_co_u32_e32 v40, vcc, v10, v10", before, {})
+    file.case("v_add_co_u32_e32 v40, vcc, v10, v10", dict(before, m0=1), {"v41": [0xFFFFFFFE] * LANES, "vcc": FULL})
+    file.comment("AccVGPRs are a file of their own; scalars and constants have no index")
+    for m0, moved in ((2, 11), (0xFF, 0)):
+        file.case("v_accvgpr_read_b32 v40, a9", {"exec": exec_mask, "index": SRC0, "m0": m0, "a%d" % moved: value[10]},
+                  {"v40": under(exec_mask, value[10])})
+    file.case("v_add_u32_e32 v40, s10, v20", {"exec": exec_mask, "index": SRC0, "m0": 0xFF, "s10": 7, "v20": value[20]},
+              {"v40": under(exec_mask, [v + 7 for v in value[20]])})
+
+
 def all_cases(file):
-    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, division_cases, pi_cases, move_cases):
+    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, division_cases, pi_cases, move_cases,
+                  index_cases):
         cases(file)

@@ -1,13 +1,16 @@
 """The vector ALU instructions: encoding, operand kinds and reference function of each.
 
 A row is (mnemonic, encoding, destination kind, source kinds, function). Encodings: vop1, vop2, vop3. A function takes the values
-of the sources as vector.read gives them and returns what vector.write takes, or None where the result is not specified.
+of the sources as vector.read gives them and returns what vector.write takes, or None where the result is not specified. Rows that
+are not at full rate say how many quad-cycles they take. Durations: LLVM's scheduling models, as `llvm-mca -mtriple=amdgcn
+-mcpu=gfx90a -instruction-info` prints them (latency); of 32-bit integer products -mcpu=gfx908, see instructions_vector.def.
 """
 
 import operator
 from fractions import Fraction
 
 import exact
+from casefile import QUAD_CYCLES
 from exact import (add, divide, fused, larger, multiply, negate, number, rounded, scale, smaller, square_root,
                    to_integer, to_integral)
 from vector import (M32, approximately, binary, bit_field, bytes_of, clamp, exponent, exponential, find_first,
@@ -24,9 +27,10 @@ def row(mnemonic, encoding, kinds, function):
     ROWS.append((mnemonic, encoding, destination, sources, function))
 
 
-def rows(encoding, kinds, **functions):
+def rows(encoding, kinds, quad_cycles=1, **functions):
     for mnemonic, function in functions.items():
         row(mnemonic, encoding, kinds, function)
+        QUAD_CYCLES[mnemonic] = quad_cycles
 
 
 def subtract(a, b):
@@ -109,8 +113,8 @@ rows("vop3", "u32 u32 u32 u32", v_add3_u32=lambda a, b, c: a + b + c, v_xad_u32=
      v_msad_u8=lambda a, b, c: sum(abs(x - y) for x, y in zip(bytes_of(a), bytes_of(b)) if y) + c)
 
 # Integer multiplication
-rows("vop3", "u32 u32 u32", v_mul_lo_u32=operator.mul, v_mul_hi_u32=lambda a, b: a * b >> 32)
-rows("vop3", "i32 i32 i32", v_mul_hi_i32=lambda a, b: a * b >> 32)
+rows("vop3", "u32 u32 u32", 4, v_mul_lo_u32=operator.mul, v_mul_hi_u32=lambda a, b: a * b >> 32)
+rows("vop3", "i32 i32 i32", 4, v_mul_hi_i32=lambda a, b: a * b >> 32)
 rows("vop2", "u32 u32 u32", v_mul_u32_u24=lambda a, b: u24(a) * u24(b), v_mul_hi_u32_u24=lambda a, b: u24(a) * u24(b) >> 32)
 rows("vop2", "i32 u32 u32", v_mul_i32_i24=lambda a, b: i24(a) * i24(b), v_mul_hi_i32_i24=lambda a, b: i24(a) * i24(b) >> 32)
 rows("vop3", "u32 u32 u32 u32", v_mad_u32_u24=lambda a, b, c: u24(a) * u24(b) + c)
@@ -160,13 +164,13 @@ for form in ("f32", "f64", "f16"):
     def root(a, form=form):
         return None if form != "f16" and exact.denormal(a, form) else square_root(a, form)
 
-    rows("vop1", "%s %s" % (form, form), **{"v_rcp_" + form: inverse, "v_sqrt_" + form: root,
-                                            "v_rsq_" + form: approximately(reciprocal_root, form)})
+    rows("vop1", "%s %s" % (form, form), 4, **{"v_rcp_" + form: inverse, "v_sqrt_" + form: root,
+                                               "v_rsq_" + form: approximately(reciprocal_root, form)})
     if form == "f32":
-        rows("vop1", "f32 f32", v_rcp_iflag_f32=inverse, v_exp_legacy_f32=approximately(exponential, form),
+        rows("vop1", "f32 f32", 4, v_rcp_iflag_f32=inverse, v_exp_legacy_f32=approximately(exponential, form),
              v_log_legacy_f32=approximately(logarithm, form))
     if form != "f64":
-        rows("vop1", "%s %s" % (form, form), **{
+        rows("vop1", "%s %s" % (form, form), 4, **{
             "v_exp_" + form: approximately(exponential, form), "v_log_" + form: approximately(logarithm, form),
             "v_sin_" + form: approximately(turns(sin), form, near_zero_turns),
             "v_cos_" + form: approximately(turns(cos), form, near_zero_turns)})

@@ -1,4 +1,7 @@
-// The instruction table: the rows of all execute_*.c, found by mnemonic.
+// The instruction table: see instruction.h. Its rows are those of all execute_*.c, sorted by
+// mnemonic.
+#include "instruction.h"
+
 #include "execute.h"
 
 #include <pthread.h>

@@ -1,0 +1,44 @@
+// What a program knows of a kernel before it runs: whether its workgroups must run in order.
+//
+// In: machine code, word by word. Out: program_needs_order.
+#include "program.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+enum { MAX_WORDS = 8 };
+
+static bool needs_order(const uint32_t *code, size_t words) {
+  CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words};
+  Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = 4 * words};
+  cr_assert(program_open(&object), "LLVM has no AMDGPU target");
+  bool needed = program_needs_order(object.program, &kernel);
+  program_close(&object);
+  return needed;
+}
+
+#define NEEDS_ORDER(...)                                                                           \
+  needs_order((const uint32_t[]){__VA_ARGS__},                                                     \
+              sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+Test(needs_order, not_for_loads_and_stores) {
+  cr_assert(not(NEEDS_ORDER(0xdc508000, 0x007f0000,    // global_load_dword v0, v[0:1], off
+                            0xdc708000, 0x007f0000,    // global_store_dword v[0:1], v0, off
+                            0xd8000000, 0x00000100))); // ds_add_u32 v0, v1: of one workgroup
+}
+
+Test(needs_order, for_atomics) {
+  cr_assert(NEEDS_ORDER(0xbf800000, 0xdd088000, 0x007f0200)); // global_atomic_add v[0:1], v2, off
+}
+
+// What they call may hold an atomic.
+Test(needs_order, for_calls) {
+  cr_assert(NEEDS_ORDER(0xbe9e1e04)); // s_swappc_b64 s[30:31], s[4:5]
+  cr_assert(NEEDS_ORDER(0xba9e0001)); // s_call_b64 s[30:31], 1
+}
+
+Test(needs_order, not_for_jumps) {
+  cr_assert(not(NEEDS_ORDER(0xbe9e1c00))); // s_getpc_b64 s[30:31]
+  cr_assert(not(NEEDS_ORDER(0xbe801d1e))); // s_setpc_b64 s[30:31]
+  cr_assert(not(NEEDS_ORDER(0xbf820001))); // s_branch
+}
