@@ -29,6 +29,9 @@ WERROR ?=
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
+# It also forgets two folders in /tmp each time it compiles.
+override HIPCC := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
+
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
 export OMP_WAIT_POLICY ?= passive
@@ -78,7 +81,8 @@ help:
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test              test this repository"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
-	@echo "make lint              formatting, and a build in which warnings are errors"
+	@echo "make figures           draw the pictures of the labs' pages anew"
+	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
 	@echo "make clean             remove build/"
 	@echo
 	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
@@ -90,7 +94,7 @@ setup:
 
 # Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
 tools:
-	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15 clang-format; do \
+	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15; do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
 
@@ -181,6 +185,9 @@ bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/soluti
 record: $(COMMON) emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
 
+figures:
+	@python3 -m tools.figures.draw
+
 # The published kernels, re-implemented. The compiler's report on each lies beside its object.
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
 VALIDATION_PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(shell grep -l '^int main' tests/validation/*.hip))
@@ -189,6 +196,8 @@ $(VALIDATION_PROGRAMS): %: %.o
 
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
+
+PYTHON_SUITES := $(wildcard tests/tools/test_*.py)
 
 # Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
 HOST_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c tests/grading/test_*.c))
@@ -210,12 +219,20 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
 test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
-	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py
+	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py $(PYTHON_SUITES)
+
+LINTED = $(shell git ls-files --cached --others --exclude-standard $(1))
 
 lint: | tools
-	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
-	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c
-	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip; do \
+	@for tool in clang-format flake8 shellcheck; do \
+	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
+	done
+	@clang-format --dry-run -Werror $(call LINTED,'*.c' '*.h' '*.hip')
+	@flake8 $(call LINTED,'*.py')
+	@shellcheck $(call LINTED,'*.sh' .ci/run)
+	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
+	  tools/bench/*.c
+	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip tools/bench/*.hip; do \
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
@@ -229,4 +246,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo validate bench record test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo bench record figures validate test lint clean

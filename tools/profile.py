@@ -1,7 +1,8 @@
 """Profiles one lab program: rocprof's counters and, on the emulated device, the memory report by source line.
 
 In:  profile.py DEVICE PROGRAM OUT.csv COUNTERS [ARGUMENT...]   (COUNTERS: names with blanks between; "" for the labs')
-     the emulated device in build/emulator (it knows all counters' names); rocprof in PATH or /opt/rocm/bin for amd, or the one that ROCPROF names
+     the emulated device in build/emulator (it knows all counters' names); rocprof in PATH or /opt/rocm/bin for amd, or
+     the one that ROCPROF names
 Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a line for each kernel launch. Status 0;
      1 when the program or rocprof failed; 2 when a counter is unknown or rocprof is missing.
 """

@@ -16,5 +16,6 @@ os.chdir(ROOT)
 def run():
     result = unittest.main(exit=False).result
     failed = len(result.failures) + len(result.errors)
-    print(f"[====] Synthesis: Tested: {result.testsRun} | Passing: {result.testsRun - failed} | Failing: {failed} | Crashing: 0")
+    passed = result.testsRun - failed
+    print(f"[====] Synthesis: Tested: {result.testsRun} | Passing: {passed} | Failing: {failed} | Crashing: 0")
     sys.exit(0 if result.wasSuccessful() else 1)

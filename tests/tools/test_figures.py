@@ -73,7 +73,8 @@ class Readability(unittest.TestCase):
             return list(unreadable(xml.parse(path).getroot()))
 
     def test_words_side_by_side_are_readable_whatever_letters_they_have(self):
-        self.assertEqual([], self.complaints(svg.text(10, 20, "a < b", anchor="start"), svg.text(90, 20, "& c", anchor="end")))
+        self.assertEqual([], self.complaints(svg.text(10, 20, "a < b", anchor="start"),
+                                             svg.text(90, 20, "& c", anchor="end")))
 
     def test_words_upon_each_other_are_not(self):
         self.assertEqual(["'under' overlaps 'over'"], self.complaints(svg.text(40, 20, "over"), svg.text(50, 25, "under")))

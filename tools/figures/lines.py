@@ -15,7 +15,8 @@ def panel(top, first, title):
     yield text(LEFT, top, title, 14, "start")
     for line in range(5):
         touched = line * LINE < first + LANES
-        yield rect(LEFT + line * LINE * CELL, top + 14, LINE * CELL - 2, 34, PALE_BLUE if touched else UNTOUCHED, LIGHT_BLUE, 3)
+        yield rect(LEFT + line * LINE * CELL, top + 14, LINE * CELL - 2, 34, PALE_BLUE if touched else UNTOUCHED, LIGHT_BLUE,
+                   3)
     for lane in range(LANES):
         shade = ORANGE if lane // LINE % 2 else LIGHT_ORANGE  # sixteen lanes a step of L1
         yield rect(LEFT + (first + lane) * CELL + 0.5, top + 22, CELL - 3, 18, shade)
