@@ -143,6 +143,10 @@ int main(void) {
              {"global load, coalesced", global_coalesced},
              {"global load, scattered", global_scattered}};
   enum { NX = 512, NY = 512, NZ = 16 };
+  if (!dlsym(RTLD_DEFAULT, "emulator_counters")) {
+    fprintf(stderr, "instruction_rate: measures the emulated device; run it through make bench\n");
+    return 1;
+  }
   double *u, *f;
   if (hipMalloc((void **)&u, NX * NY * NZ * sizeof *u) != hipSuccess ||
       hipMalloc((void **)&f, NX * NY * NZ * sizeof *f) != hipSuccess) {
@@ -150,10 +154,6 @@ int main(void) {
     return 1;
   }
   hipMemset(u, 0, NX * NY * NZ * sizeof *u);
-  if (!dlsym(RTLD_DEFAULT, "emulator_counters")) {
-    fprintf(stderr, "instruction_rate: measures the emulated device; run it through make bench\n");
-    return 1;
-  }
   printf("interpreter of the emulated device, one host thread, by class of instruction:\n");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     row[i].kernel<<<1, BLOCK>>>(u); // decodes
