@@ -1,4 +1,4 @@
-# Builds, runs, grades and tests the labs. `make` alone lists the targets.
+# Builds, runs and grades the labs. `make` alone lists the targets; those for maintainers stand in tools/maintainer.mk.
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 the tiling factor, R=2 the radius, STEP=2 the step of lab 08's solution,
@@ -28,6 +28,9 @@ WERROR ?=
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
+
+# It also forgets two folders in /tmp each time it compiles.
+override HIPCC := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -78,7 +81,8 @@ help:
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test              test this repository"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
-	@echo "make lint              formatting, and a build in which warnings are errors"
+	@echo "make figures           draw the pictures of the labs' pages anew"
+	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
 	@echo "make clean             remove build/"
 	@echo
 	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
@@ -90,7 +94,7 @@ setup:
 
 # Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
 tools:
-	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15 clang-format; do \
+	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15; do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
 
@@ -172,53 +176,7 @@ hint: lab-named
 demo: $(COMMON) emulator
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(sort $(wildcard solutions/*/*.hip)) -- $(ARGS)
 
-# --- the maintainer's day ---
-
-bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.bench.bench
-
-record: $(COMMON) emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
-
-# The published kernels, re-implemented. The compiler's report on each lies beside its object.
-VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
-VALIDATION_PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(shell grep -l '^int main' tests/validation/*.hip))
-$(VALIDATION_PROGRAMS): %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
-
-validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
-	@python3 tests/validation/validate.py
-
-# Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
-HOST_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c tests/grading/test_*.c))
-TEST_SUITES := $(HOST_SUITES)
-ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
--include tests/emulator/tests.mk
-endif
-
-$(HOST_SUITES): build/%: %.c $(HOST_ONLY) | criterion
-	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
-
-# HIP programs that stand alone.
-build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
-
-build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
-	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
-
-test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
-	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py
-
-lint: | tools
-	@python3 -m tools.circles emulator
-	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
-	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c
-	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip; do \
-	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
-	@echo "lint: clean"
+include tools/maintainer.mk
 
 clean:
 	rm -rf build
@@ -230,4 +188,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo validate bench record test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo clean

@@ -36,7 +36,8 @@ def build(source, asked):
     def made(target):
         worked, said = make([target], asked)
         if not worked:
-            raise NotYet(f"{source} does not build{f' with {chosen(asked)}' if chosen(asked) else ''}; the compiler says:\n{said}")
+            choice = f" with {chosen(asked)}" if chosen(asked) else ""
+            raise NotYet(f"{source} does not build{choice}; the compiler says:\n{said}")
 
     made(program + ".o")
     refused = refusals(program + ".o")
@@ -91,7 +92,8 @@ def run(program, asked, size, seed, timeout_s):
 
 def fresh_size(wanted):
     """Unequal nx, ny, nz out of the ranges, none a multiple of its block (of 2 where the block is 1); but with tiles, ny
-    is a multiple of block.y * m, for whole tiles are all that the kernel promises. With a window, nz is no multiple of it."""
+    is a multiple of block.y * m, for whole tiles are all that the kernel promises. With a window, nz is no multiple of
+    it."""
     threads = [max(2, int(n)) for n in wanted["block"].split("x")]
     threads[2] = wanted.get("window", threads[2])
     tile = int(wanted["block"].split("x")[1]) * wanted["m"] if "m" in wanted else 0

@@ -22,7 +22,8 @@ def make(targets, asked):
     said). One at a time: tests and people may ask for the same program at once."""
     theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
     environment = {key: value for key, value in os.environ.items() if key not in theirs}
-    command = ["make", "-s", "--no-print-directory", f"-j{os.cpu_count()}", *targets, *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
+    command = ["make", "-s", "--no-print-directory", f"-j{os.cpu_count()}", *targets,
+               *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
     os.makedirs("build", exist_ok=True)
     with open("build/make.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

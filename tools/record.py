@@ -27,8 +27,8 @@ FIGURES = {  # by family
     },
     "derivative": {
         **MEMORY_AND_TIME, "achieved_bandwidth_gbs": ("memory", "achieved_bandwidth_gbs"),
-        "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"), "l2_read_cubes": ("cubes", "l2_read"),
-        "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
+        "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"),
+        "l2_read_cubes": ("cubes", "l2_read"), "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
     },
     "lbm": MEMORY_AND_TIME,
 }

@@ -9,9 +9,11 @@ import json
 import math
 import sys
 
+from tools.figures.svg import Axes, GREY, LIGHT_BLUE, ORANGE, circle, line, polyline, text, write
+
 WIDTH, HEIGHT = 340, 240  # of a panel
 MARGIN, TOP = 64, 46
-ACHIEVED, EFFECTIVE, PREDICTED = "#8aa4c4", "#c8501e", "#555555"
+LEGEND = TOP + HEIGHT + 58  # y of its first line
 
 
 def predicted(radius, window):
@@ -21,62 +23,38 @@ def predicted(radius, window):
     return {"loaded_per_stored": loads, "read_write_ratio": loads, "speedup": (1 + 2 * radius + 1) / (1 + loads)}
 
 
-def text(x, y, words, size=13, anchor="middle", colour="#000000"):
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}">{words}</text>'
-
-
-class Panel:
-    """Axes over n_w, which doubles from tick to tick; values from 0 to top."""
-
-    def __init__(self, left, title, windows, top, step):
-        self.left, self.top, self.last = left, top, max(math.log2(windows[-1]), 1)
-        self.parts = [text(left + WIDTH / 2, 26, title, 15)]
-        for window in windows:
-            self.parts.append(text(self.x(window), TOP + HEIGHT + 18, window, 11))
-        for tick in range(0, int(top / step) + 1):
-            y = self.y(tick * step)
-            self.parts += [f'<line x1="{left}" y1="{y:.1f}" x2="{left + WIDTH}" y2="{y:.1f}" stroke="#dddddd"/>',
-                           text(left - 6, y + 4, tick * step, 11, "end")]
-        self.parts.append(text(left + WIDTH / 2, TOP + HEIGHT + 36, "n_w, points along z a thread", 12))
-
-    def x(self, window):
-        return self.left + WIDTH * math.log2(window) / self.last
-
-    def y(self, value):
-        return TOP + HEIGHT * (1 - value / self.top)
-
-    def curve(self, points, colour, label, dashed=False):
-        """points: (n_w, value). The label goes to the legend, below those that are there."""
-        at = " ".join(f"{self.x(window):.1f},{self.y(value):.1f}" for window, value in points)
-        dash = ' stroke-dasharray="5 4"' if dashed else ""
-        self.parts.append(f'<polyline points="{at}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')
-        if not dashed:
-            self.parts += [f'<circle cx="{self.x(w):.1f}" cy="{self.y(v):.1f}" r="3.5" fill="{colour}"/>' for w, v in points]
-        line = TOP + HEIGHT + 58 + 18 * sum("legend" in part for part in self.parts)
-        self.parts += [f'<line class="legend" x1="{self.left + 40}" y1="{line - 4}" x2="{self.left + 70}" y2="{line - 4}" '
-                       f'stroke="{colour}" stroke-width="2"{dash}/>', text(self.left + 78, line, label, 12, "start")]
+def panel(left, title, highest, step, curves):
+    """Curves over n_w, which doubles from tick to tick. A curve: its points (n_w, value), colour, label, and whether it is
+    a prediction, which is dashed and has no marks."""
+    windows = [window for window, _ in curves[0][0]]
+    axes = Axes(left, TOP, WIDTH, HEIGHT, max(windows[-1], 2), highest, math.log2)
+    yield text(left + WIDTH / 2, 26, title, 15)
+    yield from axes.ticks(windows, range(0, highest + 1, step), "n_w, points along z a thread")
+    for row, (points, colour, label, predicts) in enumerate(curves):
+        at = [(axes.x(window), axes.y(value)) for window, value in points]
+        yield polyline(at, colour, 2, predicts)
+        for x, y in at if not predicts else []:
+            yield circle(x, y, 3.5, colour)
+        below = LEGEND + 18 * row
+        yield line(left + 20, below - 4, left + 50, below - 4, colour, 2, predicts)
+        yield text(left + 58, below, label, 12, "start")
 
 
 def draw(path, rows, radius, title):
     """rows: dicts with window, effective_bandwidth_gbs, achieved_bandwidth_gbs and read_write_ratio, n_w rising."""
-    windows = [row["window"] for row in rows]
-
     def points(key):
         return [(row["window"], row[key]) for row in rows]
 
-    left = Panel(MARGIN, "bandwidth, GB/s", windows, 1400, 200)
-    left.curve(points("achieved_bandwidth_gbs"), ACHIEVED, "achieved: what moved to and from HBM (modelled)")
-    left.curve(points("effective_bandwidth_gbs"), EFFECTIVE, "effective: one read, one write of the cube (modelled)")
-    right = Panel(2 * MARGIN + WIDTH, "HBM read / write", windows, 10, 1)
-    right.curve(points("read_write_ratio"), EFFECTIVE, "modelled")
-    right.curve([(window, predicted(radius, window)["read_write_ratio"]) for window in windows], PREDICTED,
-                "predicted: (2R + n_w) / n_w", dashed=True)
+    counted = [(row["window"], predicted(radius, row["window"])["read_write_ratio"]) for row in rows]
     width, height = 2 * (MARGIN + WIDTH) + 24, TOP + HEIGHT + 112
-    note = text(width / 2, height - 10, title, 12, colour=PREDICTED)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">\n'
-                   f'<rect width="{width}" height="{height}" fill="#ffffff"/>\n'
-                   + "\n".join([*left.parts, *right.parts, note]) + "\n</svg>\n")
+    write(path, width, height, [
+        *panel(MARGIN, "bandwidth, GB/s", 1400, 200, [
+            (points("achieved_bandwidth_gbs"), LIGHT_BLUE, "achieved: what moved to and from HBM (modelled)", False),
+            (points("effective_bandwidth_gbs"), ORANGE, "effective: one read, one write of the cube (modelled)", False)]),
+        *panel(2 * MARGIN + WIDTH, "HBM read / write", 10, 1, [
+            (points("read_write_ratio"), ORANGE, "modelled", False),
+            (counted, GREY, "predicted: (2R + n_w) / n_w", True)]),
+        text(width / 2, height - 10, title, 12, colour=GREY)])
 
 
 def title_for(size, device):

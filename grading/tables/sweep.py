@@ -68,7 +68,8 @@ def load_expected(source):
 
 def recorded(expected, stage, size):
     """The solution's figures recorded for this stage and size, {} if there are none yet."""
-    return next((row for row in expected["ours"] if "time_ms" in row and row["size"] == size and label(row) == label(stage)), {})
+    return next((row for row in expected["ours"] if "time_ms" in row and row["size"] == size and label(row) == label(stage)),
+                {})
 
 
 def print_heading(device, columns):

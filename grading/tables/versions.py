@@ -32,7 +32,8 @@ def print_own(journey, expected, result):
     if result["time_ms"] and over["time_ms"]:
         result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
     print(f"{expected['lab']}  yours: {result['source']}")
-    print(f"  {'yours':<10}" + cells(COLUMNS[expected["family"]], [look_up(result, column[5]) for column in COLUMNS[expected["family"]]]))
+    print(f"  {'yours':<10}" + cells(COLUMNS[expected["family"]],
+                                     [look_up(result, column[5]) for column in COLUMNS[expected["family"]]]))
 
 
 def run_experiments(programs, evidence):

@@ -94,6 +94,7 @@ ReportHook(PRE_ALL)(struct criterion_test_set *tests) {
     exit(1);
   }
   setenv(folder_variable, path, 1);
+  setenv("TMPDIR", path, 1); // hipcc forgets temporary folders
   write_text("kernel.hip", kernel_source);
   write_text("v5.s", assembly_v5);
   in_folder("hipcc --offload-arch=gfx90a -O3 -gline-tables-only --cuda-device-only -c kernel.hip "

@@ -26,7 +26,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 echo '#include <hip/hip_runtime.h>
 int main() { int n = 0; return hipGetDeviceCount(&n) == hipSuccess && n == 1 ? 0 : 1; }' >"$work/count.hip"
-hipcc --offload-arch=gfx90a "$work/count.hip" -o "$work/count" 2>"$work/log" || { cat "$work/log"; failed=1; }
+TMPDIR=$work hipcc --offload-arch=gfx90a "$work/count.hip" -o "$work/count" 2>"$work/log" || { cat "$work/log"; failed=1; }
 said=$(LD_BIND_NOW=1 LD_LIBRARY_PATH=$(dirname "$emulated") "$work/count" 2>&1) || failed=1
 [[ -z $said ]] || { echo "the loader or library said: $said"; failed=1; }
 

@@ -2,14 +2,18 @@
 //
 // Each kernel repeats one class of instruction so often that the rest does not count; counters say
 // how many were executed, the host's clock how long it took. The last row is the baseline stencil's
-// own mix. Run by `make bench` with EMULATOR_THREADS=1
-// and EMULATOR_MODEL=0, so that it is the interpreter alone that is timed.
+// own mix.
+//
+// In:  EMULATOR_THREADS=1 and EMULATOR_MODEL=0, as `make bench` sets them, so that it is the
+//      interpreter alone that is timed.
+// Out: a table of rates (measured).
 #include "emulator.h"
 
 #include <dlfcn.h>
 #include <hip/hip_runtime.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -101,6 +105,14 @@ static double seconds(void) {
   return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
+// Waits for the kernel, so that an elapsed time is all of it.
+static void finish(void) {
+  if (hipDeviceSynchronize() != hipSuccess) {
+    fprintf(stderr, "instruction_rate: a kernel did not run, see above; there are no more rates\n");
+    exit(1);
+  }
+}
+
 static double instructions(void) {
   size_t (*counters)(const EmulatorCounter **) =
       (size_t(*)(const EmulatorCounter **))dlsym(RTLD_DEFAULT, "emulator_counters");
@@ -131,6 +143,10 @@ int main(void) {
              {"global load, coalesced", global_coalesced},
              {"global load, scattered", global_scattered}};
   enum { NX = 512, NY = 512, NZ = 16 };
+  if (!dlsym(RTLD_DEFAULT, "emulator_counters")) {
+    fprintf(stderr, "instruction_rate: measures the emulated device; run it through make bench\n");
+    return 1;
+  }
   double *u, *f;
   if (hipMalloc((void **)&u, NX * NY * NZ * sizeof *u) != hipSuccess ||
       hipMalloc((void **)&f, NX * NY * NZ * sizeof *f) != hipSuccess) {
@@ -138,25 +154,19 @@ int main(void) {
     return 1;
   }
   hipMemset(u, 0, NX * NY * NZ * sizeof *u);
-  if (!dlsym(RTLD_DEFAULT, "emulator_counters")) {
-    fprintf(stderr, "instruction_rate: measures the emulated device; run it through make bench\n");
-    return 1;
-  }
   printf("interpreter of the emulated device, one host thread, by class of instruction:\n");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     row[i].kernel<<<1, BLOCK>>>(u); // decodes
     double began = seconds();
     row[i].kernel<<<GROUPS, BLOCK>>>(u);
-    if (hipDeviceSynchronize() != hipSuccess)
-      return 1;
+    finish();
     print_rate(row[i].name, began);
   }
   dim3 grid(NX / BLOCK, NY, NZ);
   stencil_mix<<<grid, BLOCK>>>(f, u, NX, NY, NZ, 1, 1, 1, -6);
   double began = seconds();
   stencil_mix<<<grid, BLOCK>>>(f, u, NX, NY, NZ, 1, 1, 1, -6);
-  if (hipDeviceSynchronize() != hipSuccess)
-    return 1;
+  finish();
   print_rate("baseline stencil's mix", began);
   return 0;
 }

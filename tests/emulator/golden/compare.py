@@ -6,13 +6,14 @@ from values import BITS, boundary_lanes
 from vector import read
 from vector_cases import HOLES, NAMES, select, source_states
 
-INTEGER = {"f": lambda o: False, "lt": lambda o: o < 0, "eq": lambda o: o == 0, "le": lambda o: o <= 0, "gt": lambda o: o > 0,
-           "ne": lambda o: o != 0, "ge": lambda o: o >= 0, "t": lambda o: True}
+INTEGER = {"f": lambda o: False, "lt": lambda o: o < 0, "eq": lambda o: o == 0, "le": lambda o: o <= 0,
+           "gt": lambda o: o > 0, "ne": lambda o: o != 0, "ge": lambda o: o >= 0, "t": lambda o: True}
 # o is None for unordered operands.
-FLOAT = {"f": lambda o: False, "lt": lambda o: o == -1, "eq": lambda o: o == 0, "le": lambda o: o in (-1, 0), "gt": lambda o: o == 1,
-         "lg": lambda o: o in (-1, 1), "ge": lambda o: o in (0, 1), "o": lambda o: o is not None, "u": lambda o: o is None,
-         "nge": lambda o: o not in (0, 1), "nlg": lambda o: o not in (-1, 1), "ngt": lambda o: o != 1,
-         "nle": lambda o: o not in (-1, 0), "neq": lambda o: o != 0, "nlt": lambda o: o != -1, "tru": lambda o: True}
+FLOAT = {"f": lambda o: False, "lt": lambda o: o == -1, "eq": lambda o: o == 0, "le": lambda o: o in (-1, 0),
+         "gt": lambda o: o == 1, "lg": lambda o: o in (-1, 1), "ge": lambda o: o in (0, 1), "o": lambda o: o is not None,
+         "u": lambda o: o is None, "nge": lambda o: o not in (0, 1), "nlg": lambda o: o not in (-1, 1),
+         "ngt": lambda o: o != 1, "nle": lambda o: o not in (-1, 0), "neq": lambda o: o != 0, "nlt": lambda o: o != -1,
+         "tru": lambda o: True}
 
 
 def order(a, b):

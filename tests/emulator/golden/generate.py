@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the golden case files from the reference models in this folder.
 
-In: nothing, or --check. Out: *.txt beside this script; with --check nothing is written, and files that differ from what would be
-written are named with exit status 1. The models share no code with the emulator.
+In: nothing, or --check. Out: *.txt beside this script; with --check nothing is written, and files that differ from what
+would be written are named with exit status 1. The models share no code with the emulator.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Reference model and golden cases of vector memory: GLOBAL, FLAT and BUFFER loads, stores and atomics.
 
-Lanes of one instruction take effect in ascending order (the device leaves the order open). Meaning: CDNA2 ISA guide, chapters 9
-and 12; operand order of cmpswap: data[0] is the new value, data[1] the compared one.
+Lanes of one instruction take effect in ascending order (the device leaves the order open). Meaning: CDNA2 ISA guide,
+chapters 9 and 12; operand order of cmpswap: data[0] is the new value, data[1] the compared one.
 """
 
 import operator
@@ -72,7 +72,8 @@ class Form:
             parts = [destination, self.address[0], data, self.address[1]]
         else:
             parts = [destination, self.address[0], data]
-        return " ".join(("%s%s %s %s %s" % (self.prefix, mnemonic, ", ".join(p for p in parts if p), self.suffix, flags)).split())
+        return " ".join(("%s%s %s %s %s" % (self.prefix, mnemonic, ", ".join(p for p in parts if p), self.suffix,
+                                            flags)).split())
 
 
 def forms(file, size):
@@ -80,9 +81,12 @@ def forms(file, size):
 
     def relative(base, shift=0):
         return file.named("%s.%d.%x" % (base, min(size, 4), shift),
-                          [("mem+%x" if base == "address" else "%x") % (scattered(lane, size) - shift) for lane in range(LANES)])
+                          [("mem+%x" if base == "address" else "%x") % (scattered(lane, size) - shift)
+                           for lane in range(LANES)])
 
-    place = lambda lane: scattered(lane, size)
+    def place(lane):
+        return scattered(lane, size)
+
     yield Form("global_", ["v[10:11]", "off"], "", {"v[10:11]": relative("address")}, place)
     yield Form("global_", ["v[10:11]", "off"], "offset:-64", {"v[10:11]": relative("address", -64)}, place)
     yield Form("global_", ["v10", "s[12:13]"], "offset:64", {"v10": relative("index", 0x70), "s[12:13]": "mem+30"}, place)
@@ -94,11 +98,14 @@ def buffer_forms(file, size):
     """Linear descriptors: base mem+20, 0x900 bytes of records."""
     linear = {"s[12:13]": "mem+20", "s14": 0x900, "s15": 0x27000}
     index = file.named("buffer.%d" % min(size, 4), [scattered(lane, size) - 0x40 for lane in range(LANES)])
-    yield Form("buffer_", ["v10", "s[12:15]", "0"], "offen offset:32", dict(linear, v10=index), lambda lane: scattered(lane, size))
-    yield Form("buffer_", ["v10", "s[12:15]", "s20"], "offen", dict(linear, v10=index, s20=32), lambda lane: scattered(lane, size))
+    yield Form("buffer_", ["v10", "s[12:15]", "0"], "offen offset:32", dict(linear, v10=index),
+               lambda lane: scattered(lane, size))
+    yield Form("buffer_", ["v10", "s[12:15]", "s20"], "offen", dict(linear, v10=index, s20=32),
+               lambda lane: scattered(lane, size))
     strided = {"s[12:13]": "mem+20000000000020", "s14": 0x40, "s15": 0x27000}  # stride 32 in bits 48 to 61
     records = file.named("records", [lane * 5 % 64 for lane in range(LANES)])
-    yield Form("buffer_", ["v10", "s[12:15]", "0"], "idxen offset:8", dict(strided, v10=records), lambda lane: 0x28 + 32 * (lane * 5 % 64))
+    yield Form("buffer_", ["v10", "s[12:15]", "0"], "idxen offset:8", dict(strided, v10=records),
+               lambda lane: 0x28 + 32 * (lane * 5 % 64))
     both = file.named("records.and.offsets", [lane * 5 % 64 | 4 << 32 for lane in range(LANES)])
     yield Form("buffer_", ["v[10:11]", "s[12:15]", "0"], "idxen offen", {**strided, "v[10:11]": both},
                lambda lane: 0x24 + 32 * (lane * 5 % 64))
@@ -110,12 +117,13 @@ def buffer_forms(file, size):
 LOADS = {
     "load_ubyte": (1, lambda m, old: m), "load_sbyte": (1, lambda m, old: signed(m, 8)),
     "load_ushort": (2, lambda m, old: m), "load_sshort": (2, lambda m, old: signed(m, 16)),
-    "load_ubyte_d16": (1, lambda m, old: old & 0xFFFF0000 | m), "load_ubyte_d16_hi": (1, lambda m, old: old & 0xFFFF | m << 16),
+    "load_ubyte_d16": (1, lambda m, old: old & 0xFFFF0000 | m),
+    "load_ubyte_d16_hi": (1, lambda m, old: old & 0xFFFF | m << 16),
     "load_sbyte_d16": (1, lambda m, old: old & 0xFFFF0000 | signed(m, 8) & 0xFFFF),
     "load_sbyte_d16_hi": (1, lambda m, old: old & 0xFFFF | (signed(m, 8) & 0xFFFF) << 16),
-    "load_short_d16": (2, lambda m, old: old & 0xFFFF0000 | m), "load_short_d16_hi": (2, lambda m, old: old & 0xFFFF | m << 16),
-    "load_dword": (4, lambda m, old: m), "load_dwordx2": (8, lambda m, old: m), "load_dwordx3": (12, lambda m, old: m),
-    "load_dwordx4": (16, lambda m, old: m),
+    "load_short_d16": (2, lambda m, old: old & 0xFFFF0000 | m),
+    "load_short_d16_hi": (2, lambda m, old: old & 0xFFFF | m << 16), "load_dword": (4, lambda m, old: m),
+    "load_dwordx2": (8, lambda m, old: m), "load_dwordx3": (12, lambda m, old: m), "load_dwordx4": (16, lambda m, old: m),
 }
 
 
@@ -144,7 +152,8 @@ def load_cases(file):
     same = Form("global_", ["v10", "s[12:13]"], "", {"v10": [0], "s[12:13]": "mem+100"}, lambda lane: 0x100)
     load_case(file, same, "load_dword", FULL)
     file.comment("beyond a buffer's records lanes read 0 and store nothing; no lane active; misses")
-    linear = {"s[12:13]": "mem+20", "s14": 0x40, "s15": 0x27000, "v10": file.named("fours", [4 * lane for lane in range(LANES)])}
+    linear = {"s[12:13]": "mem+20", "s14": 0x40, "s15": 0x27000,
+              "v10": file.named("fours", [4 * lane for lane in range(LANES)])}
     memory = Memory("mem", 4096)
     file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, exec=FULL),
               {"v40": [memory.read(0x20 + 4 * lane, 4) if lane < 16 else 0 for lane in range(LANES)]})
@@ -204,7 +213,8 @@ def swizzled(offset, lane):
 def aperture_cases(file):
     file.comment("generic addresses: LDS, private memory and global memory in one instruction")
     shared, private = 1 << 48, 2 << 48
-    lanes = [[shared + 0x40 + 4 * lane, private + 8 + 4 * (lane % 4), "mem+%x" % (0x200 + 4 * lane)][lane % 3] for lane in range(LANES)]
+    lanes = [[shared + 0x40 + 4 * lane, private + 8 + 4 * (lane % 4), "mem+%x" % (0x200 + 4 * lane)][lane % 3]
+             for lane in range(LANES)]
     before = {"exec": HOLES[1], "v[10:11]": file.named("generic", lanes), "flat_scratch": "scratch+0"}
     memory = {0: Memory("lds", 4096), 1: Memory("scratch", 4096), 2: Memory("mem", 4096)}
 
@@ -224,7 +234,8 @@ def aperture_cases(file):
     pair = stored_values(2)
     file.case("flat_load_dwordx2 v[40:41], v[10:11]",
               {"exec": FEW, "v[10:11]": [private + 12], "flat_scratch": "scratch+0"},
-              {"v[40:41]": under(FEW, [two.read(swizzled(12, l), 4) | two.read(swizzled(16, l), 4) << 32 for l in range(LANES)])})
+              {"v[40:41]": under(FEW, [two.read(swizzled(12, lane), 4) | two.read(swizzled(16, lane), 4) << 32
+                                       for lane in range(LANES)])})
     for lane in lanes_of(FEW):
         two.write(swizzled(12, lane), pair[lane], 4)
         two.write(swizzled(16, lane), pair[lane] >> 32, 4)

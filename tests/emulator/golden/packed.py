@@ -1,7 +1,7 @@
 """Reference model and golden cases of VOP3P: packed arithmetic, mixed precision, dot products.
 
-op_sel and op_sel_hi pick the part of each source for the low and the high result; neg_lo and neg_hi flip the signs of floats.
-Meaning: CDNA2 ISA guide, chapter VOP3P.
+op_sel and op_sel_hi pick the part of each source for the low and the high result; neg_lo and neg_hi flip the signs of
+floats. Meaning: CDNA2 ISA guide, chapter VOP3P.
 """
 
 import operator
@@ -22,15 +22,16 @@ def mad(a, b, c):
 
 
 # mnemonic: (kind of a part, number of sources, function, whether clamp saturates)
-PACKED = {"v_pk_fma_f32": ("f32", 3, fused, True), "v_pk_mul_f32": ("f32", 2, multiply, True), "v_pk_add_f32": ("f32", 2, add, True),
-          "v_pk_fma_f16": ("f16", 3, fused, True), "v_pk_add_f16": ("f16", 2, add, True), "v_pk_mul_f16": ("f16", 2, multiply, True),
+PACKED = {"v_pk_fma_f32": ("f32", 3, fused, True), "v_pk_mul_f32": ("f32", 2, multiply, True),
+          "v_pk_add_f32": ("f32", 2, add, True), "v_pk_fma_f16": ("f16", 3, fused, True),
+          "v_pk_add_f16": ("f16", 2, add, True), "v_pk_mul_f16": ("f16", 2, multiply, True),
           "v_pk_min_f16": ("f16", 2, smaller, True), "v_pk_max_f16": ("f16", 2, larger, True),
           "v_pk_mad_i16": ("i16", 3, mad, True), "v_pk_mad_u16": ("u16", 3, mad, True),
           "v_pk_mul_lo_u16": ("u16", 2, operator.mul, True), "v_pk_add_i16": ("i16", 2, operator.add, True),
           "v_pk_sub_i16": ("i16", 2, operator.sub, True), "v_pk_add_u16": ("u16", 2, operator.add, True),
-          "v_pk_sub_u16": ("u16", 2, operator.sub, True), "v_pk_min_i16": ("i16", 2, min, False), "v_pk_max_i16": ("i16", 2, max, False),
-          "v_pk_min_u16": ("u16", 2, min, False), "v_pk_max_u16": ("u16", 2, max, False),
-          "v_pk_lshlrev_b16": ("u16", 2, shift(operator.lshift, 15), False),
+          "v_pk_sub_u16": ("u16", 2, operator.sub, True), "v_pk_min_i16": ("i16", 2, min, False),
+          "v_pk_max_i16": ("i16", 2, max, False), "v_pk_min_u16": ("u16", 2, min, False),
+          "v_pk_max_u16": ("u16", 2, max, False), "v_pk_lshlrev_b16": ("u16", 2, shift(operator.lshift, 15), False),
           "v_pk_lshrrev_b16": ("u16", 2, shift(operator.rshift, 15), False),
           "v_pk_ashrrev_i16": ("i16", 2, lambda a, b: b >> (a & 15), False)}
 
@@ -120,8 +121,8 @@ def packed_cases(file):
     scalar = 0x4000000040400000  # 3.0 low, 2.0 high
     results = [joined("f32", [multiply(read("f32", part(p, "f32", h)), read("f32", part(scalar, "f32", h))) for h in (0, 1)])
                for p in first]
-    file.case("v_pk_mul_f32 v[40:41], v[10:11], s[20:21]", {"exec": FULL, "v[10:11]": "@ordinary.f32.pair.0", "s[20:21]": scalar},
-              {"v[40:41]": results})
+    file.case("v_pk_mul_f32 v[40:41], v[10:11], s[20:21]",
+              {"exec": FULL, "v[10:11]": "@ordinary.f32.pair.0", "s[20:21]": scalar}, {"v[40:41]": results})
     halves = pair_lanes("u16", 0, boundary_lanes)
     file.case("v_pk_add_u16 v40, v10, 5 op_sel_hi:[1,0]", {"exec": FULL, "v10": "@boundary.u16.pair.0"},
               {"v40": [(h + 5 & 0xFFFF) | ((h >> 16) + 5 & 0xFFFF) << 16 for h in halves]})
@@ -139,8 +140,8 @@ def mixed_cases(file):
     singles = [ordinary_lanes("f32", i) for i in range(3)]
     doubles = [pair_lanes("f16", i, ordinary_lanes) for i in range(3)]
     for mnemonic in ("v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16"):
-        for op_sel, op_sel_hi, signs in ((0, 0, ("", "", "")), (2, 7, ("", "-", "")), (1, 5, ("-", "", "||")), (6, 6, ("||", "-||", "")),
-                                         (0, 1, ("", "", "-"))):
+        for op_sel, op_sel_hi, signs in ((0, 0, ("", "", "")), (2, 7, ("", "-", "")), (1, 5, ("-", "", "||")),
+                                         (6, 6, ("||", "-||", "")), (0, 1, ("", "", "-"))):
             lanes, names, shown = [], [], []
             for i, sign in enumerate(signs):
                 half = op_sel_hi >> i & 1
@@ -174,7 +175,8 @@ def mixed_cases(file):
 
 
 def dot_cases(file):
-    file.comment("dot products: exact sums of integers, wrapping or, with clamp, saturating; f16 with values whose sums are exact")
+    file.comment("dot products: exact sums of integers, wrapping or, with clamp, saturating; f16 with values whose sums "
+                 "are exact")
     a, b, c = (boundary_lanes("u32", i) for i in range(3))
     names = {"v10": file.named("boundary.u32.0", a), "v20": file.named("boundary.u32.1", b)}
 
@@ -182,17 +184,20 @@ def dot_cases(file):
         fields = [(x >> s & ((1 << bits) - 1), y >> s & ((1 << bits) - 1)) for s in range(0, 32, bits)]
         return sum(signed(p, bits) * signed(q, bits) if is_signed else p * q for p, q in fields)
 
-    for mnemonic, bits, is_signed in (("v_dot2_i32_i16", 16, True), ("v_dot2_u32_u16", 16, False), ("v_dot4_i32_i8", 8, True),
-                                      ("v_dot4_u32_u8", 8, False), ("v_dot8_i32_i4", 4, True), ("v_dot8_u32_u4", 4, False)):
+    for mnemonic, bits, is_signed in (("v_dot2_i32_i16", 16, True), ("v_dot2_u32_u16", 16, False),
+                                      ("v_dot4_i32_i8", 8, True), ("v_dot4_u32_u8", 8, False), ("v_dot8_i32_i4", 4, True),
+                                      ("v_dot8_u32_u4", 4, False)):
         low, high = (-2**31, 2**31 - 1) if is_signed else (0, M32)
         for clamp in (False, True):
             sums = [dot(bits, is_signed, x, y) + (signed(z, 32) if is_signed else z) for x, y, z in zip(a, b, c)]
             sums = [min(max(s, low), high) if clamp else s for s in sums]
             file.case("%s v40, v10, v20, v30%s" % (mnemonic, " clamp" if clamp else ""),
-                      dict(names, exec=HOLES[3], v30=file.named("boundary.u32.2", c)), {"v40": under(HOLES[3], [s & M32 for s in sums])})
+                      dict(names, exec=HOLES[3], v30=file.named("boundary.u32.2", c)),
+                      {"v40": under(HOLES[3], [s & M32 for s in sums])})
     for mnemonic, bits in (("v_dot2c_i32_i16", 16), ("v_dot4c_i32_i8", 8), ("v_dot8c_i32_i4", 4)):
         sums = [dot(bits, True, x, y) + z & M32 for x, y, z in zip(a, b, c)]
-        file.case("%s_e32 v40, v10, v20" % mnemonic, dict(names, exec=HOLES[1], v40="@boundary.u32.2"), {"v40": under(HOLES[1], sums)})
+        file.case("%s_e32 v40, v10, v20" % mnemonic, dict(names, exec=HOLES[1], v40="@boundary.u32.2"),
+                  {"v40": under(HOLES[1], sums)})
         sums = [dot(bits, True, a[lane ^ 1], b[lane]) + c[lane] & M32 for lane in range(LANES)]
         file.case("%s_dpp v40, v10, v20 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf" % mnemonic,
                   dict(names, exec=FULL, v40="@boundary.u32.2"), {"v40": sums})
@@ -210,7 +215,8 @@ def dot_cases(file):
     before = {"v10": file.named("small.0", first), "v20": file.named("small.1", second)}
     file.case("v_dot2_f32_f16 v40, v10, v20, v30", dict(before, exec=HOLES[3], v30=file.named("whole", third)),
               {"v40": under(HOLES[3], results)})
-    file.case("v_dot2c_f32_f16_e32 v40, v10, v20", dict(before, exec=HOLES[1], v40="@whole"), {"v40": under(HOLES[1], results)})
+    file.case("v_dot2c_f32_f16_e32 v40, v10, v20", dict(before, exec=HOLES[1], v40="@whole"),
+              {"v40": under(HOLES[1], results)})
 
 
 def all_cases(file):

@@ -1,7 +1,7 @@
 """Reference model of the vector ALU (VOP1, VOP2, VOP3): one entry per instruction.
 
-An entry maps exact operands to the exact result. Operand kinds choose how bits are read (u: unsigned, i: signed, f: exact.Float,
-b: bits) and which boundary values are tried. Meaning: CDNA2 ISA guide, chapter 12.
+An entry maps exact operands to the exact result. Operand kinds choose how bits are read (u: unsigned, i: signed, f:
+exact.Float, b: bits) and which boundary values are tried. Meaning: CDNA2 ISA guide, chapter 12.
 """
 
 from fractions import Fraction

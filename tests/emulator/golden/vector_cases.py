@@ -1,4 +1,5 @@
-"""Golden cases of the vector ALU: every row of vector_table in each of its encodings, and the instructions that no row fits."""
+"""Golden cases of the vector ALU: every row of vector_table in each of its encodings, and the instructions that no row
+fits."""
 
 import operator
 from fractions import Fraction
@@ -11,7 +12,8 @@ from vector import read, signed, write
 from vector_table import ROWS
 
 # EXEC masks with holes; inactive lanes must keep their destination.
-HOLES = [0xFFFFFFFFFFFFFFFF, 0xFFFEFFFF7FFDFFFB, 0x7FFFFFF7FFFFFFFE, 0xF0F3FFD7BFFF6EB9, 0xFFFFFFFFFFFF0000, 0x55D5FFFFEEFF5D5F]
+HOLES = [0xFFFFFFFFFFFFFFFF, 0xFFFEFFFF7FFDFFFB, 0x7FFFFFF7FFFFFFFE, 0xF0F3FFD7BFFF6EB9, 0xFFFFFFFFFFFF0000,
+         0x55D5FFFFEEFF5D5F]
 DESTINATION, SOURCES = 40, (10, 20, 30)
 
 
@@ -23,7 +25,8 @@ def source_states(kinds, lanes_function, label):
     """Named lane lists for each source: (register, lane values, text before)."""
     states = []
     for position, kind in enumerate(kinds):
-        states.append((register_of(kind, SOURCES[position]), lanes_function(kind, position), "%s.%s.%d" % (label, kind, position)))
+        states.append((register_of(kind, SOURCES[position]), lanes_function(kind, position),
+                       "%s.%s.%d" % (label, kind, position)))
     return states
 
 
@@ -37,8 +40,8 @@ def specified(mask, results):
 
 
 def keeps_upper_half(text):
-    """Whether the 16-bit result of a VOP3-only instruction clears the upper half of the register or keeps it is not documented (LLVM
-    assumes neither, GCNSubtarget::zeroesHigh16BitsOfDest): its destination begins as 0."""
+    """Whether the 16-bit result of a VOP3-only instruction clears the upper half of the register or keeps it is not
+    documented (LLVM assumes neither, GCNSubtarget::zeroesHigh16BitsOfDest): its destination begins as 0."""
     mnemonic = text.split()[0]
     return not mnemonic.endswith(("_e32", "_e64", "_dpp", "_sdwa")) and "legacy" not in mnemonic
 
@@ -94,7 +97,8 @@ def modifier_case(file, index, mnemonic, encoding, destination, kinds, function)
     for change, state in zip(changes, states):
         text = "|%s|" % state[0] if "||" in change else state[0]
         shown.append("-" + text if "-" in change else text)
-    text = "%s%s %s, %s" % (mnemonic, "_e64" if encoding != "vop3" else "", register_of(destination, DESTINATION), ", ".join(shown))
+    text = "%s%s %s, %s" % (mnemonic, "_e64" if encoding != "vop3" else "", register_of(destination, DESTINATION),
+                            ", ".join(shown))
     results = compute(modified(destination, function, changes), kinds, [s[1] for s in states])
     emit(file, text, states, HOLES[(index + 2) % len(HOLES)], DESTINATION, destination, results)
 
@@ -152,7 +156,8 @@ def sdwa_case(file, index, mnemonic, encoding, destination, kinds, function):
         " ".join("src%d_sel:%s" % (i, parts[i + 1]) for i in range(len(kinds))))
     results = compute(function, kinds, lanes)
     written = [r if r is None else write(destination, r) for r in results]
-    exact_bits = [w if isinstance(w, int) else None for w in written]  # NaNs and approximate results: left to the other cases
+    exact_bits = [w if isinstance(w, int) else None
+                  for w in written]  # NaNs and approximate results: left to the other cases
     results = [None if b is None else place(b, parts[0], unused, o) for b, o in zip(exact_bits, old)]
     emit(file, text, states, HOLES[(index + 4) % len(HOLES)], DESTINATION, "b32", results, old=file.named("old", old))
 
@@ -176,13 +181,14 @@ def in_row(name, move):
 DPP = [
     quad_perm(1, 0, 3, 2), quad_perm(3, 3, 0, 1),
     in_row("row_shl:1", lambda c: c + 1), in_row("row_shl:15", lambda c: c + 15), in_row("row_shr:1", lambda c: c - 1),
-    in_row("row_shr:8", lambda c: c - 8), in_row("row_ror:1", lambda c: (c - 1) % 16), in_row("row_ror:12", lambda c: (c - 12) % 16),
-    in_row("row_mirror", lambda c: 15 - c), in_row("row_half_mirror", lambda c: c // 8 * 8 + 7 - c % 8),
+    in_row("row_shr:8", lambda c: c - 8), in_row("row_ror:1", lambda c: (c - 1) % 16),
+    in_row("row_ror:12", lambda c: (c - 12) % 16), in_row("row_mirror", lambda c: 15 - c),
+    in_row("row_half_mirror", lambda c: c // 8 * 8 + 7 - c % 8),
     ("wave_shl:1", lambda lane: lane + 1 if lane < 63 else None), ("wave_rol:1", lambda lane: (lane + 1) % 64),
     ("wave_shr:1", lambda lane: lane - 1 if lane else None), ("wave_ror:1", lambda lane: (lane - 1) % 64),
     ("row_bcast:15", lambda lane: lane // 16 * 16 - 1 if lane >= 16 else None),
-    ("row_bcast:31", lambda lane: 31 if lane >= 32 else None),
-    in_row("row_newbcast:0", lambda c: 0), in_row("row_newbcast:9", lambda c: 9),
+    ("row_bcast:31", lambda lane: 31 if lane >= 32 else None), in_row("row_newbcast:0", lambda c: 0),
+    in_row("row_newbcast:9", lambda c: 9),
 ]
 MASKS = [(15, 15), (10, 15), (15, 6), (7, 13), (12, 3)]
 
@@ -224,16 +230,16 @@ def row_dpp_case(file, index, mnemonic, encoding, destination, kinds, function):
         return
     wide = any(width(k) > 1 for k in kinds + [destination])
     control = DPP[-1 - index % 2] if wide else DPP[index % len(DPP)]  # 64-bit operands only know row_newbcast
-    dpp_case(file, control, MASKS[index % len(MASKS)], index % 2, HOLES[index % len(HOLES)], mnemonic, destination, kinds, function,
-             ordinary_lanes)
+    dpp_case(file, control, MASKS[index % len(MASKS)], index % 2, HOLES[index % len(HOLES)], mnemonic, destination, kinds,
+             function, ordinary_lanes)
 
 
 def dpp_cases(file):
     file.comment("every DPP control with v_mov_b32, with and without bound_ctrl and masks")
     for i, control in enumerate(DPP):
         for bound in (0, 1):
-            dpp_case(file, control, MASKS[(i + bound) % len(MASKS)], bound, HOLES[(i + 3 * bound) % len(HOLES)], "v_mov_b32", "u32",
-                     ["u32"], lambda a: a)
+            dpp_case(file, control, MASKS[(i + bound) % len(MASKS)], bound, HOLES[(i + 3 * bound) % len(HOLES)], "v_mov_b32",
+                     "u32", ["u32"], lambda a: a)
 
 
 # --- output modifiers, constants ----------------------------------------------------------------------------------
@@ -248,12 +254,14 @@ def output_cases(file):
     file.comment("output modifiers: clamp to [0, 1] with NaN as 0; omod of normal results; saturation of integers")
     for form, mnemonic in (("f32", "v_add_f32_e64"), ("f64", "v_add_f64"), ("f16", "v_add_f16_e64")):
         kinds = [form, form]
-        for modifier, change in (("clamp", clamp_unit), ("mul:2", lambda x: exact.scale(x, 1)), ("mul:4", lambda x: exact.scale(x, 2)),
-                                 ("div:2", lambda x: exact.scale(x, -1)), ("clamp mul:4", lambda x: clamp_unit(exact.scale(x, 2)))):
+        for modifier, change in (("clamp", clamp_unit), ("mul:2", lambda x: exact.scale(x, 1)),
+                                 ("mul:4", lambda x: exact.scale(x, 2)), ("div:2", lambda x: exact.scale(x, -1)),
+                                 ("clamp mul:4", lambda x: clamp_unit(exact.scale(x, 2)))):
             states = source_states(kinds, boundary_lanes if modifier == "clamp" else ordinary_lanes,
                                    "boundary" if modifier == "clamp" else "ordinary")
             results = compute(lambda a, b: change(exact.rounded(exact.add(a, b), form)), kinds, [s[1] for s in states])
-            emit(file, "%s %s, %s %s" % (mnemonic, register_of(form, DESTINATION), ", ".join(s[0] for s in states), modifier), states,
+            emit(file, "%s %s, %s %s" % (mnemonic, register_of(form, DESTINATION), ", ".join(s[0] for s in states),
+                                         modifier), states,
                  HOLES[1], DESTINATION, form, results)
     for kind in ("u32", "i32", "u16", "i16"):
         bits = BITS[kind]
@@ -264,15 +272,15 @@ def output_cases(file):
         for name, function in operations.items():
             states = source_states([kind, kind], boundary_lanes, "boundary")
             results = compute(lambda a, b: min(max(function(a, b), low), high), [kind, kind], [s[1] for s in states])
-            emit(file, "v_%s_%s%s v40, v10, v20 clamp" % (name, kind, "_e64" if kind[0] == "u" else ""), states, HOLES[3], DESTINATION,
-                 kind, results)
+            emit(file, "v_%s_%s%s v40, v10, v20 clamp" % (name, kind, "_e64" if kind[0] == "u" else ""), states, HOLES[3],
+                 DESTINATION, kind, results)
 
 
 def half_cases(file):
     """op_sel of VOP3: a bit per source picks its half, the last bit the half of the destination that is written."""
     file.comment("op_sel picks halves of 16-bit operands; the other half of the destination stays")
-    wanted = {"v_mad_u16", "v_mad_i16", "v_fma_f16", "v_mad_f16", "v_add_i16", "v_sub_i16", "v_max3_i16", "v_med3_f16", "v_mad_u32_u16",
-              "v_pack_b32_f16"}
+    wanted = {"v_mad_u16", "v_mad_i16", "v_fma_f16", "v_mad_f16", "v_add_i16", "v_sub_i16", "v_max3_i16", "v_med3_f16",
+              "v_mad_u32_u16", "v_pack_b32_f16"}
     old = [scramble(lane, 7) & 0xFFFFFFFF for lane in range(LANES)]
     for mnemonic, _, destination, kinds, function in ROWS:
         if mnemonic not in wanted:
@@ -283,7 +291,8 @@ def half_cases(file):
             if to_high and not narrow:
                 continue
             states = source_states(kinds, ordinary_lanes, "ordinary")
-            lanes = [[v >> 16 if op_sel >> i & 1 and BITS[kinds[i]] == 16 else v for v in s[1]] for i, s in enumerate(states)]
+            lanes = [[v >> 16 if op_sel >> i & 1 and BITS[kinds[i]] == 16 else v for v in s[1]]
+                     for i, s in enumerate(states)]
             results = compute(function, kinds, lanes)
             bits = [None if r is None else write(destination, r) for r in results]
             bits = [None if isinstance(b, str) else b for b in bits]
@@ -291,17 +300,19 @@ def half_cases(file):
             if to_high:
                 bits = [None if b is None else o & 0xFFFF | b << 16 for b, o in zip(bits, old)]
             text = "%s v40, %s op_sel:[%s]" % (mnemonic, ", ".join(s[0] for s in states),
-                                              ",".join(str(op_sel >> i & 1) for i in range(len(kinds) + 1)))
+                                               ",".join(str(op_sel >> i & 1) for i in range(len(kinds) + 1)))
             emit(file, text, states, HOLES[3], DESTINATION, "b32", bits, old=before)
 
 
-FLOAT_CONSTANTS = {"0.5": Fraction(1, 2), "-0.5": Fraction(-1, 2), "1.0": 1, "-1.0": -1, "2.0": 2, "-2.0": -2, "4.0": 4, "-4.0": -4}
+FLOAT_CONSTANTS = {"0.5": Fraction(1, 2), "-0.5": Fraction(-1, 2), "1.0": 1, "-1.0": -1, "2.0": 2, "-2.0": -2, "4.0": 4,
+                   "-4.0": -4}
 INVERSE_TWO_PI = {"f16": 0x3118, "f32": 0x3E22F983, "f64": 0x3FC45F306DC9C882}
 
 
 def constant_cases(file):
     file.comment("inline constants and literals, as each operand type reads them")
-    adders = {"f16": "v_add_f16_e64", "f32": "v_add_f32_e64", "f64": "v_add_f64", "u32": "v_add_u32_e64", "u16": "v_add_u16_e64"}
+    adders = {"f16": "v_add_f16_e64", "f32": "v_add_f32_e64", "f64": "v_add_f64", "u32": "v_add_u32_e64",
+              "u16": "v_add_u16_e64"}
     for form in ("f16", "f32", "f64"):
         constants = {text: exact.encode(number(value), form) for text, value in FLOAT_CONSTANTS.items()}
         constants["0.15915494309189532" if form == "f64" else "0.15915494"] = INVERSE_TWO_PI[form]
@@ -329,5 +340,5 @@ def constant_case(file, mnemonic, text, bits, kind, function):
     lanes = ordinary_lanes(kind, 1)
     states = [(register_of(kind, 20), lanes, "ordinary.%s.1" % kind)]
     results = [function(read(kind, bits), read(kind, v)) for v in lanes]
-    emit(file, "%s %s, %s, %s" % (mnemonic, register_of(kind, DESTINATION), text, states[0][0]), states, HOLES[2], DESTINATION, kind,
-         results)
+    emit(file, "%s %s, %s, %s" % (mnemonic, register_of(kind, DESTINATION), text, states[0][0]), states, HOLES[2],
+         DESTINATION, kind, results)

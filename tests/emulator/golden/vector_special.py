@@ -74,7 +74,8 @@ def wide_multiply_cases(file):
             before = {"exec": exec_mask}
             before.update({reg: file.named(name, lanes) for reg, lanes, name in states})
             file.case("%s v[40:41], %s, v10, v20, v[30:31]" % (mnemonic, mask), before,
-                      {"v[40:41]": under(exec_mask, [s & FULL for s in sums]), mask: mask_of([s >> 64 & 1 for s in sums]) & exec_mask})
+                      {"v[40:41]": under(exec_mask, [s & FULL for s in sums]),
+                       mask: mask_of([s >> 64 & 1 for s in sums]) & exec_mask})
 
 
 def accumulate_cases(file):
@@ -87,8 +88,8 @@ def accumulate_cases(file):
             states = source_states([form, form], lanes_function, label)
             old = [v & 0xFFFF for v in lanes_function(form, 2)] if form == "f16" else lanes_function(form, 2)
             results = compute(function, [form] * 3, [s[1] for s in states] + [old])
-            emit(file, "%s%s %s, %s, %s" % (mnemonic, suffix, register_of(form, 40), states[0][0], states[1][0]), states, HOLES[3], 40,
-                 form, results, old=file.named("%s.%s.old" % (label, form), old))
+            emit(file, "%s%s %s, %s, %s" % (mnemonic, suffix, register_of(form, 40), states[0][0], states[1][0]), states,
+                 HOLES[3], 40, form, results, old=file.named("%s.%s.old" % (label, form), old))
     for form, constant, bits in (("f32", "0x40490fdb", 0x40490FDB), ("f16", "0x4248", 0x4248)):
         k = decode(bits, form)
         states = source_states([form, form], ordinary_lanes, "ordinary")
@@ -129,8 +130,8 @@ def division_cases(file):
             function = division_fixup(form, underflow)
             bits = (1 << exact.FORMATS[form][0] + exact.FORMATS[form][1] + 1) - 1
             results = [function(*(s[1][lane] & bits for s in states)) for lane in range(LANES)]
-            emit(file, "%s %s, %s" % (mnemonic, register_of(form, 40), ", ".join(s[0] for s in states)), states, HOLES[1], 40, form,
-                 results)
+            emit(file, "%s %s, %s" % (mnemonic, register_of(form, 40), ", ".join(s[0] for s in states)), states, HOLES[1],
+                 40, form, results)
 
 
 def pi_cases(file):
