@@ -1,8 +1,9 @@
-// Decoder: see decoder.h. LLVM turns bytes into text, the row of the mnemonic says what its operands
-// are, and here each goes to its slot.
+// Decoder: see decoder.h. LLVM turns bytes into text, the row of the mnemonic says what its
+// operands are, and here each goes to its slot.
 #include "decoder.h"
 
 #include "assembly_text.h"
+#include "instruction_table.h"
 
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
@@ -138,7 +139,7 @@ static void say_unknown(char *message, size_t size, const char *mnemonic, const 
 
 // The row of the form with clamp, if that is one of its own, whose function then clamps.
 static const InstructionInfo *clamping_row(const char *mnemonic, const char *modifiers) {
-  char clamped[80];
+  char clamped[TEXT_SIZE + sizeof " clamp"];
   snprintf(clamped, sizeof clamped, "%s clamp", mnemonic);
   return strstr(modifiers, "clamp") ? instruction_find(clamped) : NULL;
 }

@@ -1,5 +1,5 @@
 // Vector compares: 64 lanes to one lane mask. Rows in instructions_compare.def.
-#include "execute.h"
+#include "instruction_table.h"
 #include "lanes.h"
 
 // v_cmp writes 0 for lanes outside EXEC; v_cmpx makes the mask the new EXEC, too.

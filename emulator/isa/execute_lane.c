@@ -1,6 +1,6 @@
 // Data that crosses lanes: readlane, writelane, mbcnt and the DS permutes. Rows in
 // instructions_lane.def.
-#include "execute.h"
+#include "instruction_table.h"
 #include "lanes.h"
 
 static u64 lanes_below(int lane) { return (1ull << lane) - 1; }

@@ -2,7 +2,7 @@
 //
 // In: byte addresses in a VGPR. LDS works in unaligned mode, as amdhsa sets it: plain accesses may
 // begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
-#include "execute.h"
+#include "instruction_table.h"
 #include "lanes.h"
 
 typedef int8_t i8;

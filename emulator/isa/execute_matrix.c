@@ -2,7 +2,7 @@
 //
 // In: A, B, C spread over the registers of all 64 lanes, whatever EXEC says. Out: D, in C's layout.
 // Where elements lie: AMD Matrix Instruction Calculator; for f64 also as measured on MI250X.
-#include "execute.h"
+#include "instruction_table.h"
 #include "lanes.h"
 
 typedef struct {

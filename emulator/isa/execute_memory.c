@@ -4,7 +4,7 @@
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
 #include "device_memory.h"
-#include "execute.h"
+#include "instruction_table.h"
 #include "vector_access.h"
 #include "vector_math.h"
 

@@ -1,6 +1,6 @@
 // Packed arithmetic, mixed-precision multiply-adds and dot products. Rows in
 // instructions_packed.def.
-#include "execute.h"
+#include "instruction_table.h"
 #include "vector_math.h"
 
 static u16 saturate_u16(i64 value) {

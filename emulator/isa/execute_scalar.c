@@ -1,7 +1,7 @@
 // Scalar unit: SALU, branches, messages, barriers and scalar loads. Rows in
 // instructions_scalar.def.
-#include "execute.h"
 #include "hostcall.h"
+#include "instruction_table.h"
 #include "lanes.h"
 #include "parameters.h"
 #include "vector_access.h"

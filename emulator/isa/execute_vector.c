@@ -1,5 +1,5 @@
 // Vector ALU: arithmetic, moves and conversions of 64 lanes. Rows in instructions_vector.def.
-#include "execute.h"
+#include "instruction_table.h"
 #include "vector_math.h"
 
 static void do_v_nop(Wavefront *w, const Instruction *in) { (void)w, (void)in; }

@@ -1,4 +1,5 @@
-// A decoded gfx90a instruction, and the row of the instruction table that gives it its meaning.
+// A decoded gfx90a instruction, and the row of the instruction table that gives it its meaning
+// (instruction_table.h).
 //
 // In: the decoder fills Instruction once per code address from LLVM's disassembly. Out: the
 // wavefront loop calls in->execute(w, in); everything that can be known before execution is in
@@ -168,11 +169,5 @@ struct Instruction {
   uint8_t cbsz, abid, blgp; // MFMA broadcast controls
   Operand d, m, a, b, c, e;
 };
-
-// The row of a mnemonic; NULL if the emulator does not know the mnemonic.
-const InstructionInfo *instruction_find(const char *mnemonic);
-// All rows, for tests and documentation.
-size_t instruction_count(void);
-const InstructionInfo *instruction_at(size_t i);
 
 #endif

@@ -96,8 +96,9 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   memset(w, 0, offsetof(Wavefront, vgpr));
   uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
                                                                  : kernel->allocated_vgprs;
+  uint32_t accum = kernel->allocated_vgprs - arch; // the granule may reach beyond the last AccVGPR
   memset(w->vgpr, 0, arch * sizeof w->vgpr[0]);
-  memset(w->vgpr[AGPR_BASE], 0, (kernel->allocated_vgprs - arch) * sizeof w->vgpr[0]);
+  memset(w->vgpr[AGPR_BASE], 0, (accum < AGPR_BASE ? accum : AGPR_BASE) * sizeof w->vgpr[0]);
   w->thread = thread;
   w->group = group;
   w->number = number;

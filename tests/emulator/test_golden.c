@@ -4,6 +4,7 @@
 // In: golden/*.txt (see golden/casefile.py) and what llvm-mc made of them.
 #include "golden_machine.h"
 #include "golden_text.h"
+#include "instruction_table.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,8 +1,6 @@
-// The instruction table: see instruction.h. Its rows are those of all execute_*.c, sorted by
-// mnemonic.
-#include "instruction.h"
-
-#include "execute.h"
+// The instruction table: see instruction_table.h. Its rows are sorted by mnemonic when first asked
+// for.
+#include "instruction_table.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,17 @@
-// The parts of the instruction table, one per execute_*.c.
-#ifndef EMULATOR_EXECUTE_H
-#define EMULATOR_EXECUTE_H
+// The instruction table: one row for each mnemonic, in parts of which each execute_PART.c defines
+// one, with the functions that its rows name.
+//
+// In: a mnemonic. Out: its row.
+#ifndef EMULATOR_INSTRUCTION_TABLE_H
+#define EMULATOR_INSTRUCTION_TABLE_H
 
 #include "instruction.h"
+
+// NULL if the emulator does not know the mnemonic.
+const InstructionInfo *instruction_find(const char *mnemonic);
+// All rows, for tests and documentation.
+size_t instruction_count(void);
+const InstructionInfo *instruction_at(size_t i);
 
 #define INSTRUCTION_TABLES(X)                                                                      \
   X(scalar)  /* SALU, branches, messages, SMEM */                                                  \
