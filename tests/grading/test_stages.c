@@ -163,7 +163,9 @@ Test(versions, steps_are_chosen_where_there_are_some) {
 
 Test(lattice_boltzmann, what_it_cannot_do_is_refused) {
   cr_assert_eq(run(EMULATED LBM "--window 4"), 2);
-  assert_said("--window and --layout: labs/08-register-pressure/lbm.hip has neither to choose");
+  assert_said("collide_and_stream computes one point a thread, there is no window to choose");
+  cr_assert_eq(run(EMULATED LBM "--layout packed"), 2);
+  assert_said("collide_and_stream has no layout of its own, its rows are packed anyway");
   cr_assert_eq(run(EMULATED LBM "--nx 2000 --ny 2000 --nz 2000"), 2);
   assert_said("more than 2147483647 elements");
   cr_assert_eq(run(EMULATED LBM "--kernel laplacian"), 2);
