@@ -80,7 +80,7 @@ def print_heading(device, columns):
     print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in columns))
 
 
-def print_rows(self.columns, result, figures, published, same_size):
+def print_rows(columns, result, figures, published, same_size):
     print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
     if result["window"]:
         expectation = predicted(result["layout"]["radius"], result["window"])
