@@ -1,7 +1,7 @@
 # Builds, runs and grades the labs. `make` alone lists the targets; those for maintainers stand in tools/maintainer.mk.
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
-#      M=8 the tiling factor, R=2 the radius, STEP=2 the step of lab 08's solution,
+#      M=8 and the like, the choices at build time that tools/choices lists,
 #      HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
@@ -15,9 +15,6 @@ LAB ?=
 SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
-M ?=
-R ?=
-STEP ?=
 HINT ?=
 COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
@@ -43,22 +40,27 @@ CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) $(INCLUDES) -MMD -MP
 
-# A tiling factor, radius or step of its own makes a program of its own, build/m8/labs/..., so that none is stale.
-ifneq ($(filter-out $(shell seq 1 64),$(M))$(word 2,$(M)),)
-$(error M=$(M) is no tiling factor: a whole number from 1 to 64 is)
-endif
-ifneq ($(filter-out 1 2 3 4,$(R))$(word 2,$(R)),)
-$(error R=$(R) is no radius: 1, 2, 3 or 4 is)
-endif
-ifneq ($(filter-out 0 1 2 3 4 5,$(STEP))$(word 2,$(STEP)),)
-$(error STEP=$(STEP) is no step of lab 08: 0, 1, 2, 3, 4 or 5 is)
-endif
-VARIANT := $(if $(M),m$(M)/)$(if $(R),r$(R)/)$(if $(STEP),step$(STEP)/)
-HIPFLAGS += $(if $(M),-DTILE=$(M)) $(if $(R),-DRADIUS=$(R)) $(if $(STEP),-DSTEP=$(STEP))
+# The rows of tools/choices, each as M:m:TILE:1:64:tiling_factor, and a row's columns.
+CHOICES := $(shell awk -F '  +' '!/^\#/ {gsub(" ", "_", $$5); print $$1 ":" tolower($$1) ":" $$2 ":" $$3 ":" $$4 ":" $$5}' tools/choices)
+column = $(subst _, ,$(word $(2),$(subst :, ,$(1))))
+name = $(call column,$(1),1)
+asked = $($(name))
+macro = $(call column,$(1),3)
+least = $(call column,$(1),4)
+most = $(call column,$(1),5)
+meaning = $(call column,$(1),6)
+chosen = $(foreach row,$(CHOICES),$(if $(call asked,$(row)),$(row)))
+
+$(foreach row,$(chosen),$(if $(filter-out $(shell seq $(call least,$(row)) $(call most,$(row))),$(call asked,$(row)))$(word 2,$(call asked,$(row))),\
+  $(error $(call name,$(row))=$(call asked,$(row)) is no $(call meaning,$(row)): a whole number from $(call least,$(row)) to $(call most,$(row)) is)))
+
+# What is chosen makes a program of its own, build/m8/labs/..., so that none is stale.
+VARIANT := $(subst / ,/,$(foreach row,$(chosen),$(call column,$(row),2)$(call asked,$(row))/))
+HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.
-HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab lbm_lab experiment),$(COMMON))
+HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/family families/slices families/lbm_device),$(COMMON))
 SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.
@@ -69,9 +71,7 @@ help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
-	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside;"
-	@echo "                       M=8 chooses one tiling factor for run, profile and report, R=2 one radius,"
-	@echo "                       STEP=2 one step of lab 08's solution (SRC=solutions), whose steps make run prints"
+	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
@@ -85,6 +85,7 @@ help:
 	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
 	@echo "make clean             remove build/"
 	@echo
+	@$(foreach row,$(CHOICES),echo "$(call name,$(row))=$(call least,$(row))..$(call most,$(row)) chooses the $(call meaning,$(row)) for run, profile and report.";)
 	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
 
 setup:
@@ -137,12 +138,8 @@ LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter build/labs/$(LAB_NAME)/%,$(EXPERIME
 lab-named:
 	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
 	  echo "LAB=$(LAB) names no lab in $(SRC)/; there are: $(notdir $(wildcard $(SRC)/*)). Example: make run LAB=01" >&2; exit 1; fi
-	@if [ -n "$(M)" ] && ! grep -q '^#define TILE' $(LAB_SOURCE); then \
-	  echo "M=$(M): $(LAB_SOURCE) defines no TILE, so it has no tiling factor to choose" >&2; exit 1; fi
-	@if [ -n "$(R)" ] && ! grep -q '^#define RADIUS' $(LAB_SOURCE); then \
-	  echo "R=$(R): $(LAB_SOURCE) defines no RADIUS, so it has no radius to choose" >&2; exit 1; fi
-	@if [ -n "$(STEP)" ] && ! grep -q '^#define STEP' $(LAB_SOURCE); then \
-	  echo "STEP=$(STEP): $(LAB_SOURCE) defines no STEP; the solution of lab 08 has steps to choose: SRC=solutions" >&2; exit 1; fi
+	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
+	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
 run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) emulator
 	@mkdir -p build/results

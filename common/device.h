@@ -3,7 +3,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "lab.h"
+#include "kernel_launch.h"
 #include "report.h"
 #include "timing.h"
 
@@ -33,19 +33,16 @@ void device_poison(void *array, const Grid *grid);
 // The largest number of threads a block may have for this kernel: its launch bounds, else 1024.
 int device_max_block(const void *function);
 
-// Launches a kernel once, asynchronously; the job says with what.
-typedef void Enqueue(const void *job);
-
 // Launches once and waits. Returns the wall time the host saw, seconds.
-double device_run(Enqueue *launch, const void *job);
-double device_launch(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
-                     const void *u);
+double device_run(const Launch *launch);
 
-// Times runs >= 1 launches, or options->iterations, with HIP events, one by one, after one warm-up
-// launch that is not counted.
-Timing device_time_runs(Enqueue *launch, const void *job, int runs);
-Timing device_time(const Kernel *kernel, const Grid *grid, const Options *options, void *f,
-                   const void *u);
+// How many launches are timed unless the learner says otherwise.
+int device_usual_runs(void);
+
+// Times runs >= 1 launches with HIP events, one by one, after one warm-up launch that is not
+// counted. On the emulated device, whose times are the same every time, one run is the launch before
+// this call; no run, where the device did not model its time.
+Timing device_time(const Launch *launch, int runs);
 
 bool device_is_emulated(void);
 

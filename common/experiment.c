@@ -2,7 +2,6 @@
 #include "experiment.h"
 
 #include "device.h"
-#include "lab_parts.h"
 #include "random.h"
 #include "resources.h"
 
@@ -12,15 +11,8 @@
 #include <string.h>
 
 #define SEED 1
-#define TIMED_ON_A_GPU 20
 // Relative, for some hundred operations on values of order 1, whose order the compiler may change.
 #define TOLERANCE 1e-12
-
-typedef struct {
-  ExperimentLauncher *launch;
-  double *out;
-  const double *in;
-} Job;
 
 // What one of the two kernels came to.
 typedef struct {
@@ -28,10 +20,7 @@ typedef struct {
   Timing time;
 } Side;
 
-static void enqueue(const void *job) {
-  const Job *j = job;
-  j->launch(j->out, j->in);
-}
+static void enqueue(const Launch *l) { l->kernel->launch.experiment(l->f, l->u); }
 
 static double *host_values(int values) {
   double *array = malloc((size_t)values * EXPERIMENT_THREADS * sizeof *array);
@@ -61,15 +50,15 @@ static int first_wrong(const Experiment *e, const double *in, const double *out)
 }
 
 // Launches, verifies, times. False, with a sentence, when the result is wrong or unreported.
-static bool run_side(Side *side, const char *name, const char *resources, const Experiment *e,
-                     const Job *job, const double *in, double *out) {
+static bool run_side(Side *side, const char *resources, const Experiment *e, const Launch *launch,
+                     const double *in, double *out) {
+  const char *name = launch->kernel->name;
   const size_t bytes = (size_t)e->outputs * EXPERIMENT_THREADS * sizeof *out;
   memset(out, POISON_BYTE, bytes);
-  device_put(job->out, out, bytes);
-  device_run(enqueue, job);
-  device_get(out, job->out, bytes);
-  if (!lab_timed_by_model(&side->time, 1))
-    side->time = device_time_runs(enqueue, job, TIMED_ON_A_GPU);
+  device_put(launch->f, out, bytes);
+  device_run(launch);
+  device_get(out, launch->f, bytes);
+  side->time = device_time(launch, device_usual_runs());
   const int wrong = first_wrong(e, in, out);
   if (wrong >= 0)
     fprintf(stderr, "%s: kernel %s is wrong, first in thread %d\n", e->technique, name, wrong);
@@ -112,22 +101,24 @@ int experiment_main(int argc, char **argv, const Experiment *e) {
   for (size_t n = 0; n < (size_t)e->inputs * EXPERIMENT_THREADS; n++)
     in[n] = random_at(splitmix64(SEED), n);
   const size_t in_bytes = (size_t)e->inputs * EXPERIMENT_THREADS * sizeof *in;
-  Job job = {.out = device_memory((size_t)e->outputs * EXPERIMENT_THREADS * sizeof *out)};
-  double *device_in = device_memory(in_bytes);
-  device_put(device_in, in, in_bytes);
-  job.in = device_in;
+  const Kernel before = {.name = "before", .launch = {.experiment = e->before}};
+  const Kernel after = {.name = "after", .launch = {.experiment = e->after}};
+  Launch launch = {.enqueue = enqueue,
+                   .kernel = &before,
+                   .f = device_memory((size_t)e->outputs * EXPERIMENT_THREADS * sizeof *out),
+                   .u = device_memory(in_bytes)};
+  device_put(launch.u, in, in_bytes);
 
-  Side before, after;
-  job.launch = e->before;
-  bool right = run_side(&before, "before", resources, e, &job, in, out);
-  job.launch = e->after;
-  right &= run_side(&after, "after", resources, e, &job, in, out);
+  Side sides[2];
+  bool right = run_side(&sides[0], resources, e, &launch, in, out);
+  launch.kernel = &after;
+  right &= run_side(&sides[1], resources, e, &launch, in, out);
   if (argc > 1 && strcmp(argv[1], "--heading") == 0)
     print_heading();
   if (right)
-    print_line(e, &before, &after);
-  device_free(device_in);
-  device_free(job.out);
+    print_line(e, &sides[0], &sides[1]);
+  device_free(launch.u);
+  device_free(launch.f);
   free(in);
   free(out);
   return right ? 0 : 1;

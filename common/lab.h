@@ -1,4 +1,4 @@
-// What a lab's .hip file needs: the grid, the type of its launcher, and lab_main, to which main
+// What a lab's .hip file needs: the grid, the types of its launchers, and lab_main, to which main
 // hands over.
 #ifndef LAB_H
 #define LAB_H
@@ -11,47 +11,58 @@
 extern "C" {
 #endif
 
-// Launches the kernel once, asynchronously: f = Laplacian of u at every interior point, double
-// precision. f and u are device pointers to point (0, 0, 0); nothing but interior points of f may
-// be written.
+// What a lab's kernels compute. common/families/ has the inputs, the expected results and the rules
+// of each family.
+typedef enum {
+  LAPLACIAN,         // f = Laplacian of u, double precision
+  DERIVATIVE,        // f = second derivative of u along one axis, single precision
+  LATTICE_BOLTZMANN, // one step of a two-phase flow, double precision
+} FamilyName;
+
+// A launcher launches its kernel once, asynchronously. f and u are device pointers to point
+// (0, 0, 0); nothing but interior points of f may be written.
 typedef void LaplacianLauncher(const Grid *grid, dim3 block, double *f, const double *u);
 
-// The same for f = second derivative of u along one axis, single precision. window: how many
-// points along z a thread computes, 0 for a kernel without a window.
+// window: how many points along z a thread computes, 0 for a kernel without a window.
 typedef void DerivativeLauncher(const Grid *grid, dim3 block, int window, float *f, const float *u);
+
+// lbm_fields.h has both structs.
+struct LbmFields;
+struct LbmConstants;
+typedef void LbmLauncher(const struct LbmFields *fields, const struct LbmConstants *constants,
+                         dim3 block);
 
 // Where the rows of an array lie: the leading dimension and the elements before point (0, 0, 0).
 // nx counts the halo of width radius.
 typedef void LayoutFunction(int nx, int radius, size_t *ld, size_t *offset);
 
-// A kernel of the family of Laplacians has laplacian, one of the derivatives has derivative.
+// What is not named is 0. The order is that in which an initializer must name the members.
 typedef struct {
-  const char *name;     // of the __global__ function, to find it in the compiler's report
-  const void *function; // the same, to ask HIP for the largest block it was compiled for
-  dim3 block;           // unless --block says otherwise
-  int rows; // of points that a thread computes along y, the tiling factor m: a grid whose ny is no
-            // multiple of block.y * rows is refused. ANY_NY: one, and the kernel guards the rest
-  LaplacianLauncher *laplacian;
-
-  char axis;              // 'x', 'y' or 'z'
-  int radius;             // of the stencil, the width of the halo
-  LayoutFunction *layout; // of both arrays
-  int window;             // unless --window says otherwise; NO_WINDOW: that is refused
-  DerivativeLauncher *derivative;
+  const char *name;       // of the __global__ function, to find it in the compiler's report
+  const void *function;   // the same, to ask HIP for the largest block it was compiled for
+  unsigned block[3];      // unless --block says otherwise; 0: 256 x 1 x 1
+  int rows;               // of points that a thread computes along y, the tiling factor m: a grid
+                          // whose ny is no multiple of block.y * rows is refused; or ANY_NY
+  char axis;              // 'x', 'y' or 'z', of a derivative
+  int radius;             // of the stencil, where the family has not one for all
+  LayoutFunction *layout; // of both arrays; 0: packed rows, and --layout is refused
+  int window;             // unless --window says otherwise; 0: no window, and --window is refused
+  union {                 // as the lab's family has it
+    LaplacianLauncher *laplacian;
+    DerivativeLauncher *derivative;
+    LbmLauncher *lbm;
+    void (*experiment)(double *out, const double *in); // experiment.h
+  } launch;
 } Kernel;
 
-#define ANY_NY 0
-#define NO_WINDOW 0
-#define KERNEL(name, rows, launch)                                                                 \
-  { #name, (const void *)name, dim3(256, 1, 1), rows, launch, 0, 1, NULL, NO_WINDOW, NULL }
-#define DERIVATIVE_KERNEL(name, axis, radius, layout, block, window, launch)                       \
-  { #name, (const void *)name, block, ANY_NY, NULL, axis, radius, layout, window, launch }
+#define ANY_NY 0 // rows of a kernel that computes one and guards the rest
 
-// --kernel NAME chooses one of the kernels, the first is the default; the list ends with name NULL.
+// --kernel NAME chooses one of the kernels, the first is the default.
 #define MAX_KERNELS 8
 typedef struct {
   const char *file; // __FILE__
-  Kernel kernels[MAX_KERNELS + 1];
+  FamilyName family;
+  Kernel kernels[MAX_KERNELS + 1]; // ended by one without a name
 } Lab;
 
 // Reads the options, runs, verifies and times the kernel, reports. Returns the exit status: 0

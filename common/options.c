@@ -2,26 +2,53 @@
 #include "options.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_BLOCK_THREADS 1024 // HIP's limit on threads per block
 #define MAX_POINTS (1 << 30)   // in one direction; an int holds them with any halo
 
-const char OPTIONS_HELP_TEXT[] =
-    "  --nx N --ny N --nz N   grid points (default 512 512 32); labs 01 to 05 count the boundary,\n"
-    "                         in labs 06 and 07 a halo comes on top\n"
-    "  --block XxYxZ          threads per block, at most 1024 (default the kernel's own)\n"
-    "  --iterations N         timed launches (default 20 on a real device; 1 on the emulated one,\n"
-    "                         which takes the same modelled time every time)\n"
-    "  --seed N               seed of the random input (default 1)\n"
-    "  --json FILE            also write the result there\n"
-    "  --kernel NAME          which of the lab's kernels (default the first)\n"
-    "  --window N             points along z that a thread slides over (lab 07)\n"
-    "  --layout own|packed    rows where the lab puts them, or without padding (labs 06, 07)\n"
-    "  --help                 this text\n";
+typedef struct Option Option;
+
+// Stores the value that text spells in a field of Options; false when it is malformed or out of
+// range.
+typedef bool Reader(const Option *option, const char *text, void *field);
+
+struct Option {
+  const char *name, *value, *help;
+  size_t field; // of Options
+  Reader *read;
+  uint64_t min, max;  // of a whole number
+  const char *wanted; // of anything else: what the value must be
+};
+
+static Reader read_int, read_seed, read_block, read_text, read_layout;
+
+// Every option that takes a value.
+#define FIELD(name) offsetof(Options, name)
+static const Option OPTIONS[] = {
+    {"--nx", "N", "grid points in x", FIELD(nx), read_int, 1, MAX_POINTS, NULL},
+    {"--ny", "N", "grid points in y", FIELD(ny), read_int, 1, MAX_POINTS, NULL},
+    {"--nz", "N", "grid points in z", FIELD(nz), read_int, 1, MAX_POINTS, NULL},
+    {"--block", "XxYxZ", "threads per block, at most 1024 (default the kernel's own)", FIELD(block),
+     read_block, 0, 0,
+     "three whole numbers like 256x1x1, none zero, whose product is at most 1024"},
+    {"--iterations", "N",
+     "timed launches (default 20 on a real device; 1 on the emulated one,\n"
+     "                         which takes the same modelled time every time)",
+     FIELD(iterations), read_int, 1, 1000000, NULL},
+    {"--seed", "N", "seed of the random input (default 1)", FIELD(seed), read_seed, 0, UINT64_MAX,
+     NULL},
+    {"--json", "FILE", "also write the result there", FIELD(json), read_text, 0, 0, "a file name"},
+    {"--kernel", "NAME", "which of the lab's kernels (default the first)", FIELD(kernel), read_text,
+     0, 0, "the name of one of the lab's kernels"},
+    {"--window", "N", "points along z that a thread slides over, if the kernel has a window",
+     FIELD(window), read_int, 1, MAX_POINTS, NULL},
+    {"--layout", "own|packed", "rows where the lab puts them, if it does, or without padding",
+     FIELD(packed), read_layout, 0, 0, "own or packed"},
+};
+#define OPTION_COUNT (sizeof OPTIONS / sizeof *OPTIONS)
 
 // Reads a whole number; *end is where it stopped. False when there is none or it exceeds max.
 static bool read_number(const char *text, uint64_t max, uint64_t *value, char **end) {
@@ -32,13 +59,24 @@ static bool read_number(const char *text, uint64_t max, uint64_t *value, char **
   return errno == 0 && *value <= max;
 }
 
-static bool read_whole_number(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+static bool read_seed(const Option *option, const char *text, void *field) {
+  uint64_t *value = field;
   char *end;
-  return read_number(text, max, value, &end) && *end == '\0' && *value >= min;
+  return read_number(text, option->max, value, &end) && *end == '\0' && *value >= option->min;
+}
+
+static bool read_int(const Option *option, const char *text, void *field) {
+  uint64_t value;
+  const bool read = read_seed(option, text, &value);
+  if (read)
+    *(int *)field = (int)value;
+  return read;
 }
 
 // "256x1x1"
-static bool read_block(const char *text, unsigned block[3]) {
+static bool read_block(const Option *option, const char *text, void *field) {
+  (void)option;
+  unsigned *block = field;
   uint64_t threads = 1;
   for (int d = 0; d < 3; d++) {
     uint64_t value;
@@ -52,74 +90,51 @@ static bool read_block(const char *text, unsigned block[3]) {
   return threads >= 1 && threads <= MAX_BLOCK_THREADS;
 }
 
-typedef enum { NX, NY, NZ, ITERATIONS, WINDOW, SEED, BLOCK, JSON, KERNEL_NAME, LAYOUT } OptionName;
-
-// Every option that takes a value; min and max hold for the whole numbers.
-static const struct {
-  const char *name;
-  uint64_t min, max;
-  const char *wanted;
-} OPTIONS[] = {
-    [NX] = {"--nx", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
-    [NY] = {"--ny", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
-    [NZ] = {"--nz", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
-    [ITERATIONS] = {"--iterations", 1, 1000000, "a whole number from 1 to 1000000"},
-    [WINDOW] = {"--window", 1, MAX_POINTS, "a whole number from 1 to 1073741824"},
-    [SEED] = {"--seed", 0, UINT64_MAX, "a whole number from 0 to 18446744073709551615"},
-    [BLOCK] = {"--block", 0, 0,
-               "three whole numbers like 256x1x1, none zero, whose product is at most 1024"},
-    [JSON] = {"--json", 0, 0, "a file name"},
-    [KERNEL_NAME] = {"--kernel", 0, 0, "the name of one of the lab's kernels"},
-    [LAYOUT] = {"--layout", 0, 0, "own or packed"},
-};
-#define OPTION_COUNT ((int)(sizeof OPTIONS / sizeof *OPTIONS))
-
-// Stores the value of option n; false when it is malformed or out of range.
-static bool store(Options *o, int n, const char *value) {
-  if (n == BLOCK)
-    return read_block(value, o->block);
-  if (n == JSON || n == KERNEL_NAME) {
-    *(n == JSON ? &o->json : &o->kernel) = value;
-    return *value != '\0';
-  }
-  if (n == LAYOUT) {
-    o->packed = strcmp(value, "packed") == 0;
-    return o->packed || strcmp(value, "own") == 0;
-  }
-  uint64_t number;
-  if (!read_whole_number(value, OPTIONS[n].min, OPTIONS[n].max, &number))
-    return false;
-  if (n == SEED)
-    o->seed = number;
-  else
-    *(int *[]){[NX] = &o->nx,
-               [NY] = &o->ny,
-               [NZ] = &o->nz,
-               [ITERATIONS] = &o->iterations,
-               [WINDOW] = &o->window}[n] = (int)number;
-  return true;
+static bool read_text(const Option *option, const char *text, void *field) {
+  (void)option;
+  *(const char **)field = text;
+  return *text != '\0';
 }
 
-// Index into OPTIONS, or OPTION_COUNT.
-static int find_option(const char *name) {
-  int n = 0;
-  while (n < OPTION_COUNT && strcmp(name, OPTIONS[n].name) != 0)
-    n++;
-  return n;
+static bool read_layout(const Option *option, const char *text, void *field) {
+  (void)option;
+  bool *packed = field;
+  *packed = strcmp(text, "packed") == 0;
+  return *packed || strcmp(text, "own") == 0;
+}
+
+void options_print_help(FILE *out) {
+  for (size_t n = 0; n < OPTION_COUNT; n++) {
+    char usage[64];
+    snprintf(usage, sizeof usage, "%s %s", OPTIONS[n].name, OPTIONS[n].value);
+    fprintf(out, "  %-22s %s\n", usage, OPTIONS[n].help);
+  }
+  fprintf(out, "  %-22s %s\n", "--help", "this text");
+}
+
+// NULL when there is none of that name.
+static const Option *find_option(const char *name) {
+  for (size_t n = 0; n < OPTION_COUNT; n++)
+    if (strcmp(name, OPTIONS[n].name) == 0)
+      return &OPTIONS[n];
+  return NULL;
+}
+
+static void describe_malformed(const Option *option, const char *text, char *error, size_t size) {
+  if (option->wanted)
+    snprintf(error, size, "%s %s: the value must be %s", option->name, text, option->wanted);
+  else
+    snprintf(error, size, "%s %s: the value must be a whole number from %" PRIu64 " to %" PRIu64,
+             option->name, text, option->min, option->max);
 }
 
 OptionsOutcome options_parse(Options *o, int argc, char **argv, char *error, size_t error_size) {
-  *o = (Options){.nx = 512, .ny = 512, .nz = 32, .seed = 1};
-  return options_read(o, argc, argv, error, error_size);
-}
-
-OptionsOutcome options_read(Options *o, int argc, char **argv, char *error, size_t error_size) {
   for (int a = 1; a < argc; a += 2) {
     const char *name = argv[a];
     if (strcmp(name, "--help") == 0)
       return OPTIONS_HELP;
-    const int n = find_option(name);
-    if (n == OPTION_COUNT) {
+    const Option *option = find_option(name);
+    if (!option) {
       snprintf(error, error_size, "%s is not an option; --help lists them", name);
       return OPTIONS_BAD;
     }
@@ -127,9 +142,8 @@ OptionsOutcome options_read(Options *o, int argc, char **argv, char *error, size
       snprintf(error, error_size, "%s needs a value after it; --help shows which", name);
       return OPTIONS_BAD;
     }
-    if (!store(o, n, argv[a + 1])) {
-      snprintf(error, error_size, "%s %s: the value must be %s", name, argv[a + 1],
-               OPTIONS[n].wanted);
+    if (!option->read(option, argv[a + 1], (char *)o + option->field)) {
+      describe_malformed(option, argv[a + 1], error, error_size);
       return OPTIONS_BAD;
     }
   }

@@ -3,6 +3,8 @@
 #ifndef RANDOM_H
 #define RANDOM_H
 
+#include "grid.h"
+
 #include <stdint.h>
 
 // splitmix64 (Steele, Lea, Flood 2014): a bijective mix whose outputs at counters 0, 1, 2, ... pass
@@ -18,5 +20,8 @@ static inline uint64_t splitmix64(uint64_t counter) {
 static inline double random_at(uint64_t mixed_seed, uint64_t position) {
   return (double)(int64_t)(splitmix64(mixed_seed + position) >> 11) * 0x1p-52 - 1.0;
 }
+
+// Slice k of a random field, its padding too, so that reading an element of that by mistake shows.
+void random_slice(const Grid *grid, uint64_t seed, int k, double *slice);
 
 #endif

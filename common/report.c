@@ -153,7 +153,7 @@ static void print_time(FILE *out, const Result *r) {
             r->time.median, r->time.min, r->time.max, r->time.runs, evidence);
   fprintf(out, "bandwidth   %.0f GB/s effective", effective_gbs(r));
   Memory m;
-  if (r->axis && memory_figures(r, &m))
+  if (r->family->counts_cubes && memory_figures(r, &m))
     fprintf(out, ", %.0f GB/s achieved, HBM read/write %.2f", m.achieved, m.fetch / m.write);
   fprintf(out, "  (%s)\n", evidence);
   if (has_target(r))
@@ -191,7 +191,7 @@ void report_print(FILE *out, const Result *r, int next_line) {
           r->rows == 1 ? "" : "s");
   fprintf(out, "grid        %d x %d x %d %s, block %ux%ux%u, seed %" PRIu64 "\n", o->nx, o->ny,
           o->nz, r->family->element, o->block[0], o->block[1], o->block[2], o->seed);
-  if (r->axis)
+  if (r->family->counts_cubes)
     print_layout(out, r);
   for (int c = 0; c < CHECKS; c++) {
     char text[512];
@@ -206,7 +206,7 @@ void report_print(FILE *out, const Result *r, int next_line) {
             r->compiled.occupancy_waves_per_simd);
   print_counters(out, r);
   print_memory(out, r);
-  if (r->axis)
+  if (r->family->counts_cubes)
     print_cubes(out, r);
   print_time(out, r);
   if (!report_verified(r)) {
@@ -347,6 +347,25 @@ static void json_counters(FILE *out, const Result *r) {
   fprintf(out, "],\n");
 }
 
+static void json_names(FILE *out, const char *key, const char *const *names) {
+  fprintf(out, "\"%s\": [", key);
+  for (const char *const *name = names; *name; name++) {
+    fprintf(out, "%s", name == names ? "" : ", ");
+    json_string(out, *name);
+  }
+  fprintf(out, "]");
+}
+
+static void json_tables(FILE *out, const Family *family) {
+  fprintf(out, " \"tables\": {");
+  json_names(out, "columns", family->columns);
+  fprintf(out, ",\n  ");
+  json_names(out, "rows", family->rows);
+  fprintf(out, ",\n  ");
+  json_names(out, "recorded", family->recorded);
+  fprintf(out, "},\n");
+}
+
 // "labs/01-baseline/laplacian.hip" -> "01-baseline": the name of the source's directory.
 static void lab_name(const char *file, char *name, size_t size) {
   const char *last = strrchr(file, '/');
@@ -374,6 +393,7 @@ void report_json(FILE *out, const Result *r) {
   json_string(out, r->arch);
   fprintf(out, ",\n \"nx\": %d, \"ny\": %d, \"nz\": %d,\n \"block\": [%u, %u, %u],\n", o->nx, o->ny,
           o->nz, o->block[0], o->block[1], o->block[2]);
+  fprintf(out, " \"interior_points\": %" PRIu64 ",\n", grid_interior_points(&r->grid));
   fprintf(out, " \"iterations\": %d,\n \"seed\": %" PRIu64 ",\n \"verified\": %s,\n", o->iterations,
           o->seed, report_verified(r) ? "true" : "false");
   fprintf(out,
@@ -385,6 +405,7 @@ void report_json(FILE *out, const Result *r) {
     json_check(out, &r->checks[c], &r->grid);
   }
   fprintf(out, "],\n");
+  json_tables(out, r->family);
   json_time(out, r);
   json_layout(out, r);
   json_memory(out, r);

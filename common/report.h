@@ -20,7 +20,7 @@ typedef struct {
   const char *kernel;    // name of the __global__ function that ran
   int rows;              // of points that a thread computes along y
   const Family *family;
-  char axis; // of a derivative: 'x', 'y' or 'z'
+  char axis; // 'x', 'y' or 'z', of a derivative
   Grid grid;
   Options options;
   Verification checks[CHECKS];
@@ -40,12 +40,15 @@ bool report_verified(const Result *result);
 void report_print(FILE *out, const Result *result, int next_line);
 
 // For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch, nx,
-// ny, nz, block, iterations, seed, verified, points_checked, max_relative_error (of the input with
-// a known answer), checks, time_evidence ("measured" or "modelled"), time_ms,
+// ny, nz, interior_points (that the kernel computes), block, iterations, seed, verified,
+// points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"), time_ms,
 // effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
 // memory, cubes (below), loaded_per_stored (values a lane loads from global memory for each one it
 // stores), launch_wall_s, counters (all that the device has), modelled_counters (names of those
 // among them that are modelled; the others are emulated), compiled. What is not known is null.
+//
+// tables: names of figures (grading/tables/columns.py): columns of a table of stages, rows of a table
+// of one run, and what is recorded of a solution.
 //
 // layout: packed, radius, ld, offset, growth_percent (memory beyond the packed layout's).
 //

@@ -14,7 +14,7 @@ import subprocess
 ALLOWED_IMPORTS = {
     "__hipPopCallConfiguration", "__hipPushCallConfiguration", "__hipRegisterFatBinary", "__hipRegisterFunction",
     "__hipRegisterVar", "__hipUnregisterFatBinary", "atexit", "hipLaunchKernel", "hipGetLastError",
-    "hipMemcpyToSymbol", "lab_main", "lbm_main", "memcpy", "memset", "memmove", "_GLOBAL_OFFSET_TABLE_",
+    "hipMemcpyToSymbol", "lab_main", "memcpy", "memset", "memmove", "_GLOBAL_OFFSET_TABLE_",
 }
 
 
@@ -28,8 +28,7 @@ def refusals(object_file):
     for line in _lines("nm", "-P", object_file):
         name, kind = line.split()[:2]
         if kind in "Uvw" and name not in ALLOWED_IMPORTS:
-            found.append(f"it uses {name}, and a lab's file may use only its own kernels and launcher, and lab_main or "
-                         "lbm_main")
+            found.append(f"it uses {name}, and a lab's file may use only its own kernels and launcher, and lab_main")
         elif kind in "ABCDRTVW" and name != "main" and not re.match(r"_Z(?!n[wa]|d[la])", name):
             found.append(f"it defines {name}, which could replace a function of the library or the harness")
         elif kind == "i":

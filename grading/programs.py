@@ -1,14 +1,16 @@
 """Builds lab programs from Python, one for each source and choice at build time, and spells their options.
 
-In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m, r and step are chosen at build time, kernel,
-     block, layout, window and size at run time. What is not asked for is left to the file.
+In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m, r and the like (tools/choices) are chosen at
+     build time, kernel, block, layout, window and size at run time. What is not asked for is left to the file.
 Out: the program's path under build/, as the Makefile names it; its command line; what tells runs apart.
 """
 import fcntl
 import os
 import subprocess
 
-BUILD = {"m": "M", "r": "R", "step": "STEP"}  # key: make's variable
+CHOICES = "tools/choices"
+with open(CHOICES, encoding="utf-8") as table:
+    BUILD = {row.split()[0].lower(): row.split()[0] for row in table if not row.startswith("#")}  # key: make's variable
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 

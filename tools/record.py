@@ -14,30 +14,15 @@ import sys
 import tempfile
 
 from grading.tables.plot import draw_recorded
-from grading.programs import label, make, options, program_path
+from grading.programs import BUILD, RUN, label, make, options, program_path
+from grading.tables.columns import FIGURES
 
-MEMORY_AND_TIME = {
-    "fetch_size_gb": ("memory", "fetch_size_gb"), "write_size_gb": ("memory", "write_size_gb"),
-    "time_ms": ("time_ms", "median"), "effective_bandwidth_gbs": ("effective_bandwidth_gbs",),
-}
-FIGURES = {  # by family
-    "laplacian": {
-        **MEMORY_AND_TIME, "fetch_efficiency_percent": ("memory", "fetch_efficiency_percent"),
-        "l2_cache_hit_percent": ("memory", "l2_cache_hit_percent"), "percent_of_target": ("percent_of_target",),
-    },
-    "derivative": {
-        **MEMORY_AND_TIME, "achieved_bandwidth_gbs": ("memory", "achieved_bandwidth_gbs"),
-        "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"),
-        "l2_read_cubes": ("cubes", "l2_read"), "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
-    },
-    "lbm": MEMORY_AND_TIME,
-}
-CHOICES = ("kernel", "m", "r", "step", "layout", "window", "size")
+CHOICES = (*BUILD, *RUN, "size")  # what a row asks for
 TOLERANCE = 0.01  # recorded figures have four digits; what matters to a reader is more than this
 
 
-def measure(lab, family, row):
-    """The row with the figures of a solution's run, and their evidence."""
+def measure(lab, row):
+    """The row with the figures of a solution's run that its family records, and their evidence."""
     source = glob.glob(f"solutions/{lab}/*.hip")[0]
     program = program_path(source, row)
     worked, said = make([program], row)
@@ -48,18 +33,18 @@ def measure(lab, family, row):
         subprocess.run([program, *options(row), "--json", path], check=True, stdout=subprocess.DEVNULL)
         with open(path, encoding="utf-8") as file:
             result = json.load(file)
-    figures = {key: row[key] for key in CHOICES if key in row}
+    figures = {key: value for key, value in row.items() if key in CHOICES}
     figures["evidence"] = result["time_evidence"]
-    for name, keys in FIGURES[family].items():
+    for name in result["tables"]["recorded"]:
         value = result
-        for key in keys:
+        for key in FIGURES[name].path:
             value = value[key]
         figures[name] = float(f"{value:.4g}")
     return figures
 
 
 def record(path, lab, expected):
-    lines = ",\n".join("    " + json.dumps(measure(lab, expected["family"], row)) for row in expected["ours"])
+    lines = ",\n".join("    " + json.dumps(measure(lab, row)) for row in expected["ours"])
     with open(path, encoding="utf-8") as file:
         text = file.read()  # only now: it may have been edited during the minutes of the runs
     with open(path, "w", encoding="utf-8") as file:
@@ -68,12 +53,12 @@ def record(path, lab, expected):
         draw_recorded(path, os.path.join(os.path.dirname(path), f"{expected['plot']}.svg"))
 
 
-def stale(lab, family, recorded):
+def stale(lab, recorded):
     """Sentences on the figures that a run does not confirm."""
-    fresh = measure(lab, family, recorded)
+    fresh = measure(lab, recorded)
     return [f"{lab} {label(recorded)}: {name} is recorded as {recorded.get(name)}, a run gives {fresh[name]}; 'make record' "
             "writes it anew"
-            for name in FIGURES[family] if abs(recorded.get(name, 0) - fresh[name]) > TOLERANCE * abs(fresh[name])]
+            for name in fresh if name in FIGURES and abs(recorded.get(name, 0) - fresh[name]) > TOLERANCE * abs(fresh[name])]
 
 
 def main():
@@ -89,7 +74,7 @@ def main():
         else:
             thin = min(row["size"] for row in expected["ours"])
             for row in expected["ours"]:
-                wrong += stale(lab, expected["family"], row) if row["size"] == thin else []
+                wrong += stale(lab, row) if row["size"] == thin else []
     print("\n".join(wrong))
     return 1 if wrong else 0
 

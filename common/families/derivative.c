@@ -1,7 +1,7 @@
 // Test fields and host reference of the second derivatives. See derivative.h.
 #include "derivative.h"
 
-#include "laplacian.h"
+#include "random.h"
 #include "single_precision.h"
 #include "weights.h"
 
@@ -36,7 +36,8 @@ static double third(const Grid *g, size_t n, double h, double *second_derivative
   return value / 3;
 }
 
-void derivative_polynomial_slice(const Grid *g, int k, double *slice) {
+void derivative_polynomial_slice(const Grid *g, uint64_t seed, int k, double *slice) {
+  (void)seed;
   double unused;
   const double along_z = third(g, (size_t)k, g->hz, &unused);
   for (size_t i = 0; i < g->ld; i++)
@@ -64,7 +65,7 @@ void derivative_polynomial_answer(const Grid *g, char axis, int k, double *slice
 }
 
 void derivative_random_slice(const Grid *g, uint64_t seed, int k, double *slice) {
-  field_random_slice(g, seed, k, slice);
+  random_slice(g, seed, k, slice);
   single_round(slice, g->slice);
 }
 
@@ -97,8 +98,18 @@ double derivative_scale(const Grid *g, char axis) {
   return sum / (spacing(g, axis) * spacing(g, axis));
 }
 
-double derivative_tolerance(const Grid *g) { return (2 * g->radius + 8) * SINGLE_ROUNDING; }
+Verification derivative_tolerance(const Grid *g, char axis, int check) {
+  const double scale = derivative_scale(g, axis), roundings = 2 * g->radius + 8;
+  if (check == 1)
+    return (Verification){
+        .name = "random", .scale = scale, .tolerance = roundings * SINGLE_ROUNDING};
+  return (Verification){
+      .name = "polynomial", .scale = scale, .tolerance = (roundings + 1) * SINGLE_ROUNDING};
+}
 
-double derivative_polynomial_tolerance(const Grid *g) {
-  return derivative_tolerance(g) + SINGLE_ROUNDING;
+Traffic derivative_traffic(const Grid *g, char axis) {
+  const double halo = 2 * g->radius;
+  const double bytes = (double)grid_interior_points(g) * (double)g->element_bytes;
+  const double length = (axis == 'x' ? g->nx : axis == 'y' ? g->ny : g->nz) - halo;
+  return (Traffic){.fetch_bytes = bytes * (length + halo) / length, .write_bytes = bytes};
 }

@@ -1,9 +1,8 @@
-// Test fields and the host reference. See laplacian.h.
+// The quadratic field and the host reference. See laplacian.h.
 #include "laplacian.h"
 
-#include "random.h"
-
-void field_quadratic_slice(const Grid *g, int k, double *slice) {
+void laplacian_quadratic_slice(const Grid *g, uint64_t seed, int k, double *slice) {
+  (void)seed;
   const double z = k * g->hz, z_term = z * (z - g->nz * g->hz);
 #pragma omp parallel for
   for (int j = 0; j < g->ny; j++) {
@@ -15,15 +14,15 @@ void field_quadratic_slice(const Grid *g, int k, double *slice) {
   }
 }
 
-void field_random_slice(const Grid *g, uint64_t seed, int k, double *slice) {
-  const uint64_t first = splitmix64(seed) + (uint64_t)k * g->slice;
-#pragma omp parallel for
+void laplacian_quadratic_answer(const Grid *g, char axis, int k, double *slice) {
+  (void)axis, (void)k;
   for (size_t n = 0; n < g->slice; n++)
-    slice[n] = random_at(first, n);
+    slice[n] = QUADRATIC_LAPLACIAN;
 }
 
-void field_laplacian_slice(const Grid *g, const double *below, const double *middle,
-                           const double *above, double *expected) {
+void laplacian_slice(const Grid *g, char axis, const double *const *u, double *expected) {
+  (void)axis;
+  const double *below = u[0], *middle = u[1], *above = u[2];
   const double invhx2 = 1.0 / (g->hx * g->hx);
   const double invhy2 = 1.0 / (g->hy * g->hy);
   const double invhz2 = 1.0 / (g->hz * g->hz);
@@ -38,6 +37,27 @@ void field_laplacian_slice(const Grid *g, const double *below, const double *mid
   }
 }
 
-double field_laplacian_scale(const Grid *g) {
+double laplacian_scale(const Grid *g) {
   return 4.0 * (1.0 / (g->hx * g->hx) + 1.0 / (g->hy * g->hy) + 1.0 / (g->hz * g->hz));
+}
+
+Verification laplacian_tolerance(const Grid *g, char axis, int check) {
+  (void)axis;
+  const double scale = laplacian_scale(g);
+  if (check == 1)
+    return (Verification){.name = "random", .scale = scale, .tolerance = ROUNDING_TOLERANCE};
+  return (Verification){.name = "quadratic",
+                        .scale = QUADRATIC_LAPLACIAN,
+                        .tolerance =
+                            QUADRATIC_TOLERANCE + scale * ROUNDING_TOLERANCE / QUADRATIC_LAPLACIAN};
+}
+
+Traffic laplacian_traffic(const Grid *g, char axis) {
+  (void)axis;
+  const double nx = g->nx, ny = g->ny, nz = g->nz;
+  const double unused = 8 + 4 * (nx - 2) + 4 * (ny - 2) + 4 * (nz - 2);
+  return (Traffic){
+      .fetch_bytes = (nx * ny * nz - unused) * sizeof(double),
+      .write_bytes = (nx - 2) * (ny - 2) * (nz - 2) * sizeof(double),
+  };
 }

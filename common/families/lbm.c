@@ -39,6 +39,11 @@ bool lbm_layout_make(LbmLayout *layout, int nx, int ny, int nz, char *error, siz
   return true;
 }
 
+bool lbm_fits(const Grid *grid, char *error, size_t error_size) {
+  LbmLayout layout;
+  return lbm_layout_make(&layout, grid->nx, grid->ny, grid->nz, error, error_size);
+}
+
 size_t lbm_elements(const LbmLayout *l) { return (size_t)LBM_ARRAYS * 2 * (size_t)l->level; }
 
 size_t lbm_element(const LbmLayout *l, int array, int level, int at) {
@@ -232,4 +237,12 @@ LbmTotals lbm_totals_found(const LbmInput *in, const double *memory) {
   for (int at = 0; at < in->layout->level; at++)
     add_found(&totals, in, memory, at);
   return totals;
+}
+
+// --- traffic ---
+
+Traffic lbm_traffic(const Grid *grid, char axis) {
+  (void)axis;
+  const double bytes = (double)grid_interior_points(grid) * sizeof(double);
+  return (Traffic){.fetch_bytes = bytes * LBM_ARRAYS, .write_bytes = bytes * LBM_PHI};
 }

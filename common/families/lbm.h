@@ -9,6 +9,9 @@
 #ifndef LBM_H
 #define LBM_H
 
+#include "bandwidth.h"
+#include "grid.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +56,9 @@ typedef struct {
 
 // False, with a sentence in error, when an index would outgrow the kernel's int.
 bool lbm_layout_make(LbmLayout *layout, int nx, int ny, int nz, char *error, size_t error_size);
+
+// The same question for the points of a grid.
+bool lbm_fits(const Grid *grid, char *error, size_t error_size);
 
 // Elements of the whole block, and where in it element `at` of a level of an array is.
 size_t lbm_elements(const LbmLayout *layout);
@@ -109,6 +115,9 @@ LbmTotals lbm_totals_expected(const LbmInput *input);
 // What they are: the points' own f and g_rest, and of the other g all that the next time level
 // holds, the halo included, wherever it was put.
 LbmTotals lbm_totals_found(const LbmInput *input, const double *memory);
+
+// A point's populations, phi and its derivatives are read once, its populations written once.
+Traffic lbm_traffic(const Grid *grid, char axis);
 
 #ifdef __cplusplus
 }

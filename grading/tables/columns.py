@@ -1,90 +1,64 @@
-"""The figures that tables show for each family of labs: where a run's JSON has them and what expected.json calls them.
+"""The figures that tables show: where a run's JSON has them, and how they are headed.
 
-In:  expected.json's "family" names the table.
-Out: COLUMNS for sweep.py, ROWS for one_run.py; data only.
+In:  a result's "tables" names the figures of its lab's tables, as common/families/ has them.
+Out: FIGURES by name, which also is the key of expected.json's published and recorded figures; columns_of() for sweep.py,
+     rows_of() for one_run.py.
 """
+from typing import NamedTuple
 
-# Heading, in two lines; width; decimals; key of the published figure; path in the result; whether it grows with the grid.
-COLUMNS = {
-    "laplacian": [
-        ("loaded/", "stored", 8, 2, "loaded_per_stored", ("loaded_per_stored",), False),
-        ("time", "ms", 9, 4, "time_ms", ("time_ms", "median"), True),
-        ("% of", "target", 7, 1, "percent_of_target", ("percent_of_target",), False),
-        ("speed-", "up", 7, 2, "speedup", ("speedup",), False),
-        ("FETCH_", "SIZE GB", 9, 3, "fetch_size_gb", ("memory", "fetch_size_gb"), True),
-        ("fetch", "eff. %", 7, 1, "fetch_efficiency_percent", ("memory", "fetch_efficiency_percent"), False),
-        ("L2Cache", "Hit %", 8, 1, "l2_cache_hit_percent", ("memory", "l2_cache_hit_percent"), False),
-        ("", "SGPR", 5, 0, "sgprs", ("compiled", "sgprs"), False),
-        ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False),
-        ("scratch", "B/lane", 8, 0, "scratch_bytes", ("compiled", "scratch_bytes"), False),
-        ("waves/", "SIMD", 7, 0, "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), False),
-    ],
-    "derivative": [
-        ("loaded/", "stored", 8, 2, "loaded_per_stored", ("loaded_per_stored",), False),
-        ("time", "ms", 9, 4, "time_ms", ("time_ms", "median"), True),
-        ("effec.", "GB/s", 7, 0, "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), False),
-        ("achiev.", "GB/s", 8, 0, "achieved_bandwidth_gbs", ("memory", "achieved_bandwidth_gbs"), False),
-        ("speed-", "up", 7, 2, "speedup", ("speedup",), False),
-        ("cubes", "L1", 7, 2, "l1_cubes", ("cubes", "l1"), False),
-        ("", "L2 rd", 7, 2, "l2_read_cubes", ("cubes", "l2_read"), False),
-        ("", "L2 wr", 7, 2, "l2_write_cubes", ("cubes", "l2_write"), False),
-        ("", "HBM", 7, 2, "hbm_cubes", ("cubes", "hbm"), False),
-        ("HBM", "rd/wr", 7, 2, "read_write_ratio", ("memory", "read_write_ratio"), False),
-        ("memory", "more %", 8, 1, "growth_percent", ("layout", "growth_percent"), False),
-        ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False),
-        ("scratch", "B/lane", 8, 0, "scratch_bytes", ("compiled", "scratch_bytes"), False),
-    ],
-    "lbm": [
-        ("", "SGPR", 5, 0, "sgprs", ("compiled", "sgprs"), False),
-        ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False),
-        ("", "AGPR", 5, 0, "agprs", ("compiled", "agprs"), False),
-        ("scratch", "B/lane", 8, 0, "scratch_bytes", ("compiled", "scratch_bytes"), False),
-        ("waves/", "SIMD", 7, 0, "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), False),
-        ("loaded/", "stored", 8, 2, "loaded_per_stored", ("loaded_per_stored",), False),
-        ("FETCH_", "SIZE GB", 9, 3, "fetch_size_gb", ("memory", "fetch_size_gb"), True),
-        ("time", "ms", 9, 4, "time_ms", ("time_ms", "median"), True),
-        ("speed-", "up", 7, 2, "speedup", ("speedup",), False),
-        ("effec.", "GB/s", 7, 0, "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), False),
-    ],
+MEMORY, TIME = ("memory", "evidence"), ("time_evidence",)  # where a result says what the evidence is
+
+
+class Figure(NamedTuple):
+    """A figure in tables. evidence: a word, or the path of the result's own word."""
+    path: tuple       # in the result
+    evidence: object
+    row: str = ""     # what a row of it is called; none where it has no row
+    head: tuple = ()  # of a column: heading, in two lines; width; decimals
+    grows: bool = False  # with the grid
+
+
+FIGURES = {
+    "sgprs": Figure(("compiled", "sgprs"), "compiled", "SGPRs", ("", "SGPR", 5, 0)),
+    "vgprs": Figure(("compiled", "vgprs"), "compiled", "VGPRs", ("", "VGPR", 5, 0)),
+    "agprs": Figure(("compiled", "agprs"), "compiled", "AGPRs", ("", "AGPR", 5, 0)),
+    "scratch_bytes": Figure(("compiled", "scratch_bytes"), "compiled", "scratch, B a lane", ("scratch", "B/lane", 8, 0)),
+    "occupancy_waves_per_simd": Figure(("compiled", "occupancy_waves_per_simd"), "compiled", "occupancy, waves a SIMD",
+                                       ("waves/", "SIMD", 7, 0)),
+    "wavefronts": Figure(("counters", "SQ_WAVES"), "emulated", "wavefronts, SQ_WAVES", grows=True),
+    "loads": Figure(("counters", "SQ_INSTS_VMEM_RD"), "emulated", "loads, SQ_INSTS_VMEM_RD", grows=True),
+    "stores": Figure(("counters", "SQ_INSTS_VMEM_WR"), "emulated", "stores, SQ_INSTS_VMEM_WR", grows=True),
+    "loaded_per_stored": Figure(("loaded_per_stored",), "emulated", "loaded for each stored value",
+                                ("loaded/", "stored", 8, 2)),
+    "fetch_size_gb": Figure(("memory", "fetch_size_gb"), MEMORY, "FETCH_SIZE, GB", ("FETCH_", "SIZE GB", 9, 3), True),
+    "fetch_efficiency_percent": Figure(("memory", "fetch_efficiency_percent"), MEMORY, "fetch efficiency, %",
+                                       ("fetch", "eff. %", 7, 1)),
+    "write_size_gb": Figure(("memory", "write_size_gb"), MEMORY, "WRITE_SIZE, GB", grows=True),
+    "write_efficiency_percent": Figure(("memory", "write_efficiency_percent"), MEMORY, "write efficiency, %"),
+    "l2_cache_hit_percent": Figure(("memory", "l2_cache_hit_percent"), MEMORY, "L2CacheHit, %", ("L2Cache", "Hit %", 8, 1)),
+    "l1_cubes": Figure(("cubes", "l1"), "emulated", "lines in L1, cubes", ("cubes", "L1", 7, 2)),
+    "l2_read_cubes": Figure(("cubes", "l2_read"), MEMORY, "read from L2, cubes", ("", "L2 rd", 7, 2)),
+    "l2_write_cubes": Figure(("cubes", "l2_write"), "emulated", "written to L2, cubes", ("", "L2 wr", 7, 2)),
+    "hbm_cubes": Figure(("cubes", "hbm"), MEMORY, "to and from HBM, cubes", ("", "HBM", 7, 2)),
+    "read_write_ratio": Figure(("memory", "read_write_ratio"), MEMORY, "HBM read / write", ("HBM", "rd/wr", 7, 2)),
+    "growth_percent": Figure(("layout", "growth_percent"), "exact", "memory beyond packed, %", ("memory", "more %", 8, 1)),
+    "time_ms": Figure(("time_ms", "median"), TIME, "kernel time, ms", ("time", "ms", 9, 4), True),
+    "speedup": Figure(("speedup",), TIME, head=("speed-", "up", 7, 2)),
+    "effective_bandwidth_gbs": Figure(("effective_bandwidth_gbs",), TIME, "effective bandwidth, GB/s", ("effec.", "GB/s", 7, 0)),
+    "achieved_bandwidth_gbs": Figure(("memory", "achieved_bandwidth_gbs"), TIME, "achieved bandwidth, GB/s",
+                                     ("achiev.", "GB/s", 8, 0)),
+    "percent_of_target": Figure(("percent_of_target",), TIME, "% of target 1165 GB/s", ("% of", "target", 7, 1)),
 }
 
-# Row; key of the published figure, None if there is none; path in the result; evidence: a word, or the path of the
-# result's own word; whether it grows with the grid.
-ROWS = {
-    "laplacian": [
-        ("SGPRs", "sgprs", ("compiled", "sgprs"), "compiled", False),
-        ("VGPRs", "vgprs", ("compiled", "vgprs"), "compiled", False),
-        ("scratch, B a lane", "scratch_bytes", ("compiled", "scratch_bytes"), "compiled", False),
-        ("occupancy, waves a SIMD", "occupancy_waves_per_simd", ("compiled", "occupancy_waves_per_simd"), "compiled",
-         False),
-        ("wavefronts, SQ_WAVES", None, ("counters", "SQ_WAVES"), "emulated", True),
-        ("loads, SQ_INSTS_VMEM_RD", None, ("counters", "SQ_INSTS_VMEM_RD"), "emulated", True),
-        ("stores, SQ_INSTS_VMEM_WR", None, ("counters", "SQ_INSTS_VMEM_WR"), "emulated", True),
-        ("loaded for each stored value", "loaded_per_stored", ("loaded_per_stored",), "emulated", False),
-        ("FETCH_SIZE, GB", "fetch_size_gb", ("memory", "fetch_size_gb"), ("memory", "evidence"), True),
-        ("fetch efficiency, %", "fetch_efficiency_percent", ("memory", "fetch_efficiency_percent"), ("memory", "evidence"),
-         False),
-        ("WRITE_SIZE, GB", "write_size_gb", ("memory", "write_size_gb"), ("memory", "evidence"), True),
-        ("write efficiency, %", "write_efficiency_percent", ("memory", "write_efficiency_percent"), ("memory", "evidence"),
-         False),
-        ("L2CacheHit, %", "l2_cache_hit_percent", ("memory", "l2_cache_hit_percent"), ("memory", "evidence"), False),
-        ("kernel time, ms", "time_ms", ("time_ms", "median"), ("time_evidence",), True),
-        ("effective bandwidth, GB/s", "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), ("time_evidence",), False),
-        ("% of target 1165 GB/s", "percent_of_target", ("percent_of_target",), ("time_evidence",), False),
-    ],
-    "derivative": [
-        ("VGPRs", None, ("compiled", "vgprs"), "compiled", False),
-        ("scratch, B a lane", None, ("compiled", "scratch_bytes"), "compiled", False),
-        ("occupancy, waves a SIMD", None, ("compiled", "occupancy_waves_per_simd"), "compiled", False),
-        ("loaded for each stored value", None, ("loaded_per_stored",), "emulated", False),
-        ("lines in L1, cubes", "l1_cubes", ("cubes", "l1"), "emulated", False),
-        ("read from L2, cubes", "l2_read_cubes", ("cubes", "l2_read"), ("memory", "evidence"), False),
-        ("written to L2, cubes", "l2_write_cubes", ("cubes", "l2_write"), "emulated", False),
-        ("to and from HBM, cubes", "hbm_cubes", ("cubes", "hbm"), ("memory", "evidence"), False),
-        ("HBM read / write", "read_write_ratio", ("memory", "read_write_ratio"), ("memory", "evidence"), False),
-        ("memory beyond packed, %", "growth_percent", ("layout", "growth_percent"), "exact", False),
-        ("kernel time, ms", None, ("time_ms", "median"), ("time_evidence",), True),
-        ("effective bandwidth, GB/s", "effective_bandwidth_gbs", ("effective_bandwidth_gbs",), ("time_evidence",), False),
-        ("achieved bandwidth, GB/s", None, ("memory", "achieved_bandwidth_gbs"), ("time_evidence",), False),
-    ],
-}
+
+def columns_of(result):
+    """Heading, in two lines; width; decimals; key of the published figure; path in the result; whether it grows with the
+    grid: of each column of the lab's table of stages."""
+    return [(*FIGURES[name].head, name, FIGURES[name].path, FIGURES[name].grows) for name in result["tables"]["columns"]]
+
+
+def rows_of(result):
+    """Row; key of the published figure; path in the result; evidence; whether it grows with the grid: of each row of the
+    lab's table of one run."""
+    return [(FIGURES[name].row, name, FIGURES[name].path, FIGURES[name].evidence, FIGURES[name].grows)
+            for name in result["tables"]["rows"]]

@@ -2,7 +2,7 @@
 
 In:  sweep.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
      labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
-                                    source; "family": the columns; "baseline": source, kernel, choices of what speedups
+                                    source; "baseline": source, kernel, choices of what speedups
                                     are over; a stage may have a baseline and a source of its own; "plot": a kernel)
 Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the baseline's run at the
      same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. Status 1 when a program
@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 
-from grading.tables.columns import COLUMNS
+from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
 from grading.programs import chosen, label, make, make_all, options, program_path
 
@@ -123,7 +123,7 @@ class Journey:
 
     def __init__(self, device, arguments):
         self.device, self.arguments = device, arguments
-        self.results, self.family = {}, None
+        self.results, self.columns = {}, None
 
     def result(self, source, stage):
         key = (source, label(stage), stage.get("block"))
@@ -139,12 +139,9 @@ class Journey:
 
     def lab(self, source):
         expected = load_expected(source)
-        columns, size = COLUMNS[expected["family"]], expected["published"]["size"]
+        size = expected["published"]["size"]
         if any("step" in stage for stage in expected["stages"]) and not has_steps(source):
             raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions; make run prints all beside yours")
-        if expected["family"] != self.family:
-            self.family = expected["family"]
-            print_heading(self.device, columns)
         results = []
         for stage in expected["stages"]:
             over = stage.get("baseline", expected["baseline"])
@@ -154,10 +151,13 @@ class Journey:
             result = self.result(stage.get("source", source), stage)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
+            if columns_of(result) != self.columns:
+                self.columns = columns_of(result)
+                print_heading(self.device, self.columns)
             figures = recorded(expected, stage, size)
             figures["speedup"] = self.speedup_recorded(over, figures, size)
             print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
-            print_rows(columns, result, figures, stage["published"], size_of(result) == size)
+            print_rows(self.columns, result, figures, stage["published"], size_of(result) == size)
             results.append(result)
         print_notes(expected, results[-1])
         plot_windows(expected, results)

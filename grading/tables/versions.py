@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 
-from grading.tables.columns import COLUMNS
+from grading.tables.columns import columns_of
 from grading.tables.sweep import Journey, Stop, cells, load_expected, look_up, size_of
 
 
@@ -32,8 +32,8 @@ def print_own(journey, expected, result):
     if result["time_ms"] and over["time_ms"]:
         result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
     print(f"{expected['lab']}  yours: {result['source']}")
-    print(f"  {'yours':<10}" + cells(COLUMNS[expected["family"]],
-                                     [look_up(result, column[5]) for column in COLUMNS[expected["family"]]]))
+    columns = columns_of(result)
+    print(f"  {'yours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
 
 
 def run_experiments(programs, evidence):

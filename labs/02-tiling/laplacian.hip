@@ -2,6 +2,8 @@
 //
 // In:  u, nx * ny * nz doubles, x contiguous; the inverse squared grid spacings.
 // Out: f = Laplacian of u at every interior point; the boundary of f is left as it was.
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -52,8 +54,13 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 }
 
 int main(int argc, char **argv) {
-  // TODO 4: ANY_NY says that a thread computes one row. Put TILE there, and a grid whose ny is no
-  // multiple of block.y * TILE is refused with a sentence.
-  const Lab lab = {__FILE__, {KERNEL(laplacian, ANY_NY, launch_laplacian)}};
+  // TODO 4: rows = ANY_NY says that a thread computes one row. Put TILE there, and a grid whose ny
+  // is no multiple of block.y * TILE is refused with a sentence.
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .rows = ANY_NY,
+                                .launch = {.laplacian = launch_laplacian}}}};
   return lab_main(argc, argv, &lab);
 }

@@ -2,6 +2,8 @@
 //
 // In:  u, nx * ny * nz doubles, x contiguous; the inverse squared grid spacings.
 // Out: f = Laplacian of u at every interior point; the boundary of f is left as it was.
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 #include "nontemporal.h"
 
@@ -111,8 +113,14 @@ static void launch_baseline(const Grid *grid, dim3 block, double *f, const doubl
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {
-      __FILE__,
-      {KERNEL(laplacian, TILE, launch_laplacian), KERNEL(baseline, ANY_NY, launch_baseline)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .rows = TILE,
+                                .launch = {.laplacian = launch_laplacian}},
+                               {.name = "baseline",
+                                .function = (const void *)baseline,
+                                .launch = {.laplacian = launch_baseline}}}};
   return lab_main(argc, argv, &lab);
 }

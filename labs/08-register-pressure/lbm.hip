@@ -3,7 +3,10 @@
 // In:  populations g (D3Q19, the flow) and f (D3Q7, the order parameter) of the current time level;
 //      phi and its derivatives; the constants of the model.
 // Out: f after collision, in place; g after collision, streamed into the next time level.
-#include "lbm_lab.h"
+//
+// After AMD lab notes, Register pressure in AMD CDNA2 GPUs (MIT license, see NOTICE).
+#include "lab.h"
+#include "lbm_fields.h"
 
 #include <hip/hip_runtime.h>
 
@@ -28,7 +31,7 @@ static __device__ void stream_pair(double *ahead, double *behind, int here, int 
   behind[there - step] = keep * behind[here] + even - odd;
 }
 
-// common/lbm_lab.h explains the arguments.
+// common/families/lbm_fields.h explains the arguments.
 // TODO 3: say of one pointer, then of a second, that nothing else points into its array.
 __global__ void collide_and_stream(
     double *g_rest, double *g_e, double *g_w, double *g_n, double *g_s, double *g_t, double *g_b,
@@ -115,6 +118,10 @@ static void launch(const LbmFields *a, const LbmConstants *c, dim3 block) {
 }
 
 int main(int argc, char **argv) {
-  const LbmLab lab = {__FILE__, "collide_and_stream", (const void *)collide_and_stream, launch};
-  return lbm_main(argc, argv, &lab);
+  const Lab lab = {.file = __FILE__,
+                   .family = LATTICE_BOLTZMANN,
+                   .kernels = {{.name = "collide_and_stream",
+                                .function = (const void *)collide_and_stream,
+                                .launch = {.lbm = launch}}}};
+  return lab_main(argc, argv, &lab);
 }

@@ -2,6 +2,8 @@
 //
 // In:  u, nx * ny * nz doubles, x contiguous; the inverse squared grid spacings.
 // Out: f = Laplacian of u at every interior point; the boundary of f is left as it was.
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -37,6 +39,10 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {__FILE__, {KERNEL(laplacian, ANY_NY, launch_laplacian)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .launch = {.laplacian = launch_laplacian}}}};
   return lab_main(argc, argv, &lab);
 }

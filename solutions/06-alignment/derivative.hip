@@ -88,10 +88,28 @@ static void launch_z(const Grid *grid, dim3 block, int window, float *f, const f
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {
-      __FILE__,
-      {DERIVATIVE_KERNEL(along_x, 'x', RADIUS, layout, dim3(256, 1, 1), NO_WINDOW, launch_x),
-       DERIVATIVE_KERNEL(along_y, 'y', RADIUS, layout, dim3(64, 4, 1), NO_WINDOW, launch_y),
-       DERIVATIVE_KERNEL(along_z, 'z', RADIUS, layout, dim3(64, 8, 1), NO_WINDOW, launch_z)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = DERIVATIVE,
+                   .kernels = {{.name = "along_x",
+                                .function = (const void *)along_x,
+                                .block = {256, 1, 1},
+                                .axis = 'x',
+                                .radius = RADIUS,
+                                .layout = layout,
+                                .launch = {.derivative = launch_x}},
+                               {.name = "along_y",
+                                .function = (const void *)along_y,
+                                .block = {64, 4, 1},
+                                .axis = 'y',
+                                .radius = RADIUS,
+                                .layout = layout,
+                                .launch = {.derivative = launch_y}},
+                               {.name = "along_z",
+                                .function = (const void *)along_z,
+                                .block = {64, 8, 1},
+                                .axis = 'z',
+                                .radius = RADIUS,
+                                .layout = layout,
+                                .launch = {.derivative = launch_z}}}};
   return lab_main(argc, argv, &lab);
 }

@@ -119,9 +119,23 @@ static void launch_ring(const Grid *grid, dim3 block, int n_w, float *f, const f
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {
-      __FILE__,
-      {DERIVATIVE_KERNEL(window, 'z', RADIUS, layout, dim3(64, 4, 1), 32, launch_window),
-       DERIVATIVE_KERNEL(ring, 'z', RADIUS, layout, dim3(64, 4, 1), 32, launch_ring)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = DERIVATIVE,
+                   .kernels = {{.name = "window",
+                                .function = (const void *)window,
+                                .block = {64, 4, 1},
+                                .axis = 'z',
+                                .radius = RADIUS,
+                                .layout = layout,
+                                .window = 32,
+                                .launch = {.derivative = launch_window}},
+                               {.name = "ring",
+                                .function = (const void *)ring,
+                                .block = {64, 4, 1},
+                                .axis = 'z',
+                                .radius = RADIUS,
+                                .layout = layout,
+                                .window = 32,
+                                .launch = {.derivative = launch_ring}}}};
   return lab_main(argc, argv, &lab);
 }

@@ -1,6 +1,8 @@
 // Layout of grids, the traffic formulas that follow from their sizes, and summaries of times.
 #include "bandwidth.h"
+#include "derivative.h"
 #include "grid.h"
+#include "laplacian.h"
 #include "timing.h"
 
 #include <criterion/criterion.h>
@@ -63,7 +65,7 @@ Test(grid, refuses_what_has_no_interior_or_no_address) {
 // Published for 512^3: 1.074 GB fetched and 1.061 GB written at least; 808.148 GB/s in 2.64172 ms.
 Test(bandwidth, agrees_with_the_published_figures) {
   const Grid g = make(512, 512, 512, 1);
-  const Traffic t = bandwidth_theoretical(&g);
+  const Traffic t = laplacian_traffic(&g, 0);
   cr_assert_eq(t.fetch_bytes, 8.0 * (512.0 * 512 * 512 - 8 - 3 * 4 * 510));
   cr_assert_eq(t.write_bytes, 8.0 * 510 * 510 * 510);
   cr_assert_float_eq(t.fetch_bytes / 1e9, 1.074, 0.0005);
@@ -74,7 +76,7 @@ Test(bandwidth, agrees_with_the_published_figures) {
 // A 3 x 3 x 3 grid has one interior point, which needs itself and six neighbours.
 Test(bandwidth, counts_only_points_that_are_needed) {
   const Grid g = make(3, 3, 3, 1);
-  const Traffic t = bandwidth_theoretical(&g);
+  const Traffic t = laplacian_traffic(&g, 0);
   cr_assert_eq(t.fetch_bytes, 7 * 8.0);
   cr_assert_eq(t.write_bytes, 8.0);
 }
@@ -85,7 +87,7 @@ Test(bandwidth, of_a_derivative_is_the_cube_twice_and_a_halo) {
   cr_assert(grid_make(&g, 18, 28, 38, 4, sizeof(float), error, sizeof error));
   for (const char *axis = "xyz"; *axis; axis++) {
     const double length = *axis == 'x' ? 10 : *axis == 'y' ? 20 : 30;
-    const Traffic t = bandwidth_derivative(&g, *axis);
+    const Traffic t = derivative_traffic(&g, *axis);
     cr_assert_eq(t.write_bytes, 4.0 * 10 * 20 * 30);
     cr_assert_float_eq(t.fetch_bytes, t.write_bytes * (length + 8) / length, 1e-6);
   }

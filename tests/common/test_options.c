@@ -6,8 +6,11 @@
 
 static char error[512];
 
-// Parses up to two arguments after the program's name.
+// Parses up to two arguments after the program's name, on top of these defaults.
+static const Options DEFAULTS = {.nx = 512, .ny = 512, .nz = 32, .seed = 1};
+
 static OptionsOutcome parse(Options *options, const char *first, const char *second) {
+  *options = DEFAULTS;
   char *argv[] = {"program", (char *)first, (char *)second, NULL};
   int argc = 1;
   while (argv[argc])
@@ -16,12 +19,14 @@ static OptionsOutcome parse(Options *options, const char *first, const char *sec
   return options_parse(options, argc, argv, error, sizeof error);
 }
 
-Test(options, defaults_are_a_thin_grid_and_what_the_kernel_wants) {
+Test(options, what_is_not_named_stays_as_it_was) {
   Options o;
   cr_assert_eq(parse(&o, NULL, NULL), OPTIONS_RUN);
-  cr_assert(o.nx == 512 && o.ny == 512 && o.nz == 32);
-  cr_assert(o.block[0] == 0 && o.window == 0 && !o.packed); // left to the kernel
-  cr_assert(o.iterations == 0 && o.seed == 1 && !o.json && !o.kernel);
+  cr_assert_arr_eq(&o, &DEFAULTS, sizeof o);
+  cr_assert_eq(parse(&o, "--ny", "7"), OPTIONS_RUN);
+  Options wanted = DEFAULTS;
+  wanted.ny = 7;
+  cr_assert_arr_eq(&o, &wanted, sizeof o);
 }
 
 Test(options, every_option_is_understood) {
@@ -46,7 +51,7 @@ Test(options, every_option_is_understood) {
                   "16",
                   "--layout",
                   "packed"};
-  Options o;
+  Options o = DEFAULTS;
   cr_assert_eq(options_parse(&o, sizeof argv / sizeof *argv, argv, error, sizeof error),
                OPTIONS_RUN);
   cr_assert(o.nx == 3 && o.ny == 4 && o.nz == 5);
@@ -57,9 +62,26 @@ Test(options, every_option_is_understood) {
   cr_assert(o.window == 16 && o.packed);
 }
 
-Test(options, help_is_asked_for) {
+Test(options, help_is_asked_for_and_has_a_line_on_each) {
   Options o;
   cr_assert_eq(parse(&o, "--help", NULL), OPTIONS_HELP);
+  char text[4096] = "";
+  FILE *out = fmemopen(text, sizeof text, "w");
+  options_print_help(out);
+  fclose(out);
+  static const char *const names[] = {"--nx N ",
+                                      "--ny N ",
+                                      "--nz N ",
+                                      "--block XxYxZ ",
+                                      "--seed N ",
+                                      "--iterations N ",
+                                      "--json FILE ",
+                                      "--help ",
+                                      "--kernel NAME ",
+                                      "--window N ",
+                                      "--layout own|packed "};
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    cr_assert(strstr(text, names[n]), "lacks %s:\n%s", names[n], text);
 }
 
 Test(options, malformed_values_get_a_sentence_that_names_them) {
@@ -110,6 +132,12 @@ Test(options, malformed_values_get_a_sentence_that_names_them) {
     cr_assert(strstr(error, bad[n][0]) && strstr(error, "must be"), "%s '%s' says: %s", bad[n][0],
               bad[n][1], error);
   }
+}
+
+Test(options, bounds_of_a_number_are_said) {
+  Options o;
+  cr_assert_eq(parse(&o, "--iterations", "0"), OPTIONS_BAD);
+  cr_assert_str_eq(error, "--iterations 0: the value must be a whole number from 1 to 1000000");
 }
 
 Test(options, unknown_options_and_missing_values_get_a_sentence) {

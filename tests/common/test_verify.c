@@ -1,5 +1,6 @@
 // The inputs, the host reference, and that verification finds a single fault anywhere.
 #include "laplacian.h"
+#include "random.h"
 #include "verify.h"
 
 #include <criterion/criterion.h>
@@ -129,10 +130,11 @@ Test(field, quadratic_has_laplacian_three) {
   const Grid g = make(31, 17, 9);
   double *u = malloc(g.elements * sizeof *u), *laplacian = malloc(g.slice * sizeof *laplacian);
   for (int k = 0; k < g.nz; k++)
-    field_quadratic_slice(&g, k, u + (size_t)k * g.slice);
+    laplacian_quadratic_slice(&g, 0, k, u + (size_t)k * g.slice);
   for (int k = 1; k < g.nz - 1; k++) {
     double *middle = u + (size_t)k * g.slice;
-    field_laplacian_slice(&g, middle - g.slice, middle, middle + g.slice, laplacian);
+    laplacian_slice(&g, 0, (const double *[]){middle - g.slice, middle, middle + g.slice},
+                    laplacian);
     for (int j = 1; j < g.ny - 1; j++)
       for (int i = 1; i < g.nx - 1; i++)
         cr_assert_float_eq(laplacian[(size_t)i + (size_t)j * g.ld], 3.0, 3 * QUADRATIC_TOLERANCE);
@@ -146,8 +148,8 @@ Test(field, reference_rounds_less_than_the_tolerance) {
   const Grid g = make(67, 13, 3);
   double *u = malloc(g.elements * sizeof *u), *laplacian = malloc(g.slice * sizeof *laplacian);
   for (int k = 0; k < g.nz; k++)
-    field_random_slice(&g, 5, k, u + (size_t)k * g.slice);
-  field_laplacian_slice(&g, u, u + g.slice, u + 2 * g.slice, laplacian);
+    random_slice(&g, 5, k, u + (size_t)k * g.slice);
+  laplacian_slice(&g, 0, (const double *[]){u, u + g.slice, u + 2 * g.slice}, laplacian);
   const long double x = 1.0L / g.hx / g.hx, y = 1.0L / g.hy / g.hy, z = 1.0L / g.hz / g.hz;
   for (int j = 1; j < g.ny - 1; j++)
     for (int i = 1; i < g.nx - 1; i++) {
@@ -156,7 +158,7 @@ Test(field, reference_rounds_less_than_the_tolerance) {
           ((long double)c[-1] + c[1]) * x + ((long double)c[-(ptrdiff_t)g.ld] + c[g.ld]) * y +
           ((long double)c[-(ptrdiff_t)g.slice] + c[g.slice]) * z - 2 * (x + y + z) * c[0];
       const double error = (double)fabsl(exact - laplacian[(size_t)i + (size_t)j * g.ld]);
-      cr_assert_lt(error / field_laplacian_scale(&g), ROUNDING_TOLERANCE / 2);
+      cr_assert_lt(error / laplacian_scale(&g), ROUNDING_TOLERANCE / 2);
     }
   free(u);
   free(laplacian);
@@ -165,8 +167,8 @@ Test(field, reference_rounds_less_than_the_tolerance) {
 Test(field, random_is_reproducible_spread_and_depends_on_everything) {
   const Grid g = make(64, 64, 3);
   double *a = malloc(g.slice * sizeof *a), *b = malloc(g.slice * sizeof *b);
-  field_random_slice(&g, 1, 1, a);
-  field_random_slice(&g, 1, 1, b);
+  random_slice(&g, 1, 1, a);
+  random_slice(&g, 1, 1, b);
   cr_assert_eq(memcmp(a, b, g.slice * sizeof *a), 0);
   double sum = 0;
   for (size_t n = 0; n < g.slice; n++) {
@@ -174,9 +176,9 @@ Test(field, random_is_reproducible_spread_and_depends_on_everything) {
     sum += a[n];
   }
   cr_assert_lt(fabs(sum / (double)g.slice), 0.05); // five standard errors of 4096 uniform values
-  field_random_slice(&g, 2, 1, b);
+  random_slice(&g, 2, 1, b);
   cr_assert_neq(a[0], b[0]);
-  field_random_slice(&g, 1, 2, b);
+  random_slice(&g, 1, 2, b);
   cr_assert_neq(a[0], b[0]);
   free(a);
   free(b);

@@ -1,5 +1,6 @@
 // Labs 06 and 07 end to end on the emulated device: every radius, direction and window is right,
 // what cannot be run is refused with a sentence, and the sweep over n_w has its table and its plot.
+// And what each family of labs says of itself.
 //
 // In: the programs that `make programs` built, run from the repository root.
 #include <criterion/criterion.h>
@@ -11,6 +12,8 @@
 #define EMULATED "LD_LIBRARY_PATH=build/emulator "
 #define ALIGNED EMULATED "build/solutions/06-alignment/derivative "
 #define WINDOW EMULATED "build/solutions/07-sliding-window/derivative "
+#define BASELINE EMULATED "build/solutions/01-baseline/laplacian "
+#define LBM EMULATED "build/solutions/08-register-pressure/lbm "
 #define FIGURE "labs/07-sliding-window/window.svg"
 
 static char output[65536];
@@ -59,10 +62,55 @@ Test(stencils, memory_beyond_packed_is_about_the_published_tenth) {
   assert_said("leading dimension 576 for 520 points, offset 60, 10.8 % more memory than packed");
 }
 
+Test(family, default_grid_and_border_are_its_own) {
+  cr_assert_eq(run(BASELINE "--help"), 0);
+  assert_said("default grid is 512 x 512 x 32 points; the boundary counts");
+  cr_assert_eq(run(WINDOW "--help"), 0);
+  assert_said("default grid is 512 x 512 x 32 points; a halo comes on top");
+  cr_assert_eq(run(LBM "--help"), 0);
+  assert_said("default grid is 256 x 16 x 32 points; a halo comes on top");
+}
+
+// The grader counts right points in these.
+Test(family, interior_points_follow_its_border_rule) {
+  static const struct {
+    const char *program, *points;
+  } families[] = {{BASELINE, "\"interior_points\": 60,"},
+                  {WINDOW, "\"interior_points\": 210,"},
+                  {LBM, "\"interior_points\": 210,"}};
+  for (size_t n = 0; n < sizeof families / sizeof *families; n++) {
+    char command[512];
+    snprintf(command, sizeof command,
+             "%s --nx 5 --ny 6 --nz 7 --json build/tests/family.json >/dev/null && "
+             "cat build/tests/family.json",
+             families[n].program);
+    cr_assert_eq(run(command), 0, "%s", output);
+    assert_said(families[n].points);
+  }
+}
+
+// Every figure that a family names for a table has its heading, row and place in the result.
+Test(family, tables_name_figures_that_there_are) {
+  for (const char *const *program = (const char *const[]){BASELINE, WINDOW, LBM, NULL}; *program;
+       program++) {
+    char command[1024];
+    snprintf(command, sizeof command,
+             "LAB_RESULT_FILE=build/tests/family.json; export LAB_RESULT_FILE; %s --nx 64 --ny 8 "
+             "--nz 5 >/dev/null && python3 -m grading.tables.one_run build/tests/family.json && "
+             "python3 -c 'import json; from grading.tables.columns import *; "
+             "result = json.load(open(\"build/tests/family.json\")); "
+             "assert all(len(column) == 7 for column in columns_of(result)); "
+             "assert all(row[0] for row in rows_of(result)); "
+             "assert set(result[\"tables\"][\"recorded\"]) <= set(FIGURES)'",
+             *program);
+    cr_assert_eq(run(command), 0, "%s", output);
+  }
+}
+
 Test(refusal, of_a_window_or_layout_where_there_is_none) {
   cr_assert_eq(run(ALIGNED "--window 4"), 2, "%s", output);
   assert_said("along_x computes one point a thread, there is no window to choose");
-  cr_assert_eq(run(EMULATED "build/solutions/01-baseline/laplacian --layout packed"), 2);
+  cr_assert_eq(run(BASELINE "--layout packed"), 2);
   assert_said("laplacian has no layout of its own, its rows are packed anyway");
 }
 
@@ -74,7 +122,7 @@ Test(refusal, of_a_radius_that_is_none) {
 }
 
 Test(refusal, of_a_grid_without_interior) {
-  cr_assert_eq(run(EMULATED "build/solutions/01-baseline/laplacian --ny 2"), 2, "%s", output);
+  cr_assert_eq(run(BASELINE "--ny 2"), 2, "%s", output);
   assert_said("a stencil of radius 1 needs at least 3 points in each direction");
 }
 

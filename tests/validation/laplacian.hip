@@ -1,5 +1,5 @@
-// The seven-point Laplacian kernels of AMD's lab notes, "Finite difference method - Laplacian",
-// parts 1 to 3, written anew.
+// The seven-point Laplacian kernels of AMD lab notes, Finite difference method - Laplacian, parts 1 to
+// 3, which they follow closely (MIT license, see NOTICE).
 //
 // In:  laplacian CASE NZ; CASE is a name of CASES below, the grid is 512 x 512 x NZ doubles and a
 //      workgroup 256 x 1 x 1 threads, as published.

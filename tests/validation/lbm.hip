@@ -1,5 +1,5 @@
 // A two-phase lattice-Boltzmann kernel in five versions that lower its register pressure step by
-// step, in the steps of AMD's lab note "Register pressure in AMD CDNA2 GPUs".
+// step, after AMD lab notes, Register pressure in AMD CDNA2 GPUs (MIT license, see NOTICE).
 //
 // In:  nothing. Out: one line a version; exit status 1 with a sentence if a version differs from
 // the host reference anywhere, or does not conserve the order parameter, mass and momentum.

@@ -4,6 +4,8 @@
 // LAST_I, LAST_J, LAST_K: first index of the far boundary     VALUE: what is stored
 // BLOCKS(n, b): blocks along a direction                      BEFORE_LAUNCH: a statement in the
 // launcher MAIN: what main returns       I_AXIS, J_AXIS: directions of the block that count i and j
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -62,7 +64,11 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {__FILE__, {KERNEL(laplacian, ANY_NY, launch_laplacian)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .launch = {.laplacian = launch_laplacian}}}};
   (void)lab;
   return MAIN;
 }

@@ -6,6 +6,8 @@
 // UNROLL: in front of both loops    STORE(n): stores row n
 // AFTER: behind the stores          BODY: all of this, from the sums on
 // BLOCKS_Y: of the launch           ROWS: what main says a thread computes
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -88,6 +90,11 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {__FILE__, {KERNEL(laplacian, ROWS, launch_laplacian)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .rows = ROWS,
+                                .launch = {.laplacian = launch_laplacian}}}};
   return lab_main(argc, argv, &lab);
 }

@@ -6,6 +6,8 @@
 // Z_ROW(n): whose z neighbours n takes    SUM: type of the sums
 // INTERIOR(n): whether to store row n     STORE(n): stores row n
 // AFTER: behind the stores                BODY: all of this, from the sums on
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -96,6 +98,11 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {__FILE__, {KERNEL(laplacian, TILE, launch_laplacian)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .rows = TILE,
+                                .launch = {.laplacian = launch_laplacian}}}};
   return lab_main(argc, argv, &lab);
 }

@@ -6,6 +6,8 @@
 // BELOW, ABOVE: add the rows outside the tile      Z_ROW(n): row whose z neighbours row n takes
 // LAST_J: first row of the far boundary            STORE(n): stores row n
 // AFTER: a statement behind the stores             MAIN: 0 leaves main to the includer
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
@@ -94,7 +96,12 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
 
 #if MAIN
 int main(int argc, char **argv) {
-  const Lab lab = {__FILE__, {KERNEL(laplacian, ROWS, launch_laplacian)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .rows = ROWS,
+                                .launch = {.laplacian = launch_laplacian}}}};
   return lab_main(argc, argv, &lab);
 }
 #endif

@@ -2,6 +2,8 @@
 // kernel, and for the baseline
 //
 // BASELINE_U(at): an element of u     BASELINE_VALUE: what is stored     BASELINE_STORE: how
+//
+// After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "nontemporal.h"
 
 #ifndef STORE
@@ -47,8 +49,14 @@ static void launch_baseline(const Grid *grid, dim3 block, double *f, const doubl
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {
-      __FILE__,
-      {KERNEL(laplacian, ROWS, launch_laplacian), KERNEL(baseline, ANY_NY, launch_baseline)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = LAPLACIAN,
+                   .kernels = {{.name = "laplacian",
+                                .function = (const void *)laplacian,
+                                .rows = ROWS,
+                                .launch = {.laplacian = launch_laplacian}},
+                               {.name = "baseline",
+                                .function = (const void *)baseline,
+                                .launch = {.laplacian = launch_baseline}}}};
   return lab_main(argc, argv, &lab);
 }

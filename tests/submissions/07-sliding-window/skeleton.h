@@ -111,8 +111,15 @@ static void launch_window(const Grid *grid, dim3 block, int n_w, float *f, const
 }
 
 int main(int argc, char **argv) {
-  const Lab lab = {
-      __FILE__,
-      {DERIVATIVE_KERNEL(window, 'z', RADIUS, layout, dim3(64, 4, 1), 32, launch_window)}};
+  const Lab lab = {.file = __FILE__,
+                   .family = DERIVATIVE,
+                   .kernels = {{.name = "window",
+                                .function = (const void *)window,
+                                .block = {64, 4, 1},
+                                .axis = 'z',
+                                .radius = RADIUS,
+                                .layout = layout,
+                                .window = 32,
+                                .launch = {.derivative = launch_window}}}};
   return lab_main(argc, argv, &lab);
 }

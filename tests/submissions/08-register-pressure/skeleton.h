@@ -9,7 +9,10 @@
 // REAL: type of the density                   F_S, G_REST: statements that assign these populations
 // TN_STEP: where g_tn and g_bs stream         AFTER: a statement at the end
 // MORE_PARAMETERS, MORE_ARGUMENTS: at the end of the kernel's list
-#include "lbm_lab.h"
+//
+// After AMD lab notes, Register pressure in AMD CDNA2 GPUs (MIT license, see NOTICE).
+#include "lab.h"
+#include "lbm_fields.h"
 
 #include <hip/hip_runtime.h>
 
@@ -76,7 +79,7 @@ static __device__ void stream_pair(double *ahead, double *behind, int here, int 
   behind[there - step] = keep * behind[here] + even - odd;
 }
 
-// common/lbm_lab.h explains the arguments.
+// common/families/lbm_fields.h explains the arguments.
 __global__ BOUNDS void collide_and_stream(
     double *g_rest, double *g_e, double *g_w, double *RESTRICT g_n, double *g_s, double *g_t,
     double *g_b, double *g_tn, double *g_bs, double *g_bn, double *g_ts, double *g_te, double *g_bw,
@@ -161,6 +164,10 @@ static void launch(const LbmFields *a, const LbmConstants *c, dim3 block) {
 }
 
 int main(int argc, char **argv) {
-  const LbmLab lab = {__FILE__, "collide_and_stream", (const void *)collide_and_stream, launch};
-  return lbm_main(argc, argv, &lab);
+  const Lab lab = {.file = __FILE__,
+                   .family = LATTICE_BOLTZMANN,
+                   .kernels = {{.name = "collide_and_stream",
+                                .function = (const void *)collide_and_stream,
+                                .launch = {.lbm = launch}}}};
+  return lab_main(argc, argv, &lab);
 }

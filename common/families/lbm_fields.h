@@ -1,15 +1,8 @@
-// What lab 08's .hip file needs: the arrays and constants that its launcher hands to the kernel,
-// and lbm_main, to which main hands over.
-#ifndef LBM_LAB_H
-#define LBM_LAB_H
+// What lab 08's launcher hands to its kernel: the arrays and the model's constants.
+#ifndef LBM_FIELDS_H
+#define LBM_FIELDS_H
 
 #include "lbm.h"
-
-#include <hip/hip_runtime_api.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 // Device pointers, each to point (0, 0, 0) of its array, and where the other points are.
 //
@@ -17,7 +10,7 @@ extern "C" {
 // Point (i, j, k) is element i + row * j + slice * k. g and f, but for g_rest, have two time
 // levels, which begin current and next elements behind the pointer. A halo one point thick
 // surrounds the points.
-typedef struct {
+typedef struct LbmFields {
   union {
     struct {
       double *g_rest, *g_e, *g_w, *g_n, *g_s, *g_t, *g_b, *g_tn, *g_bs, *g_bn, *g_ts, *g_te, *g_bw,
@@ -31,7 +24,7 @@ typedef struct {
 } LbmFields;
 
 // The model's constants, as the kernel needs them.
-typedef struct {
+typedef struct LbmConstants {
   double kappa, alpha, phi_star_squared, mobility;
   double rate_f, keep_f;             // 1 / tau_f and 1 - 1 / tau_f
   double advection;                  // C / 3
@@ -39,23 +32,5 @@ typedef struct {
   double w_rest, w_axis, w_diagonal; // weight / tau_g
   double s_rest, s_axis, s_diagonal; // 3 (1 - 1 / (2 tau_g)) weight
 } LbmConstants;
-
-// Launches the kernel once, asynchronously.
-typedef void LbmLauncher(const LbmFields *fields, const LbmConstants *constants, dim3 block);
-
-typedef struct {
-  const char *file;     // __FILE__
-  const char *kernel;   // name of the __global__ function, to find it in the compiler's report
-  const void *function; // the same, to ask HIP for the largest block it was compiled for
-  LbmLauncher *launch;
-} LbmLab;
-
-// Reads the options, runs, verifies and times the kernel, reports. Exit status and environment are
-// those of lab_main (lab.h).
-int lbm_main(int argc, char **argv, const LbmLab *lab);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -1,0 +1,91 @@
+// The lattice-Boltzmann model on the device. See lbm_device.h.
+#include "lbm_device.h"
+
+#include "device.h"
+#include "lbm_fields.h"
+#include "lbm_verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static LbmLayout layout_of(const Grid *grid) {
+  char error[512];
+  LbmLayout layout; // lab.c has asked lbm_fits
+  lbm_layout_make(&layout, grid->nx, grid->ny, grid->nz, error, sizeof error);
+  return layout;
+}
+
+// The two inputs: without a force, where momentum must be conserved too, and with one. The second
+// swaps the time levels, so that mistaking one for the other shows.
+static LbmInput input_of(const Launch *launch, const LbmLayout *layout) {
+  const bool force = launch->check == 1;
+  return (LbmInput){.layout = layout, .seed = launch->seed, .current = !force, .force = force};
+}
+
+static double *host_memory(const LbmLayout *layout) {
+  const size_t bytes = lbm_elements(layout) * sizeof(double);
+  double *host = malloc(bytes);
+  if (!host) {
+    fprintf(stderr, "no host memory for %.3f GB; a smaller grid needs less\n", (double)bytes / 1e9);
+    exit(DEVICE_TROUBLE);
+  }
+  return host;
+}
+
+void lbm_allocate(Launch *launch) {
+  const LbmLayout layout = layout_of(launch->grid);
+  launch->u = device_memory(lbm_elements(&layout) * sizeof(double));
+}
+
+void lbm_put_input(const Launch *launch) {
+  const LbmLayout layout = layout_of(launch->grid);
+  const LbmInput input = input_of(launch, &layout);
+  double *host = host_memory(&layout);
+  lbm_input_fill(&input, host);
+  device_put(launch->u, host, lbm_elements(&layout) * sizeof *host);
+  free(host);
+}
+
+static LbmConstants constants(void) {
+  const double source = 3 * (1 - 1 / (2 * LBM_TAU_G));
+  return (LbmConstants){.kappa = LBM_KAPPA,
+                        .alpha = LBM_ALPHA,
+                        .phi_star_squared = LBM_PHI_STAR * LBM_PHI_STAR,
+                        .mobility = LBM_MOBILITY,
+                        .rate_f = 1 / LBM_TAU_F,
+                        .keep_f = 1 - 1 / LBM_TAU_F,
+                        .advection = LBM_ADVECTION / 3,
+                        .keep_g = 1 - 1 / LBM_TAU_G,
+                        .w_rest = 1 / (3 * LBM_TAU_G),
+                        .w_axis = 1 / (18 * LBM_TAU_G),
+                        .w_diagonal = 1 / (36 * LBM_TAU_G),
+                        .s_rest = source / 3,
+                        .s_axis = source / 18,
+                        .s_diagonal = source / 36};
+}
+
+void lbm_enqueue(const Launch *launch) {
+  const LbmLayout l = layout_of(launch->grid);
+  const int current = input_of(launch, &l).current;
+  LbmFields fields = {.nx = l.nx,
+                      .ny = l.ny,
+                      .nz = l.nz,
+                      .row = l.row,
+                      .slice = l.slice,
+                      .current = current ? l.level : 0,
+                      .next = current ? 0 : l.level};
+  for (int array = 0; array < LBM_ARRAYS; array++)
+    fields.array[array] = (double *)launch->u + lbm_element(&l, array, 0, l.first);
+  const LbmConstants model = constants();
+  launch->kernel->launch.lbm(&fields, &model, launch->block);
+}
+
+void lbm_check(const Launch *launch, Verification *v) {
+  const LbmLayout layout = layout_of(launch->grid);
+  const LbmInput input = input_of(launch, &layout);
+  double *host = host_memory(&layout);
+  device_get(host, launch->u, lbm_elements(&layout) * sizeof *host);
+  *v = (Verification){.name = input.force ? "random input" : "random input without a force"};
+  lbm_verify(v, &input, host);
+  free(host);
+}
