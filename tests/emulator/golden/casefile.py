@@ -7,19 +7,24 @@ A file holds lines of three kinds:
 States are blank-separated items:
     v3=LIST v[4:5]=LIST a3=LIST    vector registers (a: AccVGPRs); pairs hold 64-bit values
     s3=X s[4:5]=X vcc=X exec=X m0=X flat_scratch=X scc=0|1
-    mem@10=X,X... lds@10=... scratch@10=...  consecutive dwords from that byte offset of the test's global buffer, LDS, wave scratch
+    mem@10=X,X... lds@10=... scratch@10=...  consecutive dwords from that byte offset of the test's global buffer, LDS,
+                                   wave scratch
     index=X                        VGPR index mode (s_set_gpr_idx_on)
-    valu=N lds_clk=N conflicts=N   (after only) quad-cycles on the vector ALU; clk of the LDS, and of these lost to bank conflicts
+    valu=N lds_clk=N conflicts=N   (after only) quad-cycles on the vector ALU; clk of the LDS, and of these lost to
+                                   bank conflicts
     pc=N                           (after only) the next instruction is N words behind the instruction's end
-    group=N cooperative=1 vgprs=N  (before only) bytes of LDS allocated; a cooperative launch; ArchVGPRs that the wave has (256)
+    group=N cooperative=1 vgprs=N  (before only) bytes of LDS allocated; a cooperative launch; ArchVGPRs that the
+                                   wave has (256)
     fault=KIND                     (after only) the wave ends with this fault (FAULT_KIND in fault.h)
     state=barrier|grid|done        (after only) the wave waits for its workgroup, for the grid, or has ended
-LIST before: comma-separated values, repeated cyclically over the 64 lanes, or @name. LIST after: exactly 64 values, X*n for n
-equal ones; "-" is a lane that must not change. Whatever the state after does not name must not change either; a time not named is 0.
-Values: hexadecimal; mem+X, pc+X, scratch+X: an address; any: not checked; nan: any NaN of the register's width; nan16: NaN in the low half, zero above;
-~X: an f32 (f64 for pairs) at most 1 unit in the last place from X; ~16:X: the same for an f16 in the low half.
-Registers that the state before does not name hold 0x9e3779b1 * (number * 64 + lane + 1), number 512 + n for SGPR n; byte k of a memory
-is low byte of 0x9e3779b1 * (k + 1) >> 13.
+LIST before: comma-separated values, repeated cyclically over the 64 lanes, or @name. LIST after: exactly 64 values, X*n
+for n equal ones; "-" is a lane that must not change. Whatever the state after does not name must not change either; a
+time not named is 0.
+Values: hexadecimal; mem+X, pc+X, scratch+X: an address; any: not checked; nan: any NaN of the register's width; nan16:
+NaN in the low half, zero above; ~X: an f32 (f64 for pairs) at most 1 unit in the last place from X; ~16:X: the same for
+an f16 in the low half.
+Registers that the state before does not name hold 0x9e3779b1 * (number * 64 + lane + 1), number 512 + n for SGPR n;
+byte k of a memory is low byte of 0x9e3779b1 * (k + 1) >> 13.
 """
 
 import re

@@ -24,9 +24,9 @@ def place(lane, step):
 
 
 def busy(exec_mask, size, *accesses):
-    """Time of accesses of `size` bytes a lane, each a list of lane addresses. 32 banks of 4 B serve 32 lanes of up to 4 B, 16 of 8 B or
-    8 of more at once, with or without active lanes among them; different words of one bank take turns, a clk each. A misaligned lane
-    counts as many words as an aligned one, from that of its first byte on."""
+    """Time of accesses of `size` bytes a lane, each a list of lane addresses. 32 banks of 4 B serve 32 lanes of up to 4 B,
+    16 of 8 B or 8 of more at once, with or without active lanes among them; different words of one bank take turns, a clk
+    each. A misaligned lane counts as many words as an aligned one, from that of its first byte on."""
     together = {1: 32, 2: 32, 4: 32, 8: 16, 12: 8, 16: 8}[size]
     total = fewest = 0
     for addresses in accesses:
@@ -46,9 +46,10 @@ READS = {
     "i8_d16": (1, lambda m, old: old & 0xFFFF0000 | signed(m, 8) & 0xFFFF),
     "i8_d16_hi": (1, lambda m, old: old & 0xFFFF | (signed(m, 8) & 0xFFFF) << 16),
     "u16_d16": (2, lambda m, old: old & 0xFFFF0000 | m), "u16_d16_hi": (2, lambda m, old: old & 0xFFFF | m << 16),
-    "b32": (4, lambda m, old: m), "b64": (8, lambda m, old: m), "b96": (12, lambda m, old: m), "b128": (16, lambda m, old: m)}
-WRITES = {"b8": (1, 0), "b8_d16_hi": (1, 16), "b16": (2, 0), "b16_d16_hi": (2, 16), "b32": (4, 0), "b64": (8, 0), "b96": (12, 0),
-          "b128": (16, 0)}
+    "b32": (4, lambda m, old: m), "b64": (8, lambda m, old: m), "b96": (12, lambda m, old: m),
+    "b128": (16, lambda m, old: m)}
+WRITES = {"b8": (1, 0), "b8_d16_hi": (1, 16), "b16": (2, 0), "b16_d16_hi": (2, 16), "b32": (4, 0), "b64": (8, 0),
+          "b96": (12, 0), "b128": (16, 0)}
 
 
 def read_cases(file):
@@ -63,8 +64,8 @@ def read_cases(file):
             if "d16" in name:
                 before["v40"] = file.named("old", old)
             after = pairs_of(40, count, under(exec_mask, [v & ((1 << 32 * count) - 1) for v in values]))
-            file.case("ds_read_%s %s, v10%s" % (name, registers("v", 40, count), " offset:%d" % offset if offset else ""), before,
-                      dict(after, **busy(exec_mask, size, [place(lane, step) + offset for lane in range(LANES)])))
+            file.case("ds_read_%s %s, v10%s" % (name, registers("v", 40, count), " offset:%d" % offset if offset else ""),
+                      before, dict(after, **busy(exec_mask, size, [place(lane, step) + offset for lane in range(LANES)])))
     for suffix, unit in (("", 1), ("st64", 64)):
         for bits in (32, 64):
             size, count = bits // 8, bits // 32
@@ -72,17 +73,20 @@ def read_cases(file):
                 at = [o * size * unit for o in offsets]
                 values = [memory.read(place(lane, 8) + at[0], size) | memory.read(place(lane, 8) + at[1], size) << bits
                           for lane in range(LANES)]
-                file.case("ds_read2%s_b%d %s, v10 offset0:%d offset1:%d" % (suffix, bits, registers("v", 40, 2 * count), *offsets),
+                file.case("ds_read2%s_b%d %s, v10 offset0:%d offset1:%d" % (suffix, bits, registers("v", 40, 2 * count),
+                                                                            *offsets),
                           {"exec": HOLES[3], "v10": places(file, 8)},
                           dict(pairs_of(40, 2 * count, under(HOLES[3], values)),
                                **busy(HOLES[3], size, *([place(lane, 8) + o for lane in range(LANES)] for o in at))))
     file.case("ds_read_addtid_b32 v40 offset:16", {"exec": HOLES[3], "m0": 0x100},
               {"v40": under(HOLES[3], [memory.read(0x110 + 4 * lane, 4) for lane in range(LANES)])})
     for text in ("ds_read_b32 v40, v10", "ds_write_b32 v10, v40", "ds_add_u32 v10, v40", "ds_read_u8 v40, v10 offset:3"):
-        file.case(text, {"exec": 2, "v10": [0, 0xFFD], "group": 0x1000 - 16 if "offset" in text else 0x1000}, {"fault": "lds"})
+        file.case(text, {"exec": 2, "v10": [0, 0xFFD], "group": 0x1000 - 16 if "offset" in text else 0x1000},
+                  {"fault": "lds"})
     file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0x200], "group": 0x200}, {"fault": "lds"})
     file.case("ds_add_u32 v10, v40", {"exec": 1, "v10": [2]}, {"fault": "lds"})
-    file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0, 0x2000]}, {"v40": [memory.read(0, 4)] + ["-"] * 63, "lds_clk": 2})
+    file.case("ds_read_b32 v40, v10", {"exec": 1, "v10": [0, 0x2000]},
+              {"v40": [memory.read(0, 4)] + ["-"] * 63, "lds_clk": 2})
     file.case("ds_read_b32 v40, v10", {"exec": 0, "v10": [0x2000]}, {"lds_clk": 2})
     file.case("ds_nop", {"exec": FULL}, {})
 
@@ -92,7 +96,8 @@ def write_cases(file):
     for name, (size, shift) in WRITES.items():
         count, step = max(1, size // 4), 16 if size < 16 else 32
         values = stored_values(count)
-        data = {r: file.named("store." + r.strip("v").replace(":", "."), lanes) for r, lanes in pairs_of(20, count, values).items()}
+        data = {r: file.named("store." + r.strip("v").replace(":", "."), lanes)
+                for r, lanes in pairs_of(20, count, values).items()}
         for offset, meeting in ((0, False), (5 if size == 1 or size > 4 else 4 * size, False), (0, True)):
             memory = Memory("lds", 4096)
             at = [(0x40 if meeting else place(lane, step)) + offset for lane in range(LANES)]
@@ -109,16 +114,18 @@ def write_cases(file):
                 memory.write(place(lane, 8) + 3 * size * unit, values[lane], size)
             for lane in lanes_of(FEW):
                 memory.write(place(lane, 8) + 1 * size * unit, values[lane] >> bits, size)
-            before = {"exec": FEW, "v10": places(file, 8), registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
+            before = {"exec": FEW, "v10": places(file, 8),
+                      registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
                       registers("v", 30, count): [v >> bits for v in values]}
-            file.case("ds_write2%s_b%d v10, %s, %s offset0:3 offset1:1" % (suffix, bits, registers("v", 20, count),
-                                                                        registers("v", 30, count)), before,
+            low, high = registers("v", 20, count), registers("v", 30, count)
+            file.case("ds_write2%s_b%d v10, %s, %s offset0:3 offset1:1" % (suffix, bits, low, high), before,
                       dict(memory.after(), **busy(FEW, size, *(
                           [place(lane, 8) + o * size * unit for lane in range(LANES)] for o in (3, 1)))))
     memory, values = Memory("lds", 4096), stored_values(1)
     for lane in lanes_of(FEW):
         memory.write(0x110 + 4 * lane, values[lane], 4)
-    file.case("ds_write_addtid_b32 v20 offset:16", {"exec": FEW, "m0": 0x100, "v20": file.named("store.20", values)}, memory.after())
+    file.case("ds_write_addtid_b32 v20 offset:16", {"exec": FEW, "m0": 0x100, "v20": file.named("store.20", values)},
+              memory.after())
 
 
 def exchanged_halves(m, d):
@@ -139,7 +146,8 @@ def atomics():
             if name == "swap":
                 continue
             if name in ("smin", "smax"):
-                yield name[1:], "i%d" % bits, size, lambda m, d, e, f=function, n=bits: f(signed(m, n), signed(d, n)), None, 1, both
+                yield name[1:], "i%d" % bits, size, lambda m, d, e, f=function, n=bits: f(signed(m, n),
+                                                                                          signed(d, n)), None, 1, both
             else:
                 suffix = ("b%d" if name in ("and", "or", "xor") else "u%d") % bits
                 yield name[1:] if name[0] == "u" else name, suffix, size, lambda m, d, e, f=function: f(m, d), None, 1, both
@@ -205,7 +213,8 @@ def atomic_cases(file):
                 old[lane] = memory.read(at[0], size) | memory.read(at[1], size) << bits
                 memory.write(at[0], values[lane], size)
                 memory.write(at[1], values[lane] >> bits, size)
-            before = {"exec": FEW, "v10": places(file, 8), registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
+            before = {"exec": FEW, "v10": places(file, 8),
+                      registers("v", 20, count): [v & ((1 << bits) - 1) for v in values],
                       registers("v", 30, count): [v >> bits for v in values]}
             file.case("ds_wrxchg2%s_rtn_b%d %s, v10, %s, %s offset0:3 offset1:1" % (
                 suffix, bits, registers("v", 40, 2 * count), registers("v", 20, count), registers("v", 30, count)), before,
@@ -267,9 +276,11 @@ def conflict_cases(file):
                 file.case("ds_read_b%d %s, v10" % (8 * size, registers("v", 40, count)),
                           {"exec": exec_mask, "v10": file.named("banks.%d.%s" % (size, name.replace(" ", ".")), at)},
                           dict(pairs_of(40, count, under(exec_mask, values)), **busy(exec_mask, size, at)))
-    for lanes in (1, 2, 3, 32):  # as measured on an MI250 (ROCm Compute Profiler, LDS examples): k lanes, k + 1 clk, k - 1 conflicts
+    # As measured on an MI250 (ROCm Compute Profiler, LDS examples): k lanes, k + 1 clk, k - 1 conflicts.
+    for lanes in (1, 2, 3, 32):
         exec_mask = (1 << lanes) - 1
-        after = {"v40": under(exec_mask, [memory.read(128 * lane, 4) if lane < 32 else 0 for lane in range(LANES)]), "lds_clk": lanes + 1}
+        after = {"v40": under(exec_mask, [memory.read(128 * lane, 4) if lane < 32 else 0 for lane in range(LANES)]),
+                 "lds_clk": lanes + 1}
         if lanes > 1:
             after["conflicts"] = lanes - 1
         file.case("ds_read_b32 v40, v10", {"exec": exec_mask, "v10": "@banks.4.stride.128"}, after)
@@ -291,8 +302,9 @@ def permute_cases(file):
                 pushed[sources[lane]] = values[lane]
             file.case("ds_permute_b32 v40, v10, v20" + tail, dict(before, exec=exec_mask), {"v40": under(exec_mask, pushed)})
     patterns = {"swizzle(QUAD_PERM,1,0,3,2)": lambda i: i & ~3 | (1, 0, 3, 2)[i & 3],
-                "swizzle(SWAP,1)": lambda i: i ^ 1, "swizzle(SWAP,16)": lambda i: i ^ 16, "swizzle(REVERSE,32)": lambda i: i ^ 31,
-                "swizzle(BROADCAST,8,3)": lambda i: i & 24 | 3, 'swizzle(BITMASK_PERM,"01pi0")': lambda i: (i & 6 | 8) ^ 2}
+                "swizzle(SWAP,1)": lambda i: i ^ 1, "swizzle(SWAP,16)": lambda i: i ^ 16,
+                "swizzle(REVERSE,32)": lambda i: i ^ 31, "swizzle(BROADCAST,8,3)": lambda i: i & 24 | 3,
+                'swizzle(BITMASK_PERM,"01pi0")': lambda i: (i & 6 | 8) ^ 2}
     for text, function in patterns.items():
         for exec_mask in (FULL, HOLES[3]):
             sources = [lane & 32 | function(lane & 31) for lane in range(LANES)]

@@ -1,9 +1,9 @@
 """Reference model and golden cases of the matrix instructions (MFMA): D = A * B + C.
 
-Inputs are mostly zero with a few small whole numbers and fractions, so that sums are exact in any order and the case shows where
-each element lies. Layouts: AMD Matrix Instruction Calculator, architecture CDNA2. With K the products in one lane's registers and
-M = N rows and columns: lane = row + M * (block + blocks * (k // pack)), element k % pack. A 32-bit D: register group g of 4 holds
-rows 4 * (lane // N) + 4 * (64 // N) * g and the following ones. D of f64: see place_of_double. EXEC is ignored.
+Inputs are mostly zero with a few small whole numbers and fractions, so that sums are exact in any order and the case shows
+where each element lies. Layouts: AMD Matrix Instruction Calculator, architecture CDNA2. With K the products in one lane's
+registers and M = N rows and columns: lane = row + M * (block + blocks * (k // pack)), element k % pack. A 32-bit D: register
+group g of 4 holds rows 4 * (lane // N) + 4 * (64 // N) * g and the following ones. D of f64: see place_of_double. EXEC is ignored.
 """
 
 import exact
@@ -12,15 +12,16 @@ from values import scramble
 
 # mnemonic: (type of A and B, M = N, K, blocks, elements per lane, passes: quad-cycles on the vector ALU)
 SHAPES = {
-    "f32_32x32x1f32": ("f32", 32, 1, 2, 1, 16), "f32_16x16x1f32": ("f32", 16, 1, 4, 1, 8), "f32_4x4x1f32": ("f32", 4, 1, 16, 1, 2),
-    "f32_32x32x2f32": ("f32", 32, 2, 1, 1, 16), "f32_16x16x4f32": ("f32", 16, 4, 1, 1, 8),
-    "f32_32x32x4f16": ("f16", 32, 4, 2, 4, 16), "f32_16x16x4f16": ("f16", 16, 4, 4, 4, 8), "f32_4x4x4f16": ("f16", 4, 4, 16, 4, 2),
+    "f32_32x32x1f32": ("f32", 32, 1, 2, 1, 16), "f32_16x16x1f32": ("f32", 16, 1, 4, 1, 8),
+    "f32_4x4x1f32": ("f32", 4, 1, 16, 1, 2), "f32_32x32x2f32": ("f32", 32, 2, 1, 1, 16),
+    "f32_16x16x4f32": ("f32", 16, 4, 1, 1, 8), "f32_32x32x4f16": ("f16", 32, 4, 2, 4, 16),
+    "f32_16x16x4f16": ("f16", 16, 4, 4, 4, 8), "f32_4x4x4f16": ("f16", 4, 4, 16, 4, 2),
     "f32_32x32x8f16": ("f16", 32, 8, 1, 4, 16), "f32_16x16x16f16": ("f16", 16, 16, 1, 4, 8),
-    "f32_32x32x2bf16": ("bf16", 32, 2, 2, 2, 16), "f32_16x16x2bf16": ("bf16", 16, 2, 4, 2, 8), "f32_4x4x2bf16": ("bf16", 4, 2, 16, 2, 2),
-    "f32_32x32x4bf16": ("bf16", 32, 4, 1, 2, 16), "f32_16x16x8bf16": ("bf16", 16, 8, 1, 2, 8),
-    "f32_32x32x4bf16_1k": ("bf16", 32, 4, 2, 4, 16), "f32_16x16x4bf16_1k": ("bf16", 16, 4, 4, 4, 8),
-    "f32_4x4x4bf16_1k": ("bf16", 4, 4, 16, 4, 2), "f32_32x32x8bf16_1k": ("bf16", 32, 8, 1, 4, 16),
-    "f32_16x16x16bf16_1k": ("bf16", 16, 16, 1, 4, 8),
+    "f32_32x32x2bf16": ("bf16", 32, 2, 2, 2, 16), "f32_16x16x2bf16": ("bf16", 16, 2, 4, 2, 8),
+    "f32_4x4x2bf16": ("bf16", 4, 2, 16, 2, 2), "f32_32x32x4bf16": ("bf16", 32, 4, 1, 2, 16),
+    "f32_16x16x8bf16": ("bf16", 16, 8, 1, 2, 8), "f32_32x32x4bf16_1k": ("bf16", 32, 4, 2, 4, 16),
+    "f32_16x16x4bf16_1k": ("bf16", 16, 4, 4, 4, 8), "f32_4x4x4bf16_1k": ("bf16", 4, 4, 16, 4, 2),
+    "f32_32x32x8bf16_1k": ("bf16", 32, 8, 1, 4, 16), "f32_16x16x16bf16_1k": ("bf16", 16, 16, 1, 4, 8),
     "i32_32x32x4i8": ("i8", 32, 4, 2, 4, 16), "i32_16x16x4i8": ("i8", 16, 4, 4, 4, 8), "i32_4x4x4i8": ("i8", 4, 4, 16, 4, 2),
     "i32_32x32x8i8": ("i8", 32, 8, 1, 4, 16), "i32_16x16x16i8": ("i8", 16, 16, 1, 4, 8),
     "f64_16x16x4f64": ("f64", 16, 4, 1, 1, 8), "f64_4x4x4f64": ("f64", 4, 4, 4, 1, 4)}
@@ -84,7 +85,8 @@ def register_items(letter, first, count, lanes_by_register):
         if count == 1:
             items[registers(letter, first, 1)] = lanes_by_register[0]
         else:
-            items[registers(letter, first + r, 2)] = [a | b << 32 for a, b in zip(lanes_by_register[r], lanes_by_register[r + 1])]
+            items[registers(letter, first + r, 2)] = [a | b << 32
+                                                      for a, b in zip(lanes_by_register[r], lanes_by_register[r + 1])]
     return items
 
 
@@ -98,7 +100,8 @@ def matrix_case(file, mnemonic, shape, salt, letter, source_letter, a_block=lamb
     b = Operands(kind, size, depth, blocks, pack, salt + 100)
     for (block, row, k) in list(a.elements)[:4]:  # make A and B meet
         b.elements[(block, (row * 3 + 1) % size, k)] = 6
-    c = {(scramble(i, salt + 7) % blocks, scramble(i, salt + 8) % size, scramble(i, salt + 9) % size): i + 10 for i in range(3)}
+    c = {(scramble(i, salt + 7) % blocks, scramble(i, salt + 8) % size, scramble(i, salt + 9) % size): i + 10
+         for i in range(3)}
     d = dict(c)
     b_packed = b.packed()
     b_seen = dict(b.elements)
@@ -132,10 +135,12 @@ def matrix_case(file, mnemonic, shape, salt, letter, source_letter, a_block=lamb
     a_name, b_name = registers(source_letter, 10, source_count), registers(source_letter, 20, source_count)
     before = {"exec": FULL if salt % 2 else 0x00F0}
     before.update({a_name: a.packed(), b_name: b_packed})
-    names = {r: file.named("zero", [0]) if not any(lanes) else lanes for r, lanes in register_items(letter, 100, count, before_c).items()}
+    names = {r: file.named("zero", [0]) if not any(lanes) else lanes
+             for r, lanes in register_items(letter, 100, count, before_c).items()}
     before.update(names)
-    file.case("v_mfma_%s %s, %s, %s, %s%s" % (mnemonic, registers(letter, 140, count), a_name, b_name, registers(letter, 100, count),
-                                             modifiers), before, register_items(letter, 140, count, after_d))
+    d_name, c_name = registers(letter, 140, count), registers(letter, 100, count)
+    file.case("v_mfma_%s %s, %s, %s, %s%s" % (mnemonic, d_name, a_name, b_name, c_name, modifiers), before,
+              register_items(letter, 140, count, after_d))
 
 
 def all_cases(file):
@@ -146,7 +151,8 @@ def all_cases(file):
     file.comment("C as a constant, D over C")
     file.case("v_mfma_f32_4x4x1f32 v[140:143], v10, v20, 1.0", {"exec": 1, "v10": [0], "v20": [0]},
               {"v[140:141]": [0x3F8000003F800000] * LANES, "v[142:143]": [0x3F8000003F800000] * LANES})
-    file.case("v_mfma_i32_4x4x4i8 a[0:3], v10, v20, a[0:3]", {"exec": 1, "v10": [0x01010101], "v20": [0x02FF0303], "a[0:1]": [5], "a[2:3]": [6]},
+    file.case("v_mfma_i32_4x4x4i8 a[0:3], v10, v20, a[0:3]",
+              {"exec": 1, "v10": [0x01010101], "v20": [0x02FF0303], "a[0:1]": [5], "a[2:3]": [6]},
               {"a[0:1]": [0x70000000C] * LANES, "a[2:3]": [0x70000000D] * LANES})
     file.comment("broadcasts: cbsz and abid share a block of A, blgp moves B between lanes")
     shape = SHAPES["f32_4x4x1f32"]
@@ -154,8 +160,9 @@ def all_cases(file):
         group = 1 << cbsz
         matrix_case(file, "f32_4x4x1f32", shape, 1300 + abid, "v", "v", a_block=lambda block: block // group * group + abid,
                     modifiers=" cbsz:%d%s" % (cbsz, " abid:%d" % abid if abid else ""))
-    moves = {1: lambda lane: lane % 32, 2: lambda lane: lane % 32 + 32, 3: lambda lane: (lane + 16) % 64, 4: lambda lane: lane % 16,
-             5: lambda lane: lane % 16 + 16, 6: lambda lane: lane % 16 + 32, 7: lambda lane: lane % 16 + 48}
+    moves = {1: lambda lane: lane % 32, 2: lambda lane: lane % 32 + 32, 3: lambda lane: (lane + 16) % 64,
+             4: lambda lane: lane % 16, 5: lambda lane: lane % 16 + 16, 6: lambda lane: lane % 16 + 32,
+             7: lambda lane: lane % 16 + 48}
     for blgp, move in moves.items():
         for mnemonic in ("f32_16x16x1f32", "f32_32x32x1f32"):
             matrix_case(file, mnemonic, SHAPES[mnemonic], 1400 + blgp, "v", "v", b_lane=move, modifiers=" blgp:%d" % blgp)

@@ -127,16 +127,18 @@ for bits in (32, 64):
     TWO["s_lshl_b%d" % bits] = (bits, "u%d shift" % bits, lambda a, b, s, m=bits - 1: a << (b & m), nonzero)
     TWO["s_lshr_b%d" % bits] = (bits, "u%d shift" % bits, lambda a, b, s, m=bits - 1: a >> (b & m), nonzero)
 
-RELATIONS = {"eq": operator.eq, "lg": operator.ne, "gt": operator.gt, "ge": operator.ge, "lt": operator.lt, "le": operator.le}
+RELATIONS = {"eq": operator.eq, "lg": operator.ne, "gt": operator.gt, "ge": operator.ge, "lt": operator.lt,
+             "le": operator.le}
 COMPARE = {"s_cmp_%s_%s32" % (name, sign): ("%s32 %s32" % (sign, sign), function) for name, function in RELATIONS.items()
            for sign in "iu"}
 COMPARE.update({"s_cmp_%s_u64" % name: ("u64 u64", RELATIONS[name]) for name in ("eq", "lg")})
 for bits in (32, 64):
     for wanted in (0, 1):
-        COMPARE["s_bitcmp%d_b%d" % (wanted, bits)] = ("u%d shift" % bits, lambda a, b, n=bits, v=wanted: (a >> (b % n) & 1) == v)
+        COMPARE["s_bitcmp%d_b%d" % (wanted, bits)] = ("u%d shift" % bits,
+                                                      lambda a, b, n=bits, v=wanted: (a >> (b % n) & 1) == v)
 
-FIELDS = [0x00000000, 0x00010000, 0x00080004, 0x00100010, 0x0020001F, 0x00200000, 0x001F0001, 0x00400000, 0x00400020, 0x007F0000,
-          0x0010003C, 0x00050003]
+FIELDS = [0x00000000, 0x00010000, 0x00080004, 0x00100010, 0x0020001F, 0x00200000, 0x001F0001, 0x00400000, 0x00400020,
+          0x007F0000, 0x0010003C, 0x00050003]
 POOL = {"u32": U32, "i32": U32, "u64": U64, "i64": U64, "shift": SHIFT, "field": FIELDS}
 WIDE = ("u64", "i64")
 
@@ -188,7 +190,8 @@ def conditional_cases(file):
     file.comment("conditional moves, bit sets, relative moves: the destination is a source too")
     for scc in (0, 1):
         file.case("s_cmov_b32 s40, s10", {"s10": 7, "s40": 9, "scc": scc}, {"s40": 7 if scc else 9})
-        file.case("s_cmov_b64 s[40:41], s[10:11]", {"s[10:11]": 1 << 40, "s[40:41]": 9, "scc": scc}, {"s[40:41]": 1 << 40 if scc else 9})
+        file.case("s_cmov_b64 s[40:41], s[10:11]", {"s[10:11]": 1 << 40, "s[40:41]": 9, "scc": scc},
+                  {"s[40:41]": 1 << 40 if scc else 9})
         file.case("s_cmovk_i32 s40, 0x8000", {"s40": 9, "scc": scc}, {"s40": 0xFFFF8000 if scc else 9})
     for bits in (32, 64):
         for bit in (0, 5, 31, 32, 63, 64):
@@ -205,9 +208,10 @@ def conditional_cases(file):
 
 def exec_cases(file):
     file.comment("instructions on EXEC: SCC is EXEC != 0")
-    operations = {"and": lambda a, x: a & x, "or": lambda a, x: a | x, "xor": lambda a, x: a ^ x, "andn2": lambda a, x: a & ~x,
-                  "orn2": lambda a, x: a | ~x, "nand": lambda a, x: ~(a & x), "nor": lambda a, x: ~(a | x),
-                  "xnor": lambda a, x: ~(a ^ x), "andn1": lambda a, x: ~a & x, "orn1": lambda a, x: ~a | x}
+    operations = {"and": lambda a, x: a & x, "or": lambda a, x: a | x, "xor": lambda a, x: a ^ x,
+                  "andn2": lambda a, x: a & ~x, "orn2": lambda a, x: a | ~x, "nand": lambda a, x: ~(a & x),
+                  "nor": lambda a, x: ~(a | x), "xnor": lambda a, x: ~(a ^ x), "andn1": lambda a, x: ~a & x,
+                  "orn1": lambda a, x: ~a | x}
     pairs = [(0xFFFF0000FFFF0000, 0x00FF00FF00FF00FF), (0, M64), (M64, 0), (0x8000000000000001, 0x8000000000000001)]
     for name, function in operations.items():
         for i, (a, x) in enumerate(pairs):
@@ -235,7 +239,8 @@ def two_source_cases(file):
             result = function(*values, old)
             flag = scc and scc(result if scc in (carry, overflow) else result & ((1 << bits) - 1), *values)
             file.case("%s %s, %s, %s" % (mnemonic, destination, scalar(kind_a, 10), scalar(kind_b, 20)),
-                      {scalar(kind_a, 10): a, scalar(kind_b, 20): b, "scc": old}, after_state(destination, bits, result, flag, old))
+                      {scalar(kind_a, 10): a, scalar(kind_b, 20): b, "scc": old},
+                      after_state(destination, bits, result, flag, old))
     file.comment("the last results without and the first with carry or overflow")
     for mnemonic, (bits, kinds, function, scc) in TWO.items():
         if scc not in (carry, overflow):
@@ -297,7 +302,8 @@ def flow_cases(file):
     for offset, pc in ((5, 5), (65532, -4), (0, 0)):
         file.case("s_branch %d" % offset, {}, {"pc": str(pc)})
     conditions = {"scc0": ("scc", {0: 1, 1: 0}), "scc1": ("scc", {0: 0, 1: 1}), "vccz": ("vcc", {0: 1, 1 << 63: 0}),
-                  "vccnz": ("vcc", {0: 0, 1 << 63: 1}), "execz": ("exec", {0: 1, 1 << 32: 0}), "execnz": ("exec", {0: 0, 1 << 32: 1})}
+                  "vccnz": ("vcc", {0: 0, 1 << 63: 1}), "execz": ("exec", {0: 1, 1 << 32: 0}),
+                  "execnz": ("exec", {0: 0, 1 << 32: 1})}
     for name, (state, outcomes) in conditions.items():
         for value, taken in outcomes.items():
             file.case("s_cbranch_%s 3" % name, {state: value}, {"pc": "3" if taken else "0"})
@@ -311,9 +317,10 @@ def flow_cases(file):
     file.case("s_barrier", {}, {"state": "barrier"})
     file.case("s_trap 2", {}, {"fault": "trap"})
     file.case("s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", {}, {"fault": "instruction"})
-    for text in ("s_sendmsg sendmsg(MSG_INTERRUPT)", "s_nop 0", "s_nop 7", "s_waitcnt vmcnt(0)", "s_waitcnt vmcnt(3) lgkmcnt(0)",
-                 "s_waitcnt 0", "s_setprio 1", "s_sethalt 0", "s_setkill 0", "s_icache_inv", "s_incperflevel 1", "s_decperflevel 1",
-                 "s_ttracedata", "s_sleep 1", "s_dcache_inv", "s_dcache_inv_vol", "s_dcache_wb", "s_dcache_wb_vol"):
+    for text in ("s_sendmsg sendmsg(MSG_INTERRUPT)", "s_nop 0", "s_nop 7", "s_waitcnt vmcnt(0)",
+                 "s_waitcnt vmcnt(3) lgkmcnt(0)", "s_waitcnt 0", "s_setprio 1", "s_sethalt 0", "s_setkill 0", "s_icache_inv",
+                 "s_incperflevel 1", "s_decperflevel 1", "s_ttracedata", "s_sleep 1", "s_dcache_inv", "s_dcache_inv_vol",
+                 "s_dcache_wb", "s_dcache_wb_vol"):
         file.case(text, {}, {})
 
 
@@ -327,10 +334,12 @@ def hardware_register_cases(file):
     file.case("s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s10", {"s10": 3}, {"fault": "instruction"})
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0xff", {}, {})
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0", {}, {"fault": "instruction"})
-    file.case("s_set_gpr_idx_on s10, gpr_idx(SRC0,DST)", {"s10": 0xFFFFFF07, "m0": 0x12345600}, {"m0": 0x12345607, "index": 9})
+    file.case("s_set_gpr_idx_on s10, gpr_idx(SRC0,DST)", {"s10": 0xFFFFFF07, "m0": 0x12345600},
+              {"m0": 0x12345607, "index": 9})
     file.case("s_set_gpr_idx_off", {"index": 9}, {"index": 0})
     file.case("s_set_gpr_idx_idx s10", {"s10": 0x0108, "m0": 0xABCD0099}, {"m0": 0xABCD0008})
     file.case("s_set_gpr_idx_mode gpr_idx(SRC1,SRC2)", {"index": 1}, {"index": 6})
+
 
 def load_cases(file):
     file.comment("scalar loads; the lowest two address bits are ignored")
@@ -344,7 +353,8 @@ def load_cases(file):
             return {"s[%d:%d]" % (40 + i, 41 + i): memory_value(offset + 4 * i, 8) for i in range(0, n, 2)}
 
         file.case("s_load_dword%s %s, s[10:11], 0x20" % (suffix, destination), {"s[10:11]": "mem+10"}, loaded(0x30))
-        file.case("s_load_dword%s %s, s[10:11], s20" % (suffix, destination), {"s[10:11]": "mem+11", "s20": 0x42}, loaded(0x50))
+        file.case("s_load_dword%s %s, s[10:11], s20" % (suffix, destination), {"s[10:11]": "mem+11", "s20": 0x42},
+                  loaded(0x50))
         file.case("s_load_dword%s %s, s[10:11], -0x10" % (suffix, destination), {"s[10:11]": "mem+40"}, loaded(0x30))
         file.case("s_load_dword%s %s, s[10:11], 0x0" % (suffix, destination), {"s[10:11]": 8}, {"fault": "address"})
         file.case("s_buffer_load_dword%s %s, s[12:15], 0x8" % (suffix, destination),
@@ -355,6 +365,6 @@ def load_cases(file):
 
 
 def all_cases(file):
-    for cases in (one_source_cases, conditional_cases, exec_cases, two_source_cases, compare_cases, immediate_cases, flow_cases,
-                  hardware_register_cases, load_cases):
+    for cases in (one_source_cases, conditional_cases, exec_cases, two_source_cases, compare_cases, immediate_cases,
+                  flow_cases, hardware_register_cases, load_cases):
         cases(file)

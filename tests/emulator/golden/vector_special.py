@@ -174,8 +174,8 @@ SRC0, SRC1, SRC2, DST = 1, 2, 4, 8  # index mode: which operands M0 moves
 def indexed(register, m0, size=256, count=1):
     """The register that M0 makes of this one, None if it or one of the `count` from it on is none of the wave's `size`.
 
-    CDNA2 ISA guide, 3.6.1: a source out of range reads v0, a destination out of range makes the instruction a no-op. M0 counts as 8
-    bits without sign, and the sum does not wrap."""
+    CDNA2 ISA guide, 3.6.1: a source out of range reads v0, a destination out of range makes the instruction a no-op. M0
+    counts as 8 bits without sign, and the sum does not wrap."""
     moved = register + (m0 & 0xFF)
     return moved if moved + count <= size else None
 

@@ -1,9 +1,10 @@
 """The vector ALU instructions: encoding, operand kinds and reference function of each.
 
-A row is (mnemonic, encoding, destination kind, source kinds, function). Encodings: vop1, vop2, vop3. A function takes the values
-of the sources as vector.read gives them and returns what vector.write takes, or None where the result is not specified. Rows that
-are not at full rate say how many quad-cycles they take. Durations: LLVM's scheduling models, as `llvm-mca -mtriple=amdgcn
--mcpu=gfx90a -instruction-info` prints them (latency); of 32-bit integer products -mcpu=gfx908, see instructions_vector.def.
+A row is (mnemonic, encoding, destination kind, source kinds, function). Encodings: vop1, vop2, vop3. A function takes the
+values of the sources as vector.read gives them and returns what vector.write takes, or None where the result is not
+specified. Rows that are not at full rate say how many quad-cycles they take. Durations: LLVM's scheduling models, as `llvm-
+mca -mtriple=amdgcn -mcpu=gfx90a -instruction-info` prints them (latency); of 32-bit integer products -mcpu=gfx908, see
+instructions_vector.def.
 """
 
 import operator
@@ -91,7 +92,8 @@ rows("vop2", "i16 u16 i16", v_ashrrev_i16=shift(operator.rshift, 15))
 rows("vop3", "u32 u32 u32 u32", v_and_or_b32=lambda a, b, c: a & b | c, v_or3_b32=lambda a, b, c: a | b | c,
      v_bfi_b32=lambda a, b, c: a & b | ~a & c, v_perm_b32=permute,
      v_lerp_u8=lambda a, b, c: from_bytes([(x + y + (z & 1)) >> 1 for x, y, z in zip(*map(bytes_of, (a, b, c)))]))
-rows("vop3", "u32 u32 shift u32", v_lshl_or_b32=lambda a, b, c: a << (b & 31) | c, v_lshl_add_u32=lambda a, b, c: (a << (b & 31)) + c)
+rows("vop3", "u32 u32 shift u32", v_lshl_or_b32=lambda a, b, c: a << (b & 31) | c,
+     v_lshl_add_u32=lambda a, b, c: (a << (b & 31)) + c)
 rows("vop3", "u32 u32 u32 shift", v_add_lshl_u32=lambda a, b, c: a + b << (c & 31),
      v_alignbit_b32=lambda a, b, c: (a << 32 | b) >> (c & 31), v_alignbyte_b32=lambda a, b, c: (a << 32 | b) >> 8 * (c & 3))
 rows("vop3", "u32 u32 shift shift", v_bfe_u32=lambda a, b, c: bit_field(a, b & 31, c & 31))
@@ -132,12 +134,13 @@ for kind in ("u32", "i32", "u16", "i16"):
 
 # Floating point
 for form in ("f16", "f32"):
-    rows("vop2", " ".join([form] * 3), **{"v_add_" + form: add, "v_sub_" + form: subtract, "v_subrev_" + form: reverse(subtract),
-                                          "v_mul_" + form: multiply, "v_min_" + form: smaller, "v_max_" + form: larger})
+    rows("vop2", " ".join([form] * 3), **{"v_add_" + form: add, "v_sub_" + form: subtract,
+                                          "v_subrev_" + form: reverse(subtract), "v_mul_" + form: multiply,
+                                          "v_min_" + form: smaller, "v_max_" + form: larger})
     rows("vop3", " ".join([form] * 4), **{
         "v_fma_" + form: fused, "v_mad_" + form: twice_rounded(form),
-        "v_min3_" + form: lambda a, b, c: smaller(smaller(a, b), c), "v_max3_" + form: lambda a, b, c: larger(larger(a, b), c),
-        "v_med3_" + form: float_median})
+        "v_min3_" + form: lambda a, b, c: smaller(smaller(a, b), c),
+        "v_max3_" + form: lambda a, b, c: larger(larger(a, b), c), "v_med3_" + form: float_median})
 rows("vop3", "f32 f32 f32", v_mul_legacy_f32=legacy_product)
 rows("vop3", "f32 f32 f32 f32", v_mad_legacy_f32=legacy_twice_rounded)
 rows("vop3", "f16 f16 f16 f16", v_fma_legacy_f16=fused, v_mad_legacy_f16=twice_rounded("f16"))
@@ -180,7 +183,8 @@ UNSIGNED, SIGNED = (0, M32), (-2**31, 2**31 - 1)
 rows("vop1", "f32 i32", v_cvt_f32_i32=number)
 rows("vop1", "f32 u32", v_cvt_f32_u32=number)
 rows("vop1", "u32 f32", v_cvt_u32_f32=lambda a: to_integer(a, *UNSIGNED))
-rows("vop1", "i32 f32", v_cvt_i32_f32=lambda a: to_integer(a, *SIGNED), v_cvt_flr_i32_f32=lambda a: to_integer(a, *SIGNED, "floor"),
+rows("vop1", "i32 f32", v_cvt_i32_f32=lambda a: to_integer(a, *SIGNED),
+     v_cvt_flr_i32_f32=lambda a: to_integer(a, *SIGNED, "floor"),
      v_cvt_rpi_i32_f32=lambda a: to_integer(add(a, number(Fraction(1, 2))), *SIGNED, "floor"))
 rows("vop1", "f64 i32", v_cvt_f64_i32=number)
 rows("vop1", "f64 u32", v_cvt_f64_u32=number)
@@ -192,11 +196,13 @@ rows("vop1", "f16 u16", v_cvt_f16_u16=number)
 rows("vop1", "f16 i16", v_cvt_f16_i16=number)
 rows("vop1", "u16 f16", v_cvt_u16_f16=lambda a: to_integer(a, 0, 65535),
      v_cvt_norm_u16_f16=lambda a: normalise(a, 65535, 0))
-rows("vop1", "i16 f16", v_cvt_i16_f16=lambda a: to_integer(a, -32768, 32767), v_cvt_norm_i16_f16=lambda a: normalise(a, 32767, -1))
+rows("vop1", "i16 f16", v_cvt_i16_f16=lambda a: to_integer(a, -32768, 32767),
+     v_cvt_norm_i16_f16=lambda a: normalise(a, 32767, -1))
 rows("vop1", "f32 u32", v_cvt_off_f32_i4=lambda a: number(Fraction(signed(a, 4), 16)),
      **{"v_cvt_f32_ubyte%d" % i: lambda a, i=i: number(bytes_of(a)[i]) for i in range(4)})
 rows("vop1", "u32 u32", v_sat_pk_u8_i16=lambda a: clamp(signed(a, 16), 0, 255) | clamp(signed(a >> 16, 16), 0, 255) << 8)
-rows("vop3", "u32 f32 f32", v_cvt_pkrtz_f16_f32=lambda a, b: None if a.nan or b.nan else truncated_f16(a) | truncated_f16(b) << 16)
+rows("vop3", "u32 f32 f32", v_cvt_pkrtz_f16_f32=lambda a, b: None if a.nan or b.nan
+     else truncated_f16(a) | truncated_f16(b) << 16)
 for form in ("f32", "f16"):
     rows("vop3", "u32 %s %s" % (form, form), **{
         "v_cvt_pknorm_i16_" + form: normalised_pair(32767, -1), "v_cvt_pknorm_u16_" + form: normalised_pair(65535, 0)})
