@@ -3,7 +3,8 @@
 Inputs are mostly zero with a few small whole numbers and fractions, so that sums are exact in any order and the case shows
 where each element lies. Layouts: AMD Matrix Instruction Calculator, architecture CDNA2. With K the products in one lane's
 registers and M = N rows and columns: lane = row + M * (block + blocks * (k // pack)), element k % pack. A 32-bit D: register
-group g of 4 holds rows 4 * (lane // N) + 4 * (64 // N) * g and the following ones. D of f64: see place_of_double. EXEC is ignored.
+group g of 4 holds rows 4 * (lane // N) + 4 * (64 // N) * g and the following ones. D of f64: see place_of_double. EXEC is
+ignored.
 """
 
 import exact
