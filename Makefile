@@ -53,6 +53,9 @@ endif
 VARIANT := $(if $(M),m$(M)/)$(if $(R),r$(R)/)$(if $(STEP),step$(STEP)/)
 HIPFLAGS += $(if $(M),-DTILE=$(M)) $(if $(R),-DRADIUS=$(R)) $(if $(STEP),-DSTEP=$(STEP))
 
+# Asked once, and only if something may have to be compiled.
+HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIPCC) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab lbm_lab experiment),$(COMMON))
@@ -105,9 +108,12 @@ $(COMMON): build/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-build/$(VARIANT)%.o: %.hip tools/hip-compile.sh Makefile | tools
+# Contents decide whether a .hip file is compiled, not dates: a file copied with its old date over another is another file.
+# So this is asked each time, and an object that need not change keeps its date.
+build/$(VARIANT)%.o: %.hip FORCE | tools
 	@mkdir -p $(@D)
-	@tools/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
+	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIPCC) $(HIPFLAGS)
+FORCE:
 
 # A lab program: the learner's object and common/.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
@@ -222,7 +228,7 @@ lint: | tools
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(EXPERIMENTS:=.d) $(TEST_SUITES:=.d) $(VALIDATION_OBJECTS:.o=.d)
+-include $(COMMON:.o=.d) $(TEST_SUITES:=.d)
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
