@@ -224,7 +224,9 @@ int lab_end(const Result *result) {
   report_print(stdout, result, find_todo(result->file));
   const bool written =
       write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
-  return report_verified(result) && written ? 0 : 1;
+  if (!written)
+    return DEVICE_TROUBLE;
+  return report_verified(result) ? VERIFIED : NOT_RIGHT;
 }
 
 int lab_main(int argc, char **argv, const Lab *lab) {
@@ -235,7 +237,7 @@ int lab_main(int argc, char **argv, const Lab *lab) {
   if (outcome == OPTIONS_HELP) {
     printf("%s: runs, verifies and times the kernel in %s\n%s", argv[0], lab->file,
            OPTIONS_HELP_TEXT);
-    return 0;
+    return VERIFIED;
   }
   if (outcome == OPTIONS_BAD) {
     fprintf(stderr, "%s\n", error);

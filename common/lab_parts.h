@@ -5,8 +5,7 @@
 
 #include "lab.h"
 #include "report.h"
-
-#define MALFORMED_OPTIONS 2 // exit status
+#include "status.h"
 
 // Fills in what the compiler reported, the device, and how many launches are timed. The result has
 // its options and kernel; program is argv[0].

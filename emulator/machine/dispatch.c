@@ -160,7 +160,7 @@ static void *work(void *argument) {
       Workgroup *group = spare ? spare : workgroup_allocate(&run->plan);
       spare = NULL;
       if (!group) {
-        Fault fault = {.kind = FAULT_MEMORY};
+        Fault fault = {.kind = FAULT_HOST};
         fault_append(&fault,
                      "kernel %s, block %llu: the host has no memory for one more workgroup.",
                      run->launch->kernel->name, (unsigned long long)index);
@@ -215,7 +215,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   uint32_t per_cu = dispatch_workgroups_per_cu(kernel, items, launch->dynamic_lds_bytes);
   run->resident_limit = (uint64_t)(per_cu ? per_cu : 1) * DEVICE_COMPUTE_UNITS;
   if (!kernel->object->program && !program_open(kernel->object)) {
-    *fault = (Fault){.kind = FAULT_INSTRUCTION};
+    *fault = (Fault){.kind = FAULT_HOST};
     fault_append(
         fault,
         "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete?",
@@ -223,7 +223,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   if (!launch_plan(&run->plan, launch)) {
-    *fault = (Fault){.kind = FAULT_MEMORY};
+    *fault = (Fault){.kind = FAULT_HOST};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
     return false;
   }
@@ -308,7 +308,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
     run_on_threads(workers, threads);
     collect(workers, threads, counters);
   } else {
-    fault->kind = FAULT_MEMORY;
+    fault->kind = FAULT_HOST;
     fault_append(fault, "kernel %s: the host has no memory to run it.", launch->kernel->name);
   }
   if (fault->kind == FAULT_NONE)

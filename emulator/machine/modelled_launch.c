@@ -36,7 +36,7 @@ bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **mode
     return true;
   ModelledLaunch *m = calloc(1, sizeof *m);
   if (!m)
-    return refuse(fault, FAULT_MEMORY, "the host has no memory for the memory model");
+    return refuse(fault, FAULT_HOST, "the host has no memory for the memory model");
   if (!parameters_read(&m->parameters, message, sizeof message)) {
     free(m);
     return refuse(fault, FAULT_OPTION, message);
@@ -57,7 +57,7 @@ bool modelled_launch_begin(const ModelledLaunchSize *size, ModelledLaunch **mode
     return true;
   modelled_launch_abandon(m);
   *modelled = NULL;
-  return refuse(fault, FAULT_MEMORY, "the host has no memory for the memory model");
+  return refuse(fault, FAULT_HOST, "the host has no memory for the memory model");
 }
 
 static GroupTrace *copy_traces(const Workgroup *group) {
