@@ -165,7 +165,7 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
     memcpy((uint8_t *)code + i * GOLDEN_SLOT + GOLDEN_SLOT_BEGIN, file->cases[i].code,
            file->cases[i].code_size);
   machine->object = (CodeObject){.text_address = machine->code, .text_size = code_size};
-  if (!decoder_attach(&machine->object))
+  if (!program_open(&machine->object))
     cr_fatal("LLVM has no AMDGPU target");
   machine->kernel = (Kernel){.object = &machine->object, .name = "golden", .entry = machine->code};
   machine->launch = (Launch){.kernel = &machine->kernel, .grid = {1, 1, 1}, .block = {64, 1, 1}};
@@ -191,7 +191,7 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
 }
 
 void golden_machine_free(GoldenMachine *machine) {
-  decoder_detach(&machine->object);
+  program_close(&machine->object);
   free(machine->thread.profile);
   free(machine);
 }
