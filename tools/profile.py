@@ -7,12 +7,13 @@ Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a
 """
 import csv
 import ctypes
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+
+from grading.results import NoResult, load
 
 LIBRARY = "build/emulator/libamdhip64.so.5"
 LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
@@ -106,10 +107,10 @@ def profile_emulated(program, out, wanted, arguments):
         said = run([program, *arguments], {"EMULATOR_COUNTERS": counters, "EMULATOR_LINES": "-",
                                            "LAB_RESULT_FILE": result_file})
         columns, rows = read_table(counters)
-        if not os.path.exists(result_file):
-            raise Stop(f"{program} ended without a result: its main must hand over to lab_main", 1)
-        with open(result_file, encoding="utf-8") as file:
-            result = json.load(file)
+        try:
+            result = load(result_file)
+        except NoResult as why:
+            raise Stop(f"{program} ended without a result ({why}): its main must hand over to lab_main", 1) from None
     launches = said.split(LINE_REPORT)
     sys.stderr.write(launches[0])
     write_table(out, columns[:columns.index(FIRST_COUNTER)] + wanted, rows)

@@ -13,22 +13,24 @@ import subprocess
 import sys
 import tempfile
 
-from grading.tables.plot import draw_recorded
 from grading.programs import label, make, options, program_path
+from grading.results import load, look_up
+from grading.statuses import Status
+from grading.tables.plot import draw_recorded
 
 MEMORY_AND_TIME = {
-    "fetch_size_gb": ("memory", "fetch_size_gb"), "write_size_gb": ("memory", "write_size_gb"),
-    "time_ms": ("time_ms", "median"), "effective_bandwidth_gbs": ("effective_bandwidth_gbs",),
+    "fetch_size_gb": "memory.fetch_size_gb", "write_size_gb": "memory.write_size_gb",
+    "time_ms": "time_ms.median", "effective_bandwidth_gbs": "effective_bandwidth_gbs",
 }
 FIGURES = {  # by family
     "laplacian": {
-        **MEMORY_AND_TIME, "fetch_efficiency_percent": ("memory", "fetch_efficiency_percent"),
-        "l2_cache_hit_percent": ("memory", "l2_cache_hit_percent"), "percent_of_target": ("percent_of_target",),
+        **MEMORY_AND_TIME, "fetch_efficiency_percent": "memory.fetch_efficiency_percent",
+        "l2_cache_hit_percent": "memory.l2_cache_hit_percent", "percent_of_target": "percent_of_target",
     },
     "derivative": {
-        **MEMORY_AND_TIME, "achieved_bandwidth_gbs": ("memory", "achieved_bandwidth_gbs"),
-        "read_write_ratio": ("memory", "read_write_ratio"), "l1_cubes": ("cubes", "l1"), "l2_read_cubes": ("cubes", "l2_read"),
-        "l2_write_cubes": ("cubes", "l2_write"), "hbm_cubes": ("cubes", "hbm"),
+        **MEMORY_AND_TIME, "achieved_bandwidth_gbs": "memory.achieved_bandwidth_gbs",
+        "read_write_ratio": "memory.read_write_ratio", "l1_cubes": "cubes.l1", "l2_read_cubes": "cubes.l2_read",
+        "l2_write_cubes": "cubes.l2_write", "hbm_cubes": "cubes.hbm",
     },
     "lbm": MEMORY_AND_TIME,
 }
@@ -45,15 +47,16 @@ def measure(lab, family, row):
         sys.exit(f"{source} does not build:\n{said}")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.json")
-        subprocess.run([program, *options(row), "--json", path], check=True, stdout=subprocess.DEVNULL)
-        with open(path, encoding="utf-8") as file:
-            result = json.load(file)
+        done = subprocess.run([program, *options(row), "--json", path], check=False, stdout=subprocess.DEVNULL)
+        if done.returncode != Status.VERIFIED:
+            sys.exit(f"{' '.join([program, *options(row)])} ended with status {done.returncode}, see above: nothing to record")
+        result = load(path)
     figures = {key: row[key] for key in CHOICES if key in row}
     figures["evidence"] = result["time_evidence"]
-    for name, keys in FIGURES[family].items():
-        value = result
-        for key in keys:
-            value = value[key]
+    for name, where in FIGURES[family].items():
+        value = look_up(result, where)
+        if value is None:
+            sys.exit(f"{program}: its result has no {where}; is the memory model switched off (EMULATOR_MODEL=0)?")
         figures[name] = float(f"{value:.4g}")
     return figures
 

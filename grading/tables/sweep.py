@@ -15,21 +15,16 @@ import subprocess
 import sys
 
 from grading.accesses import loaded_per_stored, read_accesses
+from grading.programs import chosen, label, make, make_all, options, program_path
+from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import COLUMNS
 from grading.tables.plot import draw, predicted, title_for
-from grading.programs import chosen, label, make, make_all, options, program_path
 
 RESULTS = "build/results/stages"
 
 
 class Stop(Exception):
     """A stage could not be run; the sentence says why."""
-
-
-def look_up(result, path):
-    for key in path:
-        result = result.get(key) if result is not None else None
-    return result
 
 
 def run_stage(source, stage, arguments):
@@ -45,8 +40,7 @@ def run_stage(source, stage, arguments):
                           check=False)
     if done.returncode != 0:
         raise Stop(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout.rstrip()}")
-    with open(name + ".json", encoding="utf-8") as file:
-        result = json.load(file)
+    result = load(name + ".json")
     result["loaded_per_stored"] = loaded_per_stored(read_accesses(name + ".csv"))
     return result
 
@@ -117,10 +111,6 @@ def plot_windows(expected, results):
         print(f"  plot: {path}")
 
 
-def size_of(result):
-    return [result[direction] for direction in ("nx", "ny", "nz")]
-
-
 class Journey:
     """Runs the stages of one lab after another, each once: the run that speedups are over may be a stage, too."""
 
@@ -181,6 +171,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         sys.exit(main())
-    except Stop as stop:
-        print(stop, file=sys.stderr)
-        sys.exit(1)
+    except (Stop, NoResult) as stop:
+        sys.exit(str(stop))
