@@ -2,7 +2,7 @@
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 the tiling factor, R=2 the radius, STEP=2 the step of lab 08's solution,
-#      HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -19,6 +19,8 @@ M ?=
 R ?=
 STEP ?=
 HINT ?=
+SEED ?=
+SUITE ?=
 COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
@@ -74,12 +76,13 @@ help:
 	@echo "                       STEP=2 one step of lab 08's solution (SRC=solutions), whose steps make run prints"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
+	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make validate          every published figure beside ours, with its error (some minutes)"
 	@echo "make bench             speed of the emulated device on this machine"
-	@echo "make test              test this repository"
+	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make lint              formatting, and a build in which warnings are errors"
 	@echo "make clean             remove build/"
@@ -125,8 +128,8 @@ EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.h
 $(EXPERIMENTS): %: %.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
 
-# All that can be built: what does not compile or tries to replace the library is there to be refused.
-programs: $(filter-out %/does-not-compile,$(PROGRAMS)) $(EXPERIMENTS)
+# All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
+programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
 
 # --- the learner's day ---
 
@@ -165,7 +168,7 @@ report: lab-named $(LAB_PROGRAM)
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
@@ -196,16 +199,28 @@ $(VALIDATION_PROGRAMS): %: %.o
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
 
-# Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
-HOST_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c tests/grading/test_*.c))
-TEST_SUITES := $(HOST_SUITES)
+# Suites: Criterion programs, to which tests/emulator/tests.mk adds its own and says how they are built, and Python files.
+COMMON_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c))
+GRADING_SUITES := $(patsubst %.c,build/%,$(wildcard tests/grading/test_*.c))
+PYTHON_SUITES := $(wildcard tests/*/test_*.py)
+TEST_SUITES := $(COMMON_SUITES) $(GRADING_SUITES)
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
 
-$(HOST_SUITES): build/%: %.c $(HOST_ONLY) | criterion
+# What SUITE chooses, by names like emulator/model: all whose name contains it.
+suite_name = $(subst /test_,/,$(patsubst tests/%,%,$(patsubst build/%,%,$(basename $(1)))))
+ALL_SUITES := $(TEST_SUITES) $(PYTHON_SUITES)
+SUITES := $(strip $(foreach suite,$(ALL_SUITES),$(if $(or $(findstring $(SUITE),$(call suite_name,$(suite))),$(if $(SUITE),,all)),$(suite))))
+
+$(COMMON_SUITES): build/%: %.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
+
+# These call whole programs, so they are linked with nothing of them.
+$(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h common/status.h | criterion
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) $< tests/grading/command.c -lcriterion -o $@
 
 # HIP programs that stand alone.
 build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
@@ -215,8 +230,18 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
-test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
-	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py
+# What suites run besides themselves.
+$(GRADING_SUITES): | programs emulator
+build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
+tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
+
+test: suite-named $(SUITES)
+	@tests/run-suites.sh $(SUITES)
+
+suite-named:
+	@if [ -z "$(SUITES)" ]; then \
+	  echo "SUITE=$(SUITE) is in the name of no suite; there are:" >&2; \
+	  fmt -w 120 <<<"$(foreach suite,$(ALL_SUITES),$(call suite_name,$(suite)))" >&2; exit 1; fi
 
 lint: | tools
 	@clang-format --dry-run -Werror $$(git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.hip')
@@ -228,11 +253,11 @@ lint: | tools
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(TEST_SUITES:=.d)
+-include $(COMMON:.o=.d) $(addsuffix .d,$(TEST_SUITES))
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo validate bench record test lint clean
+.PHONY: help setup tools criterion emulator programs lab-named suite-named run sweep report check profile hint demo validate bench record test lint clean

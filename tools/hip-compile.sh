@@ -13,6 +13,9 @@ base=${object%.o}
 report=$base.resources made_from=$base.made-from
 shift 2
 
+exec 9>"$base.lock"
+flock 9 # one at a time: make run and make check may ask for the same object at once
+
 # A header that appears beside the source may hide one of common/, so the names there count, too.
 hash_all() {
   {
