@@ -38,8 +38,8 @@ def share_right(check, interior):
 
 
 def correctness(source, expected, runs, seed):
-    """Runs the program on fresh inputs. Returns (share of points right in the worst run, the first thing wrong, the
-    command that repeats it)."""
+    """Runs the program on fresh inputs, until no points are left to lose. Returns (share of points right in the worst
+    run, the first thing wrong, the command that repeats it)."""
     worst, reason, command = 1.0, "", None
     draw = Draw(seed)
     for wanted in expected["correctness"]["runs"]:
@@ -51,6 +51,8 @@ def correctness(source, expected, runs, seed):
             if right < 1 and not reason:
                 reason = f"At {where_of(wanted, size)}, {check['sentence']}."
                 command = runs.repeat(source, wanted, size, seed)
+        if points(expected["correctness"], worst) == 0:
+            break
     return worst, reason, command
 
 

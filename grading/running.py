@@ -36,7 +36,8 @@ def build(source, asked):
     def made(target):
         worked, said = make([target], asked)
         if not worked:
-            raise NotYet(f"{source} does not build{f' with {chosen(asked)}' if chosen(asked) else ''}; the compiler says:\n{said}")
+            choice = f" with {chosen(asked)}" if chosen(asked) else ""
+            raise NotYet(f"{source} does not build{choice}; the compiler says:\n{said}")
 
     made(program + ".o")
     refused = refusals(program + ".o")

@@ -44,7 +44,7 @@ awk -v report="$report" '
   /^In file included from/ { context = context $0 "\n"; next }
   /remark: .*\[-Rpass-analysis=kernel-resource-usage\]$/ { print > report; quoting = 1; context = ""; next }
   /: (warning|note|remark): / || /warnings? generated/   { quoting = 0 }
-  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >&2
+  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >&2 || exit 1
 rm -f "$report.stderr"
 # Edited while it was compiled: unknown which of the two the object is of, so the next time compiles again.
 if [ "$before" = "$(sha256sum "$source")" ]; then

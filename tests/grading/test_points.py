@@ -3,7 +3,7 @@ import contextlib
 import io
 import unittest
 
-from grading.check import points, score, share_right, value_of
+from grading.check import correctness, points, score, share_right, value_of
 from grading.running import GraderTrouble, NotYet
 
 MORE_IS_BETTER = {"name": "speed", "points": 2, "full_at": 80, "zero_at": 60, "look_at": "Look there."}
@@ -53,6 +53,48 @@ class Share(unittest.TestCase):
 
     def test_is_none_where_not_all_were_checked(self):
         self.assertEqual(share_right({**self.RIGHT, "points_checked": 99}, 100), 0)
+
+
+class Runs:
+    """Stands in for the runs of a grade: each has the next share of its points wrong."""
+
+    def __init__(self, *shares):
+        self.shares, self.made = list(shares), 0
+
+    def fresh(self, source, asked, size, seed):
+        interior = size[0] * size[1] * size[2]
+        wrong = round(self.shares[self.made] * interior)
+        self.made += 1
+        return {"checks": [{"points_wrong": wrong, "points_checked": interior, "passed": wrong == 0,
+                            "sentence": f"run {self.made}"}]}
+
+    @staticmethod
+    def repeat(*_):
+        return "make run"
+
+
+class Correctness(unittest.TestCase):
+    ASKED = {"nx": [10, 60], "ny": [10, 60], "nz": [10, 60], "block": "8x4x2"}
+
+    def graded(self, runs, full_at, zero_at):
+        asked = {"points": 5, "full_at": full_at, "zero_at": zero_at, "runs": 3 * [self.ASKED]}
+        return correctness("laplacian.hip", {"family": "lbm", "correctness": asked}, runs, 1)
+
+    def test_is_the_worst_runs_and_says_what_was_wrong_first(self):
+        runs = Runs(0, 0.2, 0.4)
+        worst, reason, command = self.graded(runs, 1, 0)
+        self.assertAlmostEqual(worst, 0.6, places=2)
+        self.assertTrue(reason.endswith("run 2."), reason)
+        self.assertEqual((command, runs.made), ("make run", 3))
+
+    def test_of_right_runs_is_all_of_the_points(self):
+        runs = Runs(0, 0, 0)
+        self.assertEqual((self.graded(runs, 1, 1), runs.made), ((1, "", None), 3))
+
+    def test_makes_no_run_that_cannot_change_the_points(self):
+        runs = Runs(0, 0.2, 0)
+        self.assertLess(self.graded(runs, 1, 1)[0], 1)
+        self.assertEqual(runs.made, 2)
 
 
 class Value(unittest.TestCase):

@@ -19,7 +19,7 @@ def ends(commands, result=WHOLE, timeout_s=30, call=run):
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")
         with open(program, "w", encoding="utf-8") as file:
-            file.write("#!/bin/bash\nresult='" + json.dumps(result) + "'\nwhile [ $1 != --json ]; do shift; done\n" + commands)
+            file.write(f"#!/bin/bash\nresult='{json.dumps(result)}'\nwhile [ $1 != --json ]; do shift; done\n{commands}")
         os.chmod(program, stat.S_IRWXU)
         return call(program, [], "at 8 x 9 x 10", timeout_s)
 
