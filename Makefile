@@ -2,7 +2,7 @@
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -16,6 +16,8 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
+SEED ?=
+SUITE ?=
 COUNTERS ?=
 OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
@@ -58,6 +60,9 @@ $(foreach row,$(chosen),$(if $(filter-out $(shell seq $(call least,$(row)) $(cal
 VARIANT := $(subst / ,/,$(foreach row,$(chosen),$(call column,$(row),2)$(call asked,$(row))/))
 HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 
+# Asked once, and only if something may have to be compiled.
+HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIPCC) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/family families/slices families/lbm_device),$(COMMON))
@@ -74,14 +79,16 @@ help:
 	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
+	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make validate          every published figure beside ours, with its error (some minutes)"
 	@echo "make bench             speed of the emulated device on this machine"
-	@echo "make test              test this repository"
+	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make figures           draw the pictures of the labs' pages anew"
+	@echo "make mutants           change one line at a time: a suite must notice each (half an hour)"
 	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
 	@echo "make clean             remove build/"
 	@echo
@@ -110,9 +117,12 @@ $(COMMON): build/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-build/$(VARIANT)%.o: %.hip tools/hip-compile.sh Makefile | tools
+# Contents decide whether a .hip file is compiled, not dates: a file copied with its old date over another is another file.
+# So this is asked each time, and an object that need not change keeps its date.
+build/$(VARIANT)%.o: %.hip FORCE | tools
 	@mkdir -p $(@D)
-	@tools/hip-compile.sh $@ $(@:.o=.resources) $(HIPCC) $(HIPFLAGS) -c $<
+	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIPCC) $(HIPFLAGS)
+FORCE:
 
 # A lab program: the learner's object and common/.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
@@ -124,8 +134,8 @@ EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.h
 $(EXPERIMENTS): %: %.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
 
-# All that can be built: what does not compile or tries to replace the library is there to be refused.
-programs: $(filter-out %/does-not-compile,$(PROGRAMS)) $(EXPERIMENTS)
+# All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
+programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
 
 # --- the learner's day ---
 
@@ -160,7 +170,7 @@ report: lab-named $(LAB_PROGRAM)
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
@@ -178,7 +188,7 @@ include tools/maintainer.mk
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(PROGRAMS:=.d) $(EXPERIMENTS:=.d) $(TEST_SUITES:=.d) $(VALIDATION_OBJECTS:.o=.d)
+-include $(COMMON:.o=.d) $(addsuffix .d,$(TEST_SUITES))
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)

@@ -14,13 +14,37 @@
 #define TIMED_ON_A_GPU 20
 #define TIMED_WHERE_EMULATED 1
 
-// Ends the program when a HIP call failed. doing completes "the device failed while ...".
-static void must(hipError_t status, const char *doing) {
-  if (status == hipSuccess)
-    return;
-  fprintf(stderr, "the device failed while %s: %s (%s)\n", doing, hipGetErrorString(status),
-          hipGetErrorName(status));
-  exit(DEVICE_TROUBLE);
+// Whose fault an error is. What the kernel and its launcher can bring about stands here; the
+// harness's own calls have right arguments, so whatever else fails is the device.
+static Status whose_fault(hipError_t error) {
+  switch (error) {
+  case hipErrorInvalidValue:
+  case hipErrorInvalidConfiguration:
+  case hipErrorInvalidDeviceFunction:
+  case hipErrorInvalidSymbol:
+  case hipErrorIllegalAddress:
+  case hipErrorLaunchOutOfResources:
+  case hipErrorLaunchTimeOut:
+  case hipErrorLaunchFailure:
+  case hipErrorAssert:
+    return KERNEL_FAULT;
+  case hipErrorNotSupported:
+    return device_is_emulated() ? EMULATOR_GAP : DEVICE_TROUBLE;
+  default:
+    return DEVICE_TROUBLE;
+  }
+}
+
+// Ends the program. doing completes "the device failed while ...".
+static void __attribute__((noreturn)) fail(hipError_t error, const char *doing, Status status) {
+  fprintf(stderr, "the device failed while %s: %s (%s)\n", doing, hipGetErrorString(error),
+          hipGetErrorName(error));
+  exit(status);
+}
+
+static void must(hipError_t error, const char *doing) {
+  if (error != hipSuccess)
+    fail(error, doing, whose_fault(error));
 }
 
 // The emulated device's entry point of that name, with the type that emulator.h gives it; NULL on a
@@ -120,7 +144,10 @@ int device_max_block(const void *function) {
 
 static void enqueue(const Launch *launch) {
   launch->enqueue(launch);
-  must(hipGetLastError(), "launching the kernel");
+  const hipError_t error = hipGetLastError();
+  if (error == hipErrorOutOfMemory) // of a launch it is LDS, more than a compute unit has
+    fail(error, "launching the kernel", KERNEL_FAULT);
+  must(error, "launching the kernel");
 }
 
 double device_run(const Launch *launch) {

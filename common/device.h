@@ -1,14 +1,12 @@
 // The device a lab runs on: the HIP calls that every lab makes, each ending the program with a
-// sentence (status DEVICE_TROUBLE) when HIP refuses.
+// sentence when HIP refuses; the exit status says whose fault it was (status.h).
 #ifndef DEVICE_H
 #define DEVICE_H
 
 #include "kernel_launch.h"
 #include "report.h"
+#include "status.h"
 #include "timing.h"
-
-// Exit status of a program that the device failed: no device, out of memory, a fault in a kernel.
-#define DEVICE_TROUBLE 3
 
 // Fills device, device_name and arch of the result. Call first.
 void device_describe(Result *result);

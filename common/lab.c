@@ -164,7 +164,9 @@ static int report(const Result *result) {
   report_print(stdout, result, find_todo(result->file));
   const bool written =
       write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
-  return report_verified(result) && written ? 0 : 1;
+  if (!written)
+    return DEVICE_TROUBLE;
+  return report_verified(result) ? VERIFIED : NOT_RIGHT;
 }
 
 int lab_main(int argc, char **argv, const Lab *lab) {

@@ -65,9 +65,8 @@ typedef struct {
   Kernel kernels[MAX_KERNELS + 1]; // ended by one without a name
 } Lab;
 
-// Reads the options, runs, verifies and times the kernel, reports. Returns the exit status: 0
-// right, 1 not right yet, 2 malformed options, 3 the device failed (device.h). Environment:
-// LAB_RESULT_FILE, where the result is written as JSON besides --json FILE.
+// Reads the options, runs, verifies and times the kernel, reports. Returns the exit status
+// (status.h). Environment: LAB_RESULT_FILE, where the result is written as JSON besides --json FILE.
 int lab_main(int argc, char **argv, const Lab *lab);
 
 #ifdef __cplusplus

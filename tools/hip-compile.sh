@@ -1,16 +1,42 @@
 #!/bin/sh
-# Compiles one .hip file to an object and keeps the compiler's report on registers, scratch and occupancy.
+# Compiles one .hip file to an object, unless the object there was made from the very same, and keeps the compiler's report
+# on registers, scratch and occupancy.
 #
-# In:  hip-compile.sh OBJECT REPORT COMPILER ARGUMENTS...   (arguments without -o OBJECT)
-# Out: OBJECT and REPORT. Errors and warnings reach stderr as the compiler wrote them; the report's
-#      remarks, and the source line quoted below the first of them, go to REPORT alone.
-object=$1 report=$2
+# In:  hip-compile.sh OBJECT SOURCE VERSION COMPILER ARGUMENTS...   (VERSION: of the compiler; the arguments write OBJECT.d's
+#      list of headers, -MMD, and are without -c SOURCE and -o OBJECT)
+# Out: X.o, X.d, X.resources (the report) and X.made-from: a hash of the command, the version and the contents of the source
+#      and of each header it read. Contents decide, not dates: a file that is copied with its old date is compiled.
+#      Errors and warnings reach stderr as the compiler wrote them; the report's remarks, and the source line quoted below
+#      the first of them, go to the report alone.
+object=$1 source=$2
+base=${object%.o}
+report=$base.resources made_from=$base.made-from
 shift 2
-"$@" -Rpass-analysis=kernel-resource-usage -o "$object" 2>"$report.stderr"
+
+exec 9>"$base.lock"
+flock 9 # one at a time: make run and make check may ask for the same object at once
+
+# A header that appears beside the source may hide one of common/, so the names there count, too.
+hash_all() {
+  {
+    printf '%s\n' "$@" "$(dirname "$source")"/*.h
+    sed -e 's/^[^:]*://' -e 's/\\$//' "$base.d" | xargs sha256sum
+    cat "$0"
+  } 2>/dev/null | sha256sum
+}
+
+if [ -e "$object" ] && [ -e "$report" ] && [ -e "$base.d" ] && [ "$(hash_all "$@")" = "$(cat "$made_from" 2>/dev/null)" ]; then
+  exit 0
+fi
+rm -f "$made_from" "$object"
+before=$(sha256sum "$source")
+version=$1
+shift
+"$@" -Rpass-analysis=kernel-resource-usage -c "$source" -o "$object" 2>"$report.stderr"
 status=$?
 if [ $status -ne 0 ]; then
   cat "$report.stderr" >&2
-  rm -f "$report.stderr"
+  rm -f "$report.stderr" "$object"
   exit $status
 fi
 awk -v report="$report" '
@@ -18,5 +44,9 @@ awk -v report="$report" '
   /^In file included from/ { context = context $0 "\n"; next }
   /remark: .*\[-Rpass-analysis=kernel-resource-usage\]$/ { print > report; quoting = 1; context = ""; next }
   /: (warning|note|remark): / || /warnings? generated/   { quoting = 0 }
-  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >&2
+  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >&2 || exit 1
 rm -f "$report.stderr"
+# Edited while it was compiled: unknown which of the two the object is of, so the next time compiles again.
+if [ "$before" = "$(sha256sum "$source")" ]; then
+  hash_all "$version" "$@" >"$made_from"
+fi

@@ -22,18 +22,28 @@ $(VALIDATION_PROGRAMS): %: %.o
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
 
-PYTHON_SUITES := $(wildcard tests/tools/test_*.py)
-
-# Criterion suites. tests/emulator/tests.mk adds its own to TEST_SUITES and says how they are built.
-HOST_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c tests/grading/test_*.c))
-TEST_SUITES := $(HOST_SUITES)
+# Suites: Criterion programs, to which tests/emulator/tests.mk adds its own and says how they are built, and Python files.
+COMMON_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c))
+GRADING_SUITES := $(patsubst %.c,build/%,$(wildcard tests/grading/test_*.c))
+PYTHON_SUITES := $(wildcard tests/*/test_*.py)
+TEST_SUITES := $(COMMON_SUITES) $(GRADING_SUITES)
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
 
-$(HOST_SUITES): build/%: %.c $(HOST_ONLY) | criterion
+# What SUITE chooses, by names like emulator/model: all whose name contains it.
+suite_name = $(subst /test_,/,$(patsubst tests/%,%,$(patsubst build/%,%,$(basename $(1)))))
+ALL_SUITES := $(TEST_SUITES) $(PYTHON_SUITES)
+SUITES := $(strip $(foreach suite,$(ALL_SUITES),$(if $(or $(findstring $(SUITE),$(call suite_name,$(suite))),$(if $(SUITE),,all)),$(suite))))
+
+$(COMMON_SUITES): build/%: %.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
+
+# These call whole programs, so they are linked with nothing of them.
+$(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h common/status.h | criterion
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) $< tests/grading/command.c -lcriterion -o $@
 
 # HIP programs that stand alone.
 build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
@@ -43,8 +53,22 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lm -o $@
 
-test: $(TEST_SUITES) programs build/tests/emulator/faults/faults $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
-	@tests/run-suites.sh $(TEST_SUITES) tests/validation/test_validation.py $(PYTHON_SUITES)
+# What suites run besides themselves.
+$(GRADING_SUITES): | programs emulator
+build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
+tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
+
+test: suite-named $(SUITES)
+	@tests/run-suites.sh $(SUITES)
+
+suite-named:
+	@if [ -z "$(SUITES)" ]; then \
+	  echo "SUITE=$(SUITE) is in the name of no suite; there are:" >&2; \
+	  fmt -w 120 <<<"$(foreach suite,$(ALL_SUITES),$(call suite_name,$(suite)))" >&2; exit 1; fi
+
+# Not in make test: half an hour, in which every change of tests/mutants/mutants.txt must make its suite fail.
+mutants:
+	@python3 -m tests.mutants.mutants $(ARGS)
 
 LINTED = $(shell git ls-files --cached --others --exclude-standard $(1))
 
@@ -63,4 +87,4 @@ lint: | tools
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record figures validate test lint
+.PHONY: bench record figures validate suite-named test mutants lint

@@ -6,12 +6,13 @@ Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a
      1 when the program or rocprof failed; 2 when a counter is unknown or rocprof is missing.
 """
 import csv
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+
+from grading.results import NoResult, load
 
 LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
                  "SQ_INSTS_VALU SQ_INSTS_VMEM_RD SQ_INSTS_VMEM_WR TCP_TOTAL_CACHE_ACCESSES_sum TCP_TCC_READ_REQ_sum "
@@ -92,10 +93,10 @@ def profile_emulated(program, out, wanted, arguments):
         said = run([program, *arguments], {"EMULATOR_COUNTERS": counters, "EMULATOR_LINES": "-",
                                            "LAB_RESULT_FILE": result_file})
         columns, rows = read_table(counters)
-        if not os.path.exists(result_file):
-            raise Stop(f"{program} ended without a result: its main must hand over to lab_main", 1)
-        with open(result_file, encoding="utf-8") as file:
-            result = json.load(file)
+        try:
+            result = load(result_file)
+        except NoResult as why:
+            raise Stop(f"{program} ended without a result ({why}): its main must hand over to lab_main", 1) from None
     known = known_counters(result)
     refuse_unknown(wanted, known)
     launches = said.split(LINE_REPORT)

@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-from grading.tables.plot import draw_recorded
 from grading.programs import BUILD, RUN, label, make, options, program_path
+from grading.results import load, look_up
+from grading.statuses import Status
 from grading.tables.columns import FIGURES
+from grading.tables.plot import draw_recorded
 
 CHOICES = (*BUILD, *RUN, "size")  # what a row asks for
 TOLERANCE = 0.01  # recorded figures have four digits; what matters to a reader is more than this
@@ -30,15 +32,17 @@ def measure(lab, row):
         sys.exit(f"{source} does not build:\n{said}")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.json")
-        subprocess.run([program, *options(row), "--json", path], check=True, stdout=subprocess.DEVNULL)
-        with open(path, encoding="utf-8") as file:
-            result = json.load(file)
+        done = subprocess.run([program, *options(row), "--json", path], check=False, stdout=subprocess.DEVNULL)
+        if done.returncode != Status.VERIFIED:
+            sys.exit(f"{' '.join([program, *options(row)])} ended with status {done.returncode}, see above: there is nothing "
+                     "to record")
+        result = load(path)
     figures = {key: value for key, value in row.items() if key in CHOICES}
     figures["evidence"] = result["time_evidence"]
     for name in result["tables"]["recorded"]:
-        value = result
-        for key in FIGURES[name].path:
-            value = value[key]
+        value = look_up(result, FIGURES[name].path)
+        if value is None:
+            sys.exit(f"{program}: its result has no {name}; is the memory model switched off (EMULATOR_MODEL=0)?")
         figures[name] = float(f"{value:.4g}")
     return figures
 

@@ -14,10 +14,11 @@ typedef enum {
   FAULT_ADDRESS,     // global access outside every live allocation, null, freed, misaligned atomic
   FAULT_LDS,         // LDS address beyond the workgroup's allocation
   FAULT_SCRATCH,     // private address beyond the wavefront's allocation
-  FAULT_INSTRUCTION, // not in the instruction table, or not an instruction at all
+  FAULT_INSTRUCTION, // no instruction at all, or none that can be executed with these operands
+  FAULT_GAP,         // the device has it, the emulator has not: not the program's fault
   FAULT_BUDGET,      // more instructions than the budget: an endless loop
   FAULT_BARRIER,     // workgroups wait for others that cannot arrive any more
-  FAULT_MEMORY,      // the host has no memory left to run the kernel
+  FAULT_HOST,        // the host lacks what running the kernel takes: memory, LLVM's disassembler
   FAULT_TRAP,        // s_trap: abort(), assert(), __builtin_trap()
 } FaultKind;
 

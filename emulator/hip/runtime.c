@@ -176,6 +176,7 @@ void runtime_say(const char *format, ...) {
   va_end(arguments);
 }
 
+// One code for whatever is not the program's fault, so that a program can tell by the code alone.
 static hipError_t fault_error(FaultKind kind) {
   switch (kind) {
   case FAULT_NONE:
@@ -184,8 +185,10 @@ static hipError_t fault_error(FaultKind kind) {
     return hipErrorIllegalAddress;
   case FAULT_BUDGET:
     return hipErrorLaunchTimeOut;
-  case FAULT_MEMORY:
-    return hipErrorLaunchOutOfResources;
+  case FAULT_GAP:
+    return hipErrorNotSupported;
+  case FAULT_HOST:
+    return hipErrorOperatingSystem;
   case FAULT_LDS:
   case FAULT_SCRATCH:
   case FAULT_BARRIER:

@@ -56,7 +56,7 @@ static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes)
 // Only LDS is modelled; global data share (GDS) is out of HIP's reach.
 static void refuse_gds(Wavefront *w, const Instruction *in) {
   if (in->gds)
-    wavefront_fault(w, FAULT_INSTRUCTION, -1,
+    wavefront_fault(w, FAULT_GAP, -1,
                     "%s works on the global data share (gds), which the emulator does not model",
                     in->info->mnemonic);
 }
@@ -216,7 +216,7 @@ static u64 exchange_flagged_halves(u64 a, u64 b) {
 static void do_ds_nop(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 
 _Noreturn static void refuse_gws(Wavefront *w, const Instruction *in) {
-  wavefront_fault(w, FAULT_INSTRUCTION, -1,
+  wavefront_fault(w, FAULT_GAP, -1,
                   "%s is a semaphore of the whole grid (global wave sync), which the emulator does "
                   "not model: end the kernel here and go on in a second one",
                   in->info->mnemonic);

@@ -158,11 +158,11 @@ static void do_s_setreg_b32(Wavefront *w, const Instruction *in) {
   u32 mask = (u32)(((1ull << width) - 1) << offset);
   u32 wanted = (w->mode & ~mask) | (scalar_u32(w, &in->a) << offset & mask);
   if ((field & 63) != HW_REG_MODE)
-    wavefront_fault(w, FAULT_INSTRUCTION, -1,
+    wavefront_fault(w, FAULT_GAP, -1,
                     "s_setreg_b32 writes hardware register %u, which the emulator does not model",
                     field & 63);
   if ((wanted ^ w->mode) & 0xff) // round and denormal modes, bits 0 to 7
-    wavefront_fault(w, FAULT_INSTRUCTION, -1,
+    wavefront_fault(w, FAULT_GAP, -1,
                     "s_setreg_b32 changes the rounding or denormal mode to 0x%02x; the emulator "
                     "only rounds to nearest with denormals on",
                     wanted & 0xff);
@@ -204,7 +204,7 @@ static void do_s_trap(Wavefront *w, const Instruction *in) {
 static void do_s_sendmsg(Wavefront *w, const Instruction *in) {
   enum { MSG_INTERRUPT = 1 };
   if ((in->offset & 15) != MSG_INTERRUPT)
-    wavefront_fault(w, FAULT_INSTRUCTION, -1,
+    wavefront_fault(w, FAULT_GAP, -1,
                     "s_sendmsg sends message %d; the emulator serves only MSG_INTERRUPT (printf, "
                     "assert, malloc)",
                     in->offset & 15);

@@ -39,11 +39,17 @@ static void execute_indexed(Wavefront *w, const Instruction *in) {
   in->execute(w, &moved);
 }
 
-// Decodes the slot that the wave is about to execute, or faults.
+// Decodes the slot that the wave is about to execute, or faults. What LLVM can name and the
+// instruction table cannot is a gap of the emulator.
 static void decode(Wavefront *w, const Instruction *in) {
-  char message[512];
-  if (!program_decode(w->thread->program, in, message, sizeof message))
-    wavefront_fault(w, FAULT_INSTRUCTION, -1, "%s", message);
+  char message[512], text[256];
+  if (program_decode(w->thread->program, in, message, sizeof message))
+    return;
+  const CodeObject *object = w->thread->launch->kernel->object;
+  const uint64_t address = program_address(w->thread->program, in);
+  decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
+                      text, sizeof text);
+  wavefront_fault(w, text[0] ? FAULT_GAP : FAULT_INSTRUCTION, -1, "%s", message);
 }
 
 void wavefront_run(Wavefront *w, uint64_t slice) {

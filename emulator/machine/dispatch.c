@@ -162,7 +162,7 @@ static void *work(void *argument) {
       Workgroup *group = spare ? spare : workgroup_allocate(&run->launch);
       spare = NULL;
       if (!group) {
-        Fault fault = {.kind = FAULT_MEMORY};
+        Fault fault = {.kind = FAULT_HOST};
         fault_append(&fault,
                      "kernel %s, block %llu: the host has no memory for one more workgroup.",
                      run->launch.kernel->name, (unsigned long long)index);
@@ -217,7 +217,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   run->resident_limit =
       (uint64_t)run->launch.workgroups_per_cu * (uint64_t)parameters_device()->compute_units;
   if (!kernel->object->program && !program_open(kernel->object)) {
-    *fault = (Fault){.kind = FAULT_INSTRUCTION};
+    *fault = (Fault){.kind = FAULT_HOST};
     fault_append(
         fault,
         "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete?",
@@ -226,7 +226,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   }
   run->launch.instructions = (uint32_t)program_slots(kernel->object->program);
   if (!packet_write(&run->launch)) {
-    *fault = (Fault){.kind = FAULT_MEMORY};
+    *fault = (Fault){.kind = FAULT_HOST};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
     return false;
   }
@@ -306,7 +306,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
     run_on_threads(workers, threads);
     collect(workers, threads, counters);
   } else {
-    fault->kind = FAULT_MEMORY;
+    fault->kind = FAULT_HOST;
     fault_append(fault, "kernel %s: the host has no memory to run it.", launch->kernel->name);
   }
   if (fault->kind == FAULT_NONE)

@@ -21,7 +21,7 @@ struct ModelledLaunch {
 };
 
 static bool no_memory(Fault *fault) {
-  fault->kind = FAULT_MEMORY;
+  fault->kind = FAULT_HOST;
   fault_append(fault, "the host has no memory for the memory model.");
   return false;
 }

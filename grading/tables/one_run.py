@@ -8,24 +8,15 @@ import json
 import signal
 import sys
 
-from grading.tables.columns import rows_of
 from grading.programs import is_run_of
-
-
-def look_up(result, path):
-    for key in path:
-        result = result.get(key) if result is not None else None
-    return result
+from grading.results import NoResult, load, look_up, size_of
+from grading.tables.columns import rows_of
 
 
 def show(value):
     if value is None:
         return "-"
     return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
-
-
-def size_of(result):
-    return [result[direction] for direction in ("nx", "ny", "nz")]
 
 
 def print_recorded(expected, result):
@@ -70,8 +61,7 @@ def print_result(result):
 
 def main():
     path = sys.argv[1]
-    with open(path, encoding="utf-8") as file:
-        result = json.load(file)
+    result = load(path)
     print_result(result)
     if result["time_ms"] is None:
         print("- : not known here; with EMULATOR_MODEL=0 the emulated device models neither caches nor time.")
@@ -81,4 +71,7 @@ def main():
 
 if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
-    main()
+    try:
+        main()
+    except NoResult as why:
+        sys.exit(str(why))

@@ -14,21 +14,16 @@ import signal
 import subprocess
 import sys
 
+from grading.programs import chosen, label, make, make_all, options, program_path
+from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
-from grading.programs import chosen, label, make, make_all, options, program_path
 
 RESULTS = "build/results/stages"
 
 
 class Stop(Exception):
     """A stage could not be run; the sentence says why."""
-
-
-def look_up(result, path):
-    for key in path:
-        result = result.get(key) if result is not None else None
-    return result
 
 
 def run_stage(source, stage, arguments):
@@ -43,8 +38,7 @@ def run_stage(source, stage, arguments):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise Stop(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout.rstrip()}")
-    with open(name + ".json", encoding="utf-8") as file:
-        return json.load(file)
+    return load(name + ".json")
 
 
 def has_steps(source):
@@ -114,10 +108,6 @@ def plot_windows(expected, results):
         print(f"  plot: {path}")
 
 
-def size_of(result):
-    return [result[direction] for direction in ("nx", "ny", "nz")]
-
-
 class Journey:
     """Runs the stages of one lab after another, each once: the run that speedups are over may be a stage, too."""
 
@@ -178,6 +168,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         sys.exit(main())
-    except Stop as stop:
-        print(stop, file=sys.stderr)
-        sys.exit(1)
+    except (Stop, NoResult) as stop:
+        sys.exit(str(stop))

@@ -7,18 +7,13 @@ In:  versions.py DEVICE RESULT.json [EXPERIMENT...]   (run from the repository r
 Out: the tables. Status 1 when something does not build or is not right.
 """
 import glob
-import json
 import signal
 import subprocess
 import sys
 
+from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import columns_of
-from grading.tables.sweep import Journey, Stop, cells, load_expected, look_up, size_of
-
-
-def load_result(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+from grading.tables.sweep import Journey, Stop, cells, load_expected
 
 
 def arguments_of(result):
@@ -46,7 +41,7 @@ def run_experiments(programs, evidence):
 
 def main():
     device, path, *experiments = sys.argv[1:]
-    result = load_result(path)
+    result = load(path)
     solution = glob.glob(f"solutions/{result['lab']}/*.hip")[0]
     journey = Journey(device, arguments_of(result))
     journey.lab(solution)
@@ -59,6 +54,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         sys.exit(main())
-    except Stop as stop:
-        print(stop, file=sys.stderr)
-        sys.exit(1)
+    except (Stop, NoResult) as stop:
+        sys.exit(str(stop))

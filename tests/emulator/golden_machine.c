@@ -420,8 +420,9 @@ static bool check_times(const GoldenMachine *machine, size_t index) {
 static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault) {
   static const char *const fault_name[] = {
       [FAULT_NONE] = "none",       [FAULT_ADDRESS] = "address",         [FAULT_LDS] = "lds",
-      [FAULT_SCRATCH] = "scratch", [FAULT_INSTRUCTION] = "instruction", [FAULT_BUDGET] = "budget",
-      [FAULT_BARRIER] = "barrier", [FAULT_MEMORY] = "memory",           [FAULT_TRAP] = "trap"};
+      [FAULT_SCRATCH] = "scratch", [FAULT_INSTRUCTION] = "instruction", [FAULT_GAP] = "gap",
+      [FAULT_BUDGET] = "budget",   [FAULT_BARRIER] = "barrier",         [FAULT_HOST] = "host",
+      [FAULT_TRAP] = "trap"};
   static const char *const state_name[] = {[WAVE_RUNNING] = "running",
                                            [WAVE_AT_BARRIER] = "barrier",
                                            [WAVE_AT_GRID_BARRIER] = "grid",

@@ -36,6 +36,7 @@ static void expect(const char *arguments, const char *const *phrases) {
 #define LAUNCH_FAILURE                                                                             \
   "hipDeviceSynchronize: hipErrorLaunchFailure", "hipMalloc: hipErrorLaunchFailure"
 #define TIME_OUT "hipDeviceSynchronize: hipErrorLaunchTimeOut", "hipMalloc: hipErrorLaunchTimeOut"
+#define GAP "hipDeviceSynchronize: hipErrorNotSupported", "hipMalloc: hipErrorNotSupported"
 #define NO_ERROR "hipDeviceSynchronize: hipSuccess", "hipMalloc: hipSuccess"
 
 FAULT(write_behind_the_end, "behind",
@@ -69,9 +70,9 @@ FAULT(sleeping_loop, "asleep", "has issued 50000000 instructions", TIME_OUT)
 FAULT(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed", LAUNCH_FAILURE)
 FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
-      "a gap of the emulator", "offset 0x0 of the kernel", LAUNCH_FAILURE)
+      "a gap of the emulator", "offset 0x0 of the kernel", GAP)
 FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)
-FAULT(rounding_mode, "rounding", "only rounds to nearest", LAUNCH_FAILURE)
+FAULT(rounding_mode, "rounding", "only rounds to nearest", GAP)
 FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
       "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)

@@ -23,7 +23,6 @@ build/emulator/libamdhip64.so.5: emulator
 	@:
 build/emulator-asan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C emulator SANITIZE=1
-FORCE:
 
 # Golden cases: one call of the assembler per file.
 GOLDEN := $(patsubst tests/%.txt,build/tests/%.encoding,$(wildcard tests/emulator/golden/*.txt))
@@ -38,7 +37,6 @@ build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))
 $(KERNEL_PROGRAMS): %: %.o
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
--include $(KERNEL_PROGRAMS:=.d)
 build/tests/emulator/test_runtime_kernels: $(KERNEL_PROGRAMS) build/emulator-asan/libamdhip64.so.5
 build/tests/emulator/runtime.hsaco: tests/emulator/kernels/runtime.hip | tools
 	@mkdir -p $(@D)

@@ -2,43 +2,23 @@
 // GPU would be.
 //
 // In: the programs that `make programs` built, run from the repository root.
-#include <criterion/criterion.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
+#include "command.h"
 
 #define PROGRAM "build/solutions/01-baseline/laplacian"
 #define EMULATED "LD_LIBRARY_PATH=build/emulator "
 #define TABLE "build/tests/profile.csv"
 
-static char output[65536];
-
-// Runs a shell command; its output (stderr too) is in output. Returns its exit status.
-static int run(const char *command) {
-  char line[2048];
-  snprintf(line, sizeof line, "{ %s\n} 2>&1", command);
-  FILE *pipe = popen(line, "r");
-  cr_assert(pipe);
-  output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-  const int status = pclose(pipe);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-#define assert_said(text) cr_assert(strstr(output, text), "lacks '%s':\n%s", text, output)
-
 Test(profile, counters_lines_and_rocprofs_columns) {
-  cr_assert_eq(run(EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE
-                            " 'FETCH_SIZE SQ_WAVES' --nx 128 --ny 9 --nz 5"),
-               0, "%s", output);
+  assert_ends(0, EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE
+                          " 'FETCH_SIZE SQ_WAVES' --nx 128 --ny 9 --nz 5");
   assert_said("128 x 9 x 5, the last of 2 launches");
   assert_said("KiB    (modelled)");
   assert_said("SQ_WAVES                                       180        (emulated)");
   assert_said("GB/s effective (modelled)");
   assert_said("memory by source line: kernel laplacian");
   assert_said("solutions/01-baseline/laplacian.hip:22");
-  cr_assert(!strstr(output, "rocprof v1"), "no metric that differs was asked for:\n%s", output);
-  cr_assert_eq(run("cat " TABLE), 0);
+  assert_not_said("rocprof v1"); // no metric that differs was asked for
+  assert_ends(0, "cat " TABLE);
   cr_assert_eq(strncmp(output,
                        "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,"
                        "arch_vgpr,accum_vgpr,sgpr,wave_size,sig,obj,FETCH_SIZE,SQ_WAVES\n"
@@ -48,9 +28,7 @@ Test(profile, counters_lines_and_rocprofs_columns) {
 }
 
 Test(profile, the_labs_counters_and_where_rocprof_differs) {
-  cr_assert_eq(
-      run(EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE "-all '' --nz 3"), 0,
-      "%s", output);
+  assert_ends(0, EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE "-all '' --nz 3");
   assert_said("L2CacheHit: rocprof v1 reads 16 of the 32 L2 channels");
   assert_said("WRITE_SIZE: rocprof v1 misses the dirty lines");
 }
@@ -78,28 +56,23 @@ Test(profile, a_run_of_a_kernel_that_prints_keeps_the_report_by_line) {
 }
 
 Test(profile, unknown_counters_are_refused_with_the_list) {
-  cr_assert_eq(run(EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE
-                            " 'FETCH_SIZE L2CacheHits FETCH'"),
-               2, "%s", output);
+  assert_ends(2, EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE
+                          " 'FETCH_SIZE L2CacheHits FETCH'");
   assert_said("L2CacheHits, FETCH: no such counter; there are\n");
   assert_said(" L2CacheHit ");
 }
 
 Test(profile, a_program_without_a_launch_or_that_fails_is_said_so) {
-  const char *command = EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE " '' ";
-  char line[512];
-  snprintf(line, sizeof line, "%s --help", command);
-  cr_assert_eq(run(line), 1, "%s", output);
+#define PROFILE EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE " '' "
+  assert_ends(1, PROFILE "--help");
   assert_said("no kernel was launched");
-  snprintf(line, sizeof line, "%s --nx two", command);
-  cr_assert_eq(run(line), 1, "%s", output);
+  assert_ends(1, PROFILE "--nx two");
   assert_said("the value must be a whole number");
-  cr_assert(!strstr(output, "Traceback"), "%s", output);
+  assert_not_said("Traceback");
 }
 
 Test(profile, without_rocprof_says_what_is_missing) {
-  cr_assert_eq(run("ROCPROF=no-rocprof python3 -m tools.profile amd " PROGRAM " " TABLE " ''"), 2,
-               "%s", output);
+  assert_ends(2, "ROCPROF=no-rocprof python3 -m tools.profile amd " PROGRAM " " TABLE " ''");
   assert_said("no-rocprof was found neither in PATH nor in /opt/rocm/bin");
 }
 
@@ -118,16 +91,14 @@ Test(profile, without_rocprof_says_what_is_missing) {
   "/out.csv 'FETCH_SIZE L2CacheHit' --nz 3"
 
 Test(profile, rocprof_is_asked_for_the_same_counters) {
-  cr_assert_eq(run(WITH_STAND_IN("build/tests/rocm-whole", "FETCH_SIZE,L2CacheHit", "1966797,65")),
-               0, "%s", output);
+  assert_ends(0, WITH_STAND_IN("build/tests/rocm-whole", "FETCH_SIZE,L2CacheHit", "1966797,65"));
   assert_said("1966797 KiB    (measured)");
   assert_said("65 %      (measured)");
-  cr_assert_eq(run("cat build/tests/rocm-whole/asked build/tests/rocm-whole/ran"), 0, "%s", output);
+  assert_ends(0, "cat build/tests/rocm-whole/asked build/tests/rocm-whole/ran");
   assert_said("pmc: FETCH_SIZE\npmc: L2CacheHit\n" PROGRAM " --nz 3\n");
 }
 
 Test(profile, what_rocprof_did_not_count_is_said) {
-  cr_assert_eq(run(WITH_STAND_IN("build/tests/rocm-part", "FETCH_SIZE", "1966797")), 2, "%s",
-               output);
+  assert_ends(2, WITH_STAND_IN("build/tests/rocm-part", "FETCH_SIZE", "1966797"));
   assert_said("rocprof has not counted L2CacheHit");
 }

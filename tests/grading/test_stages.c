@@ -3,11 +3,9 @@
 // beside each other.
 //
 // In: the programs that `make programs` built, run from the repository root.
-#include <criterion/criterion.h>
+#include "command.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
 #define EMULATED "LD_LIBRARY_PATH=build/emulator "
 #define BASELINE EMULATED "build/solutions/01-baseline/laplacian "
@@ -17,67 +15,51 @@
 #define EXPERIMENTS "build/labs/08-register-pressure/experiments/"
 #define RESULT "build/tests/stages.json"
 
-static char output[65536];
-
-// Runs a shell command; its output (stderr too) is in output. Returns its exit status.
-static int run(const char *command) {
-  char line[2048];
-  snprintf(line, sizeof line, "{ %s\n} 2>&1", command);
-  FILE *pipe = popen(line, "r");
-  cr_assert(pipe);
-  output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-  const int status = pclose(pipe);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-#define assert_said(text) cr_assert(strstr(output, text), "lacks '%s':\n%s", text, output)
-
 Test(tile, rows_that_make_no_whole_tile_are_refused_with_a_size_that_fits) {
-  cr_assert_eq(run(TILED "--ny 500"), 2, "%s", output);
+  assert_ends(2, TILED "--ny 500");
   assert_said(
       "ny must be a multiple of 8 (1 threads of a block in y, 8 rows each); choose --ny 504");
 }
 
 Test(tile, more_rows_in_y_of_the_block_need_more_of_the_grid) {
-  cr_assert_eq(run(TILED "--block 64x4x1 --ny 40"), 2, "%s", output);
+  assert_ends(2, TILED "--block 64x4x1 --ny 40");
   assert_said("a multiple of 32");
 }
 
 Test(tile, factor_above_ny_is_refused) {
-  cr_assert_eq(run(TILED "--ny 5"), 2, "%s", output);
+  assert_ends(2, TILED "--ny 5");
   assert_said("choose --ny 8");
 }
 
 Test(tile, one_tile_of_odd_sides_is_right) {
-  cr_assert_eq(run(TILED "--nx 67 --ny 8 --nz 3"), 0, "%s", output);
+  assert_ends(0, TILED "--nx 67 --ny 8 --nz 3");
   assert_said("all 390 interior points right");
 }
 
 Test(tile, untiled_kernel_takes_any_ny) {
-  cr_assert_eq(run(BASELINE "--nx 67 --ny 11 --nz 3 --block 16x4x1"), 0, "%s", output);
+  assert_ends(0, BASELINE "--nx 67 --ny 11 --nz 3 --block 16x4x1");
 }
 
 Test(tile, block_above_the_launch_bounds_is_refused) {
-  cr_assert_eq(run(BOUNDED "--block 512x1x1"), 2, "%s", output);
+  assert_ends(2, BOUNDED "--block 512x1x1");
   assert_said("that is 512 threads, and laplacian was compiled for blocks of at most 256");
 }
 
 Test(tile, unknown_kernel_is_answered_with_those_there_are) {
-  cr_assert_eq(run(EMULATED "build/solutions/05-nontemporal/laplacian --kernel laplace"), 2);
+  assert_ends(2, EMULATED "build/solutions/05-nontemporal/laplacian --kernel laplace");
   assert_said("--kernel laplace: solutions/05-nontemporal/laplacian.hip has laplacian baseline");
 }
 
 Test(tile, factor_that_is_none_is_refused) {
-  cr_assert_neq(run("make --no-print-directory run LAB=03 M=0"), 0);
+  assert_ends(2, "make --no-print-directory run LAB=03 M=0");
   assert_said("M=0 is no tiling factor");
-  cr_assert_neq(run("make --no-print-directory run LAB=01 M=8"), 0);
+  assert_ends(2, "make --no-print-directory run LAB=01 M=8");
   assert_said("defines no TILE");
 }
 
 Test(published, ours_beside_the_published_with_evidence) {
-  cr_assert_eq(run("export LAB_RESULT_FILE=" RESULT "; " BASELINE
-                   "--nz 4 >/dev/null && python3 -m grading.tables.one_run " RESULT),
-               0, "%s", output);
+  assert_ends(0, "export LAB_RESULT_FILE=" RESULT "; " BASELINE
+                 "--nz 4 >/dev/null && python3 -m grading.tables.one_run " RESULT);
   assert_said("VGPRs                               24  compiled          24\n");
   assert_said("  modelled       2.014 *\n"); // FETCH_SIZE in GB grows with the grid
   assert_said("  modelled        53.3\n");   // its efficiency does not
@@ -86,22 +68,20 @@ Test(published, ours_beside_the_published_with_evidence) {
 }
 
 Test(published, without_the_model_nothing_is_made_up) {
-  cr_assert_eq(run("export EMULATOR_MODEL=0 LAB_RESULT_FILE=build/tests/plain.json; " BASELINE
-                   "--nz 4 && python3 -m grading.tables.one_run build/tests/plain.json"),
-               0, "%s", output);
+  assert_ends(0, "export EMULATOR_MODEL=0 LAB_RESULT_FILE=build/tests/plain.json; " BASELINE
+                 "--nz 4 && python3 -m grading.tables.one_run build/tests/plain.json");
   assert_said("time        none: this launch was not modelled");
   assert_said("kernel time, ms                      -                 2.642 *\n");
-  cr_assert(!strstr(output, "  (modelled)") && !strstr(output, "  modelled ") &&
-                !strstr(output, "measured"),
-            "%s", output);
+  assert_not_said("  (modelled)");
+  assert_not_said("  modelled ");
+  assert_not_said("measured");
 }
 
 // The whole story of lab 03 on a small grid: five stages, each with ours, recorded and published.
 Test(stages, sweep_shows_each_stage_three_times) {
-  cr_assert_eq(run(EMULATED
-                   "python3 -m grading.tables.sweep emulated solutions/03-reorder/laplacian.hip "
-                   "-- --nz 4"),
-               0, "%s", output);
+  assert_ends(0, EMULATED
+              "python3 -m grading.tables.sweep emulated solutions/03-reorder/laplacian.hip "
+              "-- --nz 4");
   for (const char *const *m = (const char *const[]){"1", "2", "4", "8", "16", NULL}; *m; m++) {
     char title[64];
     snprintf(title, sizeof title, "03-reorder  reordered, m=%s: ", *m);
@@ -116,29 +96,27 @@ Test(stages, sweep_shows_each_stage_three_times) {
 }
 
 Test(stages, program_that_fails_ends_the_table_with_its_words) {
-  cr_assert_eq(run(EMULATED
-                   "python3 -m grading.tables.sweep emulated solutions/03-reorder/laplacian.hip "
-                   "-- --ny 500"),
-               1, "%s", output);
+  assert_ends(1, EMULATED
+              "python3 -m grading.tables.sweep emulated solutions/03-reorder/laplacian.hip "
+              "-- --ny 500");
   assert_said("ny must be a multiple of 8");
 }
 
 Test(record, recorded_figures_are_what_a_run_gives) {
-  cr_assert_eq(run(EMULATED "python3 -m tools.record"), 0, "%s", output);
+  assert_ends(0, EMULATED "python3 -m tools.record");
 }
 
 Test(record, recorded_speedups_keep_the_published_order) {
-  cr_assert_eq(run("python3 -m tools.order"), 0, "%s", output);
+  assert_ends(0, "python3 -m tools.order");
 }
 
 // Lab 08: registers as published or nearly so, from the report of the build that just happened,
 // with the learner's own run and the experiments below.
 Test(versions, table_has_all_steps_the_learner_and_the_experiments) {
-  cr_assert_eq(
-      run("export LD_LIBRARY_PATH=build/emulator LAB_RESULT_FILE=build/tests/lbm.json; " LBM
-          "--nx 64 --ny 8 --nz 5 >/dev/null && python3 -m grading.tables.versions emulated "
-          "build/tests/lbm.json " EXPERIMENTS "5-no-math-call " EXPERIMENTS "7-spill-to-lds"),
-      0, "%s", output);
+  assert_ends(0,
+              "export LD_LIBRARY_PATH=build/emulator LAB_RESULT_FILE=build/tests/lbm.json; " LBM
+              "--nx 64 --ny 8 --nz 5 >/dev/null && python3 -m grading.tables.versions emulated "
+              "build/tests/lbm.json " EXPERIMENTS "5-no-math-call " EXPERIMENTS "7-spill-to-lds");
   assert_said("  ours         94  104    0       0      4");
   assert_said("  published    98  102    0       0      4");
   assert_said("  ours         78   96    0       0      5");
@@ -151,23 +129,22 @@ Test(versions, table_has_all_steps_the_learner_and_the_experiments) {
 }
 
 Test(versions, steps_are_chosen_where_there_are_some) {
-  cr_assert_neq(run("make --no-print-directory run LAB=08 SRC=solutions STEP=7"), 0);
+  assert_ends(2, "make --no-print-directory run LAB=08 SRC=solutions STEP=7");
   assert_said("STEP=7 is no step of lab 08's solution");
-  cr_assert_neq(run("make --no-print-directory run LAB=08 STEP=1"), 0);
+  assert_ends(2, "make --no-print-directory run LAB=08 STEP=1");
   assert_said(
       "defines no STEP, so there is no step of lab 08's solution (SRC=solutions) to choose");
-  cr_assert_eq(run("python3 -m grading.tables.sweep emulated labs/08-register-pressure/lbm.hip"),
-               1);
+  assert_ends(1, "python3 -m grading.tables.sweep emulated labs/08-register-pressure/lbm.hip");
   assert_said("has no steps to choose");
 }
 
 Test(lattice_boltzmann, what_it_cannot_do_is_refused) {
-  cr_assert_eq(run(EMULATED LBM "--window 4"), 2);
+  assert_ends(2, EMULATED LBM "--window 4");
   assert_said("collide_and_stream computes one point a thread, there is no window to choose");
-  cr_assert_eq(run(EMULATED LBM "--layout packed"), 2);
+  assert_ends(2, EMULATED LBM "--layout packed");
   assert_said("collide_and_stream has no layout of its own, its rows are packed anyway");
-  cr_assert_eq(run(EMULATED LBM "--nx 2000 --ny 2000 --nz 2000"), 2);
+  assert_ends(2, EMULATED LBM "--nx 2000 --ny 2000 --nz 2000");
   assert_said("more than 2147483647 elements");
-  cr_assert_eq(run(EMULATED LBM "--kernel laplacian"), 2);
+  assert_ends(2, EMULATED LBM "--kernel laplacian");
   assert_said("labs/08-register-pressure/lbm.hip has collide_and_stream");
 }

@@ -87,7 +87,8 @@ def copy_tree(folder):
 def run_suite(folder, suite):
     """(passed, failed) of a suite in a copy."""
     try:
-        done = subprocess.run(["make", "-s", "--no-print-directory", "-j1", "test", f"SUITE={suite}"], cwd=folder, timeout=TIMEOUT_S,
+        done = subprocess.run(["make", "-s", "--no-print-directory", "-j1", "test", f"SUITE={suite}"], cwd=folder,
+                              timeout=TIMEOUT_S,
                               env={**os.environ, "EMULATOR_THREADS": "1", "OMP_NUM_THREADS": "1", "MAKEFLAGS": ""},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     except subprocess.TimeoutExpired:
@@ -150,7 +151,8 @@ def main():
         print(f"\nnot judged: {mutant}\n{why}", file=sys.stderr)
     for mutant, _ in survived:
         print(f"survived: {mutant} ({mutant.suite} passes all the same: a test is missing)", file=sys.stderr)
-    print(f"{killed} killed, {len(survived)} survived, {len(unusable)} not judged in {(time.monotonic() - begin) / 60:.1f} min")
+    minutes = (time.monotonic() - begin) / 60
+    print(f"{killed} killed, {len(survived)} survived, {len(unusable)} not judged in {minutes:.1f} min")
     return 2 if unusable else 1 if survived else 0
 
 

@@ -232,7 +232,7 @@ def atomic_cases(file):
     file.case("ds_gws_barrier v10 gds", {"exec": 1, "v10": [3]}, {"fault": "barrier"})
     for text in ("ds_gws_sema_v gds", "ds_gws_sema_p gds", "ds_gws_sema_br v10 gds", "ds_gws_sema_release_all gds",
                  "ds_add_u32 v10, v20 gds"):
-        file.case(text, {"exec": 1, "v10": [0]}, {"fault": "instruction"})
+        file.case(text, {"exec": 1, "v10": [0]}, {"fault": "gap"})
 
 
 # ---- across lanes ----

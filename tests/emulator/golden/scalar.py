@@ -316,7 +316,7 @@ def flow_cases(file):
     file.case("s_endpgm", {}, {"state": "done"})
     file.case("s_barrier", {}, {"state": "barrier"})
     file.case("s_trap 2", {}, {"fault": "trap"})
-    file.case("s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", {}, {"fault": "instruction"})
+    file.case("s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", {}, {"fault": "gap"})
     for text in ("s_sendmsg sendmsg(MSG_INTERRUPT)", "s_nop 0", "s_nop 7", "s_waitcnt vmcnt(0)",
                  "s_waitcnt vmcnt(3) lgkmcnt(0)", "s_waitcnt 0", "s_setprio 1", "s_sethalt 0", "s_setkill 0", "s_icache_inv",
                  "s_incperflevel 1", "s_decperflevel 1", "s_ttracedata", "s_sleep 1", "s_dcache_inv", "s_dcache_inv_vol",
@@ -331,9 +331,9 @@ def hardware_register_cases(file):
     file.case("s_getreg_b32 s40, hwreg(HW_REG_SH_MEM_BASES, 0, 16)", {}, {"s40": 2})
     file.case("s_getreg_b32 s40, hwreg(HW_REG_MODE, 4, 4)", {}, {"s40": 0xF})
     file.case("s_setreg_b32 hwreg(HW_REG_MODE, 4, 4), s10", {"s10": 0xF}, {})
-    file.case("s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s10", {"s10": 3}, {"fault": "instruction"})
+    file.case("s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s10", {"s10": 3}, {"fault": "gap"})
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0xff", {}, {})
-    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0", {}, {"fault": "instruction"})
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0", {}, {"fault": "gap"})
     file.case("s_set_gpr_idx_on s10, gpr_idx(SRC0,DST)", {"s10": 0xFFFFFF07, "m0": 0x12345600},
               {"m0": 0x12345607, "index": 9})
     file.case("s_set_gpr_idx_off", {"index": 9}, {"index": 0})

@@ -1,0 +1,123 @@
+"""Tables and plot: cells stand below their headings, what is unknown is a dash, what does not compare is marked."""
+import contextlib
+import glob
+import io
+import json
+import os
+import tempfile
+import unittest
+import xml.dom.minidom
+
+from grading.tables import sweep
+from grading.tables.columns import COLUMNS, ROWS
+from grading.tables.one_run import published_figures, show
+from grading.tables.plot import draw, predicted, title_for
+
+# Heading, in two lines; width; decimals; key; path; whether it grows with the grid.
+TWO = [("time", "ms", 9, 4, "time_ms", ("time_ms", "median"), True),
+       ("", "VGPR", 5, 0, "vgprs", ("compiled", "vgprs"), False)]
+
+
+class Cells(unittest.TestCase):
+    def test_have_the_width_and_decimals_of_their_column(self):
+        self.assertEqual(sweep.cells(TWO, [2.64172, 24]), "   2.6417   24")
+
+    def test_that_are_unknown_are_a_dash(self):
+        self.assertEqual(sweep.cells(TWO, [None, 24]), "        -   24")
+        self.assertEqual(sweep.cells(TWO, [None, None], mark=True), "        -    -")
+
+    def test_that_grow_with_the_grid_are_marked_where_it_is_another(self):
+        self.assertEqual(sweep.cells(TWO, [2.64172, 24], mark=True), "  2.6417*   24")
+
+    def test_stand_below_their_headings(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            sweep.print_heading("emulated", TWO)
+        row = "  " + f"{'ours':<10}" + sweep.cells(TWO, [2.64172, 24])
+        for line in said.getvalue().splitlines():
+            self.assertEqual(len(line), len(row))
+
+    def test_of_every_family_hold_what_was_published(self):
+        for path in glob.glob("labs/*/expected.json"):
+            with open(path, encoding="utf-8") as file:
+                expected = json.load(file)
+            columns = COLUMNS[expected["family"]]
+            for stage in expected["stages"]:
+                values = [stage["published"].get(column[4]) for column in columns]
+                row = sweep.cells(columns, values, mark=True)
+                self.assertEqual(len(row.split()), len(columns), f"{path}, {stage['name']}: cells touch in {row}")
+
+
+class Figures(unittest.TestCase):
+    def test_recorded_are_those_of_the_same_stage_and_size(self):
+        rows = [{"kernel": "window", "window": 4, "size": [512, 512, 512], "time_ms": 2.0},
+                {"kernel": "window", "window": 8, "size": [512, 512, 512], "time_ms": 3.0},
+                {"kernel": "window", "window": 8, "size": [512, 512, 16], "time_ms": 0.1}]
+        stage = {"kernel": "window", "window": 8, "name": "window, n_w=8"}
+        self.assertEqual(sweep.recorded({"ours": rows}, stage, [512, 512, 512])["time_ms"], 3.0)
+        self.assertEqual(sweep.recorded({"ours": rows}, stage, [512, 512, 32]), {})
+
+    def test_published_are_those_of_the_same_stage_and_radius(self):
+        expected = {"published": {"radius": 4},
+                    "stages": [{"kernel": "along_x", "layout": "packed", "published": {"hbm": 1}},
+                               {"kernel": "along_x", "layout": "own", "published": {"hbm": 2}}]}
+        result = {"kernel": "along_x", "rows": 1, "window": None, "layout": {"radius": 4, "packed": False}}
+        self.assertEqual(published_figures(expected, result), {"hbm": 2})
+        result["layout"]["radius"] = 2
+        self.assertEqual(published_figures(expected, result), {})
+
+    def test_are_shown_with_four_digits_whole_numbers_without_a_point(self):
+        self.assertEqual([show(value) for value in (24, 24.0, 2.64172, 1234567.5, None)],
+                         ["24", "24", "2.642", "1.235e+06", "-"])
+
+
+class Columns(unittest.TestCase):
+    def test_have_room_for_their_headings(self):
+        for family, columns in COLUMNS.items():
+            for first, second, width, *_ in columns:
+                self.assertLess(max(len(first), len(second)), width, f"{family}: {first}{second}")
+
+    def test_and_rows_name_each_figure_once(self):
+        for family, columns in COLUMNS.items():
+            keys = [column[4] for column in columns]
+            self.assertEqual(len(set(keys)), len(keys), family)
+        for family, rows in ROWS.items():
+            names = [row[0] for row in rows]
+            self.assertEqual(len(set(names)), len(names), family)
+
+    def test_are_there_for_every_lab(self):
+        for path in glob.glob("labs/*/expected.json"):
+            with open(path, encoding="utf-8") as file:
+                self.assertIn(json.load(file)["family"], COLUMNS, path)
+
+
+class Plot(unittest.TestCase):
+    ROWS = [{"window": window, "effective_bandwidth_gbs": 300 + window, "achieved_bandwidth_gbs": 900, "read_write_ratio": 2}
+            for window in (1, 2, 4)]
+
+    def drawn(self, rows):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "plot.svg")
+            draw(path, rows, 4, title_for([512, 512, 4], "emulated device"))
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def test_has_a_mark_for_each_figure_and_its_title(self):
+        text = self.drawn(self.ROWS)
+        xml.dom.minidom.parseString(text)
+        self.assertEqual(text.count("<circle"), 3 * len(self.ROWS))
+        self.assertIn("512 x 512 x 4, single precision; modelled by the emulated device, not measured", text)
+
+    def test_is_the_same_for_the_same_figures_and_another_for_others(self):
+        self.assertEqual(self.drawn(self.ROWS), self.drawn([dict(row) for row in self.ROWS]))
+        self.assertNotEqual(self.drawn(self.ROWS), self.drawn([*self.ROWS[:2], {**self.ROWS[2], "read_write_ratio": 3}]))
+
+    def test_of_one_window_has_no_division_by_nothing(self):
+        self.assertEqual(self.drawn(self.ROWS[:1]).count("<circle"), 3)
+
+    def test_predicts_by_counting(self):
+        self.assertEqual(predicted(4, 1), {"loaded_per_stored": 9, "read_write_ratio": 9, "speedup": 1})
+        self.assertEqual(predicted(4, 8), {"loaded_per_stored": 2, "read_write_ratio": 2, "speedup": 10 / 3})
+
+
+if __name__ == "__main__":
+    unittest.main()
