@@ -34,8 +34,8 @@ def measure(lab, row):
         path = os.path.join(folder, "result.json")
         done = subprocess.run([program, *options(row), "--json", path], check=False, stdout=subprocess.DEVNULL)
         if done.returncode != Status.VERIFIED:
-            sys.exit(f"{' '.join([program, *options(row)])} ended with status {done.returncode}, see above: there is nothing "
-                     "to record")
+            sys.exit(f"{' '.join([program, *options(row)])} ended with status {done.returncode}, see above: nothing to "
+                     "record")
         result = load(path)
     figures = {key: value for key, value in row.items() if key in CHOICES}
     figures["evidence"] = result["time_evidence"]
