@@ -60,12 +60,10 @@ Test(family, interior_points_follow_its_border_rule) {
                   {WINDOW, "\"interior_points\": 210,"},
                   {LBM, "\"interior_points\": 210,"}};
   for (size_t n = 0; n < sizeof families / sizeof *families; n++) {
-    char command[512];
-    snprintf(command, sizeof command,
-             "%s --nx 5 --ny 6 --nz 7 --json build/tests/family.json >/dev/null && "
-             "cat build/tests/family.json",
-             families[n].program);
-    assert_ends(0, command);
+    assert_ends(0,
+                "%s --nx 5 --ny 6 --nz 7 --json build/tests/family.json >/dev/null && "
+                "cat build/tests/family.json",
+                families[n].program);
     assert_said(families[n].points);
   }
 }
@@ -74,17 +72,16 @@ Test(family, interior_points_follow_its_border_rule) {
 Test(family, tables_name_figures_that_there_are) {
   for (const char *const *program = (const char *const[]){BASELINE, WINDOW, LBM, NULL}; *program;
        program++) {
-    char command[1024];
-    snprintf(command, sizeof command,
-             "LAB_RESULT_FILE=build/tests/family.json; export LAB_RESULT_FILE; %s --nx 64 --ny 8 "
-             "--nz 5 >/dev/null && python3 -m grading.tables.one_run build/tests/family.json && "
-             "python3 -c 'import json; from grading.tables.columns import *; "
-             "result = json.load(open(\"build/tests/family.json\")); "
-             "assert all(len(column) == 7 for column in columns_of(result)); "
-             "assert all(row[0] for row in rows_of(result)); "
-             "assert set(result[\"tables\"][\"recorded\"]) <= set(FIGURES)'",
-             *program);
-    assert_ends(0, command);
+    assert_ends(
+        0,
+        "LAB_RESULT_FILE=build/tests/family.json; export LAB_RESULT_FILE; %s --nx 64 --ny 8 "
+        "--nz 5 >/dev/null && python3 -m grading.tables.one_run build/tests/family.json && "
+        "python3 -c 'import json; from grading.tables.columns import *; "
+        "result = json.load(open(\"build/tests/family.json\")); "
+        "assert all(len(column) == 7 for column in columns_of(result)); "
+        "assert all(row[0] for row in rows_of(result)); "
+        "assert set(result[\"tables\"][\"recorded\"]) <= set(FIGURES)'",
+        *program);
   }
 }
 
