@@ -143,7 +143,7 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
     return hipErrorNoDevice;
   if (needs != CALL_NEEDS_NOTHING && parameters_refused()) {
     say_refused();
-    return hipErrorInvalidValue;
+    return hipErrorNotInitialized;
   }
   return needs == CALL_NEEDS_HEALTHY_DEVICE ? sticky : hipSuccess;
 }

@@ -161,9 +161,9 @@ Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_cal
   void *address;
   setenv("EMULATOR_DEVICE", "mi211", 1);
   cr_redirect_stderr();
-  GIVES(hipErrorInvalidValue, hipGetDeviceProperties(&p, 0));
-  GIVES(hipErrorInvalidValue, hipMalloc(&address, 8));
-  GIVES(hipErrorInvalidValue, hipDeviceSynchronize());
+  GIVES(hipErrorNotInitialized, hipGetDeviceProperties(&p, 0));
+  GIVES(hipErrorNotInitialized, hipMalloc(&address, 8));
+  GIVES(hipErrorNotInitialized, hipDeviceSynchronize());
   const char *text = said();
   SAYS(text, "emulator: hipGetDeviceProperties: EMULATOR_DEVICE=mi211 is neither a device that is "
              "built in (");

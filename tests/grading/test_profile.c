@@ -16,7 +16,7 @@ Test(profile, counters_lines_and_rocprofs_columns) {
   assert_said("SQ_WAVES                                       180        (emulated)");
   assert_said("GB/s effective (modelled)");
   assert_said("memory by source line: kernel laplacian");
-  assert_said("solutions/01-baseline/laplacian.hip:22");
+  assert_said("solutions/01-baseline/laplacian.hip:24");
   assert_not_said("rocprof v1"); // no metric that differs was asked for
   assert_ends(0, "cat " TABLE);
   cr_assert_eq(strncmp(output,
