@@ -60,8 +60,14 @@ $(foreach row,$(chosen),$(if $(filter-out $(shell seq $(call least,$(row)) $(cal
 VARIANT := $(subst / ,/,$(foreach row,$(chosen),$(call column,$(row),2)$(call asked,$(row))/))
 HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 
-# Asked once, and only if something may have to be compiled.
+# Decides with a file's contents whether it is compiled. Asked once, and only if something may have to be compiled; each make
+# below this one, of which a check starts several, inherits the answer.
+ifeq ($(HIPCC_VERSION),)
 HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIPCC) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+endif
+ifneq ($(filter check test demo sweep,$(MAKECMDGOALS)),)
+export HIPCC_VERSION
+endif
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.

@@ -98,13 +98,14 @@ def score(criterion, evidence, value, accesses=(), command=None):
 class Figures:
     """The criteria's runs, each made once, and the numbers out of them."""
 
-    def __init__(self, runs):
-        self.runs, self.results = runs, {}
+    def __init__(self, runs, graded):
+        self.runs, self.graded, self.results = runs, graded, {}
 
     def result(self, source, asked):
         key = (source, label(asked), tuple(asked["size"]), asked.get("block"))
         if key not in self.results:
-            result = self.runs.fresh(source, asked, asked["size"], SEED_OF_FIGURES)
+            make = self.runs.fresh if source == self.graded else self.runs.reference
+            result = make(source, asked, asked["size"], SEED_OF_FIGURES)
             if not result["verified"]:
                 wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
                 raise NotYet(f"At {where_of(asked, asked['size'])}, {result['rows']} rows a thread, {wrong}.",
@@ -152,7 +153,7 @@ def grade(source, device, seed):
     print(f"lab {lab}: {source} on device {device}; SEED={seed} draws these sizes and inputs again")
     print(f"  {'':<5} {'what':<54} {'evidence':<9} {'value':>8} {'full .. zero':>12} {'points':>7}")
     runs = Runs(device, expected["timeout_s"])
-    figures = Figures(runs)
+    figures = Figures(runs, source)
     try:
         right, reason, command = correctness(source, expected, runs, seed)
         first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right)

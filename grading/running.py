@@ -13,6 +13,7 @@ import tempfile
 from grading.accesses import read_accesses
 from grading.gate import refusals
 from grading.programs import chosen, make, options, program_path
+from grading.references import remembered
 from grading.results import NoResult, load
 from grading.statuses import NOT_THE_KERNELS, Status
 
@@ -113,14 +114,24 @@ class Runs:
         self.device, self.timeout_s = device, timeout_s
         self.programs, self.results = {}, {}
 
-    def fresh(self, source, asked, size, seed):
-        """A run's result, right or wrong, that is of the grid and seed asked for."""
+    def program(self, source, asked):
         key = (source, chosen(asked))
         if key not in self.programs:
             self.programs[key] = build(source, asked)
+        return self.programs[key]
+
+    def reference(self, source, asked, size, seed):
+        """A result of a file that is not graded but compared to. Times on a real device are measured anew."""
+        if self.device != "emulated":
+            return self.fresh(source, asked, size, seed)
+        return remembered(self.program(source, asked), arguments_of(asked, size, seed),
+                          lambda: self.fresh(source, asked, size, seed))
+
+    def fresh(self, source, asked, size, seed):
+        """A run's result, right or wrong, that is of the grid and seed asked for."""
         where = f"at {where_of(asked, size)}"
         try:
-            result = run(self.programs[key], arguments_of(asked, size, seed), where, self.timeout_s)
+            result = run(self.program(source, asked), arguments_of(asked, size, seed), where, self.timeout_s)
             wanted = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
             if any(result[key] != value for key, value in wanted.items()):
                 raise NotYet(f"{where} the result is not for the grid and seed that were asked for")

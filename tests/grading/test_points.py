@@ -65,7 +65,8 @@ class Runs:
         interior = size[0] * size[1] * size[2]
         wrong = round(self.shares[self.made] * interior)
         self.made += 1
-        return {"checks": [{"points_wrong": wrong, "points_checked": interior, "passed": wrong == 0,
+        return {"interior_points": interior,
+                "checks": [{"points_wrong": wrong, "points_checked": interior, "passed": wrong == 0,
                             "sentence": f"run {self.made}"}]}
 
     @staticmethod
@@ -78,7 +79,7 @@ class Correctness(unittest.TestCase):
 
     def graded(self, runs, full_at, zero_at):
         asked = {"points": 5, "full_at": full_at, "zero_at": zero_at, "runs": 3 * [self.ASKED]}
-        return correctness("laplacian.hip", {"family": "lbm", "correctness": asked}, runs, 1)
+        return correctness("laplacian.hip", {"correctness": asked}, runs, 1)
 
     def test_is_the_worst_runs_and_says_what_was_wrong_first(self):
         runs = Runs(0, 0.2, 0.4)

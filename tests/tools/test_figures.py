@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The drawings of the labs: committed as they are drawn, shown by their page, readable."""
 import contextlib
 import glob
@@ -84,4 +83,4 @@ class Readability(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    suite.run()
+    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The pages name what is there: files of the repository, links, and targets of make."""
 import glob
 import os
@@ -6,7 +5,6 @@ import re
 import subprocess
 import unittest
 
-import suite  # also makes the repository's root the working folder
 
 FILES = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], check=True,
                        capture_output=True, text=True).stdout.split()
@@ -20,10 +18,13 @@ def prose(text):
 
 
 def is_there(path, folder):
-    """Whether a file has this path from the root or from this folder. NN-name stands for any lab, * for anything; a module
-    may be named without .c, .h."""
+    """Whether a file has this path from the root or from this folder. NN-name stands for any lab, a word in capitals and *
+    for anything; a module may be named without .c, .h, a suite by what follows test_ in its name."""
     pattern = re.sub(r"\bNN(-name)?\b", "[0-9][0-9]*", path)
-    return any(glob.glob(os.path.join(where, pattern + end)) for where in (".", folder) for end in ("", ".[ch]"))
+    pattern = re.sub(r"(?<![A-Z.])[A-Z]{4,}(?=[./]|$)", "*", pattern)
+    room, _, suite_name = pattern.partition("/")
+    return any(glob.glob(os.path.join(where, pattern + end)) for where in (".", folder) for end in ("", ".[ch]")) or \
+        bool(glob.glob(f"tests/{room}/test_{suite_name}.[cp]*"))
 
 
 def unknown_paths(page, text):
@@ -112,4 +113,4 @@ class Checks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    suite.run()
+    unittest.main()
