@@ -8,7 +8,6 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-import suite
 from tools.figures import svg
 from tools.figures.draw import DRAWINGS, draw_all
 
