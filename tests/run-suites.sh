@@ -8,8 +8,10 @@ export PYTHONPATH=.
 
 # The closing line of either framework, from $output, as $passing and $failing; false if there is none.
 count() {
-  local plain
-  plain=$(sed 's/\x1b\[[0-9;]*m//g' <<<"$output")
+  local plain=$output
+  while [[ $plain =~ $'\e['[0-9\;]*m ]]; do # colours
+    plain=${plain//"${BASH_REMATCH[0]}"/}
+  done
   if [[ $plain =~ Synthesis:\ Tested:\ ([0-9]+)\ \|\ Passing:\ ([0-9]+) ]]; then # Criterion
     passing=${BASH_REMATCH[2]} failing=$((BASH_REMATCH[1] - BASH_REMATCH[2]))
   elif [[ $plain =~ Ran\ ([0-9]+)\ tests?\ in ]]; then # unittest, then "FAILED (failures=1, errors=2, skipped=3)"
