@@ -71,7 +71,7 @@ endif
 
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.
-HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/family families/slices families/lbm_device),$(COMMON))
+HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/families families/slices families/lbm_device),$(COMMON))
 SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.

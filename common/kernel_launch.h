@@ -3,7 +3,7 @@
 #ifndef KERNEL_LAUNCH_H
 #define KERNEL_LAUNCH_H
 
-#include "lab.h"
+#include "kernel.h"
 
 struct Family;
 typedef struct Launch Launch;

@@ -2,13 +2,12 @@
 #include "lab.h"
 
 #include "device.h"
+#include "families.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MALFORMED_OPTIONS 2 // exit status
 
 // Threads of a block where neither kernel nor options say.
 static const unsigned USUAL_BLOCK[3] = {256, 1, 1};
@@ -54,6 +53,17 @@ static const Kernel *find_kernel(const Lab *lab, const char *name) {
     fprintf(stderr, " %s", kernel->name);
   fprintf(stderr, "\n");
   return NULL;
+}
+
+// Whether the file says how the kernel is launched; a sentence when not.
+static bool has_launcher(const Kernel *kernel) {
+  static const Kernel none = {0};
+  if (memcmp(&kernel->launch, &none.launch, sizeof none.launch) != 0)
+    return true;
+  fprintf(stderr,
+          "%s has no launcher: its entry in the Lab needs one, as .launch = {.laplacian = ...}\n",
+          kernel->name);
+  return false;
 }
 
 // Whether the kernel can run this grid with this block; a sentence when not.
@@ -124,7 +134,7 @@ static bool make_grid(Grid *grid, const Options *o, const Kernel *kernel, const 
 // Reads the command line, for which the family has defaults. False where the program ends here,
 // with that status.
 static bool read_options(Options *o, const Family *family, const Lab *lab, int argc, char **argv,
-                         int *status) {
+                         Status *status) {
   char error[512];
   *o = (Options){.nx = family->nx, .ny = family->ny, .nz = family->nz, .seed = 1};
   const OptionsOutcome outcome = options_parse(o, argc, argv, error, sizeof error);
@@ -136,7 +146,7 @@ static bool read_options(Options *o, const Family *family, const Lab *lab, int a
   }
   if (outcome == OPTIONS_BAD)
     fprintf(stderr, "%s\n", error);
-  *status = outcome == OPTIONS_BAD ? MALFORMED_OPTIONS : 0;
+  *status = outcome == OPTIONS_BAD ? MALFORMED_OPTIONS : VERIFIED;
   return outcome == OPTIONS_RUN;
 }
 
@@ -160,7 +170,7 @@ static void read_resources(Result *result, const char *program) {
 }
 
 // Prints the report and writes the JSON. Returns the exit status.
-static int report(const Result *result) {
+static Status report(const Result *result) {
   report_print(stdout, result, find_todo(result->file));
   const bool written =
       write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
@@ -173,11 +183,12 @@ int lab_main(int argc, char **argv, const Lab *lab) {
   const Family *family = &FAMILIES[lab->family];
   Result result = {.file = lab->file, .family = family};
   Options *o = &result.options;
-  int status;
+  Status status;
   if (!read_options(o, family, lab, argc, argv, &status))
     return status;
   const Kernel *kernel = find_kernel(lab, o->kernel);
-  if (!kernel || !complete_options(o, kernel) || !make_grid(&result.grid, o, kernel, family))
+  if (!kernel || !has_launcher(kernel) || !complete_options(o, kernel) ||
+      !make_grid(&result.grid, o, kernel, family))
     return MALFORMED_OPTIONS;
   result.kernel = kernel->name;
   result.rows = kernel->rows == ANY_NY ? 1 : kernel->rows;

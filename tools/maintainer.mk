@@ -76,7 +76,7 @@ lint: | tools
 	@for tool in clang-format flake8 shellcheck; do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
-	@python3 -m tools.circles emulator
+	@python3 -m tools.circles emulator common
 	@git ls-files >/dev/null # which says why where it cannot list them, e.g. of another user's repository
 	@clang-format --dry-run -Werror $(call LINTED,'*.c' '*.h' '*.hip')
 	@flake8 $(call LINTED,'*.py')

@@ -52,7 +52,4 @@ typedef struct Family {
   void (*verify)(const Launch *launch, Verification *v);
 } Family;
 
-// By FamilyName.
-extern const Family FAMILIES[];
-
 #endif

@@ -1,5 +1,5 @@
-// The families, a row each. See family.h.
-#include "family.h"
+// The families, a row each. See families.h.
+#include "families.h"
 
 #include "derivative.h"
 #include "laplacian.h"
