@@ -119,9 +119,10 @@ criterion: | tools
 emulator: | tools
 	@$(MAKE) --no-print-directory -s -C emulator
 
+# Whole or not at all, here and where programs are linked: checks that run side by side may ask for the same file.
 $(COMMON): build/%.o: %.c | tools
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
 # Contents decide whether a .hip file is compiled, not dates: a file copied with its old date over another is another file.
 # So this is asked each time, and an object that need not change keeps its date.
@@ -133,12 +134,12 @@ FORCE:
 # A lab program: the learner's object and common/.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
 $(PROGRAMS): %: %.o $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # Small programs beside a lab, which show one technique each.
 EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
 $(EXPERIMENTS): %: %.o $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
 programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)

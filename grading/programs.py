@@ -4,6 +4,7 @@ In:  a .hip file of a lab; what is asked of a run as expected.json spells it: m,
      build time, kernel, block, layout, window and size at run time. What is not asked for is left to the file.
 Out: the program's path under build/, as the Makefile names it; its command line; what tells runs apart.
 """
+import contextlib
 import fcntl
 import os
 import subprocess
@@ -21,14 +22,16 @@ def program_path(source, asked):
 
 def make(targets, asked):
     """Runs make for targets of the same choices, apart from any make above. Returns (whether it worked, what the compiler
-    said). One at a time: tests and people may ask for the same program at once."""
+    said). One at a time for each program: tests and people may ask for the same one at once."""
     theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
     environment = {key: value for key, value in os.environ.items() if key not in theirs}
     command = ["make", "-s", "--no-print-directory", f"-j{os.cpu_count()}", *targets,
                *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
-    os.makedirs("build", exist_ok=True)
-    with open("build/make.lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with contextlib.ExitStack() as locks:
+        for program in sorted({target.removesuffix(".o") for target in targets}):
+            os.makedirs(os.path.dirname(program), exist_ok=True)
+            lock = locks.enter_context(open(program + ".making", "w", encoding="utf-8"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stderr.rstrip()
 

@@ -61,8 +61,8 @@ Test(family, interior_points_follow_its_border_rule) {
                   {LBM, "\"interior_points\": 210,"}};
   for (size_t n = 0; n < sizeof families / sizeof *families; n++) {
     assert_ends(0,
-                "%s --nx 5 --ny 6 --nz 7 --json build/tests/family.json >/dev/null && "
-                "cat build/tests/family.json",
+                "%s --nx 5 --ny 6 --nz 7 --json build/tests/interior.json >/dev/null && "
+                "cat build/tests/interior.json",
                 families[n].program);
     assert_said(families[n].points);
   }
