@@ -34,7 +34,6 @@ typedef struct {
 typedef struct {
   GroupTrace *trace;
   uint32_t left, arrived;
-  Ticks barrier;
 } Group;
 
 typedef struct {
@@ -287,13 +286,12 @@ static void end_wave(Model *m, Wave *w, Ticks now) {
 static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
   Group *group = &m->group[w->group];
   uint32_t first = w->group * m->launch.waves_per_workgroup;
-  group->barrier = later(group->barrier, now);
   group->arrived++;
   if (group->arrived < group->trace->waves)
     return;
   group->arrived = 0;
   for (uint32_t i = 0; i < group->trace->waves; i++)
-    schedule_wave(m, first + i, group->barrier);
+    schedule_wave(m, first + i, now);
 }
 
 // Instructions since the event before: each takes the wave's issue slot, those of the vector ALU

@@ -114,6 +114,16 @@ Test(device_memory, requests_beyond_the_device_or_the_host_are_exhausted) {
   cr_assert(zero(u64, device_memory_used()));
 }
 
+Test(device_memory, requests_share_the_device) {
+  setenv("EMULATOR_SET", "hbm_bytes=16777216", 1); // less than any host has
+  void *address = NULL;
+  const uint64_t part = 10 << 20;
+  cr_assert(eq(int, device_memory_allocate(part, MEMORY_DEVICE, 0, &address), MEMORY_OK));
+  cr_assert(eq(int, device_memory_allocate(part, MEMORY_DEVICE, 0, &address), MEMORY_EXHAUSTED));
+  cr_assert(eq(int, device_memory_allocate(part, MEMORY_MANAGED, 0, &address), MEMORY_EXHAUSTED));
+  cr_assert(eq(int, device_memory_allocate(part, MEMORY_HOST, 0, &address), MEMORY_OK));
+}
+
 Test(device_memory, untouched_requests_add_up) {
   void *address;
   uint64_t sum = 0;

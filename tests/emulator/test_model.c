@@ -277,6 +277,86 @@ Test(l2, nontemporal_lines_make_room_before_others) {
   cr_assert(t->count.tcc_hit - before > kept * 90 / 100);
 }
 
+// One channel with one set of four lines, which writes nothing back before it must.
+static Parameters one_set(void) {
+  Parameters p = defaults();
+  p.l2_channels = 1;
+  p.l2_ways = 4;
+  p.l2_bytes = 4 * 128;
+  p.l2_clean_age = 64;
+  p.hbm_banks = 1;
+  return p;
+}
+
+static L2Test *l2_of(const Parameters *p) {
+  static L2Test test;
+  memset(&test, 0, sizeof test);
+  cr_assert(l2_create(&test.l2, p, &test.count));
+  return &test;
+}
+
+Test(l2, a_channel_serves_one_request_after_the_other) {
+  Parameters p = one_set();
+  L2Test *t = l2_of(&p);
+  Ticks there = read_all(t, 0, 0);
+  Ticks first = read_all(t, 0, there), second = read_all(t, 0, there);
+  cr_assert(eq(u64, second - first, (Ticks)(p.l2_request_clk * TICKS_PER_CLOCK)));
+}
+
+Test(l2, a_single_sector_takes_half_of_a_halfs_time_in_hbm) {
+  Parameters p = one_set();
+  p.hbm_gbs = 1; // slow, so that times are many ticks
+  Ticks free[2];
+  for (uint32_t whole = 0; whole < 2; whole++) {
+    L2Test *t = l2_of(&p);
+    l2_write(&t->l2, 0, whole ? 3 : 1, 0, false, 0, &t->hit);
+    for (uint64_t line = 1; line <= 4; line++) // the fourth of these pushes line 0 out
+      l2_write(&t->l2, line, 0, 0, false, 0, &t->hit);
+    free[whole] = t->l2.hbm_free[0];
+  }
+  cr_assert(eq(u64, free[1] - free[0], (Ticks)(32 * 1.7 * TICKS_PER_CLOCK))); // 1.7 clk a byte
+}
+
+Test(l2, a_read_pays_for_a_row_that_is_not_open) {
+  Parameters p = one_set();
+  L2Test *t = l2_of(&p);
+  const Ticks data = (Ticks)(t->l2.hbm_ticks_per_byte * 128);
+  const Ticks opening = (Ticks)(p.hbm_row_miss_clk * TICKS_PER_CLOCK);
+  const uint64_t other_row = (uint64_t)p.hbm_row_bytes / 128;
+  read_all(t, 0, 0);
+  cr_assert(eq(u64, t->l2.hbm_free[0], opening + data));
+  Ticks before = t->l2.hbm_free[0];
+  read_all(t, 1, before);
+  cr_assert(le(u64, t->l2.hbm_free[0] - before, data + 1), "the row is open");
+  before = t->l2.hbm_free[0];
+  read_all(t, other_row, before);
+  cr_assert(ge(u64, t->l2.hbm_free[0] - before, data + opening), "another row");
+}
+
+Test(l2, nontemporal_lines_are_ordinary_if_the_device_has_no_such) {
+  for (int has = 0; has < 2; has++) {
+    Parameters p = one_set();
+    p.nontemporal = has;
+    L2Test *t = l2_of(&p);
+    for (uint64_t line = 0; line < 4; line++)
+      l2_read(&t->l2, line, L2_ALL_SECTORS, line == 3, 0, &t->hit, &t->fetched);
+    read_all(t, 4, 0);
+    read_all(t, 3, 0);
+    cr_assert(eq(int, t->hit, !has), "nontemporal=%d", has);
+  }
+}
+
+Test(l2, a_dirty_line_is_written_back_at_its_age) {
+  Parameters p = one_set();
+  p.l2_clean_age = 2;
+  L2Test *t = l2_of(&p);
+  l2_write(&t->l2, 0, 15, 15, false, 0, &t->hit);
+  read_all(t, 1, 0);
+  cr_assert(eq(u64, t->count.tcc_normal_writeback, 0));
+  read_all(t, 2, 0);
+  cr_assert(eq(u64, t->count.tcc_normal_writeback, 1));
+}
+
 Test(event_queue, finds_lonely_events_rounds_away) {
   enum { KEYS = 50 };
   EventQueue queue;
@@ -309,16 +389,25 @@ static GroupTrace *group_of(const Trace *traces, uint32_t waves) {
   return group;
 }
 
-static ModelResult replay_one(const Trace *traces, uint32_t waves, InstructionTraffic *traffic) {
-  Parameters p = defaults();
-  Launch launch = {
-      .workgroups = 1, .workgroups_per_cu = 2, .waves_per_workgroup = waves, .instructions = 1};
-  Model *model = model_begin(&p, &launch);
+enum { INSTRUCTIONS_TRACED = 3 }; // ids are below it
+
+static ModelResult replay_on(const Parameters *p, const Trace *traces, uint32_t waves,
+                             InstructionTraffic *traffic) {
+  Launch launch = {.workgroups = 1,
+                   .workgroups_per_cu = 2,
+                   .waves_per_workgroup = waves,
+                   .instructions = INSTRUCTIONS_TRACED};
+  Model *model = model_begin(p, &launch);
   cr_assert(model != NULL);
   model_feed(model, group_of(traces, waves));
   ModelResult result;
   model_end(model, &result, traffic);
   return result;
+}
+
+static ModelResult replay_one(const Trace *traces, uint32_t waves, InstructionTraffic *traffic) {
+  Parameters p = defaults();
+  return replay_on(&p, traces, waves, traffic);
 }
 
 static void near(uint64_t clocks, double expected) {
@@ -340,7 +429,7 @@ Test(replay, a_lonely_wave_sees_the_published_latencies) {
   }
   trace_event(&trace, EVENT_END, 0);
   Parameters p = defaults();
-  InstructionTraffic traffic[1];
+  InstructionTraffic traffic[INSTRUCTIONS_TRACED];
   ModelResult result = replay_one(&trace, 1, traffic);
   near(result.clocks,
        p.wave_start_clk + 587 + 125 + 3 * p.issue_clk); // HBM and L1: RRZE gpu-latency
@@ -382,4 +471,47 @@ Test(replay, a_barrier_holds_the_fast_for_the_slow) {
   ModelResult result = replay_one(traces, 2, NULL);
   near(result.clocks, p.wave_start_clk + p.wave_launch_clk + 5100 * p.issue_clk);
   cr_assert(result.wave_clocks > 2 * 5000 * p.issue_clk, "both were there all the time");
+}
+
+Test(replay, a_barrier_holds_every_time) {
+  Trace traces[2] = {{.issued = 1}, {.issued = 1}};
+  for (int i = 0; i < 2; i++) {
+    trace_event(&traces[i], EVENT_BARRIER, 0);
+    traces[i].issued = i == 0 ? 5000 : 1; // each time the other wave is the slow one
+    trace_event(&traces[i], EVENT_BARRIER, 0);
+    traces[i].issued = i == 0 ? 1 : 3000;
+    trace_event(&traces[i], EVENT_END, 0);
+  }
+  Parameters p = defaults();
+  near(replay_one(traces, 2, NULL).clocks,
+       p.wave_start_clk + p.wave_launch_clk + 8001 * p.issue_clk);
+}
+
+// Waves 0 and 4 share a SIMD. While wave 1 keeps the address unit busy, wave 4 asks for it first,
+// wave 0 second; both want the same line, which the second of them finds in L1.
+Test(replay, the_oldest_wave_of_a_simd_goes_first_or_the_longest_waiting) {
+  enum { WAVES = 5, OLD = 1, WAITING = 2 }; // ids of the two loads
+  for (int oldest_first = 0; oldest_first < 2; oldest_first++) {
+    Trace traces[WAVES] = {0};
+    for (uint32_t i = 0; i < WAVES; i++) {
+      const bool loads = i == 0 || i == 1 || i == 4;
+      traces[i].issued = i == 0 ? 12 : 1;
+      if (loads) {
+        trace_event(&traces[i], EVENT_MEMORY, 1);
+        trace_access(&traces[i], (TraceAccess){.instruction = i == 0   ? OLD
+                                                              : i == 4 ? WAITING
+                                                                       : 0,
+                                               .kind = ACCESS_LOAD,
+                                               .clocks = i == 1 ? 200 : 1});
+        trace_word(&traces[i], trace_line(i == 1 ? 5000 : 1000, 1, 3, 0));
+      }
+      trace_event(&traces[i], EVENT_END, 0);
+    }
+    Parameters p = defaults();
+    p.oldest_first = oldest_first;
+    InstructionTraffic traffic[INSTRUCTIONS_TRACED];
+    replay_on(&p, traces, WAVES, traffic);
+    cr_assert(eq(u64, traffic[OLD].l1_hits, !oldest_first), "oldest_first=%d", oldest_first);
+    cr_assert(eq(u64, traffic[WAITING].l1_hits, oldest_first), "oldest_first=%d", oldest_first);
+  }
 }

@@ -78,7 +78,7 @@ def read_cases(file):
                           {"exec": HOLES[3], "v10": places(file, 8)},
                           dict(pairs_of(40, 2 * count, under(HOLES[3], values)),
                                **busy(HOLES[3], size, *([place(lane, 8) + o for lane in range(LANES)] for o in at))))
-    file.case("ds_read_addtid_b32 v40 offset:16", {"exec": HOLES[3], "m0": 0x100},
+    file.case("ds_read_addtid_b32 v40 offset:16", {"exec": HOLES[3], "m0": 0xABCD0100},
               {"v40": under(HOLES[3], [memory.read(0x110 + 4 * lane, 4) for lane in range(LANES)])})
     for text in ("ds_read_b32 v40, v10", "ds_write_b32 v10, v40", "ds_add_u32 v10, v40", "ds_read_u8 v40, v10 offset:3"):
         file.case(text, {"exec": 2, "v10": [0, 0xFFD], "group": 0x1000 - 16 if "offset" in text else 0x1000},
@@ -124,7 +124,7 @@ def write_cases(file):
     memory, values = Memory("lds", 4096), stored_values(1)
     for lane in lanes_of(FEW):
         memory.write(0x110 + 4 * lane, values[lane], 4)
-    file.case("ds_write_addtid_b32 v20 offset:16", {"exec": FEW, "m0": 0x100, "v20": file.named("store.20", values)},
+    file.case("ds_write_addtid_b32 v20 offset:16", {"exec": FEW, "m0": 0xABCD0100, "v20": file.named("store.20", values)},
               memory.after())
 
 
