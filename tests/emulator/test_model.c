@@ -232,6 +232,14 @@ Test(l2, a_write_miss_does_not_fetch_and_its_sectors_can_be_read) {
   cr_assert(eq(u64, t->count.tcc_ea_rdreq, 2));
 }
 
+Test(l2, a_read_of_sectors_that_are_there_in_part_misses) {
+  L2Test *t = l2_test();
+  l2_write(&t->l2, 9, 1, 1, false, 0, &t->hit);
+  l2_read(&t->l2, 9, 3, false, 0, &t->hit, &t->fetched);
+  cr_assert(not(t->hit));
+  cr_assert(eq(u32, t->fetched, 128));
+}
+
 Test(l2, halves_leave_as_64_bytes_and_single_sectors_as_32) {
   L2Test *t = l2_test();
   l2_write(&t->l2, 1, 15, 15, false, 0, &t->hit); // both halves
@@ -445,6 +453,19 @@ Test(replay, a_scalar_load_takes_its_latency) {
   trace_event(&trace, EVENT_END, 0);
   Parameters p = defaults();
   near(replay_one(&trace, 1, NULL).clocks, p.wave_start_clk + p.issue_clk + p.scalar_latency_clk);
+}
+
+Test(replay, waves_share_the_lds_of_their_compute_unit) {
+  enum { WAVES = 2, BUSY = 100 }; // on two SIMDs
+  Trace traces[WAVES] = {{.issued = 1}, {.issued = 1}};
+  for (int i = 0; i < WAVES; i++) {
+    trace_event(&traces[i], EVENT_LDS, BUSY);
+    trace_event(&traces[i], EVENT_WAIT, WAIT_LGKMCNT_0);
+    trace_event(&traces[i], EVENT_END, 0);
+  }
+  Parameters p = defaults();
+  near(replay_one(traces, WAVES, NULL).clocks,
+       p.wave_start_clk + p.issue_clk + WAVES * BUSY + p.lds_latency_clk);
 }
 
 Test(replay, waves_share_the_vector_alu_of_their_simd) {
