@@ -35,6 +35,10 @@ class RunOf(unittest.TestCase):
     def test_a_row_has_all_that_the_row_names(self):
         self.assertTrue(is_run_of({"kernel": "window", "window": 8, "layout": "own"}, self.RESULT))
 
+    def test_a_row_without_a_tile_is_of_one_row_a_thread(self):
+        self.assertTrue(is_run_of({"kernel": "window"}, self.RESULT))
+        self.assertFalse(is_run_of({"kernel": "window"}, {**self.RESULT, "rows": 8}))
+
     def test_a_row_has_nothing_else(self):
         for other in ({"kernel": "ring"}, {"window": 4}, {"layout": "packed"}, {"r": 2}, {"m": 2}):
             self.assertFalse(is_run_of({"kernel": "window", "window": 8, **other}, self.RESULT), other)
