@@ -66,7 +66,7 @@ suite-named:
 	  echo "SUITE=$(SUITE) is in the name of no suite; there are:" >&2; \
 	  fmt -w 120 <<<"$(foreach suite,$(ALL_SUITES),$(call suite_name,$(suite)))" >&2; exit 1; fi
 
-# Not in make test: half an hour, in which every change of tests/mutants/mutants.txt must make its suite fail.
+# Not in make test: ten minutes, in which every change of tests/mutants/mutants.txt must make its suite fail.
 mutants:
 	@python3 -m tests.mutants.mutants $(ARGS)
 
