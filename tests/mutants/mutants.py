@@ -123,6 +123,8 @@ def main():
     words = sys.argv[1:]
     mutants = [mutant for mutant in read_table(read(TABLE))
                if not words or any(word in mutant.file or word in mutant.suite for word in words)]
+    if not mutants:
+        raise Unusable(f"no change of {TABLE} has {' or '.join(words)} in its file or suite")
     for mutant in mutants:
         changed(read(mutant.file), mutant)
     begin = time.monotonic()
