@@ -69,9 +69,11 @@ ifneq ($(filter check test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
 endif
 
-COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
+# main stands alone: an experiment has its own, and a grade's programs have theirs.
+MAIN := build/common/main.o
+COMMON := $(filter-out $(MAIN),$(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c)))
 # Without a device: what a test can link.
-HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/families families/slices families/lbm_device),$(COMMON))
+HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device setup run experiment families/families families/slices families/lbm_device),$(COMMON))
 SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.
@@ -120,7 +122,7 @@ emulator: | tools
 	@$(MAKE) --no-print-directory -s -C emulator
 
 # Whole or not at all, here and where programs are linked: checks that run side by side may ask for the same file.
-$(COMMON): build/%.o: %.c | tools
+$(COMMON) $(MAIN): build/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
@@ -131,10 +133,10 @@ build/$(VARIANT)%.o: %.hip FORCE | tools
 	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIPCC) $(HIPFLAGS)
 FORCE:
 
-# A lab program: the learner's object and common/.
+# A lab program: the learner's object, common/ and main.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
-$(PROGRAMS): %: %.o $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+$(PROGRAMS): %: %.o $(COMMON) $(MAIN)
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # Small programs beside a lab, which show one technique each.
 EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
@@ -195,7 +197,7 @@ include tools/maintainer.mk
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(addsuffix .d,$(TEST_SUITES))
+-include $(COMMON:.o=.d) $(MAIN:.o=.d) $(addsuffix .d,$(TEST_SUITES))
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)

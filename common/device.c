@@ -142,7 +142,11 @@ int device_max_block(const void *function) {
   return attributes.maxThreadsPerBlock;
 }
 
+// A launcher may launch several kernels; what the emulated device counts is of all of them.
 static void enqueue(const Launch *launch) {
+  __typeof__(emulator_count_from_here) *count_from_here = FIND(emulator_count_from_here);
+  if (count_from_here)
+    count_from_here();
   launch->enqueue(launch);
   const hipError_t error = hipGetLastError();
   if (error == hipErrorOutOfMemory) // of a launch it is LDS, more than a compute unit has
@@ -159,38 +163,19 @@ double device_run(const Launch *launch) {
   return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-// Times launches with HIP events, one by one.
-static Timing time_runs(const Launch *launch, int runs) {
-  double *ms = malloc((size_t)runs * sizeof *ms);
-  if (!ms) {
-    fprintf(stderr, "no host memory for %d times; ask for fewer --iterations\n", runs);
-    exit(DEVICE_TROUBLE);
-  }
+double device_timed_run(const Launch *launch) {
   hipEvent_t start, end;
   must(hipEventCreate(&start), "creating an event");
   must(hipEventCreate(&end), "creating an event");
-  device_run(launch);
-  for (int run = 0; run < runs; run++) {
-    must(hipEventRecord(start, NULL), "recording an event");
-    enqueue(launch);
-    must(hipEventRecord(end, NULL), "recording an event");
-    must(hipEventSynchronize(end), "running the kernel");
-    float elapsed;
-    must(hipEventElapsedTime(&elapsed, start, end), "reading the kernel's time");
-    ms[run] = (double)elapsed;
-  }
+  must(hipEventRecord(start, NULL), "recording an event");
+  enqueue(launch);
+  must(hipEventRecord(end, NULL), "recording an event");
+  must(hipEventSynchronize(end), "running the kernel");
+  float elapsed;
+  must(hipEventElapsedTime(&elapsed, start, end), "reading the kernel's time");
   must(hipEventDestroy(start), "destroying an event");
   must(hipEventDestroy(end), "destroying an event");
-  const Timing timing = timing_summary(ms, runs);
-  free(ms);
-  return timing;
+  return (double)elapsed;
 }
 
 int device_usual_runs(void) { return device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU; }
-
-Timing device_time(const Launch *launch, int runs) {
-  double ms = device_modelled_ms(); // of the launch that was verified last
-  if (!device_is_emulated() || (ms != 0 && runs != 1))
-    return time_runs(launch, runs);
-  return ms == 0 ? (Timing){.runs = 0} : timing_summary(&ms, 1);
-}

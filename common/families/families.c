@@ -54,6 +54,7 @@ const Family FAMILIES[] = {
                        .tolerance = laplacian_tolerance},
             .allocate = slices_allocate,
             .put_input = slices_put_input,
+            .renew = slices_renew,
             .enqueue = enqueue_laplacian,
             .verify = slices_verify,
         },
@@ -85,6 +86,7 @@ const Family FAMILIES[] = {
                        .tolerance = derivative_tolerance},
             .allocate = slices_allocate,
             .put_input = slices_put_input,
+            .renew = slices_renew,
             .enqueue = enqueue_derivative,
             .verify = slices_verify,
         },
@@ -110,6 +112,7 @@ const Family FAMILIES[] = {
             .fits = lbm_fits,
             .allocate = lbm_allocate,
             .put_input = lbm_put_input,
+            .renew = lbm_put_input, // f is updated in place
             .enqueue = lbm_enqueue,
             .verify = lbm_check,
         },
