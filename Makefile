@@ -121,6 +121,10 @@ criterion: | tools
 emulator: | tools
 	@$(MAKE) --no-print-directory -s -C emulator
 
+# Only a library that changed makes what leans on it be linked again.
+build/emulator/libamdhip64.so.5: emulator
+	@:
+
 # Whole or not at all, here and where programs are linked: checks that run side by side may ask for the same file.
 $(COMMON) $(MAIN): build/%.o: %.c | tools
 	@mkdir -p $(@D)
@@ -137,6 +141,25 @@ FORCE:
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+
+# What a grade is made with: asking a launcher what it would launch, and launching that (grading/launches/).
+LAUNCHES := build/grading/launches
+LAUNCHES_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard grading/launches/*.c))
+$(LAUNCHES_OBJECTS): build/%.o: %.c | tools
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) -Iemulator/code -Iemulator/base $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
+
+$(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o launch_list.o facts.o) $(COMMON)
+	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+
+$(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
+	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lstdc++ -o $@.$$$$ && mv $@.$$$$ $@
+
+# All of record but the learner's object, which the grader adds.
+$(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
+	@rm -f $@ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
+
+grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 
 # Small programs beside a lab, which show one technique each.
 EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
@@ -197,11 +220,11 @@ include tools/maintainer.mk
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(MAIN:.o=.d) $(addsuffix .d,$(TEST_SUITES))
+-include $(COMMON:.o=.d) $(MAIN:.o=.d) $(LAUNCHES_OBJECTS:.o=.d) $(addsuffix .d,$(TEST_SUITES))
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo clean
+.PHONY: help setup tools criterion emulator grader programs lab-named run sweep report check profile hint demo clean

@@ -14,14 +14,13 @@
 #define TIMED_ON_A_GPU 20
 #define TIMED_WHERE_EMULATED 1
 
-// Whose fault an error is. What the kernel and its launcher can bring about stands here; the
-// harness's own calls have right arguments, so whatever else fails is the device.
-static Status whose_fault(hipError_t error) {
+Status device_whose_fault(hipError_t error) {
   switch (error) {
   case hipErrorInvalidValue:
   case hipErrorInvalidConfiguration:
   case hipErrorInvalidDeviceFunction:
   case hipErrorInvalidSymbol:
+  case hipErrorNotFound:
   case hipErrorIllegalAddress:
   case hipErrorLaunchOutOfResources:
   case hipErrorLaunchTimeOut:
@@ -44,7 +43,7 @@ static void __attribute__((noreturn)) fail(hipError_t error, const char *doing, 
 
 static void must(hipError_t error, const char *doing) {
   if (error != hipSuccess)
-    fail(error, doing, whose_fault(error));
+    fail(error, doing, device_whose_fault(error));
 }
 
 // The emulated device's entry point of that name, with the type that emulator.h gives it; NULL on a

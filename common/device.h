@@ -8,6 +8,10 @@
 #include "status.h"
 #include "timing.h"
 
+// Whose fault an error is. What the kernel and its launcher can bring about is theirs; the harness's
+// own calls have right arguments, so whatever else fails is the device.
+Status device_whose_fault(hipError_t error);
+
 // Fills device, device_name and arch of the result. Call first.
 void device_describe(Result *result);
 

@@ -356,6 +356,19 @@ static void json_names(FILE *out, const char *key, const char *const *names) {
   fprintf(out, "]");
 }
 
+// What was launched for one result.
+static void json_launches(FILE *out, const Result *r) {
+  const Options *o = &r->options;
+  fprintf(out, " \"launches\": %d,\n \"kernels\": [", r->launches);
+  for (int n = 0; n < MOST_NAMES && r->ran[n]; n++) {
+    fprintf(out, "%s", n ? ", " : "");
+    json_string(out, r->ran[n]);
+  }
+  fprintf(out, "],\n \"points_per_thread\": ");
+  json_number(out, (double)o->nx * o->ny * o->nz / (double)r->threads);
+  fprintf(out, ",\n");
+}
+
 static void json_tables(FILE *out, const Family *family) {
   fprintf(out, " \"tables\": {");
   json_names(out, "columns", family->columns);
@@ -405,6 +418,7 @@ void report_json(FILE *out, const Result *r) {
     json_check(out, &r->checks[c], &r->grid);
   }
   fprintf(out, "],\n");
+  json_launches(out, r);
   json_tables(out, r->family);
   json_time(out, r);
   json_layout(out, r);

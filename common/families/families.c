@@ -8,6 +8,8 @@
 #include "random.h"
 #include "slices.h"
 
+#include <string.h>
+
 #define FIGURES(...)                                                                               \
   (const char *const[]) { __VA_ARGS__, NULL }
 
@@ -27,6 +29,7 @@ static void enqueue_derivative(const Launch *l) {
 const Family FAMILIES[] = {
     [LAPLACIAN] =
         {
+            .name = "laplacian",
             .element = "double",
             .element_bytes = sizeof(double),
             .nx = 512,
@@ -60,6 +63,7 @@ const Family FAMILIES[] = {
         },
     [DERIVATIVE] =
         {
+            .name = "derivative",
             .element = "float",
             .element_bytes = sizeof(float),
             .nx = 512,
@@ -92,6 +96,7 @@ const Family FAMILIES[] = {
         },
     [LATTICE_BOLTZMANN] =
         {
+            .name = "lattice_boltzmann",
             .element = "double",
             .element_bytes = sizeof(double),
             // 2048 waves: with 5 waves a SIMD all fit on 110 compute units at once, with 4 they do
@@ -117,3 +122,10 @@ const Family FAMILIES[] = {
             .verify = lbm_check,
         },
 };
+
+const Family *families_find(const char *name) {
+  for (size_t n = 0; n < sizeof FAMILIES / sizeof *FAMILIES; n++)
+    if (strcmp(FAMILIES[n].name, name) == 0)
+      return &FAMILIES[n];
+  return NULL;
+}

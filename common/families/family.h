@@ -26,6 +26,7 @@ typedef struct {
 } SliceFunctions;
 
 typedef struct Family {
+  const char *name;     // in expected.json
   const char *element;  // type of an array's elements
   size_t element_bytes; // their size
   int nx, ny, nz;       // of a grid, unless the options say otherwise

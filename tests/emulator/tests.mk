@@ -18,9 +18,6 @@ TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell llvm-config-15 --l
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The emulator, built by its own Makefile; only a library that changed makes suites be linked again.
-build/emulator/libamdhip64.so.5: emulator
-	@:
 build/emulator-asan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C emulator SANITIZE=1
 
