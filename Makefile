@@ -29,6 +29,7 @@ WERROR ?=
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 # It also forgets two folders in /tmp each time it compiles.
+COMPILER := $(HIPCC)
 override HIPCC := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
@@ -159,6 +160,11 @@ $(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.
 $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
 	@rm -f $@ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
 
+# How a grade's programs are compiled, where nobody else's file is in sight: the command, and the compiler's version.
+compile-command:
+	@echo '$(COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS))'
+	@echo '$(HIPCC_VERSION)'
+
 grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 
 # Small programs beside a lab, which show one technique each.
@@ -227,4 +233,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator grader programs lab-named run sweep report check profile hint demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check profile hint demo clean

@@ -73,6 +73,9 @@ void device_describe(Result *result) {
   must(hipGetDeviceProperties(&properties, 0), "looking for a GPU; DEVICE=emulated needs none");
   result->device = device_is_emulated() ? "emulated" : "amd";
   snprintf(result->device_name, sizeof result->device_name, "%s", properties.name);
+  // kHz, bits; two transfers a clock: double data rate, as HBM2e has it
+  result->peak_gbs =
+      2 * (properties.memoryClockRate * 1e3) * (properties.memoryBusWidth / 8.0) * 1e-9;
   snprintf(result->arch, sizeof result->arch, "%s", properties.gcnArchName);
 }
 

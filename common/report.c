@@ -404,9 +404,12 @@ void report_json(FILE *out, const Result *r) {
   json_string(out, r->device_name);
   fprintf(out, ",\n \"arch\": ");
   json_string(out, r->arch);
+  fprintf(out, ",\n \"peak_bandwidth_gbs\": ");
+  json_number(out, r->peak_gbs);
   fprintf(out, ",\n \"nx\": %d, \"ny\": %d, \"nz\": %d,\n \"block\": [%u, %u, %u],\n", o->nx, o->ny,
           o->nz, o->block[0], o->block[1], o->block[2]);
-  fprintf(out, " \"interior_points\": %" PRIu64 ",\n", grid_interior_points(&r->grid));
+  fprintf(out, " \"interior_points\": %" PRIu64 ", \"element_bytes\": %zu,\n",
+          grid_interior_points(&r->grid), r->grid.element_bytes);
   fprintf(out, " \"iterations\": %d,\n \"seed\": %" PRIu64 ",\n \"verified\": %s,\n", o->iterations,
           o->seed, report_verified(r) ? "true" : "false");
   fprintf(out,

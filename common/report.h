@@ -19,6 +19,7 @@ typedef struct {
   const char *device;    // "amd" or "emulated"
   char device_name[256]; // as hipGetDeviceProperties gives it
   char arch[256];        // e.g. "gfx90a:sramecc+:xnack-"
+  double peak_gbs;       // of its memory, by clock and bus width; 0 if it does not say
   const char *kernel;    // name of the __global__ function that ran
   int rows;              // of points that a thread computes along y
   const Family *family;
@@ -46,8 +47,8 @@ bool report_verified(const Result *result);
 // unknown.
 void report_print(FILE *out, const Result *result, int next_line);
 
-// For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch, nx,
-// ny, nz, interior_points (that the kernel computes), block, iterations, seed, verified,
+// For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch,
+// peak_bandwidth_gbs, nx, ny, nz, interior_points (that the kernel computes), element_bytes, block, iterations, seed, verified,
 // launches, kernels and points_per_thread (points of the grid by threads launched; of a replay),
 // points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"), time_ms,
 // effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),

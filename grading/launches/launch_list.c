@@ -119,14 +119,13 @@ static bool read_line(LaunchList *list, Entries **check, const char *line, const
                                                      : read_set(*check, line));
 }
 
-LaunchList launch_list_read(const char *path, const Facts *facts) {
+LaunchList launch_list_read(FILE *in, const Facts *facts) {
   LaunchList list = {0};
   Entries *check = NULL;
-  FILE *in = fopen(path, "r");
   char *line = NULL;
   size_t room = 0;
   bool whole = false;
-  while (in && !whole && getline(&line, &room, in) > 0) {
+  while (!whole && getline(&line, &room, in) > 0) {
     whole = strcmp(line, "end\n") == 0;
     if (!whole && !read_line(&list, &check, line, facts))
       refuse("the list of launches is damaged: %.60s", line);
@@ -134,6 +133,17 @@ LaunchList launch_list_read(const char *path, const Facts *facts) {
   if (!whole || !list.kernel)
     refuse("the launcher did not come back: it ended the program, as exit does");
   free(line);
-  fclose(in);
   return list;
+}
+
+void launch_list_free(LaunchList *list) {
+  for (int check = 0; check < CHECKS; check++) {
+    for (size_t n = 0; n < list->checks[check].count; n++) {
+      free(list->checks[check].entries[n].bytes);
+      free(list->checks[check].entries[n].variable);
+    }
+    free(list->checks[check].entries);
+  }
+  free(list->kernel);
+  *list = (LaunchList){0};
 }

@@ -21,6 +21,8 @@
 #include "facts.h"
 #include "family.h"
 
+#include <stdio.h>
+
 #define FAKE_BITS 40
 #define FAKE_U ((UINT64_C(0x7ff4c5) << FAKE_BITS) + (UINT64_C(1) << (FAKE_BITS - 1)))
 #define FAKE_F ((UINT64_C(0x7ff4c6) << FAKE_BITS) + (UINT64_C(1) << (FAKE_BITS - 1)))
@@ -47,8 +49,10 @@ typedef struct {
   Entries checks[CHECKS];
 } LaunchList;
 
-// Checks every line against the facts. Ends the program with KERNEL_FAULT and a sentence for a list
-// that is not whole, names a kernel that there is not, or holds arguments that do not fit it.
-LaunchList launch_list_read(const char *path, const Facts *facts);
+// The next list of the file. Checks every line against the facts. Ends the program with KERNEL_FAULT
+// and a sentence for a list that is not whole, names a kernel that there is not, or holds arguments
+// that do not fit it.
+LaunchList launch_list_read(FILE *in, const Facts *facts);
+void launch_list_free(LaunchList *list);
 
 #endif

@@ -1,8 +1,9 @@
 // Asks a learner's launcher what it would launch, and writes that down. Linked with the learner's
 // object and run where it can do no harm: all that comes out is the list (launch_list.h).
 //
-// In:  record FACTS DESCRIPTOR OPTIONS...   (facts.h; an open file for the list; a lab program's options)
-// Out: the list. Status as a lab program's (status.h): 0 says only that the launcher came back.
+// In:  record FACTS DESCRIPTOR SIZES OPTIONS...   (facts.h; an open file for the list; sizes.h; a lab
+//      program's options)
+// Out: a list for each size. Status as a lab program's (status.h): 0 says only that the launcher came back.
 //
 // The launcher's HIP calls that matter end here, in functions of the same name; all others reach
 // the emulated device's library, which answers what it is asked.
@@ -10,6 +11,7 @@
 #include "device.h"
 #include "launch_list.h"
 #include "setup.h"
+#include "sizes.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -168,22 +170,27 @@ static void write_launches(const Setup *setup) {
     launch.check = check;
     setup->family->enqueue(&launch);
   }
+  fprintf(list, "end\n");
 }
 
 int main(int argc, char **argv) {
-  Setup setup;
+  Setup first;
+  Sizes sizes;
   Status status;
   facts = facts_read(argv[1]);
   list = fdopen(atoi(argv[2]), "w");
-  if (!list)
+  if (!list || !sizes_read(&sizes, argv[3]))
     return DEVICE_TROUBLE;
-  argv[2] = argv[0];
-  if (!setup_read(&setup, &lab, argc - 2, argv + 2, &status))
+  if (!setup_read(&first, &lab, argc - 3, argv + 3, &status))
     return status;
-  if (!setup_block_fits(&setup))
-    return MALFORMED_OPTIONS;
-  write_setup(&setup);
-  write_launches(&setup);
-  fprintf(list, "end\n");
+  for (int n = 0; n < sizes.count; n++) {
+    Setup setup = first;
+    setup.options = sizes_options(&sizes, &first.options, n);
+    if (!setup_make_grid(&setup.grid, &setup.options, setup.kernel, setup.family) ||
+        !setup_block_fits(&setup))
+      return MALFORMED_OPTIONS;
+    write_setup(&setup);
+    write_launches(&setup);
+  }
   return fclose(list) == 0 ? VERIFIED : DEVICE_TROUBLE;
 }

@@ -1,14 +1,16 @@
 // Runs a list of launches on arrays and inputs of its own, verifies, times and reports. The
 // learner's code is on the device only, never in this process.
 //
-// In:  replay SOURCE FACTS CODE LIST FAMILY AXIS RADIUS OPTIONS...   (the learner's file, to be named;
-//      facts.h; the code object; launch_list.h; what the lab asks for: a family's name, the axis of
-//      a derivative or -, the radius or 0; a lab program's options)
-// Out: as a lab program: report, JSON, status (status.h).
+// In:  replay SOURCE FACTS CODE LISTS SIZES FAMILY AXIS RADIUS OPTIONS...   (the learner's file, to be
+//      named; facts.h; the code object; launch_list.h; sizes.h; what the lab asks for: a family's
+//      name, the axis of a derivative or -, the radius or 0; a lab program's options)
+// Out: as a lab program: report, JSON, status (status.h). Of several sizes those of the first that is
+//      not right, else of the last.
 #include "device.h"
 #include "families.h"
 #include "launch_list.h"
 #include "run.h"
+#include "sizes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,37 +138,51 @@ static void load_code(const char *path) {
 }
 
 // The run that the options and the list describe; false, with a sentence, when there is none.
-static bool read_setup(Setup *setup, Kernel *kernel, char **argv) {
-  setup->family = families_find(argv[5]);
-  setup->kernel = kernel;
-  setup->file = argv[1];
-  *kernel = (Kernel){.name = list.kernel,
-                     .rows = list.rows,
-                     .axis = argv[6][0] == '-' ? 0 : argv[6][0],
-                     .radius = atoi(argv[7]),
-                     .layout = planned_layout};
+static bool read_setup(Setup *setup, Kernel *kernel) {
   Options *o = &setup->options;
+  kernel->name = list.kernel;
+  kernel->rows = list.rows;
+  setup->kernel = kernel;
   o->window = list.window;
   memcpy(o->block, list.block, sizeof o->block);
-  return setup->family && setup_make_grid(&setup->grid, o, kernel, setup->family);
+  return setup_make_grid(&setup->grid, o, kernel, setup->family);
 }
 
-int main(int argc, char **argv) {
-  char error[512];
-  Setup setup = {.options = {.seed = 1}};
-  Kernel kernel;
+// One size: its list, which is the next one, and its run.
+static Status run_size(FILE *lists, Setup *setup, Kernel *kernel) {
   Result result = {0};
-  if (argc < 8 || options_parse(&setup.options, argc - 7, argv + 7, error, sizeof error)) {
-    fprintf(stderr, "%s\n",
-            argc < 8 ? "usage: replay SOURCE FACTS CODE LIST FAMILY AXIS RADIUS OPTIONS" : error);
-    return DEVICE_TROUBLE;
-  }
-  facts = facts_read(argv[2]);
-  list = launch_list_read(argv[4], &facts);
-  if (!read_setup(&setup, &kernel, argv))
+  list = launch_list_read(lists, &facts);
+  if (!read_setup(setup, kernel))
     return MALFORMED_OPTIONS;
   device_describe(&result);
-  load_code(argv[3]);
   read_resources(&result);
-  return run_and_report(&setup, enqueue, &result);
+  const Status status = run_and_report(setup, enqueue, &result);
+  launch_list_free(&list);
+  return status;
+}
+
+enum { SOURCE = 1, FACTS, CODE, LISTS, SIZES, FAMILY, AXIS, RADIUS, FIXED };
+
+int main(int argc, char **argv) {
+  char error[512] = "usage: replay SOURCE FACTS CODE LISTS SIZES FAMILY AXIS RADIUS OPTIONS";
+  Options first = {.seed = 1};
+  Sizes sizes;
+  FILE *lists = argc < FIXED ? NULL : fopen(argv[LISTS], "r");
+  if (!lists || !sizes_read(&sizes, argv[SIZES]) || !families_find(argv[FAMILY]) ||
+      options_parse(&first, argc - RADIUS, argv + RADIUS, error, sizeof error)) {
+    fprintf(stderr, "%s\n", error);
+    return DEVICE_TROUBLE;
+  }
+  facts = facts_read(argv[FACTS]);
+  load_code(argv[CODE]);
+  Kernel kernel = {.axis = argv[AXIS][0] == '-' ? 0 : argv[AXIS][0],
+                   .radius = atoi(argv[RADIUS]),
+                   .layout = planned_layout};
+  Setup setup = {.file = argv[SOURCE], .family = families_find(argv[FAMILY])};
+  Status status = VERIFIED;
+  for (int n = 0; status == VERIFIED && n < sizes.count; n++) {
+    setup.options = sizes_options(&sizes, &first, n);
+    status = run_size(lists, &setup, &kernel);
+  }
+  return status;
 }
