@@ -29,8 +29,7 @@ WERROR ?=
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 # It also forgets two folders in /tmp each time it compiles.
-COMPILER := $(HIPCC)
-override HIPCC := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
+HIP_COMPILER := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -64,7 +63,7 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 # Decides with a file's contents whether it is compiled. Asked once, and only if something may have to be compiled; each make
 # below this one, of which a check starts several, inherits the answer.
 ifeq ($(HIPCC_VERSION),)
-HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIPCC) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
 ifneq ($(filter check test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
@@ -135,13 +134,13 @@ $(COMMON) $(MAIN): build/%.o: %.c | tools
 # So this is asked each time, and an object that need not change keeps its date.
 build/$(VARIANT)%.o: %.hip FORCE | tools
 	@mkdir -p $(@D)
-	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIPCC) $(HIPFLAGS)
+	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIP_COMPILER) $(HIPFLAGS)
 FORCE:
 
 # A lab program: the learner's object, common/ and main.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # What a grade is made with: asking a launcher what it would launch, and launching that (grading/launches/).
 LAUNCHES := build/grading/launches
@@ -151,7 +150,7 @@ $(LAUNCHES_OBJECTS): build/%.o: %.c | tools
 	@$(CC) $(CPPFLAGS) -Iemulator/code -Iemulator/base $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
 $(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o launch_list.o facts.o) $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 $(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
 	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lstdc++ -o $@.$$$$ && mv $@.$$$$ $@
@@ -162,7 +161,7 @@ $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
 
 # How a grade's programs are compiled, where nobody else's file is in sight: the command, and the compiler's version.
 compile-command:
-	@echo '$(COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS))'
+	@echo '$(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS))'
 	@echo '$(HIPCC_VERSION)'
 
 grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
@@ -170,7 +169,7 @@ grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 # Small programs beside a lab, which show one technique each.
 EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
 $(EXPERIMENTS): %: %.o $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
 programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
@@ -203,12 +202,31 @@ sweep: lab-named $(COMMON) emulator
 report: lab-named $(LAB_PROGRAM)
 	@cat $(LAB_PROGRAM).resources
 	@mkdir -p $(LAB_PROGRAM).temps
-	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
+	@cd $(LAB_PROGRAM).temps && $(HIP_COMPILER) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
 	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
-check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
+# make ends with status 2 whatever failed, and with 1 only where it was asked whether something is done (--question). That is
+# what a check asks. So `make check` asks, lets another make do the work, and looks at how that ended: 0 passed, 1 not yet,
+# 2 trouble. What the command line says reaches the other make by the environment.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+ifeq ($(CHECK_STATUS),)
+MAKEFLAGS += --question
+endif
+endif
+
+ifeq ($(CHECK_STATUS),)
+check: check-made
+	$(if $(filter 1,$(shell cat build/check-$$PPID; rm -f build/check-$$PPID)),@not yet)
+check-made:
+	+@mkdir -p build
+	+@MAKEFLAGS= MAKELEVEL= CHECK_STATUS=build/check-$$PPID $(MAKE) --no-print-directory check
+else
+check: $(if $(LAB),lab-named) grader emulator
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") \
+	  $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip))); \
+	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
+endif
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
@@ -233,4 +251,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check profile hint demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made profile hint demo clean

@@ -110,7 +110,7 @@ int experiment_main(int argc, char **argv, const Experiment *e) {
   snprintf(resources, sizeof resources, "%s.resources", argv[0]);
   double *in = host_values(e->inputs), *out = host_values(e->outputs);
   for (size_t n = 0; n < (size_t)e->inputs * EXPERIMENT_THREADS; n++)
-    in[n] = random_at(splitmix64(SEED), n);
+    in[n] = random_at(random_keys(SEED), n);
   const size_t in_bytes = (size_t)e->inputs * EXPERIMENT_THREADS * sizeof *in;
   const Kernel before = {.name = "before", .launch = {.experiment = e->before}};
   const Kernel after = {.name = "after", .launch = {.experiment = e->after}};
