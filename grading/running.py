@@ -22,6 +22,9 @@ from grading.statuses import NOT_THE_KERNELS, GraderTrouble, NotYet, Status
 RECORDING = Limits(seconds=10, memory_bytes=4 << 30, file_bytes=64 << 20, forks=False)
 REPLAY_BYTES = 16 << 30     # host memory of the emulated device and of verification
 REPLAY_FILE_BYTES = 1 << 30
+# Instructions of a wavefront after which the emulated device gives up. The labs' take some thousands; one that computed all
+# points of a graded run alone would take four million.
+BUDGET = 10_000_000
 ONE_SIZE = "1:1:1:1"        # grading/launches/sizes.h
 
 
@@ -82,7 +85,7 @@ def _environment(device, accesses):
     kept.update((name, os.environ[name]) for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES") if name in os.environ)
     if device != "emulated":
         return {**os.environ, **kept}
-    return {**kept, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), **accesses}
+    return {**kept, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), **accesses}
 
 
 @dataclasses.dataclass(frozen=True)
