@@ -11,7 +11,9 @@ import subprocess
 
 CHOICES = "tools/choices"
 with open(CHOICES, encoding="utf-8") as table:
-    BUILD = {row.split()[0].lower(): row.split()[0] for row in table if not row.startswith("#")}  # key: make's variable
+    ROWS = [row.split() for row in table if not row.startswith("#")]
+BUILD = {row[0].lower(): row[0] for row in ROWS}  # key: make's variable
+BOUNDS = {row[0].lower(): (int(row[2]), int(row[3])) for row in ROWS}
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 
