@@ -1,7 +1,7 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIPCC, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, new-lab, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
@@ -9,6 +9,12 @@ bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/soluti
 
 record: $(COMMON) emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
+
+# Names reach the script through the environment, so that the shell reads nothing into them.
+new-lab: export NAME := $(NAME)
+new-lab: export FROM := $(FROM)
+new-lab: | tools
+	@python3 -m tools.new_lab "$$NAME" "$$FROM"
 
 figures:
 	@python3 -m tools.figures.draw
@@ -87,4 +93,4 @@ lint: | tools
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record figures validate suite-named test mutants lint
+.PHONY: bench record new-lab figures validate suite-named test mutants lint
