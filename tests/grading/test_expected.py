@@ -3,12 +3,18 @@ import copy
 import glob
 import json
 import os
+import random
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from grading.draw import Draw, fresh_size
 from grading.expected import BadExpected, complaints, load_expected, parse
+from grading.fields import EXPECTED, misfits
+from grading.sense import nonsense, sizes_that_cannot_be_drawn
+from tools.rows import text_of
 
 GONE = object()
 RUN = ("correctness", "runs", 0)
@@ -169,6 +175,46 @@ class Mistakes(unittest.TestCase):
         content = changed(parse("labs/07-sliding-window/expected.json"), ("published", "radius"), GONE)
         self.assertIn('published lacks "radius", which the drawing of plot needs', "\n".join(self.complaints_on(
             json.dumps(content).encode())))
+
+
+# Any of these in the place of any value.
+ANYTHING = (None, [], {}, "", "x", "a: b", "counters.", -1, 0, 1.5, 1e308, 2**40, True,
+            [1], [[1]], {"a": 1}, [None], [1, 1, 1])
+
+
+def places(value, path=()):
+    """The paths of all values in it."""
+    yield path
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from places(item, (*path, key))
+
+
+class Anything(unittest.TestCase):
+    def test_in_any_place_is_answered_with_sentences(self):
+        right = parse("labs/01-baseline/expected.json")
+        right["predictions"] = parse("labs/03-reorder/expected.json")["predictions"]
+        for path in list(places(right))[1:]:
+            for value in ANYTHING:
+                content = changed(right, path, value)
+                with self.subTest(path=path, value=value):
+                    found = list(misfits(content, EXPECTED)) or nonsense(content)
+                    self.assertTrue(all(isinstance(sentence, str) for sentence in found))
+                    if not found:
+                        self.assertEqual(json.loads(text_of(content)), content)
+
+    def test_that_is_a_range_without_complaint_can_be_drawn_from(self):
+        chance, drawn = random.Random(1), 0
+        signal.alarm(60)  # ends the suite if a size is searched for ever
+        for n in range(4000):
+            run = {side: sorted(chance.choices(range(3, chance.choice((6, 20, 200))), k=2))
+                   for side in ("nx", "ny", "nz")}
+            run["block"] = chance.choice(("1x1x1", "2x3x1", "16x4x1", "8x2x2", "64x1x1"))
+            run.update(chance.choice(({}, {}, {"m": chance.choice((1, 2, 8))}, {"window": chance.choice((1, 2, 7))})))
+            if not list(sizes_that_cannot_be_drawn({"correctness": {"runs": [run]}})):
+                fresh_size(run, Draw(n))
+                drawn += 1
+        signal.alarm(0)
+        self.assertGreater(drawn, 400)
 
 
 class Loading(unittest.TestCase):
