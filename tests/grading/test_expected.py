@@ -103,6 +103,7 @@ TEXTS = (
     (b'{"lab": NaN}', "NaN is no number that JSON has"),
     (b'[' * 100000, "is no JSON that can be read"),
     (b'{"timeout_s": ' + b'9' * 5000 + b'}', "is no JSON that can be read"),
+    (b'{"lab": "\\ud800"}', "is no JSON that can be read"),
     (b'', "line 1, column 1: "),
     (b'[]', "the file is [], and must be an object in braces"),
 )
@@ -170,6 +171,10 @@ class Mistakes(unittest.TestCase):
             with self.subTest(words):
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(words, found[0])
+
+    def test_brackets_of_any_depth_are_told(self):
+        for depth in range(900, 1000):
+            self.assertNotEqual(self.complaints_on(b'{"lab": ' + b'[' * depth + b']' * depth + b'}'), [], depth)
 
     def test_a_plot_needs_the_radius_of_its_prediction(self):
         content = changed(parse("labs/07-sliding-window/expected.json"), ("published", "radius"), GONE)
