@@ -111,6 +111,14 @@ def unknown_programs(expected, own):
                 yield f"{path} is of the kernel {run['kernel']}, and {source} has {' '.join(kernels) or 'none'}"
 
 
+def unknown_axes(expected, own):
+    """axis has the kernels that are compared to, too."""
+    sources = {source for _, sources, _ in programs_of(expected, own) for source in sources if os.path.exists(source)}
+    known = {kernel for source in sources for kernel in kernels_in(read_text(source))}
+    for kernel in sorted(set(expected.get("axis", ())) - known):
+        yield f"axis names the kernel {kernel}, and no file that is run has it; there are: {' '.join(sorted(known))}"
+
+
 def unknown_counters(expected):
     names = {name for file in COUNTERS for name in re.findall(r"\w+", read_text(file))}
     for row in (*expected["criteria"], *predictions_of(expected)):
@@ -134,8 +142,8 @@ def complaints(path):
         return str(bad).splitlines()
     starters = sorted(glob.glob(os.path.join(os.path.dirname(path), "*.hip")))
     own = [*starters, *(f"solutions/{expected['lab']}/{os.path.basename(starter)}" for starter in starters)]
-    return [f"{path}: {sentence}" for sentence in [*unknown_programs(expected, own), *unknown_counters(expected),
-                                                   *missing_predictions(expected, own)]]
+    return [f"{path}: {sentence}" for sentence in [*unknown_programs(expected, own), *unknown_axes(expected, own),
+                                                   *unknown_counters(expected), *missing_predictions(expected, own)]]
 
 
 def main():

@@ -87,7 +87,8 @@ def is_block(value):
     return found is not None and math.prod(map(int, found.groups())) <= 1024
 
 
-PLACES = {".".join(figure.path) for figure in FIGURES.values() if figure.path != ("speedup",)} | {"rows", "time_ms.min"}
+PLACES = {".".join(figure.path) for figure in FIGURES.values() if figure.path != ("speedup",)} | {
+    "rows", "points_per_thread", "time_ms.min"}
 
 
 def is_place(value):
@@ -98,6 +99,7 @@ TEXT = Kind("a text", is_text)
 NAME = Kind(f"a text of at most {NAME_LETTERS} letters, the width of its column",
             lambda v: is_text(v) and len(v) <= NAME_LETTERS)
 NUMBER = number("a number", lambda v: True)
+YES_OR_NO = Kind("true or false", lambda v: isinstance(v, bool))
 POINTS = number("a number above 0", lambda v: v > 0)
 KERNEL = spelled("the name of a kernel", r"[A-Za-z_]\w*")
 SOURCE = spelled("the path of a lab's file like \"solutions/01-baseline/laplacian.hip\"",
@@ -114,11 +116,11 @@ RUN = {**CHOICES, "size": SIZE}
 FIGURE = {name: NUMBER for name in FIGURES}
 SCORED = {"name": NAME, "full_at": NUMBER, "zero_at": NUMBER, "points": POINTS}
 PROGRAM = Fields({"source": SOURCE, "kernel": KERNEL}, CHOICES)
-FRESH_RUN = Fields({"nx": RANGE, "ny": RANGE, "nz": RANGE, "block": BLOCK}, CHOICES)
+FRESH_RUN = Fields({"nx": RANGE, "ny": RANGE, "nz": RANGE, "block": BLOCK}, {**CHOICES, "all_sizes": YES_OR_NO})
 CRITERION = Fields(
     {**SCORED, "evidence": one_of(EVIDENCE), "devices": ListOf(one_of(DEVICES)), "size": SIZE, "value": PLACE},
     {**RUN, "per": PLACE, "over": Fields({"source": SOURCE}, RUN), "look_at": TEXT,
-     "quotes_access": Kind("true or false", lambda v: isinstance(v, bool))})
+     "quotes_access": YES_OR_NO})
 PREDICTION = Fields(
     {"label": spelled("a text without a colon, on one line", r"[^:\n]*[^:\s]"), "evidence": one_of(EVIDENCE), "size": SIZE,
      "value": PLACE, "runs": ListOf(Fields({}, {**RUN, "source": SOURCE}))},
@@ -130,6 +132,7 @@ STAGE = Fields({"name": TEXT, "change": TEXT, "kernel": KERNEL, "published": Fie
 EXPECTED = Fields(
     {
         "lab": TEXT,
+        "family": one_of(("laplacian", "derivative", "lattice_boltzmann")),
         "baseline": PROGRAM,
         "timeout_s": whole(1, 3600),
         "correctness": Fields({**SCORED, "runs": ListOf(FRESH_RUN)}),
@@ -138,7 +141,6 @@ EXPECTED = Fields(
         "ours": ListOf(Fields({"kernel": KERNEL, "size": SIZE}, {**RUN, "evidence": one_of(EVIDENCE), **FIGURE})),
         "published": Fields({"source": TEXT, "size": SIZE}, {"radius": whole(*BOUNDS["r"])}),
     }, {
-        "family": one_of(("laplacian", "derivative", "lattice_boltzmann")),
         "axis": ByName(one_of(("x", "y", "z"))),
         "radius": whole(*BOUNDS["r"]),
         "plot": KERNEL,

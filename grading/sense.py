@@ -50,28 +50,42 @@ def sides(run):
             "nz": no_multiple(chunk, "window" if "window" in run else "block")}
 
 
-def remainders_by_4(run):
-    """Of nx, in those of the range that fit; 16 in a row show each that there is."""
-    fitting = filter(sides(run)["nx"][1], range(run["nx"][0], run["nx"][1] + 1))
-    return {nx % 4 for nx in itertools.islice(fitting, 16)}
+def drawn_from(path, run):
+    """On the ranges of a run whose size is drawn."""
+    possible = []
+    for side, (words, fits) in sides(run).items():
+        possible.append(first_three(run[side], fits))
+        if not possible[-1]:
+            yield f"{path}.{side} is {run[side]}, and has no number that is {words}: widen it"
+    if all(possible) and not any(len(set(size)) == 3 for size in itertools.product(*possible)):
+        yield f"{path}: nx, ny and nz cannot be three unequal numbers: widen one of them"
+
+
+def all_taken_from(path, run):
+    """On the ranges of a run of all sizes (grading/launches/sizes.h): enough for all remainders, and whole tiles."""
+    step = {"nx": 1, "ny": tile_of(run) if "m" in run else 1, "nz": 1}
+    least = {"nx": max(64, block_of(run)[0]), "ny": 4, "nz": 4}
+    if run["ny"][0] % step["ny"]:
+        yield (f"{path}.ny begins with {run['ny'][0]}, which is no multiple of {step['ny']}, the rows of one tile: "
+               "begin with one")
+    for side, (first, last) in ((side, run[side]) for side in least):
+        if (last - first) // step[side] + 1 < least[side]:
+            yield (f"{path}.{side} is {run[side]}, and all_sizes takes {least[side]} numbers at least, {step[side]} apart, "
+                   f"for every remainder by 4{' and by the block' if side == 'nx' else ''}: widen it")
 
 
 def sizes_that_cannot_be_drawn(expected):
-    for n, run in enumerate(expected["correctness"]["runs"]):
-        path, possible = f"correctness.runs[{n}]", []
-        for side, (words, fits) in sides(run).items():
-            possible.append(first_three(run[side], fits))
-            if run[side][0] < LEAST.get(expected.get("family"), 1):
+    runs = expected["correctness"]["runs"]
+    for n, run in enumerate(runs):
+        path = f"correctness.runs[{n}]"
+        yield from all_taken_from(path, run) if run.get("all_sizes") else drawn_from(path, run)
+        for side in ("nx", "ny", "nz"):
+            if run[side][0] < LEAST.get(expected["family"], 1):
                 yield f"{path}.{side} is {run[side]}, and fewer than 3 points have no interior: begin with 3"
-            if not possible[-1]:
-                yield f"{path}.{side} is {run[side]}, and has no number that is {words}: widen it"
-        if all(possible) and not any(len(set(size)) == 3 for size in itertools.product(*possible)):
-            yield f"{path}: nx, ny and nz cannot be three unequal numbers: widen one of them"
-        if possible[0] and len(remainders_by_4(run)) < 4 < block_of(run)[0]:
-            yield (f"{path}.nx is {run['nx']}, which leaves only the remainders {sorted(remainders_by_4(run))} by 4: widen "
-                   "it, a mistake may show at one of them alone")
         if math.prod(run[side][1] for side in ("nx", "ny", "nz")) > LARGEST:
             yield f"{path} may have more than {LARGEST} points: lower the ends of nx, ny, nz"
+    if not any(run.get("all_sizes") for run in runs):
+        yield "correctness.runs has no run with \"all_sizes\": add one, a mistake may show at one remainder alone"
 
 
 def sizes_that_do_not_run(expected):
@@ -139,6 +153,17 @@ def rows_twice(expected):
     yield from repeated("ours", (f"{label(row)} at {row['size']}" for row in expected["ours"]), "run")
 
 
+def family_without_axis(expected):
+    if expected["family"] != "derivative":
+        return
+    for key in ("axis", "radius"):
+        if key not in expected:
+            yield f"the file lacks \"{key}\", which derivatives need: add it"
+    rows = [*expected["correctness"]["runs"], *expected["criteria"]]
+    for kernel in sorted({row["kernel"] for row in rows if "kernel" in row} - set(expected.get("axis", ()))):
+        yield f"axis lacks the kernel {kernel}, which is graded: say along which axis it is"
+
+
 def figures_that_are_nowhere(expected):
     """Tables, order and drawing look for these."""
     size = expected["published"]["size"]
@@ -158,7 +183,7 @@ def figures_that_are_nowhere(expected):
 
 
 CHECKS = (sizes_that_cannot_be_drawn, sizes_that_do_not_run, points_given_away, evidence_that_cannot_be,
-          predictions_that_cannot_be_judged, rows_twice, figures_that_are_nowhere)
+          predictions_that_cannot_be_judged, rows_twice, family_without_axis, figures_that_are_nowhere)
 
 
 def nonsense(expected):

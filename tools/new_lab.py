@@ -18,7 +18,7 @@ NAME = re.compile(r"\d\d(-[a-z0-9]+)+")
 ROOMS = ("labs", "solutions", "tests/submissions")
 TO_WRITE = "TO BE WRITTEN"
 LOOK_AT = f"{TO_WRITE}: what a learner should look at when this fails."
-ALIKE = ("timeout_s", "family", "axis", "radius", "correctness")  # in both labs
+ALIKE = ("family", "axis", "radius", "timeout_s", "correctness")  # in both labs
 
 
 class Refused(Exception):
@@ -57,8 +57,8 @@ def expected_of(name, before, source, label):
     sizes = sorted({tuple(row["size"]) for row in old["ours"]})
     return {
         "lab": name,
-        "baseline": over,
         **{key: old[key] for key in ALIKE if key in old},
+        "baseline": over,
         "criteria": [{"name": f"{TO_WRITE}: the figure that improves", "evidence": "modelled", "devices": ["emulated"],
                       **asked, **where, "value": "effective_bandwidth_gbs", "over": over, "full_at": 1.1, "zero_at": 1,
                       "points": 5, "look_at": LOOK_AT}],

@@ -13,11 +13,12 @@ import unittest
 from grading.draw import Draw, fresh_size
 from grading.expected import BadExpected, complaints, load_expected, parse
 from grading.fields import EXPECTED, misfits
-from grading.sense import nonsense, sizes_that_cannot_be_drawn
+from grading.sense import drawn_from, nonsense
 from tools.rows import text_of
 
 GONE = object()
 RUN = ("correctness", "runs", 0)
+ALL = ("correctness", "runs", 3)
 FIRST = ("criteria", 0)
 LINE = ("predictions", "lines", 0)
 OTHER = {"source": "solutions/02-tiling/laplacian.hip"}
@@ -48,14 +49,21 @@ MISTAKES = (
     (("timeout_s",), "60", 'timeout_s is "60", and must be a whole number from 1 to 3600'),
     (("criteria",), {}, "criteria is {}, and must be a list"),
     (("correctness",), 5, "correctness is 5, and must be an object in braces"),
+    (("family",), GONE, 'the file lacks "family": add it'),
+    (("family",), "derivative", 'the file lacks "radius", which derivatives need: add it'),
+    (("axis",), {"laplace": "x"}, "axis names the kernel laplace, and no file that is run has it; there are: laplacian"),
     (("family",), "poisson", 'family is "poisson", and must be "laplacian" or'),
     (("axis",), {"laplacian": "w"}, 'axis.laplacian is "w", and must be "x" or "y" or "z"'),
     (("references_from",), {"a": "12"}, 'references_from.a is "12", and must be a SHA-256'),
     ((*LINE, "label"), "loaded: m = 8", "and must be a text without a colon"),
     # Sizes that cannot be drawn: some of these looped for ever.
-    ((*RUN, "nx"), [400, 257], "correctness.runs[0].nx is [400, 257], and must be two whole numbers from 1 on, the smaller"),
+    ((*RUN, "nx"), [400, 257], "runs[0].nx is [400, 257], and must be two whole numbers from 1 on, the smaller one first"),
     ((*RUN, "nx"), [256, 256], "correctness.runs[0].nx is [256, 256], and has no number that is no multiple of 256"),
-    ((*RUN, "nx"), [257, 258], "correctness.runs[0].nx is [257, 258], which leaves only the remainders [1, 2] by 4"),
+    ((*ALL, "nx"), [5, 259], "runs[3].nx is [5, 259], and all_sizes takes 256 numbers at least, 1 apart, for every"),
+    ((*ALL, "ny"), [4, 12], "runs[3].ny is [4, 12], and all_sizes takes 4 numbers at least, 4 apart, for every"),
+    ((*ALL, "ny"), [5, 20], "runs[3].ny begins with 5, which is no multiple of 4, the rows of one tile: begin with one"),
+    ((*ALL, "all_sizes"), False, "correctness.runs has no run with \"all_sizes\": add one"),
+    ((*ALL, "nz"), [2, 6], "runs[3].nz is [2, 6], and fewer than 3 points have no interior: begin with 3"),
     ((*RUN, "ny"), [9, 15], "correctness.runs[0].ny is [9, 15], and has no number that is a multiple of 8, the rows of one"),
     ((*RUN, "nz"), [4, 4], "correctness.runs[0].nz is [4, 4], and has no number that is no multiple of 2"),
     (RUN, {"nx": [9, 12], "ny": [9, 9], "nz": [9, 9], "block": "64x1x1"}, "cannot be three unequal numbers"),
@@ -88,7 +96,6 @@ MISTAKES = (
     ((*FIRST, "value"), "counters.SQ_WAVE", "the emulated device has no counter SQ_WAVE"),
     ((*LINE, "label"), "lines of code", 'labs/03-reorder/laplacian.hip has no line "//   lines of code: ?" for a'),
     # What is right.
-    (("family",), "laplacian", "GOOD"),
     (("axis",), {"laplacian": "z"}, "GOOD"),
     (("radius",), 4, "GOOD"),
     (("references",), [], "GOOD"),
@@ -152,11 +159,9 @@ class Mistakes(unittest.TestCase):
             content = changed(content, path, GONE)
         self.assertEqual(len(self.complaints_on(json.dumps(content).encode())), 3)
 
-    def test_a_family_that_counts_its_boundary_needs_three_points(self):
-        content = changed(parse("labs/03-reorder/expected.json"), (*RUN, "nz"), [2, 20])
-        self.assertEqual(self.complaints_on(json.dumps(content).encode()), [])
-        content["family"] = "laplacian"
-        self.assertIn("fewer than 3 points have no interior", "\n".join(self.complaints_on(json.dumps(content).encode())))
+    def test_a_kernel_without_its_axis_is_told(self):
+        content = changed(parse("labs/06-alignment/expected.json"), ("axis", "along_y"), GONE)
+        self.assertIn("axis lacks the kernel along_y, which is graded", "\n".join(nonsense(content)))
 
     def test_a_key_twice_is_told(self):
         with open("labs/03-reorder/expected.json", encoding="utf-8") as file:
@@ -215,7 +220,7 @@ class Anything(unittest.TestCase):
                    for side in ("nx", "ny", "nz")}
             run["block"] = chance.choice(("1x1x1", "2x3x1", "16x4x1", "8x2x2", "64x1x1"))
             run.update(chance.choice(({}, {}, {"m": chance.choice((1, 2, 8))}, {"window": chance.choice((1, 2, 7))})))
-            if not list(sizes_that_cannot_be_drawn({"correctness": {"runs": [run]}})):
+            if not list(drawn_from("run", run)):
                 fresh_size(run, Draw(n))
                 drawn += 1
         signal.alarm(0)
