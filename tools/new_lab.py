@@ -10,7 +10,7 @@ import re
 import string
 import sys
 
-from grading.expected import BadExpected, load_expected
+from grading.expected import BadExpected, kernels_in, load_expected
 from grading.fields import CHOICES
 from tools.rows import text_of
 
@@ -18,7 +18,7 @@ NAME = re.compile(r"\d\d(-[a-z0-9]+)+")
 ROOMS = ("labs", "solutions", "tests/submissions")
 TO_WRITE = "TO BE WRITTEN"
 LOOK_AT = f"{TO_WRITE}: what a learner should look at when this fails."
-ALIKE = ("family", "axis", "radius", "timeout_s", "correctness")  # in both labs
+ALIKE = ("family", "radius", "timeout_s", "correctness")  # in both labs
 
 
 class Refused(Exception):
@@ -46,9 +46,10 @@ def lab_before(asked):
     return found[0]
 
 
-def expected_of(name, before, source, label):
+def expected_of(name, before, source, kernels, label):
     """A skeleton that is valid, with one criterion: faster than the lab before."""
     old = load_expected(before)
+    axis = {kernel: axis for kernel, axis in old.get("axis", {}).items() if kernel in kernels}
     criterion = next((row for row in reversed(old["criteria"]) if "emulated" in row["devices"]), old["criteria"][0])
     asked = {"kernel": old["stages"][0]["kernel"],
              **{key: value for key, value in criterion.items() if key in CHOICES and key not in ("block", "step")}}
@@ -58,6 +59,7 @@ def expected_of(name, before, source, label):
     return {
         "lab": name,
         **{key: old[key] for key in ALIKE if key in old},
+        **({"axis": axis} if axis else {}),
         "baseline": over,
         "criteria": [{"name": f"{TO_WRITE}: the figure that improves", "evidence": "modelled", "devices": ["emulated"],
                       **asked, **where, "value": "effective_bandwidth_gbs", "over": over, "full_at": 1.1, "zero_at": 1,
@@ -106,7 +108,7 @@ def files_of(name, before):
             pages[f"{room}/{name}/{page}"] = string.Template(file.read()).substitute(words)
     return {
         **pages,
-        f"labs/{name}/expected.json": text_of(expected_of(name, before, source, label)),
+        f"labs/{name}/expected.json": text_of(expected_of(name, before, source, kernels_in(solution), label)),
         f"labs/{name}/{file_name}": starter,
         f"solutions/{name}/{file_name}": solved,
         f"tests/submissions/{name}/unchanged.hip": starter,
