@@ -13,7 +13,6 @@ import tempfile
 from grading.accesses import read_accesses
 from grading.building import LAUNCHES, build, must_have_room, place_of
 from grading.programs import chosen, options, program_path
-from grading.references import remembered
 from grading.results import NoResult, load
 from grading.sandbox import Limits, run
 from grading.sanity import implausible
@@ -144,13 +143,6 @@ class Runs:
         axes = self.expected.get("axis", {"": "-"})
         axis = axes.get(asked.get("kernel"), next(iter(axes.values())))
         return [self.expected["family"], axis, str(asked.get("r", self.expected.get("radius", 0)))]
-
-    def reference(self, source, asked, size, seed):
-        """A result of a file that is not graded but compared to. Times on a real device are measured anew."""
-        if self.device != "emulated":
-            return self.fresh(source, asked, size, seed)
-        return remembered(self.build(source, asked).object, arguments_of(asked, size, seed),
-                          lambda: self.fresh(source, asked, size, seed))
 
     def all_sizes(self, source, wanted, seed):
         """The result of the first size in the ranges that is not right, else of the last one."""

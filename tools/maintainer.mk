@@ -7,7 +7,7 @@ bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/soluti
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.bench.bench
 
-record: $(COMMON) emulator
+record: $(COMMON) grader emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
 
 # Names reach the script through the environment, so that the shell reads nothing into them.

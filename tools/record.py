@@ -1,4 +1,5 @@
-"""Keeps the figures of our own that labs/*/expected.json records ("ours") what the programs really give.
+"""Keeps the figures of our own that labs/*/expected.json records what the programs really give: "ours", of the solutions for
+readers, and "references", of the solutions for checks.
 
 In:  record.py         LD_LIBRARY_PATH set to the emulated device, run from the repository root
      record.py --record [LAB...]    LAB: a lab's name or its number
@@ -7,6 +8,8 @@ Out: without --record, runs each row of the thin grid and names every figure tha
      of which one row fails keeps its file as it was; the others are recorded all the same, and the status is 1.
 """
 import glob
+import json
+import math
 import os
 import subprocess
 import sys
@@ -14,8 +17,10 @@ import tempfile
 
 from grading.expected import BadExpected, load_expected
 from grading.programs import BUILD, RUN, label, make, options, program_path
+from grading.references import hashes, wanted
 from grading.results import NoResult, load, look_up
-from grading.statuses import Status
+from grading.running import Runs
+from grading.statuses import GraderTrouble, NotYet, Status
 from grading.tables.columns import FIGURES
 from grading.tables.plot import draw_recorded
 from tools.rows import text_of, write_whole
@@ -56,21 +61,52 @@ def choices_of(row):
     return {key: value for key, value in row.items() if key in CHOICES}
 
 
+def measure_references(lab, expected):
+    """The rows of "references", each with its figure, from runs as a check makes them."""
+    rows = wanted(expected)
+    with tempfile.TemporaryDirectory(dir="build") as folder:
+        runs, results = Runs("emulated", lab, expected, folder), {}
+        for row in rows:
+            asked = json.dumps({key: value for key, value in row.items() if key != "value"})
+            if asked not in results:
+                results[asked] = runs.fresh(row["source"], row, row["size"], 1)
+            row["is"] = look_up(results[asked], row["value"])
+    return rows
+
+
 def record(lab):
-    """Writes "ours" anew into what the file is after the minutes of the runs: the rest of it may have been edited."""
-    asked = [choices_of(row) for row in load_expected(lab)["ours"]]
-    ours = [measure(lab, row) for row in asked]
+    """Writes "ours" and "references" anew into what the file is after the minutes of the runs: the rest of it may have been
+    edited."""
+    before = load_expected(lab)
+    asked = [choices_of(row) for row in before["ours"]]
+    fresh = {"ours": [measure(lab, row) for row in asked]}
+    references = measure_references(lab, before)
+    if references:
+        fresh.update(references=references, references_from=hashes(references))
     expected = load_expected(lab)
-    if [choices_of(row) for row in expected["ours"]] != asked:
+    if [choices_of(row) for row in expected["ours"]] != asked or wanted(expected) != wanted(before):
         raise NotRecorded("other rows are asked for in \"ours\" than when the runs began: record once more")
-    write_whole(f"labs/{lab}/expected.json", text_of({**expected, "ours": ours}))
+    write_whole(f"labs/{lab}/expected.json", text_of({**expected, **fresh}))
     if "plot" in expected:
         draw_recorded(f"labs/{lab}/expected.json", f"labs/{lab}/{expected['plot']}.svg")
 
 
+def stale_references(lab, expected):
+    """Sentences."""
+    known = expected.get("references", [])
+    rows = measure_references(lab, expected)
+    wrong = [f"{label(row)}: {row['value']} of {row['source']} is {row['is']:.6g}, and \"references\" do not say so; 'make record' "
+             "writes it" for row in rows if not any({**one, "is": 0} == {**row, "is": 0} and
+                                                    math.isclose(one["is"], row["is"], rel_tol=1e-6) for one in known)]
+    if hashes(rows) != expected.get("references_from", {}):
+        wrong.append("\"references_from\" has not the hashes of today's solutions; 'make record' writes them")
+    return wrong
+
+
 def stale(lab):
     """Raises with sentences on the figures that a run does not confirm."""
-    rows = load_expected(lab)["ours"]
+    expected = load_expected(lab)
+    rows = expected["ours"]
     thin = min(row["size"] for row in rows)
     wrong = []
     for recorded in (row for row in rows if row["size"] == thin):
@@ -78,6 +114,7 @@ def stale(lab):
         wrong += [f"{label(recorded)}: {name} is recorded as {recorded.get(name, 'nothing')}, a run gives {fresh[name]}; "
                   "'make record' writes it anew" for name in fresh
                   if name in FIGURES and abs(recorded.get(name, 0) - fresh[name]) > TOLERANCE * abs(fresh[name])]
+    wrong += stale_references(lab, expected)
     if wrong:
         raise NotRecorded("\n".join(wrong))
 
@@ -96,7 +133,7 @@ def main():
     for lab in labs_named(sys.argv[2:]):
         try:
             (record if recording else stale)(lab)
-        except (NotRecorded, NoResult, BadExpected, OSError) as why:
+        except (NotRecorded, NoResult, BadExpected, NotYet, GraderTrouble, OSError) as why:
             failed += 1
             for line in str(why).splitlines():
                 print(f"{lab}: {line}", flush=True)
