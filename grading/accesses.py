@@ -6,6 +6,8 @@ Out: its rows, and a sentence for the grader.
 import csv
 import os
 
+from grading.words import shown
+
 
 def read_accesses(path, launches):
     """The rows of the last so many launches, [] if there is no report."""
@@ -26,6 +28,6 @@ def worst_access(accesses):
 
     row = max(accesses, key=lambda row: (in_vain(row), float(row["fetched_bytes"] or 0)))
     fetched = f", {float(row['fetched_bytes']) * 1e-6:.1f} MB fetched (modelled)" if row["fetched_bytes"] else ""
-    return (f"{row['file']}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
+    return (f"{shown(row['file'])}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
             f"{float(row['fewest_lines']):.1f} would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB "
             f"requested{fetched}")

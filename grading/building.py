@@ -18,8 +18,9 @@ import subprocess
 import tempfile
 
 from grading.programs import ask_make, chosen, macros
-from grading.sandbox import Limits, run
+from grading.sandbox import Limits, run, why_not
 from grading.statuses import GraderTrouble, NotYet
+from grading.words import quoted, shown
 
 OBJECTS = "build/objects"
 LAUNCHES = "build/grading/launches"
@@ -27,7 +28,7 @@ HEADERS = ("common", "common/families", "emulator/include")
 COMPILING = Limits(seconds=120, memory_bytes=3 << 30, file_bytes=64 << 20)
 LEAST_ROOM_BYTES = 256 << 20  # on the disk, for a grade to work
 HEADER_BYTES = 1 << 20        # of the files beside a source together
-PLAIN_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,9 +62,9 @@ def files_of(source):
                 found[entry.name] = file.read(HEADER_BYTES + 1)
             total += len(found[entry.name])
     if os.path.basename(source) not in found:
-        raise NotYet(f"{source} is no file that can be read")
+        raise NotYet(f"{shown(source)} is no file that can be read")
     if total > HEADER_BYTES:
-        raise NotYet(f"{source} and the headers beside it are more than {HEADER_BYTES >> 20} MB")
+        raise NotYet(f"{shown(source)} and the headers beside it are more than {HEADER_BYTES >> 20} MB")
     return found
 
 
@@ -85,28 +86,38 @@ def _shared_headers():
     return hash_of(found)
 
 
+def _lay_out(files, name, place, tree):
+    """The copies, under the paths that the compiler is to have, and what they may include: all that is needed where there
+    is no sandbox to put them there."""
+    os.makedirs(os.path.join(tree, os.path.dirname(place)))
+    for room in {path.split("/")[0] for path in HEADERS}:
+        os.symlink(os.path.abspath(room), os.path.join(tree, room))
+    for file_name, content in files.items():
+        copy = place if file_name == name else os.path.join(os.path.dirname(place), file_name)
+        with open(os.path.join(tree, copy), "wb") as file:
+            file.write(content)
+
+
 def _compile(files, name, place, asked, target):
     """Writes the object to target. NotYet with what the compiler said."""
     command, _ = _compiler()
     root = os.getcwd()
     with tempfile.TemporaryDirectory(dir=OBJECTS) as folder:
-        inside = os.path.join(root, os.path.dirname(place))
-        copy, out = os.path.join(folder, "source"), os.path.join(root, folder, "out")
-        os.mkdir(copy)
+        tree, out = (os.path.join(root, folder, room) for room in ("tree", "out"))
+        _lay_out(files, name, place, tree)
         os.mkdir(out)
-        for file_name, content in files.items():
-            with open(os.path.join(copy, os.path.basename(place) if file_name == name else file_name), "wb") as file:
-                file.write(content)
-        readable = {os.path.join(root, path): os.path.join(root, path) for path in HEADERS}
-        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place, "-o", f"{out}/object.o"],
-                    root, COMPILING, {"PATH": os.environ.get("PATH", ""), "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"},
-                    readable={**readable, inside: os.path.abspath(copy)}, writable=[out])
+        own = os.path.dirname(place)
+        readable = {**{os.path.join(root, path): os.path.join(root, path) for path in HEADERS},
+                    os.path.join(root, own): os.path.join(tree, own)}
+        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place, "-o",
+                     f"{out}/object.o"], tree if why_not() else root, COMPILING,
+                    {"PATH": os.environ.get("PATH", ""), "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"},
+                    readable=readable, writable=[out])
         trouble = ended.sentence(COMPILING)
         if trouble or ended.status != 0 or not os.path.exists(f"{out}/object.o"):
             must_have_room()
             choice = f" with {chosen(asked)}" if chosen(asked) else ""
-            said = "\n".join(f"  | {line}" for line in ended.said.splitlines())
-            raise NotYet(f"{place} does not build{choice}; the compiler {trouble or 'says'}:\n{said}")
+            raise NotYet(f"{place} does not build{choice}; the compiler {trouble or 'says'}:\n{quoted(ended.said)}")
         os.replace(f"{out}/object.o", target)
 
 
@@ -120,8 +131,8 @@ def _defined(object_file):
 def _must_be_a_lab(place, object_file):
     defined = _defined(object_file)
     if "main" in defined:
-        raise NotYet(f"{place} defines main, which belongs to the harness; the file ends with 'const Lab lab = {{...}};' at its "
-                     "outermost level, as the lab's first version does")
+        raise NotYet(f"{place} defines main, which belongs to the harness; the file ends with 'const Lab lab = {{...}};' at "
+                     "its outermost level, as the lab's first version does")
     if "lab" not in defined:
         raise NotYet(f"{place} defines no 'const Lab lab'; it stands at the end of the lab's first version, outside of any "
                      "function and namespace")
@@ -142,12 +153,12 @@ def _take_apart(place, object_file, folder):
         facts = subprocess.run([f"{LAUNCHES}/kernel-facts", built.code], stdout=out, stderr=subprocess.PIPE, text=True,
                                errors="replace", check=False)
     if facts.returncode != 0:
-        raise NotYet(f"{place} has no kernels that gfx90a can run: {facts.stderr.strip()}")
+        raise NotYet(f"{place} has no kernels that gfx90a can run: {shown(facts.stderr.strip())}")
     linked = _link(object_file, built.recorder)
     if linked.returncode != 0:
         must_have_room()
-        said = "\n".join(f"  | {line}" for line in linked.stderr.splitlines()[:20])
-        raise NotYet(f"{place} compiles and cannot be linked; it may call HIP and the C and C++ libraries:\n{said}")
+        raise NotYet(f"{place} compiles and cannot be linked; it may call HIP and the C and C++ libraries:\n"
+                     f"{quoted(linked.stderr, 20)}")
     return built
 
 
@@ -157,8 +168,8 @@ def build(source, place, asked, folder):
     files = files_of(source)
     name = os.path.basename(source)
     command, version = _compiler()
-    key = hash_of({"files": hash_of(files).encode(), "name": repr((name, place)).encode(), "shared": _shared_headers().encode(),
-                   "command": repr((command, version, macros(asked))).encode()})
+    key = hash_of({"files": hash_of(files).encode(), "name": repr((name, place)).encode(),
+                   "shared": _shared_headers().encode(), "command": repr((command, version, macros(asked))).encode()})
     object_file = f"{OBJECTS}/{key}.o"
     os.makedirs(OBJECTS, exist_ok=True)
     if not os.path.exists(object_file):
@@ -172,7 +183,7 @@ def place_of(source, lab):
     """Where the compiler is to see it: where it is, if that is inside the repository and a name that no tool stumbles over;
     else where the lab's own file is."""
     path = os.path.relpath(source)
-    if all(PLAIN_NAME.fullmatch(part) for part in path.split(os.sep)):
+    if os.sep in path and all(PLAIN_NAME.fullmatch(part) for part in path.split(os.sep)):
         return path
     own = sorted(glob.glob(f"labs/{lab}/*.hip"))
     return own[0] if own else f"labs/{lab}/kernel.hip"

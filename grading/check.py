@@ -20,6 +20,7 @@ from grading.programs import ask_make
 from grading.sandbox import why_not
 from grading.scoring import grade
 from grading.statuses import GraderTrouble, NotYet
+from grading.words import shown
 
 STATUS = {"passed": 0, "not yet": 1, "trouble": 2}
 
@@ -30,9 +31,9 @@ def ignored():
 
 
 def print_heading(source, lab, device, seed):
-    print(f"lab {lab}: {source} on device {device}; SEED={seed} draws these sizes and inputs again")
+    print(f"lab {lab}: {shown(source)} on device {device}; SEED={seed} draws these sizes and inputs again")
     for name, value in ignored().items():
-        print(f"  {name}={value} is ignored: a grade is of the device as it is")
+        print(f"  {name}={shown(value)} is ignored: a grade is of the device as it is")
     if why_not():
         print(f"  without a sandbox: {why_not()}")
     print(f"  {'':<5} {'what':<54} {'evidence':<9} {'value':>8} {'full .. zero':>12} {'points':>7}", flush=True)
@@ -52,7 +53,7 @@ def edit_next(source):
     """The place to edit, as a sentence."""
     with open(source, encoding="utf-8", errors="replace") as file:
         todo = next((f", line {number}" for number, line in enumerate(file, 1) if "// TODO" in line), "")
-    return f"Next: edit {source}{todo}."
+    return f"Next: edit {shown(source)}{todo}."
 
 
 def print_verdict(result):
@@ -71,8 +72,8 @@ def print_verdict(result):
 
 def commit():
     """Of this repository, "-dirty" behind it if files of it were changed; "" where there is none."""
-    done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"], capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"], capture_output=True,
+                          text=True, check=False)
     return done.stdout.strip()
 
 

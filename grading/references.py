@@ -1,5 +1,5 @@
-"""Figures of the solutions' kernels, to which a learner's are compared: expected.json records them ("references"), so a check
-makes no run of a solution, and a course that keeps its solutions to itself can grade.
+"""Figures of the solutions' kernels, to which a learner's are compared: expected.json records them ("references"), so a
+check makes no run of a solution, and a course that keeps its solutions to itself can grade.
 
 In:  the content of an expected.json.
 Out: wanted(): which figures that file compares with; recorded(): one of them; hashes(): of which solutions they are. What is

@@ -8,15 +8,17 @@ Out: the result (results.py), with the emulated device's report on loads and sto
 import dataclasses
 import glob
 import os
+import shlex
 import tempfile
 
 from grading.accesses import read_accesses
 from grading.building import LAUNCHES, build, must_have_room, place_of
-from grading.programs import chosen, options, program_path
+from grading.programs import chosen, options
 from grading.results import NoResult, load
 from grading.sandbox import Limits, run
 from grading.sanity import implausible
 from grading.statuses import NOT_THE_KERNELS, GraderTrouble, NotYet, Status
+from grading.words import quoted, shown
 
 RECORDING = Limits(seconds=10, memory_bytes=4 << 30, file_bytes=64 << 20, forks=False)
 REPLAY_BYTES = 16 << 30     # host memory of the emulated device and of verification
@@ -44,17 +46,15 @@ def arguments_of(asked, size, seed):
     return [*options({**asked, "size": size}), "--seed", str(seed)]
 
 
-def repeat_command(device, source, asked, size, seed):
-    """The one line that makes the same run again, outside the grader."""
+def repeat_command(device, lab, source, asked, size, seed):
+    """The one line that makes the same run again, outside the grader; of a file that make does not know, the same check."""
     folder, arguments = os.path.dirname(source), " ".join(arguments_of(asked, size, seed))
     choices = chosen(asked).split(", ") if chosen(asked) else []
-    room, _, lab = folder.rpartition("/")
+    room, _, name = folder.rpartition("/")
     if room in ("labs", "solutions") and len(glob.glob(f"{folder}/*.hip")) == 1:
-        named = [f"LAB={lab.split('-')[0]}", *(["SRC=solutions"] if room == "solutions" else []), f"DEVICE={device}"]
+        named = [f"LAB={name.split('-')[0]}", *(["SRC=solutions"] if room == "solutions" else []), f"DEVICE={device}"]
         return " ".join(["make run", *named, *choices, f'ARGS="{arguments}"'])
-    program = program_path(source, asked)
-    library = "LD_LIBRARY_PATH=build/emulator " if device == "emulated" else ""
-    return f"{' '.join(['make -s', program, *choices])} && {library}{program} {arguments}"
+    return f"python3 -m grading.check {device} --lab {lab} --seed {seed} {shown(shlex.quote(source))}"
 
 
 def _record(built, sizes, arguments, lists, where):
@@ -66,17 +66,12 @@ def _record(built, sizes, arguments, lists, where):
                 readable={path: path for path in (library, recorder, facts)}, descriptors=[lists.fileno()])
     trouble = ended.sentence(RECORDING)
     if trouble:
-        raise NotYet(f"{where} the launcher {trouble}; it gets pointers that only kernels may use, and its work is to launch\n"
-                     f"{quoted(ended.said)}".rstrip())
+        raise NotYet(f"{where} the launcher {trouble}; it gets pointers that only kernels may use, and its work is to "
+                     f"launch\n{quoted(ended.said)}".rstrip())
     if ended.status == Status.DEVICE_TROUBLE:
         must_have_room()
     if ended.status != Status.VERIFIED:
         raise NotYet(f"{where} the launcher ended the program with status {ended.status}\n{quoted(ended.said)}".rstrip())
-
-
-def quoted(said):
-    """What a program said, so that no line of it can be taken for the grader's."""
-    return "\n".join(f"  | {line}" for line in said.splitlines())
 
 
 def _environment(device, accesses):
@@ -84,7 +79,8 @@ def _environment(device, accesses):
     kept.update((name, os.environ[name]) for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES") if name in os.environ)
     if device != "emulated":
         return {**os.environ, **kept}
-    return {**kept, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), **accesses}
+    library = os.path.abspath("build/emulator")
+    return {**kept, "LD_LIBRARY_PATH": library, "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), **accesses}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,9 +98,12 @@ def _replay(device, replay, arguments, where, timeout_s):
     with tempfile.TemporaryDirectory(dir="build") as folder:
         path, accesses = (os.path.join(os.path.abspath(folder), name) for name in ("result.json", "accesses.csv"))
         # Of all small sizes only what is computed counts; of one the figures, too.
-        counting = {"EMULATOR_LINES": accesses} if replay.sizes == ONE_SIZE else {"EMULATOR_MODEL": "0", "OMP_NUM_THREADS": "1"}
+        counting = {"EMULATOR_LINES": accesses}
+        if replay.sizes != ONE_SIZE:
+            counting = {"EMULATOR_MODEL": "0", "OMP_NUM_THREADS": "1"}
         limits = Limits(timeout_s, REPLAY_BYTES if device == "emulated" else 0, REPLAY_FILE_BYTES)
-        files = [os.path.abspath(name) for name in (f"{LAUNCHES}/replay", replay.built.facts, replay.built.code, replay.lists)]
+        built = replay.built
+        files = [os.path.abspath(name) for name in (f"{LAUNCHES}/replay", built.facts, built.code, replay.lists)]
         shown = {name: name for name in (*files, os.path.abspath("build/emulator"))}
         ended = run([files[0], replay.source, *files[1:], replay.sizes, *replay.family, *arguments, "--json", path],
                     os.getcwd(), limits, _environment(device, counting), readable=shown,
@@ -173,4 +172,4 @@ class Runs:
         return result
 
     def repeat(self, source, asked, size, seed):
-        return repeat_command(self.device, source, asked, size, seed)
+        return repeat_command(self.device, self.lab, source, asked, size, seed)

@@ -19,6 +19,7 @@ SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/etc/alternatives"
           "/etc/ld.so.conf.d")
 SAID_BYTES = 64 << 10  # what is kept of a command's words: more than anybody reads
 TMP_BYTES = 256 << 20
+LAST_SIGNAL = 64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Ended:
         if self.status == -signal.SIGXFSZ:
             return f"wrote more than {limits.file_bytes >> 20} MB"
         if self.status < 0:
-            return f"was ended by {signal.Signals(-self.status).name}"
+            named = {number.value: number.name for number in signal.Signals}
+            return f"was ended by {named.get(-self.status, f'signal {-self.status}')}"
         return None
 
 
@@ -90,7 +92,8 @@ def why_not():
     """Why there is no sandbox on this machine, as a sentence; None where there is one."""
     if not shutil.which("bwrap"):
         return "bubblewrap is not installed ('make setup' installs it)"
-    done = subprocess.run([*_bubblewrap("/tmp", {}, []), "true"], capture_output=True, text=True, errors="replace", check=False)
+    done = subprocess.run([*_bubblewrap("/tmp", {}, []), "true"], capture_output=True, text=True, errors="replace",
+                          check=False)
     return None if done.returncode == 0 else f"bubblewrap does not work here: {done.stderr.strip()}"
 
 
@@ -142,6 +145,6 @@ def run(command, folder, limits, environment, readable=None, writable=(), descri
         words.seek(0)
         said = words.read(SAID_BYTES).decode(errors="replace").rstrip()
     status = process.returncode
-    if sandbox and status > 128:  # bubblewrap's way to say that a signal ended the command
+    if sandbox and 128 < status <= 128 + LAST_SIGNAL:  # bubblewrap's way to say that a signal ended the command
         status = 128 - status
     return Ended(status, timed_out, said)

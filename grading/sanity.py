@@ -10,8 +10,8 @@ from grading.results import look_up
 MOST = [
     ("memory.fetch_efficiency_percent", 101, "less was fetched from memory than the input holds"),
     ("memory.write_efficiency_percent", 101, "less was written to memory than the output holds"),
-    ("effective_bandwidth_gbs", "peak_bandwidth_gbs", "the effective bandwidth is above what the device's memory can do"),
-    ("memory.achieved_bandwidth_gbs", "peak_bandwidth_gbs", "the achieved bandwidth is above what the device's memory can do"),
+    ("effective_bandwidth_gbs", "peak_bandwidth_gbs", "the effective bandwidth is above what the memory can do"),
+    ("memory.achieved_bandwidth_gbs", "peak_bandwidth_gbs", "the achieved bandwidth is above what the memory can do"),
 ]
 STORED = "counters.EMULATOR_GLOBAL_BYTES_STORED"
 
@@ -23,6 +23,6 @@ def implausible(result):
             return f"{sentence} ({got:.4g}, where {bound:.4g} is the most): the kernels themselves must do the work"
     stored, needed = look_up(result, STORED), result["interior_points"] * result["element_bytes"]
     if stored is not None and stored < needed:
-        return (f"the kernels stored {stored:.4g} bytes, and the points they compute take {needed:.4g}: the kernels themselves "
-                "must do the work")
+        return (f"the kernels stored {stored:.4g} bytes, and the points they compute take {needed:.4g}: the kernels "
+                "themselves must do the work")
     return None

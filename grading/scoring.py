@@ -1,5 +1,5 @@
-"""Grades one lab source: correctness on sizes and inputs that nobody knows before, then the figures of expected.json, then the
-predictions.
+"""Grades one lab source: correctness on sizes and inputs that nobody knows before, then the figures of expected.json, then
+the predictions.
 
 In:  a .hip file, the lab, the device, a seed: the same one draws the same sizes and inputs, and gives the same grade.
 Out: a Grade, its lines handed to `tell` one by one as they come out.

@@ -95,9 +95,10 @@ def stale_references(lab, expected):
     """Sentences."""
     known = expected.get("references", [])
     rows = measure_references(lab, expected)
-    wrong = [f"{label(row)}: {row['value']} of {row['source']} is {row['is']:.6g}, and \"references\" do not say so; 'make record' "
-             "writes it" for row in rows if not any({**one, "is": 0} == {**row, "is": 0} and
-                                                    math.isclose(one["is"], row["is"], rel_tol=1e-6) for one in known)]
+    missing = [row for row in rows if not any({**one, "is": 0} == {**row, "is": 0} and
+                                              math.isclose(one["is"], row["is"], rel_tol=1e-6) for one in known)]
+    wrong = [f"{label(row)}: {row['value']} of {row['source']} is {row['is']:.6g}, and \"references\" do not say so; "
+             "'make record' writes it" for row in missing]
     if hashes(rows) != expected.get("references_from", {}):
         wrong.append("\"references_from\" has not the hashes of today's solutions; 'make record' writes them")
     return wrong

@@ -14,7 +14,9 @@
 //
 // BYTES are in hexadecimal, "-" for none. The launcher gets no real pointers: FAKE_U and FAKE_F
 // stand for element 0 of the arrays u and f. No number that a kernel takes looks like them: as a
-// double each is a signalling NaN. Arrays reach half of 2^40 bytes to either side.
+// double each is a signalling NaN, and the lower half is no int or float that a kernel is likely to
+// take, for in a struct's padding the upper half of an old pointer may stand beside one. Arrays reach
+// half of 2^40 bytes to either side.
 #ifndef LAUNCH_LIST_H
 #define LAUNCH_LIST_H
 
@@ -24,8 +26,9 @@
 #include <stdio.h>
 
 #define FAKE_BITS 40
-#define FAKE_U ((UINT64_C(0x7ff4c5) << FAKE_BITS) + (UINT64_C(1) << (FAKE_BITS - 1)))
-#define FAKE_F ((UINT64_C(0x7ff4c6) << FAKE_BITS) + (UINT64_C(1) << (FAKE_BITS - 1)))
+#define FAKE_MIDDLE ((UINT64_C(1) << (FAKE_BITS - 1)) + UINT64_C(0xa0000000))
+#define FAKE_U ((UINT64_C(0x7ff4c5) << FAKE_BITS) + FAKE_MIDDLE)
+#define FAKE_F ((UINT64_C(0x7ff4c6) << FAKE_BITS) + FAKE_MIDDLE)
 
 typedef struct {
   const KernelFacts *kernel; // NULL: sets the variable

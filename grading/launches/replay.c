@@ -29,15 +29,34 @@ static void must(hipError_t error, const char *doing, const char *name) {
   exit(device_whose_fault(error));
 }
 
+// Whether the kernel says that there is a pointer at that offset of its arguments.
+static bool is_pointer(const KernelFacts *kernel, size_t offset) {
+  for (size_t n = 0; kernel && n < kernel->argument_count; n++)
+    if (kernel->arguments[n].is_pointer && kernel->arguments[n].offset == offset)
+      return true;
+  return false;
+}
+
+// The word with the real array in the place of the one that stood for it. In a struct, of which the
+// kernel does not say what it holds, only what leads into the array or near it is a pointer.
+static uint64_t translated(uint64_t word, uint64_t fake, void *real, bool pointer) {
+  const size_t near = 1 << 24;
+  hipDeviceptr_t begin;
+  size_t size;
+  if (!real || word >> FAKE_BITS != fake >> FAKE_BITS)
+    return word;
+  must(hipMemGetAddressRange(&begin, &size, real), "looking for", "an array");
+  return pointer || word - (fake - near) < size + 2 * near ? word + (uint64_t)real - fake : word;
+}
+
 // Puts the real arrays in the place of those that the launcher was given.
-static void translate(unsigned char *bytes, size_t size, const Launch *launch) {
-  for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
+static void translate(unsigned char *bytes, const Entry *e, const Launch *launch) {
+  for (size_t at = 0; at + sizeof(uint64_t) <= e->size; at += sizeof(uint64_t)) {
+    const bool pointer = is_pointer(e->kernel, at);
     uint64_t word;
     memcpy(&word, bytes + at, sizeof word);
-    if (word >> FAKE_BITS == FAKE_U >> FAKE_BITS)
-      word += (uint64_t)launch->u - FAKE_U;
-    else if (word >> FAKE_BITS == FAKE_F >> FAKE_BITS && launch->f)
-      word += (uint64_t)launch->f - FAKE_F;
+    word = translated(word, FAKE_U, launch->u, pointer);
+    word = translated(word, FAKE_F, launch->f, pointer);
     memcpy(bytes + at, &word, sizeof word);
   }
 }
@@ -69,10 +88,12 @@ static void enqueue(const Launch *launch) {
   bool done = true;
   for (size_t n = 0; done && n < all->count; n++) {
     const Entry *e = &all->entries[n];
-    unsigned char bytes[e->size + 1];
+    unsigned char *bytes = malloc(e->size + 1); // a variable may be larger than a stack
+    must(bytes ? hipSuccess : hipErrorOutOfMemory, "copying what is", "handed over");
     memcpy(bytes, e->bytes, e->size);
-    translate(bytes, e->size, launch);
+    translate(bytes, e, launch);
     done = e->kernel ? launch_kernel(e, bytes) : set_variable(e, bytes);
+    free(bytes);
   }
 }
 
