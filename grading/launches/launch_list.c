@@ -25,6 +25,11 @@ static void __attribute__((noreturn)) no_memory(void) {
   exit(DEVICE_TROUBLE);
 }
 
+// -1 for what is no digit of a list. sscanf would look for the end of the line at each byte.
+static int digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 // Hexadecimal digits to bytes.
 static void read_bytes(Entry *e, const char *digits) {
   const size_t length = strcmp(digits, "-") == 0 ? 0 : strlen(digits);
@@ -32,9 +37,12 @@ static void read_bytes(Entry *e, const char *digits) {
   e->bytes = malloc(e->size + 1);
   if (!e->bytes)
     no_memory();
-  for (size_t n = 0; n < e->size; n++)
-    if (sscanf(digits + 2 * n, "%2hhx", &e->bytes[n]) != 1)
+  for (size_t n = 0; n < e->size; n++) {
+    const int high = digit(digits[2 * n]), low = digit(digits[2 * n + 1]);
+    if (high < 0 || low < 0)
       refuse("the list of launches is damaged: %.16s are no bytes", digits + 2 * n);
+    e->bytes[n] = (unsigned char)(high << 4 | low);
+  }
 }
 
 static Entry *add_entry(Entries *all) {
