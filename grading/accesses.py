@@ -8,6 +8,9 @@ import os
 
 from grading.words import shown
 
+LONGEST_NAME = 200  # that a person reads; a learner's #line may say any
+csv.field_size_limit(64 << 20)
+
 
 def read_accesses(path, launches):
     """The rows of the last so many launches, [] if there is no report."""
@@ -28,6 +31,6 @@ def worst_access(accesses):
 
     row = max(accesses, key=lambda row: (in_vain(row), float(row["fetched_bytes"] or 0)))
     fetched = f", {float(row['fetched_bytes']) * 1e-6:.1f} MB fetched (modelled)" if row["fetched_bytes"] else ""
-    return (f"{shown(row['file'])}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
+    return (f"{shown(row['file'])[-LONGEST_NAME:]}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
             f"{float(row['fewest_lines']):.1f} would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB "
             f"requested{fetched}")

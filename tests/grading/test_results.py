@@ -9,7 +9,7 @@ from grading.results import EACH_HAS, NoResult, load, look_up, size_of
 WHOLE = {"lab": "01-baseline", "source": "labs/01-baseline/laplacian.hip", "kernel": "laplacian", "device": "emulated",
          "device_name": "emulated", "nx": 8, "ny": 9, "nz": 10, "block": [64, 1, 1], "seed": 1, "verified": True,
          "checks": [], "layout": {}, "counters": {"SQ_WAVES": 4}, "time_ms": None, "interior_points": 336,
-         "tables": {"columns": [], "rows": [], "recorded": []}}
+         "element_bytes": 8, "launches": 1, "tables": {"columns": [], "rows": [], "recorded": []}}
 
 
 class Loading(unittest.TestCase):

@@ -93,7 +93,8 @@ class Sees(Case):
 
     def test_an_empty_tmp_of_its_own(self):
         with tempfile.NamedTemporaryFile(dir="/tmp") as file:
-            self.assertEqual(self.said(f"test ! -e {file.name} && echo none; echo mine >/tmp/mine; cat /tmp/mine"), "none\nmine")
+            said = self.said(f"test ! -e {file.name} && echo none; echo mine >/tmp/mine; cat /tmp/mine")
+            self.assertEqual(said, "none\nmine")
 
     def test_no_input(self):
         self.assertEqual(self.said("wc -c"), "0")

@@ -1,0 +1,345 @@
+"""How many points a criterion gives, what share of a result is right, which runs a grade makes, what ends it and whose fault
+that is."""
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+from grading import scoring
+from grading.scoring import FAIL, LATER, PASS, Figures, Grade, Line, correctness, grade, grade_figure, grade_predictions, \
+    points, possible_points, score, share_right
+from grading.statuses import GraderTrouble, NotYet
+from test_results import WHOLE
+
+MORE_IS_BETTER = {"name": "speed", "points": 2, "full_at": 80, "zero_at": 60, "look_at": "Look there."}
+LESS_IS_BETTER = {"name": "scratch", "points": 1, "full_at": 0, "zero_at": 64}
+SOURCE, SOLUTION = "labs/03-reorder/laplacian.hip", "solutions/01-baseline/laplacian.hip"
+SIZE = [512, 512, 32]
+
+
+class Points(unittest.TestCase):
+    def test_are_all_at_full_at_and_beyond(self):
+        self.assertEqual([points(MORE_IS_BETTER, value) for value in (80, 81, 1e9)], [2, 2, 2])
+        self.assertEqual([points(LESS_IS_BETTER, value) for value in (0, -1)], [1, 1])
+
+    def test_are_none_at_zero_at_and_beyond(self):
+        self.assertEqual([points(MORE_IS_BETTER, value) for value in (60, 59, -1e9)], [0, 0, 0])
+        self.assertEqual([points(LESS_IS_BETTER, value) for value in (64, 1e9)], [0, 0])
+
+    def test_are_linear_in_between(self):
+        self.assertEqual([points(MORE_IS_BETTER, value) for value in (65, 70, 75)], [0.5, 1, 1.5])
+        self.assertEqual([points(LESS_IS_BETTER, value) for value in (16, 48)], [0.75, 0.25])
+
+    def test_of_one_threshold_are_all_or_nothing(self):
+        exact = {"points": 5, "full_at": 1, "zero_at": 1}
+        self.assertEqual([points(exact, value) for value in (1, 0.999999, 0)], [5, 0, 0])
+
+    def test_in_part_are_no_pass_and_say_where_to_look_and_how_to_repeat(self):
+        line = score(MORE_IS_BETTER, "modelled", 75, ("The worst access.", None, "Repeat: make run"))
+        self.assertEqual((line.points, line.possible, line.verdict), (1.5, 2, FAIL))
+        self.assertEqual(line.feedback, ["Look there.", "The worst access.", "Repeat: make run"])
+
+    def test_of_all_are_a_pass_without_advice(self):
+        line = score(MORE_IS_BETTER, "modelled", 80, ("Repeat: make run",))
+        self.assertEqual((line.points, line.verdict, line.feedback), (2, PASS, []))
+
+    def test_that_are_possible_are_those_of_this_device(self):
+        expected = {"correctness": {"points": 5}, "predictions": {"points": 1},
+                    "criteria": [{"points": 2, "devices": ["amd", "emulated"]}, {"points": 3, "devices": ["amd"]}]}
+        self.assertEqual([possible_points(expected, device) for device in ("emulated", "amd")], [8, 11])
+        self.assertEqual(possible_points({"correctness": {"points": 5}, "criteria": []}, "amd"), 5)
+
+
+class Share(unittest.TestCase):
+    RIGHT = {"points_wrong": 0, "points_checked": 100, "passed": True}
+
+    def test_is_of_the_interior_points(self):
+        self.assertEqual(share_right(self.RIGHT, 100), 1)
+        self.assertEqual(share_right({**self.RIGHT, "points_wrong": 25, "passed": False}, 100), 0.75)
+
+    def test_is_none_where_others_were_overwritten(self):
+        self.assertEqual(share_right({**self.RIGHT, "passed": False}, 100), 0)
+
+    def test_is_none_where_not_all_were_checked(self):
+        self.assertEqual(share_right({**self.RIGHT, "points_checked": 99}, 100), 0)
+
+
+class Small:
+    """Stands in for the runs of correctness: each has the next share of its points wrong."""
+
+    def __init__(self, *shares):
+        self.shares, self.made, self.seeds = list(shares), [], set()
+
+    def fresh(self, source, asked, size, seed):
+        self.made.append("fresh")
+        return self.next(size, seed)
+
+    def all_sizes(self, source, asked, seed):
+        self.made.append("all sizes")
+        return self.next([7, 6, 5], seed)
+
+    def next(self, size, seed):
+        self.seeds.add(seed)
+        interior = size[0] * size[1] * size[2]
+        wrong = round(self.shares[len(self.made) - 1] * interior)
+        return {"interior_points": interior, "nx": size[0], "ny": size[1], "nz": size[2],
+                "checks": [{"points_wrong": wrong, "points_checked": interior, "passed": wrong == 0,
+                            "sentence": f"run {len(self.made)}"}]}
+
+    @staticmethod
+    def repeat(source, asked, size, seed):
+        return f"make run of {size}"
+
+
+class Correctness(unittest.TestCase):
+    ASKED = {"nx": [10, 60], "ny": [10, 60], "nz": [10, 60], "block": "8x4x2"}
+    ALL = {**ASKED, "all_sizes": True}
+
+    def graded(self, runs, full_at, zero_at, asked=(ASKED, ASKED, ASKED), seed=1):
+        wanted = {"points": 5, "full_at": full_at, "zero_at": zero_at, "runs": asked}
+        return correctness("laplacian.hip", {"correctness": wanted}, runs, seed)
+
+    def test_is_the_worst_runs_and_says_what_was_wrong_first(self):
+        runs = Small(0, 0.2, 0.4)
+        worst, reason, command = self.graded(runs, 1, 0)
+        self.assertAlmostEqual(worst, 0.6, places=2)
+        self.assertTrue(reason.endswith("run 2."), reason)
+        self.assertTrue(command.startswith("make run of ["), command)
+        self.assertEqual((len(runs.made), runs.seeds), (3, {1}))
+
+    def test_of_right_runs_is_all_of_the_points(self):
+        runs = Small(0, 0, 0)
+        self.assertEqual((self.graded(runs, 1, 1), len(runs.made)), ((1, "", None), 3))
+
+    def test_makes_no_run_that_cannot_change_the_points(self):
+        runs = Small(0, 0.2, 0)
+        self.assertLess(self.graded(runs, 1, 1)[0], 1)
+        self.assertEqual(len(runs.made), 2)
+
+    def test_meets_all_sizes_where_they_are_asked_for_and_names_the_one(self):
+        runs = Small(0, 0.5)
+        _, reason, command = self.graded(runs, 1, 1, (self.ASKED, self.ALL))
+        self.assertEqual(runs.made, ["fresh", "all sizes"])
+        self.assertEqual((reason, command), ("At 7 x 6 x 5, block 8x4x2, run 2.", "make run of [7, 6, 5]"))
+
+    def test_is_of_the_sizes_that_the_seed_draws(self):
+        def sizes(seed):
+            seen = []
+            runs = Small(0, 0, 0)
+            runs.fresh = lambda source, asked, size, _: seen.append(size) or Small(0).next(size, 0)
+            self.graded(runs, 1, 1, seed=seed)
+            return seen
+
+        with mock.patch.object(Small, "next", lambda _, size, seed: {
+                "interior_points": 1, "nx": 1, "ny": 1, "nz": 1, "checks": []}):
+            self.assertEqual(sizes(5), sizes(5))
+            self.assertNotEqual(sizes(5), sizes(6))
+            self.assertEqual(len(set(map(tuple, sizes(5)))), 3)
+
+
+class Large:
+    """Stands in for the runs of the figures: each has these values."""
+
+    def __init__(self, expected=None, device="emulated", **values):
+        self.result = {**WHOLE, "accesses": [], **values}
+        self.expected, self.device, self.made = expected or {}, device, []
+
+    def fresh(self, source, asked, size, seed):
+        self.made.append((source, tuple(size), seed))
+        return self.result
+
+    @staticmethod
+    def repeat(source, asked, size, seed):
+        return f"make run of {source} --seed {seed}"
+
+
+class Values(unittest.TestCase):
+    COUNTERS = {"loads": 14, "stores": 2, "none": 0}
+    CRITERION = {**MORE_IS_BETTER, "size": SIZE, "evidence": "emulated", "devices": ["emulated"], "value": "counters.loads"}
+    OVER = {**CRITERION, "over": {"source": SOLUTION, "kernel": "laplacian"}}
+
+    def figures(self, expected=None, device="emulated", **values):
+        runs = Large(expected, device, **{"counters": self.COUNTERS, **values})
+        return Figures(runs, SOURCE, 9), runs
+
+    def value(self, figures, **criterion):
+        return figures.value(SOURCE, {**self.CRITERION, **criterion})
+
+    def test_are_found_and_divided(self):
+        figures, _ = self.figures()
+        self.assertEqual(self.value(figures), 14)
+        self.assertEqual(self.value(figures, per="counters.stores"), 7)
+
+    def test_are_of_the_seed_of_the_grade_and_each_run_is_made_once(self):
+        figures, runs = self.figures()
+        for block in ("256x1x1", "64x4x1", "256x1x1"):
+            self.value(figures, block=block)
+        self.value(figures, value="counters.stores", block="64x4x1")
+        self.assertEqual(runs.made, 2 * [(SOURCE, tuple(SIZE), 9)])
+
+    def test_of_other_choices_are_other_runs(self):
+        figures, runs = self.figures()
+        for other in ({}, {"m": 8}, {"m": 4}, {"kernel": "ring"}, {"window": 2}, {"layout": "packed"},
+                      {"size": [1, 2, 3]}):
+            self.value(figures, **other)
+        self.assertEqual(len(runs.made), 7)
+
+    def test_that_are_unknown_are_the_graders_trouble(self):
+        figures, _ = self.figures()
+        for criterion in ({"value": "time_ms.median"}, {"per": "counters.lods"}):
+            with self.assertRaisesRegex(GraderTrouble, "the result lacks "):
+                self.value(figures, **criterion)
+
+    def test_per_nothing_mean_that_the_kernel_did_nothing(self):
+        with self.assertRaisesRegex(NotYet, "counters.none is 0: the kernel itself must do the work"):
+            self.value(self.figures()[0], per="counters.none")
+
+    def test_of_a_run_that_is_not_right_are_none_and_say_so_with_the_command(self):
+        figures, _ = self.figures(verified=False, checks=[{"passed": True, "sentence": "right"},
+                                                          {"passed": False, "sentence": "3 points wrong"}])
+        with self.assertRaises(NotYet) as why:
+            self.value(figures)
+        self.assertEqual(str(why.exception), "At 512 x 512 x 32, 3 points wrong.")
+        self.assertEqual(why.exception.command, f"make run of {SOURCE} --seed 9")
+
+    def test_over_a_solutions_kernel_are_how_many_times_its_figure(self):
+        figures, runs = self.figures()
+        with mock.patch.object(scoring, "recorded", lambda *_: None):
+            self.assertEqual(figures.value(SOURCE, self.OVER), 1)
+        self.assertEqual([source for source, *_ in runs.made], [SOURCE, SOLUTION])
+
+    def test_over_what_is_recorded_need_no_run(self):
+        figures, runs = self.figures()
+        with mock.patch.object(scoring, "recorded", lambda expected, source, asked, place: 7):
+            self.assertEqual(figures.value(SOURCE, self.OVER), 2)
+        self.assertEqual([source for source, *_ in runs.made], [SOURCE])
+
+    def test_over_what_is_recorded_are_so_on_the_emulated_device_alone(self):
+        figures, runs = self.figures(device="amd")
+        with mock.patch.object(scoring, "recorded", lambda *_: 7):
+            self.assertEqual(figures.value(SOURCE, self.OVER), 1)
+        self.assertEqual([source for source, *_ in runs.made], [SOURCE, SOLUTION])
+
+    def test_of_the_graded_file_are_never_those_recorded(self):
+        figures = Figures(Large(counters=self.COUNTERS), SOLUTION, 9)
+        with mock.patch.object(scoring, "recorded", lambda *_: 7):
+            self.assertEqual(figures.value(SOLUTION, self.OVER), 1)
+
+    def test_over_what_is_neither_there_nor_recorded_are_trouble(self):
+        figures, _ = self.figures()
+        absent = {**self.OVER, "over": {"source": "solutions/77-none/none.hip"}}
+        with self.assertRaisesRegex(GraderTrouble, "solutions/77-none/none.hip is not there to be compared with"):
+            figures.value(SOURCE, absent)
+
+    def test_of_another_device_are_neither_points_nor_a_failure(self):
+        figures, runs = self.figures()
+        line = grade_figure(SOURCE, {**self.CRITERION, "devices": ["amd"]}, "emulated", figures)
+        self.assertEqual((line.verdict, line.points, line.possible, runs.made), (LATER, 0, 0, []))
+        self.assertIn("needs DEVICE=amd", line.feedback[0])
+
+    def test_that_miss_name_the_worst_access_where_that_is_asked_for(self):
+        row = {"file": "x.hip", "line": "7", "action": "load", "lines": "64", "fewest_lines": "8", "executions": "5",
+               "requested_bytes": "1e6", "fetched_bytes": ""}
+        figures, _ = self.figures(accesses=[row])
+        plain = grade_figure(SOURCE, self.CRITERION, "emulated", figures).feedback
+        quoting = grade_figure(SOURCE, {**self.CRITERION, "quotes_access": True}, "emulated", figures).feedback
+        self.assertEqual([hint for hint in quoting if hint not in plain],
+                         ["x.hip:7, load: 64.0 lines a wavefront where 8.0 would hold the bytes; 1.0 MB requested"])
+
+    def test_that_miss_say_the_command_that_repeats_the_run(self):
+        line = grade_figure(SOURCE, self.CRITERION, "emulated", self.figures()[0])
+        self.assertEqual(line.feedback[-1], f"Repeat: make run of {SOURCE} --seed 9")
+
+
+NUMBER = {"label": "values loaded, m = 2", "evidence": "emulated", "value": "loads", "runs": [{"m": 2}]}
+CHOICE = {"label": "time, m = 8", "evidence": "modelled", "value": "time", "choices": ["shorter", "same", "longer"],
+          "same_within_percent": 3, "runs": [{"m": 1, "source": SOLUTION}, {"m": 8}]}
+
+
+class Predictions(unittest.TestCase):
+    class Known:
+        asked = []
+
+        @classmethod
+        def known(cls, source, asked):
+            cls.asked.append(source)
+            return {"loads": 6.0, "time": {1: 2.0, 8: 1.5}.get(asked.get("m"))}[asked["value"]]
+
+    def graded(self, text):
+        self.Known.asked = []
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "laplacian.hip")
+            with open(source, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+            line = grade_predictions(source, {"points": 1, "lines": [NUMBER, CHOICE]}, self.Known)
+        self.assertEqual(line.possible, 1)
+        return line, source
+
+    def test_earn_the_point_by_answers_even_wrong_ones(self):
+        line, source = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n")
+        self.assertEqual((line.points, line.verdict), (1, PASS))
+        self.assertEqual(line.feedback, ["values loaded, m = 2: you wrote 99, it came out 6  (emulated)",
+                                         "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5)  (modelled)"])
+        self.assertEqual(self.Known.asked, [source, SOLUTION, source])
+
+    def test_earn_nothing_unless_every_line_is_answered(self):
+        line, _ = self.graded("//   values loaded, m = 2: 6\n//   time, m = 8: ?\n")
+        self.assertEqual((line.points, line.verdict), (0, FAIL))
+        self.assertIn("time, m = 8: there is no answer yet; write shorter or same or longer behind the colon", line.feedback)
+
+    def test_are_found_among_bytes_that_are_no_text(self):
+        line, _ = self.graded("// \udcff\udcfe\n//   values loaded, m = 2: 99\n//   time, m = 8: longer\n")
+        self.assertEqual(line.verdict, PASS)
+
+
+class Ends(unittest.TestCase):
+    """Of a grade: passed, not yet with a reason, or trouble that says nothing about the learner. None raises."""
+    EXPECTED = {"correctness": {"name": "right", "points": 5, "full_at": 1, "zero_at": 1}, "criteria": []}
+
+    def graded(self, *lines, end=None):
+        def made(*_):
+            yield from lines
+            if end:
+                raise end
+
+        told = []
+        with mock.patch.object(scoring, "_lines", made):
+            result = grade(SOURCE, "03-reorder", self.EXPECTED, "emulated", 9, told.append)
+        self.assertEqual(told, result.lines)
+        return result
+
+    @staticmethod
+    def line(verdict, got=1):
+        return Line("name", "emulated", 1, 1, 1, got, 1, verdict, [])
+
+    def test_is_passed_when_nothing_failed(self):
+        result = self.graded(self.line(PASS), self.line(LATER, 0))
+        self.assertEqual((result.status, result.points, result.possible, result.seed), ("passed", 1, 5, 9))
+
+    def test_is_not_yet_when_something_failed_or_stopped_it(self):
+        self.assertEqual(self.graded(self.line(PASS), self.line(FAIL, 0.5)).status, "not yet")
+        result = self.graded(self.line(PASS), end=NotYet("does not build", "make run"))
+        self.assertEqual((result.status, result.stopped, result.repeat, result.trouble, len(result.lines)),
+                         ("not yet", "does not build", "make run", None, 1))
+
+    def test_is_trouble_when_the_grader_could_not_work(self):
+        for trouble in (GraderTrouble("no GPU"), OSError("disk"), ValueError("odd"), KeyError("lost")):
+            result = self.graded(self.line(PASS), end=trouble)
+            self.assertEqual((result.status, result.stopped, result.trouble), ("trouble", None, str(trouble)))
+        self.assertEqual(self.graded(end=ValueError()).trouble, "ValueError")
+
+    def test_stops_at_what_is_not_right_with_the_reason(self):
+        expected = {"correctness": {"name": "right", "points": 5, "full_at": 1, "zero_at": 1, "runs": [Correctness.ASKED]},
+                    "criteria": [{}]}
+        with mock.patch.object(scoring, "Runs", lambda *_: Small(0.5)):
+            result = grade(SOURCE, "03-reorder", expected | {"criteria": []}, "emulated", 9, lambda _: None)
+        self.assertEqual((result.status, result.points, len(result.lines)), ("not yet", 0, 1))
+        self.assertIn("run 1.\nThe other criteria are graded once every point is right.", result.stopped)
+        self.assertTrue(result.repeat.startswith("make run of"))
+
+    def test_of_nothing_has_no_points(self):
+        self.assertEqual(Grade("lab", SOURCE, "emulated", 1).points, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

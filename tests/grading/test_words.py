@@ -1,0 +1,35 @@
+"""Words of others: none begins a line of the grader's, none moves the cursor, and what can be read stays as it is."""
+import unittest
+
+from grading.words import quoted, shown
+
+
+class Shown(unittest.TestCase):
+    def test_as_it_is_where_it_can_be_seen(self):
+        for text in ("", "labs/01-baseline/laplacian.hip", "größer als 4 µs", "$(touch x) 'quoted' \\n", "日本"):
+            self.assertEqual(shown(text), text)
+
+    def test_as_python_spells_it_where_it_cannot(self):
+        self.assertEqual(shown("a\nb\r\tc\x1b[2K\x00"), r"a\nb\r\tc\x1b[2K\x00")
+        self.assertEqual(shown("\x85\u2028\u202e"), r"\x85\u2028\u202e")
+
+    def test_bytes_that_are_no_text_can_be_printed(self):
+        self.assertEqual(shown(b"\xff.hip".decode(errors="surrogateescape")), r"\udcff.hip")
+
+
+class Quoted(unittest.TestCase):
+    def test_stands_behind_a_bar_whatever_ends_a_line(self):
+        text = "one\nPASSED\r\nPASSED\rPASSED\x0bPASSED\x0cPASSED\x85PASSED\u2028PASSED\n\nlast"
+        lines = quoted(text).split("\n")
+        self.assertTrue(all(line.startswith("  | ") for line in lines), lines)
+        self.assertTrue(all(line.isprintable() for line in lines), lines)
+
+    def test_is_nothing_for_nothing(self):
+        self.assertEqual(quoted(""), "")
+
+    def test_may_be_its_beginning(self):
+        self.assertEqual(quoted("a\nb\nc", 2), "  | a\n  | b")
+
+
+if __name__ == "__main__":
+    unittest.main()
