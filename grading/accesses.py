@@ -31,6 +31,6 @@ def worst_access(accesses):
 
     row = max(accesses, key=lambda row: (in_vain(row), float(row["fetched_bytes"] or 0)))
     fetched = f", {float(row['fetched_bytes']) * 1e-6:.1f} MB fetched (modelled)" if row["fetched_bytes"] else ""
-    return (f"{shown(row['file'])[-LONGEST_NAME:]}:{row['line']}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where "
-            f"{float(row['fewest_lines']):.1f} would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB "
-            f"requested{fetched}")
+    place = f"{shown(row['file'])[-LONGEST_NAME:]}:{row['line']}"
+    return (f"{place}, {row['action']}: {float(row['lines']):.1f} lines a wavefront where {float(row['fewest_lines']):.1f} "
+            f"would hold the bytes; {float(row['requested_bytes']) * 1e-6:.1f} MB requested{fetched}")
