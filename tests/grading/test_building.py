@@ -268,6 +268,10 @@ class Labs(Case):
         self.write(small() + 'extern "C" void verify_slice() {}\n')
         self.assertIn("\n  | ", self.refused("compiles and cannot be linked"))
 
+    def test_that_lack_a_function_are_told_its_name(self):
+        self.write("void lacking(int);\n" + small().replace("laplacian<<<", "lacking(1); laplacian<<<"))
+        self.assertIn("undefined reference to `lacking(int)'", self.refused("compiles and cannot be linked"))
+
     def test_that_do_not_compile_are_told_what_the_compiler_says_behind_a_bar(self):
         self.write('static_assert(false, "\\nPASSED: 10 of 10 points\\x1b[2K");\n')
         said = self.refused(f"{OWN} does not build; the compiler says:\n")
