@@ -11,6 +11,11 @@ SHELL := /bin/bash
 # On all cores, unless asked otherwise.
 MAKEFLAGS += --jobs=$(shell nproc)
 
+# No name of this folder reaches a rule or a recipe, so it may be any; but the loader takes these two for the end of a path.
+ifneq ($(or $(findstring :,$(CURDIR)),$(findstring ;,$(CURDIR))),)
+$(error the folder $(CURDIR) has a ':' or ';' in its path, where the loader splits LD_LIBRARY_PATH: move or rename it)
+endif
+
 LAB ?=
 SRC ?= labs
 DEVICE ?= auto
@@ -23,13 +28,17 @@ OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
 WERROR ?=
+# Its LLVM disassembles for the emulated device. MARCH=x86-64-v2 and the like make builds that other machines run, too.
+LLVM_CONFIG ?= llvm-config-15
+MARCH ?= native
+export LLVM_CONFIG MARCH
 
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 # It also forgets two folders in /tmp each time it compiles.
-override HIPCC := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
+override HIPCC := tools/own-tmp.sh $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -38,7 +47,7 @@ export OMP_WAIT_POLICY ?= passive
 # What a lab program may include: common/, and the one header by which a program asks the emulated device.
 INCLUDES := -Icommon -Icommon/families -Iemulator/include
 CPPFLAGS := -D__HIP_PLATFORM_AMD__ $(INCLUDES)
-CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
+CFLAGS := -std=gnu11 -O3 -march=$(MARCH) -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) $(INCLUDES) -MMD -MP
 
@@ -72,11 +81,22 @@ endif
 COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/families families/slices families/lbm_device),$(COMMON))
-SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
+
+# What people put into these folders may have any name.
+plain_files = $(shell tools/plain-names.sh $(1))
+LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip))
+EXPERIMENT_FILES := $(sort $(call plain_files,labs/*/experiments/*.hip))
+SUBMISSION_FILES := $(call plain_files,tests/submissions/*/*.hip)
+
+# A value that somebody gave, as one word of a recipe's shell.
+quote = '$(subst ','\'',$(1))'
+
+# Libraries of an installation without root are found as before.
+WITH_EMULATOR := export LD_LIBRARY_PATH="$$PWD/build/emulator$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
 
 # Runs what follows on the chosen device, whose name is then in $$device.
-ON_DEVICE = device=$$(tools/device.sh $(DEVICE)) || exit 1; \
-	if [ $$device = emulated ]; then export LD_LIBRARY_PATH=$(CURDIR)/build/emulator; fi;
+ON_DEVICE = device=$$(tools/device.sh $(call quote,$(DEVICE))) || exit 1; \
+	if [ $$device = emulated ]; then $(WITH_EMULATOR); fi;
 
 help:
 	@echo "make setup             install what is needed (Debian 12)"
@@ -108,7 +128,7 @@ setup:
 
 # Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
 tools:
-	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15; do \
+	@for tool in $(HIPCC) $(CC) python3 nm $(LLVM_CONFIG); do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
 
@@ -132,12 +152,12 @@ build/$(VARIANT)%.o: %.hip FORCE | tools
 FORCE:
 
 # A lab program: the learner's object and common/.
-PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
+PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_FILES) $(SUBMISSION_FILES))
 $(PROGRAMS): %: %.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # Small programs beside a lab, which show one technique each.
-EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
+EXPERIMENTS := $(patsubst %.hip,build/%,$(EXPERIMENT_FILES))
 $(EXPERIMENTS): %: %.o $(COMMON)
 	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
@@ -147,14 +167,15 @@ programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
 # --- the learner's day ---
 
 # The one program that LAB and SRC name.
-LAB_SOURCE := $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip))
+LAB_SOURCE := $(if $(LAB),$(filter $(SRC)/$(LAB)%,$(LAB_FILES)))
+LAB_NAMES := $(notdir $(patsubst %/,%,$(dir $(filter $(SRC)/%,$(LAB_FILES)))))
 LAB_PROGRAM := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter build/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
 lab-named:
 	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
-	  echo "LAB=$(LAB) names no lab in $(SRC)/; there are: $(notdir $(wildcard $(SRC)/*)). Example: make run LAB=01" >&2; exit 1; fi
+	  printf '%s\n' $(call quote,LAB=$(LAB) names no lab in $(SRC)/; there are: $(LAB_NAMES). Example: make run LAB=01) >&2; exit 1; fi
 	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
 	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
@@ -172,23 +193,23 @@ sweep: lab-named $(COMMON) emulator
 report: lab-named $(LAB_PROGRAM)
 	@cat $(LAB_PROGRAM).resources
 	@mkdir -p $(LAB_PROGRAM).temps
-	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
-	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
+	@$(HIPCC) $(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS)) --save-temps=obj -c $(LAB_SOURCE) -o $(LAB_PROGRAM).temps/discarded.o
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
+	  $(if $(LAB),$(LAB_SOURCE),$(filter $(SRC)/%,$(LAB_FILES)))
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
-	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv "$(COUNTERS)" $(ARGS)
+	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv $(call quote,$(COUNTERS)) $(ARGS)
 
 hint: lab-named
-	@tools/hint.sh $(LAB_NAME) $(HINT)
+	@tools/hint.sh $(LAB_NAME) $(call quote,$(HINT))
 
 demo: $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(sort $(wildcard solutions/*/*.hip)) -- $(ARGS)
+	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
 
 include tools/maintainer.mk
 

@@ -4,11 +4,11 @@
 # Out: the targets bench, record, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.bench.bench
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
+	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
+	@$(WITH_EMULATOR); python3 -m tools.record --record $(LAB)
 
 figures:
 	@python3 -m tools.figures.draw
@@ -70,7 +70,8 @@ suite-named:
 mutants:
 	@python3 -m tests.mutants.mutants $(ARGS)
 
-LINTED = $(shell git ls-files --cached --others --exclude-standard $(1))
+# Names reach no shell.
+LINTED = git ls-files -z --cached --others --exclude-standard $(1) | xargs -0
 
 lint: | tools
 	@for tool in clang-format flake8 shellcheck; do \
@@ -78,12 +79,12 @@ lint: | tools
 	done
 	@python3 -m tools.circles emulator common
 	@git ls-files >/dev/null # which says why where it cannot list them, e.g. of another user's repository
-	@clang-format --dry-run -Werror $(call LINTED,'*.c' '*.h' '*.hip')
-	@flake8 $(call LINTED,'*.py')
-	@shellcheck $(call LINTED,'*.sh' .ci/run)
+	@$(call LINTED,'*.c' '*.h' '*.hip') clang-format --dry-run -Werror
+	@$(call LINTED,'*.py') flake8
+	@$(call LINTED,'*.sh' .ci/run) shellcheck
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
-	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip tools/bench/*.hip; do \
+	@for file in $(LAB_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
