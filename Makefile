@@ -2,7 +2,7 @@
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, FROM=COMMIT for reset, DIR=folder for workspace, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -21,6 +21,8 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
+FROM ?=
+DIR ?=
 SEED ?=
 SUITE ?=
 COUNTERS ?=
@@ -109,6 +111,8 @@ help:
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
+	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
+	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
 	@echo "make validate          every published figure beside ours, with its error (some minutes)"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
@@ -136,8 +140,9 @@ criterion: | tools
 	@echo '#include <criterion/criterion.h>' | $(CC) -E - >/dev/null 2>&1 || \
 	  { echo "Criterion, the test framework, is missing: run 'make setup', which installs it." >&2; exit 1; }
 
+# A workspace has a link, and whoever owns what it leads to builds it.
 emulator: | tools
-	@$(MAKE) --no-print-directory -s -C emulator
+	@[ -L build/emulator ] || $(MAKE) --no-print-directory -s -C emulator
 
 # Whole or not at all, here and where programs are linked: checks that run side by side may ask for the same file.
 $(COMMON): build/%.o: %.c | tools
@@ -208,6 +213,16 @@ profile: lab-named $(LAB_PROGRAM) emulator
 hint: lab-named
 	@tools/hint.sh $(LAB_NAME) $(call quote,$(HINT))
 
+reset:
+	@tools/reset.sh $(call quote,$(LAB)) $(call quote,$(FROM))
+
+# Learners' folders of one repository, which they need not be able to write to.
+workspace:
+	@tools/workspace.sh $(call quote,$(DIR))
+
+update:
+	@tools/workspace.sh .
+
 demo: $(COMMON) emulator
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
 
@@ -223,4 +238,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo clean
+.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint reset workspace update demo clean

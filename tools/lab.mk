@@ -10,7 +10,8 @@ export SRC ?= $(word $(words $(wordlist 2,$(words $(FOLDERS)),$(FOLDERS))),$(FOL
 $(or $(MAKECMDGOALS),help): at-the-root
 	@:
 
+# cd follows the links of a workspace back, which make -C does not.
 at-the-root:
-	@$(MAKE) --no-print-directory -C ../.. $(MAKECMDGOALS)
+	@cd ../.. && $(MAKE) --no-print-directory $(MAKECMDGOALS)
 
 .PHONY: $(or $(MAKECMDGOALS),help) at-the-root
