@@ -130,8 +130,10 @@ setup:
 
 # --- building ---
 
-# Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
+# Names what is missing in a sentence. Order-only, so it never causes a rebuild.
 tools:
+	@{ mkdir -p build && [ -w build ]; } 2>/dev/null || \
+	  { echo "build/ cannot be written here: make workspace DIR=... gives you a folder of your own to work in" >&2; exit 1; }
 	@for tool in $(HIPCC) $(CC) python3 nm $(LLVM_CONFIG); do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
