@@ -4,8 +4,8 @@
 # In:  any target and variable of the Makefile at the root; the folder's name
 # Out: what the Makefile at the root does
 FOLDERS := $(subst /, ,$(CURDIR))
-export LAB ?= $(lastword $(FOLDERS))
-export SRC ?= $(word $(words $(wordlist 2,$(words $(FOLDERS)),$(FOLDERS))),$(FOLDERS))
+export LAB := $(lastword $(FOLDERS))
+export SRC := $(word $(words $(wordlist 2,$(words $(FOLDERS)),$(FOLDERS))),$(FOLDERS))
 
 $(or $(MAKECMDGOALS),help): at-the-root
 	@:

@@ -8,7 +8,8 @@ import shutil
 import subprocess
 
 ROOT = os.getcwd()
-COPIED, LINKED, BUILT = ("labs", "tools"), ("Makefile", "common", "emulator", "grading", "solutions", "tests"), ("common", "emulator")
+COPIED = ("labs", "tools")
+LINKED = ("Makefile", "common", "emulator", "grading", "solutions", "tests", "build/common", "build/emulator")
 
 
 def make_checkout(folder):
@@ -16,7 +17,7 @@ def make_checkout(folder):
     os.makedirs(os.path.join(folder, "build"))
     for name in COPIED:
         shutil.copytree(name, os.path.join(folder, name))
-    for name in (*LINKED, *(f"build/{name}" for name in BUILT)):
+    for name in LINKED:
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
     return folder
 

@@ -8,7 +8,8 @@ PLACE = "build/tests/names"
 SMALL = "ARGS=--nx 67 --ny 9 --nz 5"
 LAB = "labs/01-baseline"
 OBJECT = f"build/{LAB}/laplacian.o"
-ODD = ["$(touch X)", "`touch X`", "a;touch X;", "a b", "a:b", "it's", 'a"b', "a%b", "a#b", "a$b", "a\\b", "a\nb", "-n", "é", "\udcff"]
+ODD = ["$(touch X)", "`touch X`", "a;touch X;", "a b", "a:b", "it's", 'a"b', "a%b", "a#b", "a$b", "a\\b", "a\nb", "-n", "é",
+       "\udcff"]
 
 
 def write(path, text):

@@ -67,6 +67,16 @@ class Workspace(Case):
         self.assertIn("PASSED", self.read_only(MINE, 0, "make", "check", "LAB=01", "SRC=solutions", "DEVICE=emulated"))
         self.assertIn("make workspace DIR=", self.read_only(COURSE, 2, *run_it, "LAB=01"))
 
+    def test_leaves_the_emulated_device_to_whoever_owns_it(self):
+        for path in ("emulator", "build/emulator"):
+            os.remove(f"{COURSE}/{path}")
+        shutil.copytree("emulator", f"{COURSE}/emulator")
+        os.mkdir(f"{COURSE}/build/emulator")
+        write(f"{COURSE}/build/emulator/libamdhip64.so.5", "")
+        self.make_workspace()
+        self.ends(MINE, 0, "make", "emulator")
+        self.assertEqual(os.listdir(f"{COURSE}/build/emulator"), ["libamdhip64.so.5"])
+
     def test_takes_what_is_new_and_keeps_what_was_edited(self):
         self.make_workspace()
         write(f"{COURSE}/labs/02-tiling/laplacian.hip", "// a new starter\n")
