@@ -22,6 +22,7 @@ DEVICE ?= auto
 ARGS ?=
 HINT ?=
 FROM ?=
+PREFIX ?=
 DIR ?=
 SEED ?=
 SUITE ?=
@@ -126,7 +127,7 @@ help:
 	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
 
 setup:
-	@tools/setup.sh
+	@PREFIX=$(call quote,$(PREFIX)) tools/setup.sh
 
 # --- building ---
 
