@@ -119,6 +119,7 @@ help:
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make figures           draw the pictures of the labs' pages anew"
+	@echo "make handout           the labs' pages as one HTML file, to print: build/handout.html"
 	@echo "make mutants           change one line at a time: a suite must notice each (ten minutes)"
 	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
 	@echo "make clean             remove build/"

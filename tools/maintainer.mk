@@ -1,7 +1,7 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIPCC, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, figures, handout, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
@@ -12,6 +12,10 @@ record: $(COMMON) emulator
 
 figures:
 	@python3 -m tools.figures.draw
+
+handout:
+	@mkdir -p build
+	@python3 -m tools.handout build/handout.html
 
 # The published kernels, re-implemented. The compiler's report on each lies beside its object.
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
@@ -90,4 +94,4 @@ lint: | tools
 	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record figures validate suite-named test mutants lint
+.PHONY: bench record figures handout validate suite-named test mutants lint
