@@ -69,17 +69,18 @@ def section(page):
     return os.path.basename(folder), re.search("<h1>(.*?)</h1>|$", body)[1], body
 
 
-def handout(pages):
-    sections = [section(page) for page in pages]
+def handout():
+    sections = [section(page) for page in sorted(glob.glob("labs/*/README.md"))]
     contents = "\n".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in sections)
     bodies = "\n".join(f'<section id="{name}">\n{body}\n</section>' for name, _, body in sections)
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{TITLE}</title>\n'
-            f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}\n</body>\n</html>\n")
+            f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}\n"
+            "</body>\n</html>\n")
 
 
 def main():
     (out,) = sys.argv[1:]
-    html = handout(sorted(glob.glob("labs/*/README.md")))
+    html = handout()
     with open(out, "w", encoding="utf-8") as file:
         file.write(html)
     print(f"handout: {out}; open it in a browser, and print it there for a PDF")
