@@ -40,8 +40,9 @@ export LLVM_CONFIG MARCH
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
-# It also forgets two folders in /tmp each time it compiles.
-override HIPCC := tools/own-tmp.sh $(HIPCC)
+# It also forgets two folders in /tmp each time it compiles. Exported, or the makes that a check starts would not know of a
+# HIPCC=... on the command line, and grade with another compiler.
+override export HIPCC := tools/own-tmp.sh $(filter-out tools/own-tmp.sh,$(HIPCC))
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -52,7 +53,8 @@ INCLUDES := -Icommon -Icommon/families -Iemulator/include
 CPPFLAGS := -D__HIP_PLATFORM_AMD__ $(INCLUDES)
 CFLAGS := -std=gnu11 -O3 -march=$(MARCH) -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
-HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) $(INCLUDES) -MMD -MP
+HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
+            $(WERROR) $(INCLUDES) -MMD -MP
 
 # The rows of tools/choices, each as M:m:TILE:1:64:tiling_factor, and a row's columns.
 CHOICES := $(shell awk -F '  +' '!/^\#/ {gsub(" ", "_", $$5); print $$1 ":" tolower($$1) ":" $$2 ":" $$3 ":" $$4 ":" $$5}' tools/choices)

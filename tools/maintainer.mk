@@ -59,7 +59,7 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 
 # What suites run besides themselves.
 $(GRADING_SUITES): | programs emulator
-tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) emulator
+tests/tools/test_compiler.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
