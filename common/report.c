@@ -43,12 +43,12 @@ static double counter_value(const Result *r, const char *name) {
   return counter ? counter->value : NAN;
 }
 
-// Bytes that lanes load from global memory for each byte they store: of kernels whose values all
-// have one width, values for each value. The compiler merges neighbouring values into one wide
-// load, so this counts data, not instructions.
+// Bytes that lanes load from global memory for each byte that must be stored: of kernels whose
+// values all have one width, values for each value. The compiler merges neighbouring values into one
+// wide load, so this counts data, not instructions; and to store more does not make it smaller.
 static double loaded_per_stored(const Result *r) {
   return counter_value(r, "EMULATOR_GLOBAL_BYTES_LOADED") /
-         counter_value(r, "EMULATOR_GLOBAL_BYTES_STORED");
+         r->family->traffic(&r->grid, r->axis).write_bytes;
 }
 
 static const char *counter_evidence(const EmulatorCounter *counter) {
@@ -58,7 +58,7 @@ static const char *counter_evidence(const EmulatorCounter *counter) {
 // What went to and from HBM. Sizes in GB, bandwidth in GB/s, the rest in percent.
 typedef struct {
   const char *evidence;
-  double fetch, write, achieved, fetch_efficiency, write_efficiency, l2_hit;
+  double fetch, write, needed_write, achieved, fetch_efficiency, write_efficiency, l2_hit;
 } Memory;
 
 // False on a device that has no such counters.
@@ -74,6 +74,7 @@ static bool memory_figures(const Result *r, Memory *memory) {
                      .fetch = fetch->value * gb_per_kib,
                      .write = write->value * gb_per_kib,
                      .l2_hit = hit->value};
+  memory->needed_write = needed.write_bytes * 1e-9;
   memory->achieved = (memory->fetch + memory->write) / (r->time.median * 1e-3);
   memory->fetch_efficiency = 100 * needed.fetch_bytes / (memory->fetch * 1e9);
   memory->write_efficiency = 100 * needed.write_bytes / (memory->write * 1e9);
@@ -292,6 +293,7 @@ static void json_memory(FILE *out, const Result *r) {
   } figures[] = {{"fetch_size_gb", m.fetch},
                  {"write_size_gb", m.write},
                  {"read_write_ratio", m.fetch / m.write},
+                 {"fetched_per_stored", m.fetch / m.needed_write},
                  {"achieved_bandwidth_gbs", m.achieved},
                  {"fetch_efficiency_percent", m.fetch_efficiency},
                  {"write_efficiency_percent", m.write_efficiency},
@@ -356,6 +358,19 @@ static void json_names(FILE *out, const char *key, const char *const *names) {
   fprintf(out, "]");
 }
 
+// What was launched for one result.
+static void json_launches(FILE *out, const Result *r) {
+  const Options *o = &r->options;
+  fprintf(out, " \"launches\": %d,\n \"kernels\": [", r->launches);
+  for (int n = 0; n < MOST_NAMES && r->ran[n]; n++) {
+    fprintf(out, "%s", n ? ", " : "");
+    json_string(out, r->ran[n]);
+  }
+  fprintf(out, "],\n \"points_per_thread\": ");
+  json_number(out, (double)o->nx * o->ny * o->nz / (double)r->threads);
+  fprintf(out, ",\n");
+}
+
 static void json_tables(FILE *out, const Family *family) {
   fprintf(out, " \"tables\": {");
   json_names(out, "columns", family->columns);
@@ -391,9 +406,12 @@ void report_json(FILE *out, const Result *r) {
   json_string(out, r->device_name);
   fprintf(out, ",\n \"arch\": ");
   json_string(out, r->arch);
+  fprintf(out, ",\n \"peak_bandwidth_gbs\": ");
+  json_number(out, r->peak_gbs);
   fprintf(out, ",\n \"nx\": %d, \"ny\": %d, \"nz\": %d,\n \"block\": [%u, %u, %u],\n", o->nx, o->ny,
           o->nz, o->block[0], o->block[1], o->block[2]);
-  fprintf(out, " \"interior_points\": %" PRIu64 ",\n", grid_interior_points(&r->grid));
+  fprintf(out, " \"interior_points\": %" PRIu64 ", \"element_bytes\": %zu,\n",
+          grid_interior_points(&r->grid), r->grid.element_bytes);
   fprintf(out, " \"iterations\": %d,\n \"seed\": %" PRIu64 ",\n \"verified\": %s,\n", o->iterations,
           o->seed, report_verified(r) ? "true" : "false");
   fprintf(out,
@@ -405,6 +423,7 @@ void report_json(FILE *out, const Result *r) {
     json_check(out, &r->checks[c], &r->grid);
   }
   fprintf(out, "],\n");
+  json_launches(out, r);
   json_tables(out, r->family);
   json_time(out, r);
   json_layout(out, r);

@@ -1,14 +1,20 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
-# In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIPCC, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, figures, handout, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
+# Out: the targets bench, record, new-lab, figures, handout, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
-record: $(COMMON) emulator
+record: $(COMMON) grader emulator
 	@$(WITH_EMULATOR); python3 -m tools.record --record $(LAB)
+
+# Names reach the script through the environment, so that the shell reads nothing into them.
+new-lab: export NAME := $(NAME)
+new-lab: export FROM := $(FROM)
+new-lab: | tools
+	@python3 -m tools.new_lab "$$NAME" "$$FROM"
 
 figures:
 	@python3 -m tools.figures.draw
@@ -21,7 +27,7 @@ handout:
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
 VALIDATION_PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(shell grep -l '^int main' tests/validation/*.hip))
 $(VALIDATION_PROGRAMS): %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
@@ -51,7 +57,7 @@ $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h 
 
 # HIP programs that stand alone.
 build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
@@ -59,7 +65,7 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 
 # What suites run besides themselves.
 $(GRADING_SUITES): | programs emulator
-tests/tools/test_compiler.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) emulator
+tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
@@ -91,7 +97,7 @@ lint: | tools
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
 	@for file in $(LAB_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
-	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
+	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record figures handout validate suite-named test mutants lint
+.PHONY: bench record new-lab figures handout validate suite-named test mutants lint
