@@ -29,6 +29,12 @@ if (($#)); then
   done
 fi
 
+# A link to a file of a package that the machine has already leads there.
+find "$folder/usr" -xtype l | while read -r link; do
+  own=$(realpath -m "$link")
+  if [[ -e ${own#"$folder"} ]]; then ln -sfn "${own#"$folder"}" "$link"; fi
+done
+
 machine=$(gcc -dumpmachine 2>/dev/null || echo x86_64-linux-gnu)
 cat >"$folder/env.sh" <<END
 # Read by a shell (. $folder/env.sh), this makes what is unpacked here be found.

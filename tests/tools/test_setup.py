@@ -6,7 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
-REAL = ("sh", "bash", "dirname", "mkdir", "realpath", "sed", "wc", "xargs", "cat", "rm", "dpkg", "dpkg-deb", "tar", "gcc")
+REAL = ("sh", "bash", "dirname", "mkdir", "realpath", "sed", "wc", "xargs", "cat", "rm", "dpkg", "dpkg-deb", "tar", "gcc", "find",
+        "ln")
 APT = """#!/bin/sh
 case "$*" in
 *--print-uris*) shift 6; for name; do echo "'http://none/$name.deb' ${name}_1%3a2_all.deb 9 SHA256:0"; done ;;
@@ -61,6 +62,7 @@ class Setup(unittest.TestCase):
         with open(f"{self.place}/package/usr/bin/found-there", "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\necho it was found\n")
         os.chmod(file.name, 0o755)
+        os.symlink("../../bin/sh", f"{self.place}/package/usr/bin/there-already")
         deb, prefix = f"{self.place}/x.deb", f"{self.place}/it's mine"
         subprocess.run(["dpkg-deb", "--root-owner-group", "-b", f"{self.place}/package", deb], check=True,
                        stdout=subprocess.DEVNULL)
@@ -74,6 +76,7 @@ class Setup(unittest.TestCase):
         found = subprocess.run([". $0; found-there", f"{prefix}/env.sh"], shell=True, capture_output=True, text=True,
                                check=True)
         self.assertEqual(found.stdout, "it was found\n")
+        self.assertEqual(os.readlink(f"{prefix}/usr/bin/there-already"), "/bin/sh")
         self.command("apt-get", "#!/bin/sh\nexit 100\n")
         self.assertIn("apt-get does not find all of: hipcc ", self.setup(1, PREFIX=prefix, DEB=deb))
         self.assertIn("cannot be made", self.setup(1, PREFIX="/dev/null/x", DEB=deb))
