@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 import unittest
 
-REAL = ("sh", "bash", "dirname", "mkdir", "realpath", "sed", "wc", "xargs", "cat", "rm", "dpkg", "dpkg-deb", "tar", "gcc", "find",
-        "ln")
+REAL = ("sh", "bash", "dirname", "mkdir", "realpath", "sed", "wc", "xargs", "cat", "rm", "dpkg", "dpkg-deb", "tar", "gcc",
+        "find", "ln")
 APT = """#!/bin/sh
 case "$*" in
 *--print-uris*) shift 6; for name; do echo "'http://none/$name.deb' ${name}_1%3a2_all.deb 9 SHA256:0"; done ;;
