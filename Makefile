@@ -2,7 +2,8 @@
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -65,7 +66,7 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 ifeq ($(HIPCC_VERSION),)
 HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIPCC) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
-ifneq ($(filter check test demo sweep,$(MAKECMDGOALS)),)
+ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
 endif
 
@@ -86,6 +87,7 @@ help:
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
+	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
@@ -179,6 +181,16 @@ report: lab-named $(LAB_PROGRAM)
 check: $(if $(LAB),lab-named) $(COMMON) emulator
 	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
 
+# What an instructor's names hold is for no make and no shell to read, so they go through the environment as they are. No make
+# below this one gets them as variables, which it would expand.
+ifneq ($(filter grade,$(MAKECMDGOALS)),)
+MAKEOVERRIDES :=
+endif
+$(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT,$(eval override export $(name) := $$(value $(name))))
+grade: override export SEED := $(value SEED)
+grade: $(COMMON) emulator
+	@$(ON_DEVICE) python3 -m grading.grade $$device
+
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
@@ -202,4 +214,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check profile hint demo clean
+.PHONY: help setup tools criterion emulator programs lab-named run sweep report check grade profile hint demo clean
