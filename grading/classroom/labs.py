@@ -13,7 +13,7 @@ from grading.classroom.text import Trouble, shown
 
 WHOLE_NAME_OR_LAB_N = r"lab[ _.-]*0*(\d+)(?!\d)"
 AT_THE_START = r"(\d\d)(?!\d)"
-AT_THE_END = r"(?:.*(?<!\d)(?<!\d[_.-]))?(\d\d)$"  # but not of a date such as 2024-02-05
+AT_THE_END = r"(?:.*(?<!\d)(?<!\d\d[_.-]\d\d[_.-]))?(\d\d)$"  # but not of a date such as 2024-02-05
 
 
 @dataclass(frozen=True)

@@ -71,15 +71,15 @@ def is_part(word, text):
 
 def find_student(roster, number, name):
     """number: what may be an id, by itself or within other words. Returns (student, None) or (None, why not)."""
-    said = f"{number} {name}".casefold()
-    by_id = [s for s in roster if s.id.casefold() == number.casefold()] or \
-        [s for s in roster if is_part(s.id.casefold(), said)]
-    longest = [s for s in by_id if all(other.id.casefold() in s.id.casefold() for other in by_id)]
+    by_id = [student for student in roster if student.id.casefold() == number.casefold()]
     by_name = [student for student in roster if squeezed(name or number) in spellings(student.name)]
-    found = {student.id: student for student in longest or by_id or by_name}
-    if longest and by_name and longest[0] not in by_name or len(found) > 1:
-        several = {**found, **{student.id: student for student in by_name}}
-        return None, f"It could be of {' or '.join(f'{s.id} ({s.name})' for s in several.values())}: rename it to one id."
+    within = [student for student in roster if is_part(student.id.casefold(), f"{number} {name}".casefold())]
+    longest = [student for student in within if all(other.id.casefold() in student.id.casefold() for other in within)]
+    found = by_id or by_name or longest or within
+    if by_id and by_name and by_id[0] not in by_name:
+        found = by_id + by_name
+    if len(found) > 1:
+        return None, f"It could be of {' or '.join(f'{one.id} ({one.name})' for one in found)}: rename it to one id."
     if not found:
         return None, "Nobody in the roster has this id or name: rename it to an id, or add a line to the roster."
-    return next(iter(found.values())), None
+    return found[0], None

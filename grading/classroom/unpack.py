@@ -144,7 +144,10 @@ def read_archive(path, outer, unpacked):
                 raise TooMuch(f"it is larger than {ARCHIVE_BYTES >> 20} MiB")
             read = read_zip if file.read(2) == b"PK" else read_tar
             file.seek(0)
+            before = unpacked.members
             read(file, outer, unpacked)
+            if unpacked.members == before:
+                raise ValueError("it is empty")
     except TooMuch as limit:
         unpacked.problems.append(f"{name} was not read to its end: {limit}.")
     except Exception as trouble:  # whatever these libraries raise at malformed data: it is the archive's fault

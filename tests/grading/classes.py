@@ -8,8 +8,11 @@ import subprocess
 import sys
 
 STANDIN = os.path.abspath("tests/grading/standin_check.py")
-DRIVER = ("import runpy, sys; from grading.classroom import checks; checks.CHECK = [sys.executable, sys.argv.pop(1)];"
-          "runpy.run_module('grading.grade', run_name='__main__', alter_sys=True)")
+DRIVER = """import runpy, sys
+from grading.classroom import checks
+checks.CHECK = [sys.executable, sys.argv.pop(1)]
+{}
+runpy.run_module("grading.grade", run_name="__main__", alter_sys=True)"""
 
 
 def content_of(value):
@@ -27,10 +30,10 @@ def lay_out(folder, entries):
             os.makedirs(os.path.join(os.fsencode(folder), os.fsencode(entry)), exist_ok=True)
 
 
-def start(settings, **how):
-    """make grade as a process, its check stood in for. settings: what make is told."""
+def start(settings, change="", **how):
+    """make grade as a process, its check stood in for. settings: what make is told; change: a statement to begin with."""
     environment = {**os.environ, "SEED": "7", **settings}
-    return subprocess.Popen([sys.executable, "-c", DRIVER, STANDIN, "emulated"], env=environment, stdout=subprocess.PIPE,
+    return subprocess.Popen([sys.executable, "-c", DRIVER.format(change), STANDIN, "emulated"], env=environment, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, **how)
 
 

@@ -25,7 +25,7 @@ class WhichLab(unittest.TestCase):
             self.assertEqual(self.lab(path), "03", path)
 
     def test_by_file_name(self):
-        for name in ("smith_03.hip", "03.hip", "lab3.hip", "LAB-03.HIP", "03-reorder.hip", "03_smith.hip", "its03.hip"):
+        for name in ("smith_03.hip", "03.hip", "lab3.hip", "LAB-03.HIP", "03-reorder.hip", "03_smith.hip", "s42_03.hip"):
             self.assertEqual(self.lab(name), "03", name)
 
     def test_by_being_the_only_lab_with_that_file(self):
