@@ -76,5 +76,8 @@ def lab_of(names, hint, labs, chosen):
         if lab:
             return lab
     lab = mentioned(os.path.splitext(names[-1])[0], labs, AT_THE_START, AT_THE_END) or hint
-    alike = [lab for lab in chosen if lab.file == names[-1].lower()]
-    return lab or (alike[0] if len(alike) == 1 else chosen[0] if len(chosen) == 1 else None)
+    if lab:
+        return lab
+    alike = [lab for lab in labs if lab.file == names[-1].lower()]
+    possible = [lab for lab in alike or chosen if lab in chosen]
+    return possible[0] if len(possible) == 1 else alike[0] if not possible else None

@@ -33,14 +33,17 @@ def lay_out(folder, entries):
 def start(settings, change="", **how):
     """make grade as a process, its check stood in for. settings: what make is told; change: a statement to begin with."""
     environment = {**os.environ, "SEED": "7", **settings}
-    return subprocess.Popen([sys.executable, "-c", DRIVER.format(change), STANDIN, "emulated"], env=environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, **how)
+    return subprocess.Popen([sys.executable, "-c", DRIVER.format(change), STANDIN, "emulated"], env=environment,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
 
 
 def grade(settings):
     """Returns (status, stdout, stderr)."""
-    process = start(settings)
-    out, errors = process.communicate(timeout=120)
+    with start(settings) as process:
+        try:
+            out, errors = process.communicate(timeout=120)
+        finally:
+            process.kill()
     return process.returncode, out, errors
 
 

@@ -120,7 +120,7 @@ class Trouble(Grading):
         said, _ = self.grade(2)
         self.assertEqual([self.points(name) for name in "abcdz"], 4 * ["not graded"] + ["10"])
         for words in ("ended by signal 11", "the device is on fire", "status 0 but wrote no whole result",
-                      "Not graded: 4 labs of students and 0 entries", "standin_check.py emulated --seed 7 --lab 01-baseline"):
+                      "Not graded: 4 labs of students and 0 entries", "check.py emulated --seed 7 --lab 01-baseline"):
             self.assertIn(words, said)
 
     def test_it_is_tried_again_the_next_time_and_nothing_else_is(self):
@@ -149,7 +149,7 @@ class Trouble(Grading):
                                 ({"JOBS": "0"}, "JOBS=0 is no whole number"), ({"SEED": "-1"}, "SEED=-1 is no whole number"),
                                 ({"LABS": "99"}, "LABS=99: 99 is no lab; there are: 01-baseline"),
                                 ({"LAUNCHER": "'x"}, "LAUNCHER='x is no command: No closing quotation"),
-                                ({"LAUNCHER": "no-such-launcher -n1"}, "there is no command no-such-launcher on this machine"),
+                                ({"LAUNCHER": "no-such -n1"}, "there is no command no-such on this machine"),
                                 ({"ROSTER": "/no/such"}, "ROSTER=/no/such cannot be read"),
                                 ({"OUT": "/proc/x"}, "make grade could not go on")):
             self.assertIn(words, self.grade(2, **settings)[1])
@@ -187,7 +187,7 @@ class Repeatable(Grading):
 
 class Killed(Grading):
     def test_kill_9_at_random_moments_loses_nothing(self):
-        self.hand_in({f"s{n}": {"01/a.hip": f"points {n % 11} sleep 0.05", "02/a.hip": f"points {n % 7}"} for n in range(30)})
+        self.hand_in({f"s{n}": {"01/a.hip": f"points {n % 11} sleep 0.1", "02/a.hip": f"points {n % 7}"} for n in range(30)})
         seed = random.randrange(1 << 32)
         draw = random.Random(seed)
         kills = 0

@@ -32,6 +32,8 @@ class WhichLab(unittest.TestCase):
         self.assertEqual(self.lab("lbm.hip"), "08")
         self.assertEqual(self.lab("laplacian.hip", chosen=[LABS[2]]), "03")
         self.assertEqual(self.lab("mine.hip", chosen=[LABS[2]]), "03")
+        self.assertEqual(self.lab("lbm.hip", chosen=[LABS[2]]), "08")
+        self.assertNotEqual(self.lab("laplacian.hip", chosen=[LABS[7]]), "08")
 
     def test_what_does_not_tell(self):
         for path in ("laplacian.hip", "2024-02-05.hip", "v103.hip", "33.hip", "labs/x.hip", "2003/x.hip", "a_12.hip"):
