@@ -30,7 +30,7 @@ WERROR ?=
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 # It also forgets two folders in /tmp each time it compiles.
-override HIPCC := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
+HIP_COMPILER := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -64,15 +64,17 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 # Decides with a file's contents whether it is compiled. Asked once, and only if something may have to be compiled; each make
 # below this one, of which a check starts several, inherits the answer.
 ifeq ($(HIPCC_VERSION),)
-HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIPCC) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
 ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
 endif
 
-COMMON := $(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c))
+# main stands alone: an experiment has its own, and a grade's programs have theirs.
+MAIN := build/common/main.o
+COMMON := $(filter-out $(MAIN),$(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c)))
 # Without a device: what a test can link.
-HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device lab experiment families/families families/slices families/lbm_device),$(COMMON))
+HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device setup run experiment families/families families/slices families/lbm_device),$(COMMON))
 SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
 
 # Runs what follows on the chosen device, whose name is then in $$device.
@@ -121,8 +123,12 @@ criterion: | tools
 emulator: | tools
 	@$(MAKE) --no-print-directory -s -C emulator
 
+# Only a library that changed makes what leans on it be linked again.
+build/emulator/libamdhip64.so.5: emulator
+	@:
+
 # Whole or not at all, here and where programs are linked: checks that run side by side may ask for the same file.
-$(COMMON): build/%.o: %.c | tools
+$(COMMON) $(MAIN): build/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
@@ -130,18 +136,42 @@ $(COMMON): build/%.o: %.c | tools
 # So this is asked each time, and an object that need not change keeps its date.
 build/$(VARIANT)%.o: %.hip FORCE | tools
 	@mkdir -p $(@D)
-	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIPCC) $(HIPFLAGS)
+	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIP_COMPILER) $(HIPFLAGS)
 FORCE:
 
-# A lab program: the learner's object and common/.
+# A lab program: the learner's object, common/ and main.
 PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
-$(PROGRAMS): %: %.o $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+$(PROGRAMS): %: %.o $(COMMON) $(MAIN)
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+
+# What a grade is made with: asking a launcher what it would launch, and launching that (grading/launches/).
+LAUNCHES := build/grading/launches
+LAUNCHES_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard grading/launches/*.c))
+$(LAUNCHES_OBJECTS): build/%.o: %.c | tools
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) -Iemulator/code -Iemulator/base $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
+
+$(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o launch_list.o facts.o) $(COMMON)
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+
+$(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
+	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lstdc++ -o $@.$$$$ && mv $@.$$$$ $@
+
+# All of record but the learner's object, which the grader adds.
+$(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
+	@rm -f $@ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
+
+# How a grade's programs are compiled, where nobody else's file is in sight: the command, and the compiler's version.
+compile-command:
+	@echo '$(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS))'
+	@echo '$(HIPCC_VERSION)'
+
+grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 
 # Small programs beside a lab, which show one technique each.
 EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
 $(EXPERIMENTS): %: %.o $(COMMON)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
 programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
@@ -174,12 +204,31 @@ sweep: lab-named $(COMMON) emulator
 report: lab-named $(LAB_PROGRAM)
 	@cat $(LAB_PROGRAM).resources
 	@mkdir -p $(LAB_PROGRAM).temps
-	@cd $(LAB_PROGRAM).temps && $(HIPCC) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
+	@cd $(LAB_PROGRAM).temps && $(HIP_COMPILER) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
 	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
-check: $(if $(LAB),lab-named) $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip)))
+# make ends with status 2 whatever failed, and with 1 only where it was asked whether something is done (--question). That is
+# what a check asks. So `make check` asks, lets another make do the work, and looks at how that ended: 0 passed, 1 not yet,
+# 2 trouble. What the command line says reaches the other make by the environment.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+ifeq ($(CHECK_STATUS),)
+MAKEFLAGS += --question
+endif
+endif
+
+ifeq ($(CHECK_STATUS),)
+check: check-made
+	$(if $(filter 1,$(shell cat build/check-$$PPID; rm -f build/check-$$PPID)),@not yet)
+check-made:
+	+@mkdir -p build
+	+@MAKEFLAGS= MAKELEVEL= CHECK_STATUS=build/check-$$PPID $(MAKE) --no-print-directory check
+else
+check: $(if $(LAB),lab-named) grader emulator
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") \
+	  $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip))); \
+	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
+endif
 
 # What an instructor's names hold is for no make and no shell to read, so they go through the environment as they are. No make
 # below this one gets them as variables, which it would expand.
@@ -188,7 +237,7 @@ MAKEOVERRIDES :=
 endif
 $(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT,$(eval override export $(name) := $$(value $(name))))
 grade: override export SEED := $(value SEED)
-grade: $(COMMON) emulator
+grade: grader emulator
 	@$(ON_DEVICE) python3 -m grading.grade $$device
 
 profile: lab-named $(LAB_PROGRAM) emulator
@@ -207,11 +256,11 @@ include tools/maintainer.mk
 clean:
 	rm -rf build
 
--include $(COMMON:.o=.d) $(addsuffix .d,$(TEST_SUITES))
+-include $(COMMON:.o=.d) $(MAIN:.o=.d) $(LAUNCHES_OBJECTS:.o=.d) $(addsuffix .d,$(TEST_SUITES))
 
 # `make -j setup demo` must not build before the packages are there.
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator programs lab-named run sweep report check grade profile hint demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made grade profile hint demo clean

@@ -14,14 +14,13 @@
 #define TIMED_ON_A_GPU 20
 #define TIMED_WHERE_EMULATED 1
 
-// Whose fault an error is. What the kernel and its launcher can bring about stands here; the
-// harness's own calls have right arguments, so whatever else fails is the device.
-static Status whose_fault(hipError_t error) {
+Status device_whose_fault(hipError_t error) {
   switch (error) {
   case hipErrorInvalidValue:
   case hipErrorInvalidConfiguration:
   case hipErrorInvalidDeviceFunction:
   case hipErrorInvalidSymbol:
+  case hipErrorNotFound:
   case hipErrorIllegalAddress:
   case hipErrorLaunchOutOfResources:
   case hipErrorLaunchTimeOut:
@@ -44,7 +43,7 @@ static void __attribute__((noreturn)) fail(hipError_t error, const char *doing, 
 
 static void must(hipError_t error, const char *doing) {
   if (error != hipSuccess)
-    fail(error, doing, whose_fault(error));
+    fail(error, doing, device_whose_fault(error));
 }
 
 // The emulated device's entry point of that name, with the type that emulator.h gives it; NULL on a
@@ -74,6 +73,9 @@ void device_describe(Result *result) {
   must(hipGetDeviceProperties(&properties, 0), "looking for a GPU; DEVICE=emulated needs none");
   result->device = device_is_emulated() ? "emulated" : "amd";
   snprintf(result->device_name, sizeof result->device_name, "%s", properties.name);
+  // kHz, bits; two transfers a clock: double data rate, as HBM2e has it
+  result->peak_gbs =
+      2 * (properties.memoryClockRate * 1e3) * (properties.memoryBusWidth / 8.0) * 1e-9;
   snprintf(result->arch, sizeof result->arch, "%s", properties.gcnArchName);
 }
 
@@ -142,7 +144,11 @@ int device_max_block(const void *function) {
   return attributes.maxThreadsPerBlock;
 }
 
+// A launcher may launch several kernels; what the emulated device counts is of all of them.
 static void enqueue(const Launch *launch) {
+  __typeof__(emulator_count_from_here) *count_from_here = FIND(emulator_count_from_here);
+  if (count_from_here)
+    count_from_here();
   launch->enqueue(launch);
   const hipError_t error = hipGetLastError();
   if (error == hipErrorOutOfMemory) // of a launch it is LDS, more than a compute unit has
@@ -159,38 +165,19 @@ double device_run(const Launch *launch) {
   return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-// Times launches with HIP events, one by one.
-static Timing time_runs(const Launch *launch, int runs) {
-  double *ms = malloc((size_t)runs * sizeof *ms);
-  if (!ms) {
-    fprintf(stderr, "no host memory for %d times; ask for fewer --iterations\n", runs);
-    exit(DEVICE_TROUBLE);
-  }
+double device_timed_run(const Launch *launch) {
   hipEvent_t start, end;
   must(hipEventCreate(&start), "creating an event");
   must(hipEventCreate(&end), "creating an event");
-  device_run(launch);
-  for (int run = 0; run < runs; run++) {
-    must(hipEventRecord(start, NULL), "recording an event");
-    enqueue(launch);
-    must(hipEventRecord(end, NULL), "recording an event");
-    must(hipEventSynchronize(end), "running the kernel");
-    float elapsed;
-    must(hipEventElapsedTime(&elapsed, start, end), "reading the kernel's time");
-    ms[run] = (double)elapsed;
-  }
+  must(hipEventRecord(start, NULL), "recording an event");
+  enqueue(launch);
+  must(hipEventRecord(end, NULL), "recording an event");
+  must(hipEventSynchronize(end), "running the kernel");
+  float elapsed;
+  must(hipEventElapsedTime(&elapsed, start, end), "reading the kernel's time");
   must(hipEventDestroy(start), "destroying an event");
   must(hipEventDestroy(end), "destroying an event");
-  const Timing timing = timing_summary(ms, runs);
-  free(ms);
-  return timing;
+  return (double)elapsed;
 }
 
 int device_usual_runs(void) { return device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU; }
-
-Timing device_time(const Launch *launch, int runs) {
-  double ms = device_modelled_ms(); // of the launch that was verified last
-  if (!device_is_emulated() || (ms != 0 && runs != 1))
-    return time_runs(launch, runs);
-  return ms == 0 ? (Timing){.runs = 0} : timing_summary(&ms, 1);
-}

@@ -8,6 +8,10 @@
 #include "status.h"
 #include "timing.h"
 
+// Whose fault an error is. What the kernel and its launcher can bring about is theirs; the harness's
+// own calls have right arguments, so whatever else fails is the device.
+Status device_whose_fault(hipError_t error);
+
 // Fills device, device_name and arch of the result. Call first.
 void device_describe(Result *result);
 
@@ -37,10 +41,8 @@ double device_run(const Launch *launch);
 // How many launches are timed unless the learner says otherwise.
 int device_usual_runs(void);
 
-// Times runs >= 1 launches with HIP events, one by one, after one warm-up launch that is not
-// counted. On the emulated device, whose times are the same every time, one run is the launch before
-// this call; no run, where the device did not model its time.
-Timing device_time(const Launch *launch, int runs);
+// Launches once, between HIP events. Returns the time they measured, milliseconds.
+double device_timed_run(const Launch *launch);
 
 bool device_is_emulated(void);
 
@@ -49,8 +51,8 @@ bool device_is_emulated(void);
 // reader wants every launch.
 void device_model(bool wanted);
 
-// Modelled time of the last launch, milliseconds; 0 on a real device, and where the emulated
-// device's memory model is switched off or gave up.
+// Modelled time of the last device_run or device_timed_run, milliseconds; 0 on a real device, and
+// where the emulated device's memory model is switched off or gave up.
 double device_modelled_ms(void);
 
 // Counters of the last launch; 0 of them on a device that is not emulated. Valid until the next

@@ -16,9 +16,21 @@ static inline uint64_t splitmix64(uint64_t counter) {
   return x ^ (x >> 31);
 }
 
-// Uniform in [-1, 1). The same seed, mixed, serves all positions: random_at(splitmix64(seed), n).
-static inline double random_at(uint64_t mixed_seed, uint64_t position) {
-  return (double)(int64_t)(splitmix64(mixed_seed + position) >> 11) * 0x1p-52 - 1.0;
+// What a seed comes to. The second key keeps a field from being continued: who sees some elements
+// and undoes the outer mix still has a sum of two unknowns for each, where one alone would give the
+// rest of the field away, and with it a kernel that loads nothing.
+typedef struct {
+  uint64_t inner, outer;
+} RandomKeys;
+
+static inline RandomKeys random_keys(uint64_t seed) {
+  return (RandomKeys){splitmix64(seed), splitmix64(~seed)};
+}
+
+// Uniform in [-1, 1).
+static inline double random_at(RandomKeys keys, uint64_t position) {
+  const uint64_t bits = splitmix64(keys.outer ^ splitmix64(keys.inner + position));
+  return (double)(int64_t)(bits >> 11) * 0x1p-52 - 1.0;
 }
 
 // Slice k of a random field, its padding too, so that reading an element of that by mistake shows.

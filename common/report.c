@@ -356,6 +356,19 @@ static void json_names(FILE *out, const char *key, const char *const *names) {
   fprintf(out, "]");
 }
 
+// What was launched for one result.
+static void json_launches(FILE *out, const Result *r) {
+  const Options *o = &r->options;
+  fprintf(out, " \"launches\": %d,\n \"kernels\": [", r->launches);
+  for (int n = 0; n < MOST_NAMES && r->ran[n]; n++) {
+    fprintf(out, "%s", n ? ", " : "");
+    json_string(out, r->ran[n]);
+  }
+  fprintf(out, "],\n \"points_per_thread\": ");
+  json_number(out, (double)o->nx * o->ny * o->nz / (double)r->threads);
+  fprintf(out, ",\n");
+}
+
 static void json_tables(FILE *out, const Family *family) {
   fprintf(out, " \"tables\": {");
   json_names(out, "columns", family->columns);
@@ -391,9 +404,12 @@ void report_json(FILE *out, const Result *r) {
   json_string(out, r->device_name);
   fprintf(out, ",\n \"arch\": ");
   json_string(out, r->arch);
+  fprintf(out, ",\n \"peak_bandwidth_gbs\": ");
+  json_number(out, r->peak_gbs);
   fprintf(out, ",\n \"nx\": %d, \"ny\": %d, \"nz\": %d,\n \"block\": [%u, %u, %u],\n", o->nx, o->ny,
           o->nz, o->block[0], o->block[1], o->block[2]);
-  fprintf(out, " \"interior_points\": %" PRIu64 ",\n", grid_interior_points(&r->grid));
+  fprintf(out, " \"interior_points\": %" PRIu64 ", \"element_bytes\": %zu,\n",
+          grid_interior_points(&r->grid), r->grid.element_bytes);
   fprintf(out, " \"iterations\": %d,\n \"seed\": %" PRIu64 ",\n \"verified\": %s,\n", o->iterations,
           o->seed, report_verified(r) ? "true" : "false");
   fprintf(out,
@@ -405,6 +421,7 @@ void report_json(FILE *out, const Result *r) {
     json_check(out, &r->checks[c], &r->grid);
   }
   fprintf(out, "],\n");
+  json_launches(out, r);
   json_tables(out, r->family);
   json_time(out, r);
   json_layout(out, r);

@@ -12,11 +12,14 @@
 
 #include <stdio.h>
 
+#define MOST_NAMES 8
+
 typedef struct {
   const char *file;      // source of the lab, e.g. "labs/01-baseline/laplacian.hip"
   const char *device;    // "amd" or "emulated"
   char device_name[256]; // as hipGetDeviceProperties gives it
   char arch[256];        // e.g. "gfx90a:sramecc+:xnack-"
+  double peak_gbs;       // of its memory, by clock and bus width; 0 if it does not say
   const char *kernel;    // name of the __global__ function that ran
   int rows;              // of points that a thread computes along y
   const Family *family;
@@ -28,6 +31,11 @@ typedef struct {
   double launch_wall_s;            // host's wall clock around the last verified launch, seconds
   const EmulatorCounter *counters; // of the last launch; none on a device without our counters
   size_t counter_count;
+  // Of the launches that were made for one result, where they were replayed from a list: their
+  // number, all their threads, the kernels' names (NULL behind the last). Unknown: 0.
+  int launches;
+  uint64_t threads;
+  const char *ran[MOST_NAMES];
   Resources compiled;
   bool has_compiled;
 } Result;
@@ -39,8 +47,9 @@ bool report_verified(const Result *result);
 // unknown.
 void report_print(FILE *out, const Result *result, int next_line);
 
-// For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch, nx,
-// ny, nz, interior_points (that the kernel computes), block, iterations, seed, verified,
+// For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch,
+// peak_bandwidth_gbs, nx, ny, nz, interior_points (that the kernel computes), element_bytes, block, iterations, seed, verified,
+// launches, kernels and points_per_thread (points of the grid by threads launched; of a replay),
 // points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"), time_ms,
 // effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
 // memory, cubes (below), loaded_per_stored (values a lane loads from global memory for each one it

@@ -112,14 +112,33 @@ void verify_slice(Verification *v, const Grid *g, int k, const double *f, const 
   v->max_error = fmax(v->max_error, max_error / v->scale);
 }
 
+void verify_input_slice(Verification *v, const Grid *g, int k, const double *after,
+                        const double *before) {
+  if (memcmp(after, before, g->slice * sizeof *after) == 0)
+    return;
+  for (size_t n = 0; n < g->slice; n++) {
+    if (memcmp(&after[n], &before[n], sizeof after[n]) == 0)
+      continue;
+    if (v->changed++ == 0)
+      v->first_changed = (Point){(int)(n % g->ld), (int)(n / g->ld), k};
+  }
+}
+
 bool verify_passed(const Verification *v, const Grid *grid) {
-  return v->wrong == 0 && v->touched == 0 && !v->refused &&
+  return v->wrong == 0 && v->touched == 0 && v->changed == 0 && !v->refused &&
          v->checked == grid_interior_points(grid);
 }
 
 void verify_sentence(const Verification *v, char *text, size_t size) {
   if (*v->sentence) {
     snprintf(text, size, "%s", v->sentence);
+    return;
+  }
+  if (v->changed) {
+    snprintf(text, size,
+             "%s input: %" PRIu64 " elements of the input u were changed, and a kernel may only "
+             "read it; the first is (i, j, k) = (%d, %d, %d)",
+             v->name, v->changed, v->first_changed.i, v->first_changed.j, v->first_changed.k);
     return;
   }
   if (v->wrong == 0 && v->touched == 0) {

@@ -16,6 +16,10 @@
 typedef enum { ELEMENT_WRONG, ELEMENT_UNWRITTEN, ELEMENT_NOT_FINITE, ELEMENT_TOUCHED } ElementFault;
 
 typedef struct {
+  int i, j, k;
+} Point;
+
+typedef struct {
   const char *name;   // "quadratic", "random"
   double scale;       // errors are |got - expected| / scale
   double tolerance;   // largest error that passes
@@ -23,14 +27,16 @@ typedef struct {
   uint64_t wrong;     // interior elements that fail, the unwritten ones among them
   uint64_t unwritten; // interior elements that still hold the poison
   uint64_t touched;   // elements outside the interior that were overwritten
+  uint64_t changed;   // elements of the input that are not what they were
   double max_error;   // largest error; INFINITY when an interior element is NaN, Inf or unwritten
   struct {            // valid when wrong or touched is not 0
     ElementFault fault;
     int i, j, k;
     double expected, got;
   } first;
-  bool refused;       // set where a lab checks more than elements, and that failed
-  char sentence[512]; // said instead of verify_sentence's own words, where a lab has better ones
+  Point first_changed; // valid when changed is not 0
+  bool refused;        // set where a lab checks more than elements, and that failed
+  char sentence[512];  // said instead of verify_sentence's own words, where a lab has better ones
 } Verification;
 
 // True for the value that POISON_BYTE makes, bit for bit.
@@ -40,6 +46,10 @@ bool verify_is_poison(double value);
 // slice is boundary. Slices must come in the order k = 0, 1, ..., for "first" to be the first.
 void verify_slice(Verification *v, const Grid *grid, int k, const double *f,
                   const double *expected);
+
+// Adds slice k of the input as it is after the launch, and as it was before.
+void verify_input_slice(Verification *v, const Grid *grid, int k, const double *after,
+                        const double *before);
 
 // True when nothing is wrong and all of the grid's interior was looked at.
 bool verify_passed(const Verification *v, const Grid *grid);

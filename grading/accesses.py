@@ -7,13 +7,13 @@ import csv
 import os
 
 
-def read_accesses(path):
-    """The rows of the last launch, [] if there is no report."""
+def read_accesses(path, launches):
+    """The rows of the last so many launches, [] if there is no report."""
     if not os.path.exists(path):
         return []
     with open(path, newline="", encoding="utf-8", errors="replace") as file:
         rows = list(csv.DictReader(file))
-    return [row for row in rows if row["Index"] == rows[-1]["Index"]]
+    return [row for row in rows if int(row["Index"]) > int(rows[-1]["Index"]) - launches]
 
 
 def worst_access(accesses):

@@ -6,7 +6,7 @@ Out: whole numbers out of the ranges, one after the other.
 import random
 
 MASK = 2**64 - 1
-SEED_BITS = 32  # short enough to be typed, too many to be tried
+SEED_BITS = 48  # short enough to be typed; too many for a kernel to try them all and so to know its input
 
 
 def splitmix64(counter):

@@ -11,7 +11,9 @@ import subprocess
 
 CHOICES = "tools/choices"
 with open(CHOICES, encoding="utf-8") as table:
-    BUILD = {row.split()[0].lower(): row.split()[0] for row in table if not row.startswith("#")}  # key: make's variable
+    ROWS = [row.split()[:2] for row in table if not row.startswith("#")]
+BUILD = {variable.lower(): variable for variable, _ in ROWS}  # key: make's variable
+MACROS = {variable.lower(): macro for variable, macro in ROWS}
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 
@@ -20,11 +22,21 @@ def program_path(source, asked):
     return f"build/{variant}{os.path.splitext(source)[0]}"
 
 
+def _environment():
+    """Ours, without what a make above and its choices left in it."""
+    theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
+    return {key: value for key, value in os.environ.items() if key not in theirs}
+
+
+def ask_make(target):
+    """The lines that make prints for a target that only says something."""
+    command = ["make", "-s", "--no-print-directory", target]
+    return subprocess.run(command, env=_environment(), capture_output=True, text=True, check=True).stdout.splitlines()
+
+
 def make(targets, asked):
     """Runs make for targets of the same choices, apart from any make above. Returns (whether it worked, what the compiler
     said). One at a time for each program: tests and people may ask for the same one at once."""
-    theirs = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", *BUILD.values())
-    environment = {key: value for key, value in os.environ.items() if key not in theirs}
     command = ["make", "-s", "--no-print-directory", f"-j{os.cpu_count()}", *targets,
                *(f"{BUILD[key]}={asked[key]}" for key in BUILD if key in asked)]
     with contextlib.ExitStack() as locks:
@@ -32,8 +44,13 @@ def make(targets, asked):
             os.makedirs(os.path.dirname(program), exist_ok=True)
             lock = locks.enter_context(open(program + ".making", "w", encoding="utf-8"))
             fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=_environment(), capture_output=True, text=True, check=False)
     return done.returncode == 0, done.stderr.rstrip()
+
+
+def macros(asked):
+    """[(macro, value)] of what is chosen at build time."""
+    return [(MACROS[key], asked[key]) for key in BUILD if key in asked]
 
 
 def make_all(wanted):

@@ -8,7 +8,7 @@ import json
 # What readers take for granted. Other keys may be null or absent, which look_up() answers with None.
 EACH_HAS = {"lab": str, "source": str, "kernel": str, "device": str, "device_name": str, "nx": int, "ny": int, "nz": int,
             "block": list, "seed": int, "verified": bool, "checks": list, "layout": dict, "counters": dict,
-            "interior_points": int, "tables": dict}
+            "interior_points": int, "element_bytes": int, "launches": int, "tables": dict}
 
 
 class NoResult(Exception):

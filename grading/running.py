@@ -1,51 +1,35 @@
-"""Builds a lab's source for a grade and runs it: a process of its own, with a time limit, and a result that is checked.
+"""Runs a lab's source for a grade: in a sandbox the launcher says what it would launch, and a process without the learner's
+code launches that, verifies and counts (grading/launches/).
 
 In:  a .hip file, what is asked of the run (programs.py), a size and a seed.
-Out: the result that the program wrote (results.py). NotYet: the learner's program cannot be graded further. GraderTrouble:
-     the grade would say nothing about the learner. Whose fault it was is the program's exit status.
+Out: the result (results.py), with the emulated device's report on loads and stores as "accesses". NotYet: the learner's
+     program cannot be graded further. GraderTrouble: the grade would say nothing about the learner.
 """
+import dataclasses
 import glob
 import os
-import signal
-import subprocess
 import tempfile
 
 from grading.accesses import read_accesses
-from grading.gate import refusals
-from grading.programs import chosen, make, options, program_path
+from grading.building import LAUNCHES, build, must_have_room, place_of
+from grading.programs import chosen, options, program_path
 from grading.references import remembered
 from grading.results import NoResult, load
-from grading.statuses import NOT_THE_KERNELS, Status
+from grading.sandbox import Limits, run
+from grading.sanity import implausible
+from grading.statuses import NOT_THE_KERNELS, GraderTrouble, NotYet, Status
+
+RECORDING = Limits(seconds=10, memory_bytes=4 << 30, file_bytes=64 << 20, forks=False)
+REPLAY_BYTES = 16 << 30     # host memory of the emulated device and of verification
+REPLAY_FILE_BYTES = 1 << 30
+ONE_SIZE = "1:1:1:1"        # grading/launches/sizes.h
 
 
-class NotYet(Exception):
-    """Why, and the command that repeats the run if one was made."""
-
-    def __init__(self, why, command=None):
-        super().__init__(why)
-        self.command = command
-
-
-class GraderTrouble(Exception):
-    """Why nothing can be said about the learner's program."""
-
-
-def build(source, asked):
-    """Compiles, applies the gate, links. Returns the program."""
-    program = program_path(source, asked)
-
-    def made(target):
-        worked, said = make([target], asked)
-        if not worked:
-            choice = f" with {chosen(asked)}" if chosen(asked) else ""
-            raise NotYet(f"{source} does not build{choice}; the compiler says:\n{said}")
-
-    made(program + ".o")
-    refused = refusals(program + ".o")
-    if refused:
-        raise NotYet(f"{source} was refused before it ran: {refused[0]}")
-    made(program)
-    return program
+def sizes_of(wanted):
+    """For a run of all sizes in its ranges: how many, the first, and the step of ny: of whole tiles where there are any."""
+    (nx, nx_end), (ny, ny_end), (nz, nz_end) = (wanted[direction] for direction in ("nx", "ny", "nz"))
+    step = int(wanted["block"].split("x")[1]) * wanted["m"] if "m" in wanted else 1
+    return f"{nx_end - nx + 1}:{step}:{(ny_end - ny) // step + 1}:{nz_end - nz + 1}", [nx, ny, nz]
 
 
 def where_of(asked, size):
@@ -71,74 +55,125 @@ def repeat_command(device, source, asked, size, seed):
     return f"{' '.join(['make -s', program, *choices])} && {library}{program} {arguments}"
 
 
-def finish(process, timeout_s):
-    """What the program said on stderr; None when it had to be stopped."""
-    try:
-        return process.communicate(timeout=timeout_s)[1].rstrip()
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return None
+def _record(built, sizes, arguments, lists, where):
+    """Lets the launcher write down what it would launch. lists: an open file."""
+    library = os.path.abspath("build/emulator")
+    recorder, facts = os.path.abspath(built.recorder), os.path.abspath(built.facts)
+    ended = run([recorder, facts, str(lists.fileno()), sizes, *arguments], os.getcwd(), RECORDING,
+                {"LD_LIBRARY_PATH": library, "OMP_NUM_THREADS": "1"},
+                readable={path: path for path in (library, recorder, facts)}, descriptors=[lists.fileno()])
+    trouble = ended.sentence(RECORDING)
+    if trouble:
+        raise NotYet(f"{where} the launcher {trouble}; it gets pointers that only kernels may use, and its work is to launch\n"
+                     f"{quoted(ended.said)}".rstrip())
+    if ended.status == Status.DEVICE_TROUBLE:
+        must_have_room()
+    if ended.status != Status.VERIFIED:
+        raise NotYet(f"{where} the launcher ended the program with status {ended.status}\n{quoted(ended.said)}".rstrip())
 
 
-def run(program, arguments, where, timeout_s):
-    """Runs the program in a process group of its own. Returns the result it wrote, with the emulated device's report
-    on the last launch's loads and stores as "accesses"."""
-    with tempfile.TemporaryDirectory() as folder:
-        path, accesses = os.path.join(folder, "result.json"), os.path.join(folder, "accesses.csv")
-        process = subprocess.Popen([program, *arguments, "--json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   text=True, errors="replace", start_new_session=True,
-                                   env={**os.environ, "EMULATOR_LINES": accesses})
-        errors, status = finish(process, timeout_s), process.returncode
-        if errors is None:
-            raise NotYet(f"{where} the program was still running after {timeout_s} s; look for a loop that does not end")
-        if status < 0:
-            raise NotYet(f"{where} the program was ended by {signal.Signals(-status).name}\n{errors}")
-        if status in NOT_THE_KERNELS:
-            what = "the emulated device met something it cannot do yet" if status == Status.EMULATOR_GAP else \
-                "the program could not be run"
-            raise GraderTrouble(f"{where} {what}:\n{errors}")
+def quoted(said):
+    """What a program said, so that no line of it can be taken for the grader's."""
+    return "\n".join(f"  | {line}" for line in said.splitlines())
+
+
+def _environment(device, accesses):
+    kept = {"PATH": os.environ.get("PATH", ""), "OMP_WAIT_POLICY": "passive"}
+    kept.update((name, os.environ[name]) for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES") if name in os.environ)
+    if device != "emulated":
+        return {**os.environ, **kept}
+    return {**kept, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), **accesses}
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """What replay is to launch, and for what lab."""
+    source: str
+    built: object
+    lists: str
+    sizes: str
+    family: list  # name, axis, radius
+
+
+def _replay(device, replay, arguments, where, timeout_s):
+    """Returns the result."""
+    with tempfile.TemporaryDirectory(dir="build") as folder:
+        path, accesses = (os.path.join(os.path.abspath(folder), name) for name in ("result.json", "accesses.csv"))
+        # Of all small sizes only what is computed counts; of one the figures, too.
+        counting = {"EMULATOR_LINES": accesses} if replay.sizes == ONE_SIZE else {"EMULATOR_MODEL": "0", "OMP_NUM_THREADS": "1"}
+        limits = Limits(timeout_s, REPLAY_BYTES if device == "emulated" else 0, REPLAY_FILE_BYTES)
+        files = [os.path.abspath(name) for name in (f"{LAUNCHES}/replay", replay.built.facts, replay.built.code, replay.lists)]
+        shown = {name: name for name in (*files, os.path.abspath("build/emulator"))}
+        ended = run([files[0], replay.source, *files[1:], replay.sizes, *replay.family, *arguments, "--json", path],
+                    os.getcwd(), limits, _environment(device, counting), readable=shown,
+                    writable=[os.path.abspath(folder)], inside=device == "emulated")
+        if ended.timed_out:
+            raise NotYet(f"{where} the kernel {ended.sentence(limits)}")
+        if ended.status < 0 or ended.status in NOT_THE_KERNELS:
+            must_have_room()
+            what = "the emulated device met something it cannot do yet" if ended.status == Status.EMULATOR_GAP else \
+                f"the run {ended.sentence(limits)}" if ended.status < 0 else "the program could not be run"
+            raise GraderTrouble(f"{where} {what}:\n{quoted(ended.said)}")
+        if ended.status not in (Status.VERIFIED, Status.NOT_RIGHT):
+            raise NotYet(f"{where} the launches cannot be made as the launcher asks for them:\n{quoted(ended.said)}")
         try:
             result = load(path)
-        except NoResult:
-            raise NotYet(f"{where} the program ended with status {status} and without a result\n{errors}") from None
-        result["accesses"] = read_accesses(accesses)
+        except NoResult as why:
+            raise GraderTrouble(f"{where} {why}") from None
+        result["accesses"] = read_accesses(accesses, result["launches"])
     return result
 
 
 class Runs:
-    """The runs of one grade: each choice is built once, so that all runs of a choice are of one program, and each of the
-    criteria's runs is made once."""
+    """The runs of one grade: each choice is built once, so that all runs of a choice are of one object."""
 
-    def __init__(self, device, timeout_s):
-        self.device, self.timeout_s = device, timeout_s
-        self.programs, self.results = {}, {}
+    def __init__(self, device, lab, expected, folder):
+        self.device, self.lab, self.expected, self.folder = device, lab, expected, folder
+        self.built = {}
 
-    def program(self, source, asked):
+    def build(self, source, asked):
         key = (source, chosen(asked))
-        if key not in self.programs:
-            self.programs[key] = build(source, asked)
-        return self.programs[key]
+        if key not in self.built:
+            self.built[key] = build(source, place_of(source, self.lab), asked, self.folder)
+        return self.built[key]
+
+    def family(self, asked):
+        axes = self.expected.get("axis", {"": "-"})
+        axis = axes.get(asked.get("kernel"), next(iter(axes.values())))
+        return [self.expected["family"], axis, str(asked.get("r", self.expected.get("radius", 0)))]
 
     def reference(self, source, asked, size, seed):
         """A result of a file that is not graded but compared to. Times on a real device are measured anew."""
         if self.device != "emulated":
             return self.fresh(source, asked, size, seed)
-        return remembered(self.program(source, asked), arguments_of(asked, size, seed),
+        return remembered(self.build(source, asked).object, arguments_of(asked, size, seed),
                           lambda: self.fresh(source, asked, size, seed))
 
+    def all_sizes(self, source, wanted, seed):
+        """The result of the first size in the ranges that is not right, else of the last one."""
+        sizes, first = sizes_of(wanted)
+        asked = {key: value for key, value in wanted.items() if key not in ("nx", "ny", "nz")}
+        return self._run(source, asked, sizes, first, seed)
+
     def fresh(self, source, asked, size, seed):
-        """A run's result, right or wrong, that is of the grid and seed asked for."""
-        where = f"at {where_of(asked, size)}"
+        """A run's result, right or wrong."""
+        return self._run(source, asked, ONE_SIZE, size, seed)
+
+    def _run(self, source, asked, sizes, size, seed):
+        where = f"at {where_of(asked, size)}" + (" and on" if sizes != ONE_SIZE else "")
         try:
-            result = run(self.program(source, asked), arguments_of(asked, size, seed), where, self.timeout_s)
-            wanted = {"nx": size[0], "ny": size[1], "nz": size[2], "seed": seed}
-            if any(result[key] != value for key, value in wanted.items()):
-                raise NotYet(f"{where} the result is not for the grid and seed that were asked for")
-            if result["device"] == "emulated" and not result["counters"]:
+            built = self.build(source, asked)
+            with tempfile.NamedTemporaryFile(dir=self.folder) as lists:
+                _record(built, sizes, arguments_of(asked, size, 0)[:-2], lists, where)
+                replay = Replay(place_of(source, self.lab), built, lists.name, sizes, self.family(asked))
+                result = _replay(self.device, replay, arguments_of(asked, size, seed), where, self.expected["timeout_s"])
+            if not result["launches"]:
                 raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")
+            why = implausible(result) if result["verified"] and sizes == ONE_SIZE else None
+            if why:
+                raise NotYet(f"{where} {why}")
         except NotYet as why:
-            why.command = self.repeat(source, asked, size, seed)
+            why.command = why.command or self.repeat(source, asked, size, seed)
             raise
         return result
 

@@ -1,4 +1,5 @@
-"""How a lab program ends: common/status.h for Python. tests/grading/test_statuses.py compares the two."""
+"""How a lab program ends: common/status.h for Python (tests/grading/test_statuses.py compares the two); and the two ways a
+grade can end before its time."""
 import enum
 
 
@@ -12,3 +13,15 @@ class Status(enum.IntEnum):
 
 
 NOT_THE_KERNELS = (Status.DEVICE_TROUBLE, Status.EMULATOR_GAP)  # say nothing about the learner's code
+
+
+class NotYet(Exception):
+    """The learner's program cannot be graded further: why, and the command that repeats the run if one was made."""
+
+    def __init__(self, why, command=None):
+        super().__init__(why)
+        self.command = command
+
+
+class GraderTrouble(Exception):
+    """Why nothing can be said about the learner's program."""

@@ -1,6 +1,6 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
-# In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIPCC, HIPFLAGS, CC, CFLAGS, tools, criterion)
+# In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
 # Out: the targets bench, record, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
@@ -17,7 +17,7 @@ figures:
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
 VALIDATION_PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(shell grep -l '^int main' tests/validation/*.hip))
 $(VALIDATION_PROGRAMS): %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
@@ -47,7 +47,7 @@ $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h 
 
 # HIP programs that stand alone.
 build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 	@mkdir -p $(@D)
@@ -84,7 +84,7 @@ lint: | tools
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
 	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip tools/bench/*.hip; do \
-	  $(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
+	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
 .PHONY: bench record figures validate suite-named test mutants lint

@@ -8,6 +8,8 @@
 #include "random.h"
 #include "slices.h"
 
+#include <string.h>
+
 #define FIGURES(...)                                                                               \
   (const char *const[]) { __VA_ARGS__, NULL }
 
@@ -27,6 +29,7 @@ static void enqueue_derivative(const Launch *l) {
 const Family FAMILIES[] = {
     [LAPLACIAN] =
         {
+            .name = "laplacian",
             .element = "double",
             .element_bytes = sizeof(double),
             .nx = 512,
@@ -54,11 +57,13 @@ const Family FAMILIES[] = {
                        .tolerance = laplacian_tolerance},
             .allocate = slices_allocate,
             .put_input = slices_put_input,
+            .renew = slices_renew,
             .enqueue = enqueue_laplacian,
             .verify = slices_verify,
         },
     [DERIVATIVE] =
         {
+            .name = "derivative",
             .element = "float",
             .element_bytes = sizeof(float),
             .nx = 512,
@@ -85,11 +90,13 @@ const Family FAMILIES[] = {
                        .tolerance = derivative_tolerance},
             .allocate = slices_allocate,
             .put_input = slices_put_input,
+            .renew = slices_renew,
             .enqueue = enqueue_derivative,
             .verify = slices_verify,
         },
     [LATTICE_BOLTZMANN] =
         {
+            .name = "lattice_boltzmann",
             .element = "double",
             .element_bytes = sizeof(double),
             // 2048 waves: with 5 waves a SIMD all fit on 110 compute units at once, with 4 they do
@@ -110,7 +117,15 @@ const Family FAMILIES[] = {
             .fits = lbm_fits,
             .allocate = lbm_allocate,
             .put_input = lbm_put_input,
+            .renew = lbm_put_input, // f is updated in place
             .enqueue = lbm_enqueue,
             .verify = lbm_check,
         },
 };
+
+const Family *families_find(const char *name) {
+  for (size_t n = 0; n < sizeof FAMILIES / sizeof *FAMILIES; n++)
+    if (strcmp(FAMILIES[n].name, name) == 0)
+      return &FAMILIES[n];
+  return NULL;
+}

@@ -6,4 +6,6 @@
 
 extern const Family FAMILIES[]; // by FamilyName
 
+const Family *families_find(const char *name); // NULL: there is none
+
 #endif

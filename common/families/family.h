@@ -26,6 +26,7 @@ typedef struct {
 } SliceFunctions;
 
 typedef struct Family {
+  const char *name;     // in expected.json
   const char *element;  // type of an array's elements
   size_t element_bytes; // their size
   int nx, ny, nz;       // of a grid, unless the options say otherwise
@@ -47,6 +48,8 @@ typedef struct Family {
   void (*allocate)(Launch *launch);
   // Puts the input of launch->check into it. Called before each launch that is verified.
   void (*put_input)(const Launch *launch);
+  // Makes what a launch writes what it was before, for another launch on the same input.
+  void (*renew)(const Launch *launch);
   void (*enqueue)(const Launch *launch);
   // Fills v from what the launch left.
   void (*verify)(const Launch *launch, Verification *v);

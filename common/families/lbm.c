@@ -72,7 +72,7 @@ static double poison(void) {
 }
 
 static double random_value(const LbmInput *in, int array, int at) {
-  return random_at(splitmix64(in->seed), lbm_element(in->layout, array, 0, at));
+  return random_at(random_keys(in->seed), lbm_element(in->layout, array, 0, at));
 }
 
 // The order parameter is the sum of f.

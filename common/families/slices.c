@@ -31,17 +31,22 @@ void *slices_first_point(const Grid *grid, void *array) {
 // A known answer hides mistakes that cancel in it; random input hides none.
 static bool is_random(const Launch *launch) { return launch->check == 1; }
 
-void slices_put_input(const Launch *launch) {
+static SliceMaker *input_of(const Launch *launch) {
   const SliceFunctions *family = &launch->family->slices;
+  return is_random(launch) ? family->random : family->known;
+}
+
+void slices_renew(const Launch *launch) { device_poison(launch->f, launch->grid); }
+
+void slices_put_input(const Launch *launch) {
   const Grid *grid = launch->grid;
-  SliceMaker *make = is_random(launch) ? family->random : family->known;
   double *slice = host_slice(grid);
   for (int k = 0; k < grid->nz; k++) {
-    make(grid, launch->seed, k, slice);
+    input_of(launch)(grid, launch->seed, k, slice);
     device_put_slice(launch->u, grid, k, slice);
   }
   free(slice);
-  device_poison(launch->f, grid);
+  slices_renew(launch);
 }
 
 static bool is_interior(const Grid *grid, int k) {
@@ -82,10 +87,23 @@ static void verify_against_answer(Verification *v, const Launch *launch) {
   free(got), free(expected);
 }
 
+// Compares u with the input that was put there: a kernel may read it, no more.
+static void verify_input(Verification *v, const Launch *launch) {
+  const Grid *grid = launch->grid;
+  double *got = host_slice(grid), *put = host_slice(grid);
+  for (int k = 0; k < grid->nz; k++) {
+    input_of(launch)(grid, launch->seed, k, put);
+    device_get_slice(launch->u, grid, k, got);
+    verify_input_slice(v, grid, k, got, put);
+  }
+  free(got), free(put);
+}
+
 void slices_verify(const Launch *launch, Verification *v) {
   *v = launch->family->slices.tolerance(launch->grid, launch->kernel->axis, launch->check);
   if (is_random(launch))
     verify_against_reference(v, launch);
   else
     verify_against_answer(v, launch);
+  verify_input(v, launch);
 }

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 // EMULATOR_GLOBAL_BYTES_*, which no hardware has, sum what each active lane moves, whatever the width
-// of the instruction and however many lanes share the bytes; atomics and private memory (scratch:
-// spills and stack) are left out.
+// of the instruction and however many lanes share the bytes. An atomic stores, and loads if it
+// returns what was there. Private memory (scratch: spills and stack) is left out.
 #define COUNTERS(X)                                                                                \
   X(SQ_WAVES)       /* wavefronts launched */                                                      \
   X(SQ_WAVES_EQ_64) /* wavefronts with all 64 lanes */                                             \

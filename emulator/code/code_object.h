@@ -26,6 +26,7 @@ typedef struct {
   ArgumentKind kind;
   uint32_t offset; // bytes from the begin of the kernel-argument segment
   uint32_t size;   // bytes
+  bool is_pointer; // an explicit one, to global memory
 } KernelArgument;
 
 typedef struct CodeObject CodeObject;
@@ -45,7 +46,8 @@ typedef struct Kernel {
   uint32_t group_segment_size;   // static LDS, bytes
   uint32_t private_segment_size; // scratch, bytes per work-item
   bool dynamic_stack;
-  uint32_t sgpr_count, vgpr_count; // from the metadata
+  // From the metadata. vgpr_count is of the unified file: ArchVGPRs and, behind them, agpr_count.
+  uint32_t sgpr_count, vgpr_count, agpr_count;
   uint32_t max_workgroup_size;     // launch bound, work-items
   // Fields of the kernel descriptor that execution needs.
   uint32_t accum_offset;    // first AccVGPR in the unified file, registers

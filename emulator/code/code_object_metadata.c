@@ -25,6 +25,7 @@ static const struct {
     {".max_flat_workgroup_size", offsetof(Kernel, max_workgroup_size), true},
     {".sgpr_count", offsetof(Kernel, sgpr_count), true},
     {".vgpr_count", offsetof(Kernel, vgpr_count), true},
+    {".agpr_count", offsetof(Kernel, agpr_count), false},
 };
 
 static const struct {
@@ -103,7 +104,9 @@ static bool read_arguments(const msgpack_object *list, Kernel *kernel, LoadError
                         "The metadata of kernel %s is corrupt: argument %u lies outside its %u "
                         "bytes of arguments.",
                         kernel->name, i, kernel->kernarg_size);
-    if (!read_kind(map_get(map, ".value_kind"), &argument->kind))
+    const msgpack_object *kind = map_get(map, ".value_kind");
+    argument->is_pointer = kind && is_text(kind, "global_buffer");
+    if (!read_kind(kind, &argument->kind))
       return load_error(
           error,
           "Argument %u of kernel %s is of a kind that HIP does not use, such as an OpenCL image.",

@@ -1,7 +1,7 @@
 // Publication of a launch's counters: to the program that asks, and to a file in rocprof's layout.
 //
-// In: the sums of one finished launch. Out: emulator_counters() and, with
-// EMULATOR_COUNTERS=FILE.csv, a line in that file.
+// In: the sums of one finished launch. Out: emulator_counters(), of one launch or the sum of several;
+// with EMULATOR_COUNTERS=FILE.csv, a line in that file for each launch.
 //
 // Metrics: rocprofiler metrics.xml, <gfx90a>, for the device's compute units and waves.
 // Columns: rocprofiler's result line (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
@@ -139,20 +139,34 @@ enum {
 // ---- publication ----
 
 static EmulatorCounter published[PUBLISHED];
-static size_t launches; // published so far
-static double last_ms;  // modelled time of the last launch, 0 if none
+static size_t launches;    // published so far
+static Counters sum;       // of the launches since emulator_count_from_here
+static size_t summed;      // these launches
+static bool sum_is_wanted; // whether it was ever called
 
-void counters_add(Counters *sum, const Counters *part) {
+void counters_add(Counters *total, const Counters *part) {
   for (int i = 0; i < COUNTER_COUNT; i++)
-    sum->value[i] += part->value[i];
+    total->value[i] += part->value[i];
 }
 
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
   *counters = published;
-  return launches ? PUBLISHED : 0;
+  return summed ? PUBLISHED : 0;
 }
 
-__attribute__((visibility("default"))) double emulator_modelled_ms(void) { return last_ms; }
+__attribute__((visibility("default"))) double emulator_modelled_ms(void) {
+  return sum.modelled ? sum.modelled_ms : 0;
+}
+
+static void start_sum(void) {
+  sum = (Counters){.modelled = true};
+  summed = 0;
+}
+
+__attribute__((visibility("default"))) void emulator_count_from_here(void) {
+  sum_is_wanted = true;
+  start_sum();
+}
 
 // TA and TCP exist once per compute unit, TCC once per channel; rocprof names the sum over all of
 // them NAME_sum.
@@ -236,7 +250,13 @@ static void append(const Launch *launch) {
 
 void counters_publish(const Counters *counters, const Launch *launch) {
   derive(counters);
-  last_ms = counters->modelled_ms;
   append(launch);
   launches++;
+  if (!sum_is_wanted)
+    start_sum();
+  counters_add(&sum, counters);
+  sum.modelled &= counters->modelled;
+  sum.modelled_ms += counters->modelled_ms;
+  if (++summed > 1)
+    derive(&sum);
 }

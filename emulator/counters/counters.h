@@ -8,7 +8,7 @@
 #include "counter.h"
 #include "launch.h"
 
-void counters_add(Counters *sum, const Counters *part);
+void counters_add(Counters *total, const Counters *part);
 
 // Makes the counters of a finished launch visible to emulator_counters(), with the metrics that
 // follow from them (VALUInsts, FETCH_SIZE, OccupancyPercent, ...), and writes them to the

@@ -19,22 +19,23 @@ static void count_memory(const InstructionInfo *info, const Instruction *in,
   if (info->action == MEMORY_NONE)
     return; // cache maintenance
   count[SQ_INSTS_VMEM] += p->executions;
-  count[info->action == MEMORY_LOAD || (info->action == MEMORY_ATOMIC && returns)
-            ? SQ_INSTS_VMEM_RD
-            : SQ_INSTS_VMEM_WR] += p->executions;
+  const bool loads = info->action == MEMORY_LOAD || (info->action == MEMORY_ATOMIC && returns);
+  count[loads ? SQ_INSTS_VMEM_RD : SQ_INSTS_VMEM_WR] += p->executions;
   count[SQ_INSTS_FLAT] += is_buffer ? 0 : p->executions;
   count[TA_TOTAL_WAVEFRONTS] += p->executed_active;
   count[is_buffer ? TA_BUFFER_WAVEFRONTS : TA_FLAT_WAVEFRONTS] += p->executed_active;
   count[is_buffer ? buffer[info->action] : flat[info->action]] += p->executed_active;
   count[TCP_TOTAL_ACCESSES] += p->pixels;
   count[TCP_TOTAL_CACHE_ACCESSES] += p->tag_lookups;
+  if (loads)
+    count[EMULATOR_GLOBAL_BYTES_LOADED] += p->global_bytes;
+  if (info->action != MEMORY_LOAD)
+    count[EMULATOR_GLOBAL_BYTES_STORED] += p->global_bytes;
   if (info->action == MEMORY_ATOMIC) {
     count[returns ? TCP_TCC_ATOMIC_WITH_RET_REQ : TCP_TCC_ATOMIC_WITHOUT_RET_REQ] += p->l2_requests;
     return;
   }
   count[info->action == MEMORY_LOAD ? TCP_TOTAL_READ : TCP_TOTAL_WRITE] += p->pixels;
-  count[info->action == MEMORY_LOAD ? EMULATOR_GLOBAL_BYTES_LOADED
-                                    : EMULATOR_GLOBAL_BYTES_STORED] += p->global_bytes;
   if (info->action == MEMORY_STORE)
     count[TCP_TCC_WRITE_REQ] += p->l2_requests;
 }

@@ -20,13 +20,17 @@ typedef struct {
 // storage that stays valid until the next launch. Returns their number, 0 before the first launch.
 size_t emulator_counters(const EmulatorCounter **counters);
 
+// From now on counters and modelled time are of all launches since this call, together: what is
+// counted is summed, and percentages follow from the sums.
+void emulator_count_from_here(void);
+
 // Whether the next launches go through the memory model, which takes most of their time; at first
 // they do. No effect where the environment decides: EMULATOR_MODEL, or EMULATOR_COUNTERS, whose
 // reader wants every launch.
 void emulator_use_model(bool use);
 
-// Modelled time of that launch in ms, which is what hipEventElapsedTime sums up, too; 0 if it was
-// not modelled (EMULATOR_MODEL=0, or a trace too long for the host's memory).
+// Modelled time of the same launch or launches in ms, which is what hipEventElapsedTime sums up, too;
+// 0 if one was not modelled (EMULATOR_MODEL=0, or a trace too long for the host's memory).
 double emulator_modelled_ms(void);
 
 #endif

@@ -56,7 +56,7 @@ __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, do
 }
 
 static void launch_laplacian(const Grid *grid, dim3 block, double *f, const double *u) {
-  // lab_main sees to it that ny is a multiple of block.y * TILE.
+  // The harness sees to it that ny is a multiple of block.y * TILE.
   const dim3 blocks((grid->nx + block.x - 1) / block.x, grid->ny / (block.y * TILE),
                     (grid->nz + block.z - 1) / block.z);
   const double invhx2 = 1.0 / (grid->hx * grid->hx);
@@ -67,12 +67,9 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
 }
 
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = LAPLACIAN,
-                   .kernels = {{.name = "laplacian",
-                                .function = (const void *)laplacian,
-                                .rows = TILE,
-                                .launch = {.laplacian = launch_laplacian}}}};
-  return lab_main(argc, argv, &lab);
-}
+const Lab lab = {.file = __FILE__,
+                 .family = LAPLACIAN,
+                 .kernels = {{.name = "laplacian",
+                              .function = (const void *)laplacian,
+                              .rows = TILE,
+                              .launch = {.laplacian = launch_laplacian}}}};

@@ -118,24 +118,21 @@ static void launch_ring(const Grid *grid, dim3 block, int n_w, float *f, const f
   ring<<<blocks_for(grid, block, n_w), block>>>(f, u, *grid, n_w, 1 / (grid->hz * grid->hz));
 }
 
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = DERIVATIVE,
-                   .kernels = {{.name = "window",
-                                .function = (const void *)window,
-                                .block = {64, 4, 1},
-                                .axis = 'z',
-                                .radius = RADIUS,
-                                .layout = layout,
-                                .window = 32,
-                                .launch = {.derivative = launch_window}},
-                               {.name = "ring",
-                                .function = (const void *)ring,
-                                .block = {64, 4, 1},
-                                .axis = 'z',
-                                .radius = RADIUS,
-                                .layout = layout,
-                                .window = 32,
-                                .launch = {.derivative = launch_ring}}}};
-  return lab_main(argc, argv, &lab);
-}
+const Lab lab = {.file = __FILE__,
+                 .family = DERIVATIVE,
+                 .kernels = {{.name = "window",
+                              .function = (const void *)window,
+                              .block = {64, 4, 1},
+                              .axis = 'z',
+                              .radius = RADIUS,
+                              .layout = layout,
+                              .window = 32,
+                              .launch = {.derivative = launch_window}},
+                             {.name = "ring",
+                              .function = (const void *)ring,
+                              .block = {64, 4, 1},
+                              .axis = 'z',
+                              .radius = RADIUS,
+                              .layout = layout,
+                              .window = 32,
+                              .launch = {.derivative = launch_ring}}}};

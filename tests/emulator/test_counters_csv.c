@@ -179,6 +179,32 @@ Test(counters, parts_add_up) {
   cr_assert(zero(u64, sum.value[SQ_INSTS_MFMA]));
 }
 
+// Of several launches: counts are summed, percentages follow from the sums, and one launch that was
+// not modelled leaves all that is modelled unknown.
+Test(counters, of_all_launches_from_a_call_on) {
+  const EmulatorCounter *counters;
+  publish(&busy);
+  emulator_count_from_here();
+  cr_assert(zero(sz, emulator_counters(&counters)));
+  cr_assert(zero(dbl, emulator_modelled_ms()));
+  Counters hits = {.modelled = true, .modelled_ms = 0.5, .value = {[TCC_HIT] = 30}};
+  Counters misses = {.modelled = true, .modelled_ms = 0.25, .value = {[TCC_MISS] = 10}};
+  publish(&hits);
+  cr_assert(eq(dbl, counter("L2CacheHit"), 100));
+  publish(&misses);
+  cr_assert(eq(dbl, counter("L2CacheHit"), 75));
+  cr_assert(eq(dbl, counter("TCC_HIT_sum"), 30));
+  cr_assert(eq(dbl, emulator_modelled_ms(), 0.75));
+  publish(&vec_copy);
+  cr_assert(eq(dbl, counter("SQ_WAVES"), 16384));
+  cr_assert(isnan(counter("L2CacheHit")));
+  cr_assert(zero(dbl, emulator_modelled_ms()));
+  emulator_count_from_here();
+  publish(&misses);
+  cr_assert(zero(dbl, counter("L2CacheHit")));
+  cr_assert(eq(dbl, emulator_modelled_ms(), 0.25));
+}
+
 // Splits a CSV line in place, unquoting; returns the number of fields.
 static size_t split(char *line, char *fields[], size_t limit) {
   size_t count = 0;

@@ -18,9 +18,6 @@ TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell llvm-config-15 --l
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The emulator, built by its own Makefile; only a library that changed makes suites be linked again.
-build/emulator/libamdhip64.so.5: emulator
-	@:
 build/emulator-asan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C emulator SANITIZE=1
 
@@ -36,11 +33,11 @@ build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 # Programs of test_runtime_kernels, and the code object of the other runtime suites.
 KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))
 $(KERNEL_PROGRAMS): %: %.o
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 build/tests/emulator/test_runtime_kernels: $(KERNEL_PROGRAMS) build/emulator-asan/libamdhip64.so.5
 build/tests/emulator/runtime.hsaco: tests/emulator/kernels/runtime.hip | tools
 	@mkdir -p $(@D)
-	@$(HIPCC) --offload-arch=$(OFFLOAD_ARCH) -O3 --genco $< -o $@
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) -O3 --genco $< -o $@
 $(RUNTIME_TESTS:%=build/tests/emulator/%): build/tests/emulator/runtime.hsaco $(wildcard tests/emulator/*.h)
 
 build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c build/emulator/libamdhip64.so.5 | criterion

@@ -49,6 +49,10 @@ __global__ void atomics(int *to) {
   if (threadIdx.x < WORKING)
     atomicAdd(&to[threadIdx.x % 7], 1);
 }
+__global__ void returning_atomics(int *from, int *to) {
+  if (threadIdx.x < WORKING)
+    to[threadIdx.x] = atomicExch(&from[threadIdx.x], 1);
+}
 
 // A generic pointer: the same instruction loads 4 B from LDS or from global memory.
 __device__ __attribute__((noinline)) int through(const int *pointer) {
@@ -100,7 +104,9 @@ int main(void) {
   if (!(counter("SQ_INSTS_FLAT") > 2 * VALUES))
     DIFFERS("the kernel flat_scratch has not reached it by flat instructions");
   atomics<<<1, THREADS>>>((int *)to);
-  expect("atomics", 0, 0);
+  expect("atomics", 0, WORKING * 4);
+  returning_atomics<<<1, THREADS>>>((int *)from, (int *)to);
+  expect("returning_atomics", WORKING * 4, WORKING * 8);
   generic<<<1, THREADS>>>((const int *)from, (int *)to);
   expect("generic", WORKING / 2 * 4, WORKING * 4);
   return verdict();

@@ -3,7 +3,7 @@
 //
 // LAST_I, LAST_J, LAST_K: first index of the far boundary     VALUE: what is stored
 // BLOCKS(n, b): blocks along a direction                      BEFORE_LAUNCH: a statement in the
-// launcher MAIN: what main returns       I_AXIS, J_AXIS: directions of the block that count i and j
+// launcher       I_AXIS, J_AXIS: directions of the block that count i and j
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
@@ -34,9 +34,6 @@
 #ifndef BEFORE_LAUNCH
 #define BEFORE_LAUNCH
 #endif
-#ifndef MAIN
-#define MAIN lab_main(argc, argv, &lab)
-#endif
 
 __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, double invhx2,
                           double invhy2, double invhz2, double centre) {
@@ -63,12 +60,9 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
 }
 
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = LAPLACIAN,
-                   .kernels = {{.name = "laplacian",
-                                .function = (const void *)laplacian,
-                                .launch = {.laplacian = launch_laplacian}}}};
-  (void)lab;
-  return MAIN;
-}
+const Lab lab = {.file = __FILE__,
+                 .family = LAPLACIAN,
+                 .kernels = {{.name = "laplacian",
+                              .function = (const void *)laplacian,
+                              .launch = {.laplacian = launch_laplacian}}}};
+(void)lab;

@@ -89,12 +89,9 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
 }
 
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = LAPLACIAN,
-                   .kernels = {{.name = "laplacian",
-                                .function = (const void *)laplacian,
-                                .rows = ROWS,
-                                .launch = {.laplacian = launch_laplacian}}}};
-  return lab_main(argc, argv, &lab);
-}
+const Lab lab = {.file = __FILE__,
+                 .family = LAPLACIAN,
+                 .kernels = {{.name = "laplacian",
+                              .function = (const void *)laplacian,
+                              .rows = ROWS,
+                              .launch = {.laplacian = launch_laplacian}}}};

@@ -5,7 +5,7 @@
 // SUM: type of the sums                            U(at): an element of u
 // BELOW, ABOVE: add the rows outside the tile      Z_ROW(n): row whose z neighbours row n takes
 // LAST_J: first row of the far boundary            STORE(n): stores row n
-// AFTER: a statement behind the stores             MAIN: 0 leaves main to the includer
+// AFTER: a statement behind the stores             ONE_KERNEL: 0 leaves the Lab to the includer
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
@@ -43,8 +43,8 @@
 #ifndef AFTER
 #define AFTER
 #endif
-#ifndef MAIN
-#define MAIN 1
+#ifndef ONE_KERNEL
+#define ONE_KERNEL 1
 #endif
 
 __global__ BOUNDS void laplacian(double *f, const double *u, int nx, int ny, int nz, double invhx2,
@@ -94,14 +94,11 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
 }
 
-#if MAIN
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = LAPLACIAN,
-                   .kernels = {{.name = "laplacian",
-                                .function = (const void *)laplacian,
-                                .rows = ROWS,
-                                .launch = {.laplacian = launch_laplacian}}}};
-  return lab_main(argc, argv, &lab);
-}
+#if ONE_KERNEL
+const Lab lab = {.file = __FILE__,
+                 .family = LAPLACIAN,
+                 .kernels = {{.name = "laplacian",
+                              .function = (const void *)laplacian,
+                              .rows = ROWS,
+                              .launch = {.laplacian = launch_laplacian}}}};
 #endif

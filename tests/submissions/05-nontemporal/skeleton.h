@@ -9,7 +9,7 @@
 #ifndef STORE
 #define STORE(n) store_nontemporal(&f[pos + (n)*nx], sum[n])
 #endif
-#define MAIN 0
+#define ONE_KERNEL 0
 #include "../04-launch-bounds/skeleton.h"
 
 #ifndef BASELINE_U
@@ -48,15 +48,12 @@ static void launch_baseline(const Grid *grid, dim3 block, double *f, const doubl
   baseline<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
 }
 
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = LAPLACIAN,
-                   .kernels = {{.name = "laplacian",
-                                .function = (const void *)laplacian,
-                                .rows = ROWS,
-                                .launch = {.laplacian = launch_laplacian}},
-                               {.name = "baseline",
-                                .function = (const void *)baseline,
-                                .launch = {.laplacian = launch_baseline}}}};
-  return lab_main(argc, argv, &lab);
-}
+const Lab lab = {.file = __FILE__,
+                 .family = LAPLACIAN,
+                 .kernels = {{.name = "laplacian",
+                              .function = (const void *)laplacian,
+                              .rows = ROWS,
+                              .launch = {.laplacian = launch_laplacian}},
+                             {.name = "baseline",
+                              .function = (const void *)baseline,
+                              .launch = {.laplacian = launch_baseline}}}};

@@ -163,11 +163,8 @@ static void launch(const LbmFields *a, const LbmConstants *c, dim3 block) {
       c->s_diagonal MORE_ARGUMENTS);
 }
 
-int main(int argc, char **argv) {
-  const Lab lab = {.file = __FILE__,
-                   .family = LATTICE_BOLTZMANN,
-                   .kernels = {{.name = "collide_and_stream",
-                                .function = (const void *)collide_and_stream,
-                                .launch = {.lbm = launch}}}};
-  return lab_main(argc, argv, &lab);
-}
+const Lab lab = {.file = __FILE__,
+                 .family = LATTICE_BOLTZMANN,
+                 .kernels = {{.name = "collide_and_stream",
+                              .function = (const void *)collide_and_stream,
+                              .launch = {.lbm = launch}}}};

@@ -1,47 +1,15 @@
-// The life of a lab program: options, arrays, verified launches, timed launches, report. See lab.h.
-#include "lab.h"
+// Options, kernel and grid of a run. See setup.h.
+#include "setup.h"
 
 #include "device.h"
 #include "families.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Threads of a block where neither kernel nor options say.
 static const unsigned USUAL_BLOCK[3] = {256, 1, 1};
-
-// The line of the learner's file that holds the TODO, else 0.
-static int find_todo(const char *file) {
-  FILE *in = fopen(file, "r");
-  if (!in)
-    return 0;
-  char line[1024];
-  int number = 1;
-  bool found = false;
-  while (!found && fgets(line, sizeof line, in)) {
-    found = strstr(line, "// TODO") != NULL;
-    if (!found && strchr(line, '\n'))
-      number++;
-  }
-  fclose(in);
-  return found ? number : 0;
-}
-
-// Writes the JSON to path; NULL or "" means nowhere. False, with a sentence, when that failed.
-static bool write_json(const Result *result, const char *path) {
-  if (!path || !*path)
-    return true;
-  FILE *out = fopen(path, "w");
-  if (out)
-    report_json(out, result);
-  if (!out || fclose(out) != 0) {
-    fprintf(stderr, "cannot write the result to %s; choose a place that can be written\n", path);
-    return false;
-  }
-  return true;
-}
 
 // The kernel that --kernel names, by default the first; NULL, with a sentence, when there is none.
 static const Kernel *find_kernel(const Lab *lab, const char *name) {
@@ -66,8 +34,9 @@ static bool has_launcher(const Kernel *kernel) {
   return false;
 }
 
-// Whether the kernel can run this grid with this block; a sentence when not.
-static bool block_fits(const Kernel *kernel, const Options *o) {
+bool setup_block_fits(const Setup *setup) {
+  const Kernel *kernel = setup->kernel;
+  const Options *o = &setup->options;
   const int most = device_max_block(kernel->function);
   const unsigned threads = o->block[0] * o->block[1] * o->block[2];
   if (threads > (unsigned)most) {
@@ -111,9 +80,7 @@ static bool complete_options(Options *o, const Kernel *kernel) {
   return true;
 }
 
-// The grid that the options ask for, its rows where the kernel's layout puts them. False, with a
-// sentence, when there is no such grid.
-static bool make_grid(Grid *grid, const Options *o, const Kernel *kernel, const Family *family) {
+bool setup_make_grid(Grid *grid, const Options *o, const Kernel *kernel, const Family *family) {
   char error[512];
   const int radius = family->radius ? family->radius : kernel->radius;
   const int border = family->counts_border ? 0 : 2 * radius;
@@ -150,67 +117,13 @@ static bool read_options(Options *o, const Family *family, const Lab *lab, int a
   return outcome == OPTIONS_RUN;
 }
 
-// One launch for each of the family's inputs, each verified. Figures are of the last.
-static void launch_and_verify(Launch *launch, Result *r) {
-  for (int check = 0; check < CHECKS; check++) {
-    launch->check = check;
-    r->family->put_input(launch);
-    device_model(check == CHECKS - 1);
-    r->launch_wall_s = device_run(launch);
-    r->family->verify(launch, &r->checks[check]);
-  }
-  r->counter_count = device_counters(&r->counters);
-}
-
-// What the compiler reported on the kernel, beside the program.
-static void read_resources(Result *result, const char *program) {
-  char resources[4096];
-  snprintf(resources, sizeof resources, "%s.resources", program);
-  result->has_compiled = resources_read(&result->compiled, resources, result->kernel);
-}
-
-// Prints the report and writes the JSON. Returns the exit status.
-static Status report(const Result *result) {
-  report_print(stdout, result, find_todo(result->file));
-  const bool written =
-      write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
-  if (!written)
-    return DEVICE_TROUBLE;
-  return report_verified(result) ? VERIFIED : NOT_RIGHT;
-}
-
-int lab_main(int argc, char **argv, const Lab *lab) {
-  const Family *family = &FAMILIES[lab->family];
-  Result result = {.file = lab->file, .family = family};
-  Options *o = &result.options;
-  Status status;
-  if (!read_options(o, family, lab, argc, argv, &status))
-    return status;
-  const Kernel *kernel = find_kernel(lab, o->kernel);
-  if (!kernel || !has_launcher(kernel) || !complete_options(o, kernel) ||
-      !make_grid(&result.grid, o, kernel, family))
-    return MALFORMED_OPTIONS;
-  result.kernel = kernel->name;
-  result.rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
-  result.axis = kernel->axis;
-  read_resources(&result, argv[0]);
-  device_describe(&result);
-  if (!block_fits(kernel, o))
-    return MALFORMED_OPTIONS;
-  if (!o->iterations)
-    o->iterations = device_usual_runs();
-
-  Launch launch = {.enqueue = family->enqueue,
-                   .family = family,
-                   .kernel = kernel,
-                   .grid = &result.grid,
-                   .block = {o->block[0], o->block[1], o->block[2]},
-                   .window = o->window,
-                   .seed = o->seed};
-  family->allocate(&launch);
-  launch_and_verify(&launch, &result);
-  result.time = device_time(&launch, o->iterations);
-  device_free(launch.u);
-  device_free(launch.f);
-  return report(&result);
+bool setup_read(Setup *setup, const Lab *lab, int argc, char **argv, Status *status) {
+  *setup = (Setup){.file = lab->file, .family = &FAMILIES[lab->family]};
+  if (!read_options(&setup->options, setup->family, lab, argc, argv, status))
+    return false;
+  *status = MALFORMED_OPTIONS;
+  setup->kernel = find_kernel(lab, setup->options.kernel);
+  return setup->kernel && has_launcher(setup->kernel) &&
+         complete_options(&setup->options, setup->kernel) &&
+         setup_make_grid(&setup->grid, &setup->options, setup->kernel, setup->family);
 }

@@ -1,0 +1,120 @@
+// Verified launches, timed launches, report. See run.h.
+#include "run.h"
+
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The line of the learner's file that holds the TODO, else 0.
+static int find_todo(const char *file) {
+  FILE *in = fopen(file, "r");
+  if (!in)
+    return 0;
+  char line[1024];
+  int number = 1;
+  bool found = false;
+  while (!found && fgets(line, sizeof line, in)) {
+    found = strstr(line, "// TODO") != NULL;
+    if (!found && strchr(line, '\n'))
+      number++;
+  }
+  fclose(in);
+  return found ? number : 0;
+}
+
+// Writes the JSON to path; NULL or "" means nowhere. False, with a sentence, when that failed.
+static bool write_json(const Result *result, const char *path) {
+  if (!path || !*path)
+    return true;
+  FILE *out = fopen(path, "w");
+  if (out)
+    report_json(out, result);
+  if (!out || fclose(out) != 0) {
+    fprintf(stderr, "cannot write the result to %s; choose a place that can be written\n", path);
+    return false;
+  }
+  return true;
+}
+
+// Lets the family put its input in place, launches, and lets it verify what that left.
+static void launch_and_verify(Launch *launch, Result *r) {
+  for (int check = 0; check < CHECKS; check++) {
+    launch->check = check;
+    r->family->put_input(launch);
+    device_model(check == CHECKS - 1);
+    r->launch_wall_s = device_run(launch);
+    r->family->verify(launch, &r->checks[check]);
+  }
+  r->counter_count = device_counters(&r->counters);
+}
+
+// Times launches on a real device. Each has an input that no launch before it had, and what it left
+// is verified: a kernel that works only when it is looked at, is looked at.
+static Timing time_launches(Launch *launch, Result *r, int runs) {
+  Verification *last = &r->checks[CHECKS - 1];
+  double *ms = malloc((size_t)runs * sizeof *ms);
+  if (!ms) {
+    fprintf(stderr, "no host memory for %d times; ask for fewer --iterations\n", runs);
+    exit(DEVICE_TROUBLE);
+  }
+  for (int run = 0; run < runs; run++) {
+    launch->seed++;
+    r->family->put_input(launch);
+    device_run(launch); // warms clocks and caches up
+    r->family->renew(launch);
+    ms[run] = device_timed_run(launch);
+    if (verify_passed(last, launch->grid))
+      r->family->verify(launch, last);
+  }
+  const Timing timing = timing_summary(ms, runs);
+  free(ms);
+  return timing;
+}
+
+// The emulated device's times are modelled and the same every time, so there the launch that was
+// verified last is the one that is timed, unless more are asked for.
+static Timing time_of(Launch *launch, Result *r) {
+  const double ms = device_modelled_ms();
+  if (!device_is_emulated() || (ms != 0 && r->options.iterations != 1))
+    return time_launches(launch, r, r->options.iterations);
+  return ms == 0 ? (Timing){.runs = 0} : timing_summary((double[]){ms}, 1);
+}
+
+// Prints the report and writes the JSON. Returns the exit status.
+static Status report(const Result *result) {
+  report_print(stdout, result, find_todo(result->file));
+  const bool written =
+      write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
+  if (!written)
+    return DEVICE_TROUBLE;
+  return report_verified(result) ? VERIFIED : NOT_RIGHT;
+}
+
+Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch), Result *result) {
+  const Kernel *kernel = setup->kernel;
+  const Options *o = &setup->options;
+  result->file = setup->file;
+  result->family = setup->family;
+  result->grid = setup->grid;
+  result->options = *o;
+  result->kernel = kernel->name;
+  result->rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
+  result->axis = kernel->axis;
+  if (!o->iterations)
+    result->options.iterations = device_usual_runs();
+  Launch launch = {.enqueue = enqueue,
+                   .family = setup->family,
+                   .kernel = kernel,
+                   .grid = &setup->grid,
+                   .block = {o->block[0], o->block[1], o->block[2]},
+                   .window = o->window,
+                   .seed = o->seed};
+  setup->family->allocate(&launch);
+  launch_and_verify(&launch, result);
+  result->time = time_of(&launch, result);
+  device_free(launch.u);
+  device_free(launch.f);
+  return report(result);
+}

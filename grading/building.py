@@ -1,0 +1,178 @@
+"""Compiles a lab's source for a grade. What is compiled is a private copy of the .hip file and the headers beside it, in a
+sandbox that shows the compiler these, common/ and the system, and nothing else: no solution, no other submission.
+
+In:  a .hip file, where it is to lie for the compiler, the choices at build time (programs.py).
+Out: Built: the object, the code object in it, the facts on its kernels (grading/launches/facts.h), the recorder linked with
+     it. Objects are kept in build/objects by content: of the source, of every header that could be read, of the command
+     and of the compiler. The object that was looked at is the object that is run.
+"""
+import dataclasses
+import functools
+import glob
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+
+from grading.programs import ask_make, chosen, macros
+from grading.sandbox import Limits, run
+from grading.statuses import GraderTrouble, NotYet
+
+OBJECTS = "build/objects"
+LAUNCHES = "build/grading/launches"
+HEADERS = ("common", "common/families", "emulator/include")
+COMPILING = Limits(seconds=120, memory_bytes=3 << 30, file_bytes=64 << 20)
+LEAST_ROOM_BYTES = 256 << 20  # on the disk, for a grade to work
+HEADER_BYTES = 1 << 20        # of the files beside a source together
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
+
+
+@dataclasses.dataclass(frozen=True)
+class Built:
+    object: str
+    code: str
+    facts: str
+    recorder: str
+
+
+@functools.lru_cache(maxsize=1)
+def _compiler():
+    """The Makefile's compile command, without choices, as words; and its hash with the compiler's version."""
+    command, version = ask_make("compile-command")
+    return shlex.split(command), version
+
+
+def must_have_room():
+    if shutil.disk_usage("build").free < LEAST_ROOM_BYTES:
+        raise GraderTrouble(f"less than {LEAST_ROOM_BYTES >> 20} MB are free on the disk of build/")
+
+
+def files_of(source):
+    """{name: bytes} of the .hip file, under its own name, and of the headers beside it. Links are not followed."""
+    folder = os.path.dirname(source) or "."
+    found, total = {}, 0
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        wanted = entry.name == os.path.basename(source) or entry.name.endswith(".h")
+        if wanted and entry.is_file(follow_symlinks=False):
+            with open(entry.path, "rb") as file:
+                found[entry.name] = file.read(HEADER_BYTES + 1)
+            total += len(found[entry.name])
+    if os.path.basename(source) not in found:
+        raise NotYet(f"{source} is no file that can be read")
+    if total > HEADER_BYTES:
+        raise NotYet(f"{source} and the headers beside it are more than {HEADER_BYTES >> 20} MB")
+    return found
+
+
+def hash_of(files):
+    """Of {name: bytes}."""
+    digest = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        digest.update(repr((name, len(content))).encode() + content)
+    return digest.hexdigest()
+
+
+@functools.lru_cache(maxsize=1)
+def _shared_headers():
+    found = {}
+    for folder in HEADERS:
+        for path in glob.glob(f"{folder}/*.h"):
+            with open(path, "rb") as file:
+                found[path] = file.read()
+    return hash_of(found)
+
+
+def _compile(files, name, place, asked, target):
+    """Writes the object to target. NotYet with what the compiler said."""
+    command, _ = _compiler()
+    root = os.getcwd()
+    with tempfile.TemporaryDirectory(dir=OBJECTS) as folder:
+        inside = os.path.join(root, os.path.dirname(place))
+        copy, out = os.path.join(folder, "source"), os.path.join(root, folder, "out")
+        os.mkdir(copy)
+        os.mkdir(out)
+        for file_name, content in files.items():
+            with open(os.path.join(copy, os.path.basename(place) if file_name == name else file_name), "wb") as file:
+                file.write(content)
+        readable = {os.path.join(root, path): os.path.join(root, path) for path in HEADERS}
+        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place, "-o", f"{out}/object.o"],
+                    root, COMPILING, {"PATH": os.environ.get("PATH", ""), "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"},
+                    readable={**readable, inside: os.path.abspath(copy)}, writable=[out])
+        trouble = ended.sentence(COMPILING)
+        if trouble or ended.status != 0 or not os.path.exists(f"{out}/object.o"):
+            must_have_room()
+            choice = f" with {chosen(asked)}" if chosen(asked) else ""
+            said = "\n".join(f"  | {line}" for line in ended.said.splitlines())
+            raise NotYet(f"{place} does not build{choice}; the compiler {trouble or 'says'}:\n{said}")
+        os.replace(f"{out}/object.o", target)
+
+
+def _defined(object_file):
+    """Names that other files may see."""
+    done = subprocess.run(["nm", "-P", "--defined-only", "--extern-only", object_file], capture_output=True, text=True,
+                          errors="replace", check=False)
+    return {line.split()[0] for line in done.stdout.splitlines() if line.split()}
+
+
+def _must_be_a_lab(place, object_file):
+    defined = _defined(object_file)
+    if "main" in defined:
+        raise NotYet(f"{place} defines main, which belongs to the harness; the file ends with 'const Lab lab = {{...}};' at its "
+                     "outermost level, as the lab's first version does")
+    if "lab" not in defined:
+        raise NotYet(f"{place} defines no 'const Lab lab'; it stands at the end of the lab's first version, outside of any "
+                     "function and namespace")
+
+
+def _link(object_file, target):
+    gold = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []  # seven times as fast as the usual one
+    return subprocess.run(["gcc", *gold, object_file, f"{LAUNCHES}/record.a", "-Lbuild/emulator", "-lamdhip64", "-lgomp",
+                           "-lstdc++", "-lm", "-o", target], capture_output=True, text=True, errors="replace", check=False)
+
+
+def _take_apart(place, object_file, folder):
+    """What is needed of the object, in the folder."""
+    _must_be_a_lab(place, object_file)
+    built = Built(object_file, *(os.path.join(folder, name) for name in ("code", "facts", "recorder")))
+    subprocess.run(["objcopy", "-O", "binary", "--only-section=.hip_fatbin", object_file, built.code], check=True)
+    with open(built.facts, "wb") as out:
+        facts = subprocess.run([f"{LAUNCHES}/kernel-facts", built.code], stdout=out, stderr=subprocess.PIPE, text=True,
+                               errors="replace", check=False)
+    if facts.returncode != 0:
+        raise NotYet(f"{place} has no kernels that gfx90a can run: {facts.stderr.strip()}")
+    linked = _link(object_file, built.recorder)
+    if linked.returncode != 0:
+        must_have_room()
+        said = "\n".join(f"  | {line}" for line in linked.stderr.splitlines()[:20])
+        raise NotYet(f"{place} compiles and cannot be linked; it may call HIP and the C and C++ libraries:\n{said}")
+    return built
+
+
+def build(source, place, asked, folder):
+    """place: the path of the source as the compiler and its messages are to have it. folder: for what the object is taken
+    apart into; it lasts as long as Built is used."""
+    files = files_of(source)
+    name = os.path.basename(source)
+    command, version = _compiler()
+    key = hash_of({"files": hash_of(files).encode(), "name": repr((name, place)).encode(), "shared": _shared_headers().encode(),
+                   "command": repr((command, version, macros(asked))).encode()})
+    object_file = f"{OBJECTS}/{key}.o"
+    os.makedirs(OBJECTS, exist_ok=True)
+    if not os.path.exists(object_file):
+        _compile(files, name, place, asked, object_file)
+    own = os.path.join(folder, key)
+    os.makedirs(own, exist_ok=True)
+    return _take_apart(place, object_file, own)
+
+
+def place_of(source, lab):
+    """Where the compiler is to see it: where it is, if that is inside the repository and a name that no tool stumbles over;
+    else where the lab's own file is."""
+    path = os.path.relpath(source)
+    if all(PLAIN_NAME.fullmatch(part) for part in path.split(os.sep)):
+        return path
+    own = sorted(glob.glob(f"labs/{lab}/*.hip"))
+    return own[0] if own else f"labs/{lab}/kernel.hip"

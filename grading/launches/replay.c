@@ -1,0 +1,188 @@
+// Runs a list of launches on arrays and inputs of its own, verifies, times and reports. The
+// learner's code is on the device only, never in this process.
+//
+// In:  replay SOURCE FACTS CODE LISTS SIZES FAMILY AXIS RADIUS OPTIONS...   (the learner's file, to be
+//      named; facts.h; the code object; launch_list.h; sizes.h; what the lab asks for: a family's
+//      name, the axis of a derivative or -, the radius or 0; a lab program's options)
+// Out: as a lab program: report, JSON, status (status.h). Of several sizes those of the first that is
+//      not right, else of the last.
+#include "device.h"
+#include "families.h"
+#include "launch_list.h"
+#include "run.h"
+#include "sizes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static LaunchList list;
+static Facts facts;
+static hipModule_t module;
+static hipFunction_t *functions; // of facts.kernels
+
+static void must(hipError_t error, const char *doing, const char *name) {
+  if (error == hipSuccess)
+    return;
+  fprintf(stderr, "the device failed while %s %s: %s (%s)\n", doing, name, hipGetErrorString(error),
+          hipGetErrorName(error));
+  exit(device_whose_fault(error));
+}
+
+// Puts the real arrays in the place of those that the launcher was given.
+static void translate(unsigned char *bytes, size_t size, const Launch *launch) {
+  for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
+    uint64_t word;
+    memcpy(&word, bytes + at, sizeof word);
+    if (word >> FAKE_BITS == FAKE_U >> FAKE_BITS)
+      word += (uint64_t)launch->u - FAKE_U;
+    else if (word >> FAKE_BITS == FAKE_F >> FAKE_BITS && launch->f)
+      word += (uint64_t)launch->f - FAKE_F;
+    memcpy(bytes + at, &word, sizeof word);
+  }
+}
+
+// False when the launch was refused, which is then HIP's last error.
+static bool launch_kernel(const Entry *e, unsigned char *bytes) {
+  size_t size = e->size;
+  void *arguments[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, bytes, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                       HIP_LAUNCH_PARAM_END};
+  const hipFunction_t function = functions[e->kernel - facts.kernels];
+  return hipModuleLaunchKernel(function, e->grid[0], e->grid[1], e->grid[2], e->block[0],
+                               e->block[1], e->block[2], e->lds, NULL, NULL,
+                               arguments) == hipSuccess;
+}
+
+static bool set_variable(const Entry *e, const unsigned char *bytes) {
+  hipDeviceptr_t address;
+  size_t size;
+  must(hipModuleGetGlobal(&address, &size, module, e->variable), "looking for variable",
+       e->variable);
+  if (e->offset > size || e->size > size - e->offset)
+    must(hipErrorInvalidValue, "writing beyond the end of variable", e->variable);
+  return hipMemcpy((char *)address + e->offset, bytes, e->size, hipMemcpyHostToDevice) ==
+         hipSuccess;
+}
+
+static void enqueue(const Launch *launch) {
+  const Entries *all = &list.checks[launch->check];
+  bool done = true;
+  for (size_t n = 0; done && n < all->count; n++) {
+    const Entry *e = &all->entries[n];
+    unsigned char bytes[e->size + 1];
+    memcpy(bytes, e->bytes, e->size);
+    translate(bytes, e->size, launch);
+    done = e->kernel ? launch_kernel(e, bytes) : set_variable(e, bytes);
+  }
+}
+
+static void planned_layout(int nx, int radius, size_t *ld, size_t *offset) {
+  (void)nx, (void)radius;
+  *ld = list.ld;
+  *offset = list.offset;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+// Waves of a launch that a SIMD holds: as many as registers leave room for, in whole workgroups as
+// far as LDS goes. 64 KiB of LDS and four SIMDs a compute unit: CDNA2 ISA guide, chapter 1.
+static int waves_per_simd(const Entry *e) {
+  const int by_registers = e->kernel->compiled.occupancy_waves_per_simd;
+  const unsigned lds = (unsigned)e->kernel->compiled.lds_bytes + e->lds;
+  const unsigned waves = (e->block[0] * e->block[1] * e->block[2] + 63) / 64;
+  const unsigned by_lds = lds ? 65536 / lds * waves / 4 : (unsigned)by_registers;
+  return by_lds < (unsigned)by_registers ? (int)by_lds : by_registers;
+}
+
+// Each name once, as far as there is room.
+static void add_name(Result *result, const char *name) {
+  size_t n = 0;
+  while (n < MOST_NAMES && result->ran[n] && strcmp(result->ran[n], name) != 0)
+    n++;
+  if (n < MOST_NAMES)
+    result->ran[n] = name;
+}
+
+// Of several kernels the worst figure of each kind is said; it is that one that limits.
+static void read_resources(Result *result) {
+  const Entries *all = &list.checks[CHECKS - 1];
+  for (size_t n = 0; n < all->count; n++) {
+    const Entry *e = &all->entries[n];
+    if (!e->kernel)
+      continue;
+    const Resources *c = &e->kernel->compiled;
+    Resources *r = &result->compiled;
+    const int waves = waves_per_simd(e);
+    if (!result->has_compiled || waves < r->occupancy_waves_per_simd)
+      r->occupancy_waves_per_simd = waves;
+    result->has_compiled = true;
+    r->sgprs = larger(r->sgprs, c->sgprs);
+    r->vgprs = larger(r->vgprs, c->vgprs);
+    r->agprs = larger(r->agprs, c->agprs);
+    r->scratch_bytes = larger(r->scratch_bytes, c->scratch_bytes);
+    r->lds_bytes = larger(r->lds_bytes, c->lds_bytes + (int)e->lds);
+    add_name(result, e->kernel->name);
+    result->launches++;
+    result->threads +=
+        (uint64_t)e->grid[0] * e->grid[1] * e->grid[2] * e->block[0] * e->block[1] * e->block[2];
+  }
+}
+
+static void load_code(const char *path) {
+  must(hipModuleLoad(&module, path), "loading", path);
+  functions = calloc(facts.count + 1, sizeof *functions);
+  for (size_t n = 0; functions && n < facts.count; n++)
+    must(hipModuleGetFunction(&functions[n], module, facts.kernels[n].symbol), "looking for kernel",
+         facts.kernels[n].name);
+  must(functions ? hipSuccess : hipErrorOutOfMemory, "keeping the kernels of", path);
+}
+
+// The run that the options and the list describe; false, with a sentence, when there is none.
+static bool read_setup(Setup *setup, Kernel *kernel) {
+  Options *o = &setup->options;
+  kernel->name = list.kernel;
+  kernel->rows = list.rows;
+  setup->kernel = kernel;
+  o->window = list.window;
+  memcpy(o->block, list.block, sizeof o->block);
+  return setup_make_grid(&setup->grid, o, kernel, setup->family);
+}
+
+// One size: its list, which is the next one, and its run.
+static Status run_size(FILE *lists, Setup *setup, Kernel *kernel) {
+  Result result = {0};
+  list = launch_list_read(lists, &facts);
+  if (!read_setup(setup, kernel))
+    return MALFORMED_OPTIONS;
+  device_describe(&result);
+  read_resources(&result);
+  const Status status = run_and_report(setup, enqueue, &result);
+  launch_list_free(&list);
+  return status;
+}
+
+enum { SOURCE = 1, FACTS, CODE, LISTS, SIZES, FAMILY, AXIS, RADIUS, FIXED };
+
+int main(int argc, char **argv) {
+  char error[512] = "usage: replay SOURCE FACTS CODE LISTS SIZES FAMILY AXIS RADIUS OPTIONS";
+  Options first = {.seed = 1};
+  Sizes sizes;
+  FILE *lists = argc < FIXED ? NULL : fopen(argv[LISTS], "r");
+  if (!lists || !sizes_read(&sizes, argv[SIZES]) || !families_find(argv[FAMILY]) ||
+      options_parse(&first, argc - RADIUS, argv + RADIUS, error, sizeof error)) {
+    fprintf(stderr, "%s\n", error);
+    return DEVICE_TROUBLE;
+  }
+  facts = facts_read(argv[FACTS]);
+  load_code(argv[CODE]);
+  Kernel kernel = {.axis = argv[AXIS][0] == '-' ? 0 : argv[AXIS][0],
+                   .radius = atoi(argv[RADIUS]),
+                   .layout = planned_layout};
+  Setup setup = {.file = argv[SOURCE], .family = families_find(argv[FAMILY])};
+  Status status = VERIFIED;
+  for (int n = 0; status == VERIFIED && n < sizes.count; n++) {
+    setup.options = sizes_options(&sizes, &first, n);
+    status = run_size(lists, &setup, &kernel);
+  }
+  return status;
+}

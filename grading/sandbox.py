@@ -1,0 +1,147 @@
+"""Runs a command that may try anything, where it can do nothing: bubblewrap shows it the system's programs and the files
+named, read-only, an empty /tmp, no network and no other process, and takes all it started with it when it ends.
+
+In:  a command, the folder it starts in, what it may read there, what it may write, limits.
+Out: Ended: how it ended, and the beginning of what it said. Where bubblewrap cannot work (why_not says why) the limits hold
+     all the same, but the command sees and may change what its user may.
+"""
+import dataclasses
+import functools
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
+          "/etc/ld.so.conf.d")
+SAID_BYTES = 64 << 10  # what is kept of a command's words: more than anybody reads
+TMP_BYTES = 256 << 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    seconds: int
+    memory_bytes: int   # of each process; 0: no limit
+    file_bytes: int     # of each file, and of what is said
+    forks: bool = True  # whether it may start other processes
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    status: int      # exit status; of a signal its number, negative
+    timed_out: bool
+    said: str        # on stderr
+
+    def sentence(self, limits):
+        """How it ended, where that was not by itself: completes "the launcher ..."; None otherwise."""
+        if self.timed_out:
+            return f"was still running after {limits.seconds} s; look for a loop that does not end"
+        if self.status == -signal.SIGXFSZ:
+            return f"wrote more than {limits.file_bytes >> 20} MB"
+        if self.status < 0:
+            return f"was ended by {signal.Signals(-self.status).name}"
+        return None
+
+
+# Classic BPF for seccomp: the system calls that start a process or thread fail, all others pass.
+# Numbers: Linux, arch/x86/entry/syscalls/syscall_64.tbl; constants: linux/bpf_common.h, linux/seccomp.h, linux/audit.h.
+LOAD_WORD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000 | 11  # EAGAIN, as where a limit on processes is met
+X86_64, X32 = 0xC000003E, 0x40000000
+FORKS = (56, 57, 58, 435)  # clone, fork, vfork, clone3
+
+
+def no_forks():
+    """The filter program, for a machine on which we know it; None elsewhere."""
+    if os.uname().machine != "x86_64":
+        return None
+    tests = [(AT_LEAST, X32), *((EQUAL, number) for number in FORKS)]
+    rows = [(LOAD_WORD, 0, 0, 4), (EQUAL, 1, 0, X86_64), (RETURN, 0, 0, KILL), (LOAD_WORD, 0, 0, 0)]
+    rows += [(code, len(tests) - n, 0, value) for n, (code, value) in enumerate(tests)]
+    rows += [(RETURN, 0, 0, ALLOW), (RETURN, 0, 0, FAIL)]
+    return b"".join(struct.pack("<HBBI", *row) for row in rows)
+
+
+def _mounts():
+    words = []
+    for path in SYSTEM:
+        if os.path.islink(path):
+            words += ["--symlink", os.readlink(path), path]
+        elif os.path.exists(path):
+            words += ["--ro-bind", path, path]
+    return words
+
+
+def _bubblewrap(folder, readable, writable):
+    words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", *_mounts(), "--proc", "/proc",
+             "--dev", "/dev", "--size", str(TMP_BYTES), "--tmpfs", "/tmp", "--dir", folder]
+    for inside, outside in readable.items():
+        words += ["--ro-bind", outside, inside]
+    for path in writable:
+        words += ["--bind", path, path]
+    return words
+
+
+@functools.lru_cache(maxsize=1)
+def why_not():
+    """Why there is no sandbox on this machine, as a sentence; None where there is one."""
+    if not shutil.which("bwrap"):
+        return "bubblewrap is not installed ('make setup' installs it)"
+    done = subprocess.run([*_bubblewrap("/tmp", {}, []), "true"], capture_output=True, text=True, errors="replace", check=False)
+    return None if done.returncode == 0 else f"bubblewrap does not work here: {done.stderr.strip()}"
+
+
+def _limit(limits):
+    def limit():
+        sizes = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: limits.file_bytes, resource.RLIMIT_CPU: limits.seconds + 1}
+        if limits.memory_bytes:
+            sizes[resource.RLIMIT_AS] = limits.memory_bytes
+        for kind, size in sizes.items():
+            resource.setrlimit(kind, (size, size))
+    return limit
+
+
+def _wait(process, seconds):
+    """Whether the time was up. Nothing of it lives on."""
+    try:
+        process.wait(timeout=seconds)
+        return False
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+
+def run(command, folder, limits, environment, readable=None, writable=(), descriptors=(), inside=True):
+    """readable: {path inside: path outside}; not inside: with limits only. Returns Ended."""
+    with tempfile.TemporaryFile() as words, tempfile.TemporaryFile() as rules:
+        descriptors = list(descriptors)
+        sandbox = []
+        if inside and why_not() is None:
+            sandbox = _bubblewrap(folder, readable or {}, writable)
+            if not limits.forks and no_forks():
+                rules.write(no_forks())
+                rules.seek(0)
+                descriptors.append(rules.fileno())
+                sandbox += ["--seccomp", str(rules.fileno())]
+            for name, value in environment.items():
+                sandbox += ["--setenv", name, value]
+            sandbox += ["--chdir", folder, "--"]
+        process = subprocess.Popen([*sandbox, *command], cwd=None if sandbox else folder, env=environment if not sandbox
+                                   else {"PATH": os.environ.get("PATH", "")}, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=words, start_new_session=True, pass_fds=descriptors,
+                                   preexec_fn=_limit(limits))
+        timed_out = _wait(process, limits.seconds)
+        words.seek(0)
+        said = words.read(SAID_BYTES).decode(errors="replace").rstrip()
+    status = process.returncode
+    if sandbox and status > 128:  # bubblewrap's way to say that a signal ended the command
+        status = 128 - status
+    return Ended(status, timed_out, said)

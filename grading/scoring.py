@@ -1,0 +1,216 @@
+"""Grades one lab source: correctness on sizes and inputs that nobody knows before, then the figures of expected.json, then the
+predictions.
+
+In:  a .hip file, the lab, the device, a seed: the same one draws the same sizes and inputs, and gives the same grade.
+Out: a Grade, its lines handed to `tell` one by one as they come out.
+"""
+import dataclasses
+import os
+import subprocess
+import tempfile
+
+from grading.accesses import worst_access
+from grading.draw import Draw, fresh_size
+from grading.predictions import answer_in, is_answer, outcome, wanted_of
+from grading.programs import label
+from grading.results import look_up
+from grading.running import Runs, where_of
+from grading.statuses import GraderTrouble, NotYet
+
+SEED_OF_REFERENCES = 1  # no figure depends on the values of the input, so what is remembered serves every seed
+PASS, FAIL, LATER = "pass", "FAIL", "later"
+
+
+@dataclasses.dataclass
+class Line:
+    """A criterion and what came of it."""
+    name: str
+    evidence: str
+    value: float | None
+    full_at: float | None
+    zero_at: float | None
+    points: float
+    possible: float
+    verdict: str
+    feedback: list
+
+
+@dataclasses.dataclass
+class Grade:
+    lab: str
+    source: str
+    device: str
+    seed: int
+    lines: list = dataclasses.field(default_factory=list)
+    stopped: str | None = None  # why it was not graded further
+    repeat: str | None = None   # the command that repeats the run that stopped it
+    trouble: str | None = None  # why it says nothing about the learner
+    possible: float = 0         # of all criteria that this device can grade
+
+    @property
+    def points(self):
+        return sum(line.points for line in self.lines)
+
+    @property
+    def status(self):
+        if self.trouble:
+            return "trouble"
+        passed = not self.stopped and all(line.verdict != FAIL for line in self.lines)
+        return "passed" if passed else "not yet"
+
+
+def points(criterion, value):
+    """Full points at full_at or better, none at zero_at or worse, linear in between."""
+    full, zero = criterion["full_at"], criterion["zero_at"]
+    if full == zero:
+        return float(criterion["points"]) if value >= full else 0.0
+    return criterion["points"] * min(1.0, max(0.0, (value - zero) / (full - zero)))
+
+
+def score(criterion, evidence, value, hints=()):
+    """hints: what a learner is told where points are missing, None among them left out."""
+    got = points(criterion, value)
+    passed = got == criterion["points"]
+    told = [] if passed else [hint for hint in (criterion.get("look_at"), *hints) if hint]
+    return Line(criterion["name"], evidence, value, criterion["full_at"], criterion["zero_at"], got, criterion["points"],
+                PASS if passed else FAIL, told)
+
+
+def repeat_line(command):
+    return f"Repeat: {command}" if command else None
+
+
+def share_right(check, interior):
+    """Of the interior points; 0 where all are right but others were overwritten, or not all were checked."""
+    right = 1 - check["points_wrong"] / interior
+    if check["points_checked"] != interior or (not check["passed"] and right == 1):
+        return 0.0
+    return right
+
+
+def correctness(source, expected, runs, seed):
+    """Runs the kernels on every small size that is asked for and on fresh large ones, until no points are left to lose.
+    Returns (share of points right in the worst run, the first thing wrong, the command that repeats it)."""
+    worst, reason, command = 1.0, "", None
+    draw = Draw(seed)
+    for wanted in expected["correctness"]["runs"]:
+        if wanted.get("all_sizes"):
+            result = runs.all_sizes(source, wanted, seed)
+        else:
+            result = runs.fresh(source, wanted, fresh_size(wanted, draw), seed)
+        size = [result[direction] for direction in ("nx", "ny", "nz")]
+        for check in result["checks"]:
+            right = share_right(check, result["interior_points"])
+            worst = min(worst, right)
+            if right < 1 and not reason:
+                reason = f"At {where_of(wanted, size)}, {check['sentence']}."
+                command = runs.repeat(source, wanted, size, seed)
+        if points(expected["correctness"], worst) == 0:
+            break
+    return worst, reason, command
+
+
+def value_of(criterion, result):
+    """The criterion's number out of a result."""
+    value = look_up(result, criterion["value"])
+    divisor = look_up(result, criterion["per"]) if "per" in criterion else 1
+    if value is None or divisor is None:
+        raise GraderTrouble(f"the result lacks {criterion['value']} or what it is divided by")
+    if divisor == 0:
+        raise NotYet(f"{criterion['per']} is 0: the kernel itself must do the work")
+    return value / divisor
+
+
+class Figures:
+    """The criteria's runs, each made once, and the numbers out of them."""
+
+    def __init__(self, runs, graded, seed):
+        self.runs, self.graded, self.seed, self.results = runs, graded, seed, {}
+
+    def result(self, source, asked):
+        key = (source, label(asked), tuple(asked["size"]), asked.get("block"))
+        if key not in self.results:
+            make, seed = (self.runs.fresh, self.seed) if source == self.graded else (self.runs.reference, SEED_OF_REFERENCES)
+            result = make(source, asked, asked["size"], seed)
+            if not result["verified"]:
+                wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
+                raise NotYet(f"At {where_of(asked, asked['size'])}, {wrong}.", self.repeat(source, asked))
+            self.results[key] = result
+        return self.results[key]
+
+    def repeat(self, source, asked):
+        return self.runs.repeat(source, asked, asked["size"], self.seed)
+
+    def known(self, source, asked):
+        """The number asked for, None where this device does not know it."""
+        return look_up(self.result(source, asked), asked["value"])
+
+    def value(self, source, criterion):
+        """The criterion's number; with "over", a kernel of the solutions, how many times that one's it is."""
+        value = value_of(criterion, self.result(source, criterion))
+        if "over" not in criterion:
+            return value
+        shared = {key: criterion[key] for key in ("size", "block") if key in criterion}
+        other = {**shared, **criterion["over"]}
+        return value / value_of(criterion, self.result(other["source"], other))
+
+
+def grade_figure(source, criterion, device, figures):
+    if device not in criterion["devices"]:
+        needs = f"(needs DEVICE={' or '.join(criterion['devices'])}: neither points nor a failure here)"
+        return Line(criterion["name"], criterion["evidence"], None, criterion["full_at"], criterion["zero_at"], 0, 0, LATER,
+                    [needs])
+    value = figures.value(source, criterion)
+    worst = worst_access(figures.result(source, criterion)["accesses"]) if criterion.get("quotes_access") else None
+    return score(criterion, criterion["evidence"], value, (worst, repeat_line(figures.repeat(source, criterion))))
+
+
+def grade_predictions(source, predictions, figures):
+    """All points when every line has an answer. A wrong guess costs nothing; none does."""
+    with open(source, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    told, complete = [], True
+    for line in predictions["lines"]:
+        answer = answer_in(text, line["label"])
+        if is_answer(line, answer):
+            values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
+            told.append(f"{line['label']}: you wrote {answer}, it came out {outcome(line, values)}  ({line['evidence']})")
+        else:
+            complete = False
+            told.append(f"{line['label']}: there is no answer yet; write {wanted_of(line)} behind the colon")
+    return Line("your predictions, written in the file", "", None, None, None, predictions["points"] if complete else 0,
+                predictions["points"], PASS if complete else FAIL, told)
+
+
+def possible_points(expected, device):
+    parts = [expected["correctness"], *(c for c in expected["criteria"] if device in c["devices"])]
+    return sum(part["points"] for part in parts) + expected.get("predictions", {}).get("points", 0)
+
+
+def _lines(source, expected, device, seed, runs):
+    """The grade's lines, one after the other."""
+    right, reason, command = correctness(source, expected, runs, seed)
+    first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right)
+    yield first
+    if first.verdict != PASS:
+        raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.", command)
+    figures = Figures(runs, source, seed)
+    for criterion in expected["criteria"]:
+        yield grade_figure(source, criterion, device, figures)
+    if "predictions" in expected:
+        yield grade_predictions(source, expected["predictions"], figures)
+
+
+def grade(source, lab, expected, device, seed, tell):
+    """Never raises: what ends a grade before its time is part of it."""
+    result = Grade(lab, source, device, seed, possible=possible_points(expected, device))
+    try:
+        with tempfile.TemporaryDirectory(dir="build") as folder:
+            for line in _lines(source, expected, device, seed, Runs(device, lab, expected, os.path.abspath(folder))):
+                result.lines.append(line)
+                tell(line)
+    except NotYet as why:
+        result.stopped, result.repeat = str(why), why.command
+    except (GraderTrouble, OSError, ValueError, KeyError, subprocess.SubprocessError) as trouble:
+        result.trouble = str(trouble) or type(trouble).__name__
+    return result
