@@ -23,6 +23,7 @@ import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
+from grading.building import hash_of
 from grading.classroom.text import shown, shown_lines, write_whole
 
 CHECK = [sys.executable, "-m", "grading.check"]
@@ -69,13 +70,6 @@ def commit():
     return ""
 
 
-def content_hash(files):
-    found = hashlib.sha256()
-    for name, content in sorted(files.items()):
-        found.update(f"{name}\0{hashlib.sha256(content).hexdigest()}\n".encode())
-    return found.hexdigest()[:16]
-
-
 def has_all(value, wanted):
     return isinstance(value, dict) and all(isinstance(value.get(key), kind) for key, kind in wanted.items())
 
@@ -94,12 +88,12 @@ class Item:
     key: str  # of the result: all that it depends on
     lab: str
     path: str  # the .hip file, headers beside it
-    files: str  # their hash
+    files: str  # their hash: the beginning of the one in the check's result
 
 
 def keep_files(out, lab, files):
     """Puts the files where a check finds them. Returns (path of the .hip file, hash)."""
-    content = content_hash(files)
+    content = hash_of(files)[:16]
     folder = os.path.join(out, "files", content, lab.name)
     for name, data in files.items():
         path = os.path.join(folder, name)

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from grading.classroom.text import Trouble, shown
+from grading.scoring import possible_points
 
 WHOLE_NAME_OR_LAB_N = r"lab[ _.-]*0*(\d+)(?!\d)"
 AT_THE_START = r"(\d\d)(?!\d)"
@@ -25,12 +26,6 @@ class Lab:
     @property
     def digits(self):
         return self.name.split("-")[0]
-
-
-def possible_points(expected, device):
-    graded_here = [criterion for criterion in expected["criteria"] if device in criterion["devices"]]
-    parts = [expected["correctness"], *graded_here, expected.get("predictions", {"points": 0})]
-    return sum(part["points"] for part in parts)
 
 
 def all_labs(device):

@@ -60,12 +60,12 @@ def failures_of(grade):
 
 
 def commonest_failures(grades):
-    """Sentences that differ in their numbers only are one."""
+    """Sentences that differ in their numbers and in where files are only are one."""
     counted, example = Counter(), {}
     for lab in grades["labs"]:
         for student, grade in in_lab(grades, lab):
             for sentence in failures_of(grade):
-                key = (lab["lab"], re.sub(r"\d+([.,:e]\d+)*", "#", sentence))
+                key = (lab["lab"], re.sub(r"\S*/|\d+([.,:e]\d+)*", "#", sentence))
                 counted[key] += 1
                 example.setdefault(key, (student["id"], sentence))
     most = sorted(counted, key=lambda key: (-counted[key], key))[:MOST]

@@ -60,7 +60,7 @@ def criterion_row(criterion):
     return [cell(criterion["name"]) + feedback, evidence, value, f"{full} .. {zero}", points]
 
 
-def lab_section(grade):
+def lab_section(grade, seed):
     parts = [f"<h2>{escape(shown(grade['lab']))}: {score(grade['points'], grade['possible'])}</h2>"]
     if grade["status"] == NOTHING:
         parts.append(paragraph(f"For this lab {NOTHING}."))
@@ -69,8 +69,8 @@ def lab_section(grade):
     if grade["criteria"]:
         heading = ["what", "evidence", "value", "full .. zero", "points"]
         parts.append(html_table(heading, map(criterion_row, grade["criteria"])))
-    if grade["repeat"]:
-        parts += [paragraph("The run that showed it:"), block(grade["repeat"])]
+        command = f"make check LAB={grade['lab'].split('-')[0]} SEED={seed}"
+        parts.append(paragraph(f"{command} draws the same sizes and inputs again."))
     return "\n".join(parts)
 
 
@@ -81,7 +81,7 @@ def feedback_page(student, grades):
                 paragraph(f"Points: {score(student['points'], student['possible'])}. Device {grades['device']}, "
                           f"seed {grades['seed']}, the same for the whole class. A criterion that is \"later\" needs "
                           "another device and counts neither way. \"Not graded\" is no grade: your instructor sees why."),
-                *map(lab_section, student["labs"]), *remarks)
+                *(lab_section(grade, grades["seed"]) for grade in student["labs"]), *remarks)
 
 
 def overview_page(grades, links):

@@ -117,7 +117,7 @@ class Pages(unittest.TestCase):
     def test_a_student_reads_points_reasons_and_remarks_as_text(self):
         text = self.read(feedback_page(student(name=NASTY, first=checked(stopped="Stopped " + NASTY)), of_class()))
         for words in ("01-baseline: 6.5 of 10", "02-tiling: 0 of 13", "nothing was handed in", "<script>x()</script>",
-                      "Line one", "Stopped", "Remark", "make run LAB=01", "seed 7", "later", "1.5 of 5"):
+                      "Line one", "Stopped", "Remark", "make check LAB=01 SEED=7", "seed 7", "later", "1.5 of 5"):
             self.assertIn(words, text)
 
     def test_what_was_not_graded_is_called_so(self):

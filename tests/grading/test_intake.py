@@ -4,7 +4,7 @@ import tempfile
 import unittest
 
 from grading.classroom.intake import person_of, take_in
-from grading.classroom.labs import all_labs, chosen_labs, lab_of, possible_points
+from grading.classroom.labs import all_labs, chosen_labs, lab_of
 from grading.classroom.roster import Student
 from grading.classroom.text import Trouble
 from tests.grading.classes import lay_out
@@ -44,12 +44,6 @@ class WhichLab(unittest.TestCase):
         self.assertEqual(chosen_labs(LABS, " "), LABS)
         with self.assertRaisesRegex(Trouble, "LABS=01 09: 09 is no lab; there are: 01-baseline 02-tiling"):
             chosen_labs(LABS, "01 09")
-
-    def test_possible_points_are_those_of_the_device(self):
-        expected = {"correctness": {"points": 5}, "predictions": {"points": 1},
-                    "criteria": [{"devices": ["emulated"], "points": 2}, {"devices": ["amd"], "points": 4}]}
-        self.assertEqual(possible_points(expected, "emulated"), 8)
-        self.assertEqual(possible_points(expected, "amd"), 10)
 
 
 class WhoseEntry(unittest.TestCase):
