@@ -16,9 +16,10 @@ import sys
 import time
 from dataclasses import dataclass
 
-from grading.classroom import checks
+from grading.classroom.checks import Checks
 from grading.classroom.gradebook import grade_of, gradebook, student_of, times
 from grading.classroom.intake import take_in
+from grading.classroom.keeping import Kept
 from grading.classroom.labs import all_labs, chosen_labs
 from grading.classroom.overview import as_text
 from grading.classroom.pages import feedback_page, overview_page
@@ -87,14 +88,12 @@ def settings_from(device, environment):
 class Progress:
     """A line for each result, with the time that the rest takes at the pace so far, whoever helps."""
 
-    def __init__(self, owners):
-        self.owners = owners  # {item: ids of those who handed it in}
-
-    def begin(self, run, items):
-        self.run, self.items, self.began, self.before = run, items, time.monotonic(), run.count_done(items)
+    def __init__(self, kept, owners):
+        self.kept, self.owners = kept, owners  # {item: ids of those who handed it in}
+        self.began, self.before = time.monotonic(), kept.count_done(owners)
 
     def __call__(self, item, record):
-        done, everything, check = self.run.count_done(self.items), len(self.items), record["check"]
+        done, everything, check = self.kept.count_done(self.owners), len(self.owners), record["check"]
         trouble = check["status"] == "trouble"
         said = f"grader trouble: {check['trouble']}" if trouble else score(check["points"], check["possible"])
         pace = (time.monotonic() - self.began) / max(1, done - self.before)
@@ -102,20 +101,19 @@ class Progress:
               f"about {pace * (everything - done) / 60:.0f} min left)", file=sys.stderr, flush=True)
 
 
-def read_text(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
-
-
-def read_all(folder):
-    return "\n".join(map(read_text, sorted(glob.glob(f"{glob.escape(folder)}/*"))))
+def read_text(*paths):
+    texts = []
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            texts.append(file.read())
+    return "\n".join(texts)
 
 
 def find_copies(lab, owners):
     """owners: {item: ids of those who handed it in} of all labs. Returns groups for grades["alike"]."""
     starter = read_text(f"labs/{lab.name}/{lab.file}")
     people = {item.path: ids for item, ids in owners.items() if item.lab == lab.name}
-    texts = {path: read_all(os.path.dirname(path)) for path in people}
+    texts = {path: read_text(*sorted(glob.glob(f"{glob.escape(os.path.dirname(path))}/*"))) for path in people}
     groups = [{"lab": lab.name, "students": ids, "share": 1.0, "same": True}
               for path, ids in people.items() if len(ids) > 1 and texts[path] != starter]
     for solution in glob.glob(f"solutions/{lab.name}/*.hip"):
@@ -134,14 +132,16 @@ def grade_class(settings):
     handed_in, strangers = take_in(settings.submissions, roster, labs, chosen)
 
     owners = {}  # of each different file: the ids of those who handed it in
-    run = checks.Checks(settings.out, settings.device, settings.seed, settings.launcher, Progress(owners), settings.jobs)
+    kept = Kept(settings.out, settings.device, settings.seed)
     found = []  # for each student and lab: the lab, the file or None, and why that is unclear
     for handed in handed_in:
         chosen_files = [(lab, *handed.choose(lab)) for lab in chosen]
-        found.append([(lab, run.item(lab, files) if files else None, unclear) for lab, files, unclear in chosen_files])
+        found.append([(lab, kept.item(lab, files) if files else None, unclear) for lab, files, unclear in chosen_files])
         for item in (item for _, item, _ in found[-1] if item):
             owners.setdefault(item, []).append(handed.student.id)
-    records = run.grade_all(list(owners))
+    kept.retry(owners)
+    run = Checks(kept, settings.device, settings.seed, settings.launcher, Progress(kept, owners))
+    records = run.grade_all(list(owners), settings.jobs)
 
     students = [student_of(handed, [grade_of(lab, item, records.get(item), unclear, item and run.repeat(item))
                                     for lab, item, unclear in of_student]) for handed, of_student in zip(handed_in, found)]

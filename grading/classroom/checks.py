@@ -1,14 +1,10 @@
-"""Runs make check's program once for each different file, side by side, and remembers every result at once.
+"""Runs make check's program for each file that has no result yet, several side by side.
 
-In:  files to grade, a folder for what is remembered; whether this run or another one, on this machine or elsewhere, made a
-     result does not matter: all that run at the same time on the same folder share the work.
-Out: a result for each file, kept under what it depends on; "trouble" results, which say nothing about the learner and are
-     tried again the next time.
+In:  files to grade (keeping.py).
+Out: the check's result of each, kept as soon as it is there; whatever went wrong is a result with the status "trouble",
+     which says nothing about the learner.
 """
 import contextlib
-import fcntl
-import glob
-import hashlib
 import json
 import math
 import os
@@ -23,8 +19,8 @@ import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
-from grading.building import hash_of
-from grading.classroom.text import shown, shown_lines, write_whole
+from grading.classroom.keeping import Kept
+from grading.classroom.text import shown, shown_lines
 
 CHECK = [sys.executable, "-m", "grading.check"]
 # Linux' PR_SET_PDEATHSIG: or the checks of a grader that was killed would run on beside the next one's.
@@ -42,34 +38,6 @@ CRITERION_HAS = {"name": str, "points": (*NUMBERS, type(None)), "possible": NUMB
 STATUS_OF_EXIT = {0: "passed", 1: "not yet"}
 
 
-def tree_hash(paths):
-    """Of all files at the paths and below, by name and content."""
-    found = hashlib.sha256()
-    files = [path for path in paths if os.path.isfile(path)]
-    for top in paths:
-        for place, folders, names in os.walk(top):
-            folders[:] = [name for name in folders if name != "__pycache__"]
-            files += [os.path.join(place, name) for name in names]
-    for path in sorted(files):
-        with open(path, "rb") as file:
-            found.update(f"{path}\0{hashlib.sha256(file.read()).hexdigest()}\n".encode("utf-8", "surrogateescape"))
-    return found.hexdigest()
-
-
-def grader_hash():
-    """Of all that decides a grade besides the learner's files."""
-    grading = [path for path in glob.glob("grading/*") if os.path.basename(path) not in ("classroom", "tables", "grade.py")]
-    return tree_hash(["Makefile", "common", "emulator", "tools", *glob.glob("labs/*/expected.json"), *grading,
-                      *glob.glob("solutions/*/*.hip")])
-
-
-def commit():
-    with contextlib.suppress(OSError):
-        done = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-    return ""
-
-
 def has_all(value, wanted):
     return isinstance(value, dict) and all(isinstance(value.get(key), kind) for key, kind in wanted.items())
 
@@ -82,96 +50,17 @@ def whole(result, lab, status):
             for criterion in result["criteria"])
 
 
-@dataclass(frozen=True)
-class Item:
-    """One lab's files, whoever handed them in."""
-    key: str  # of the result: all that it depends on
-    lab: str
-    path: str  # the .hip file, headers beside it
-    files: str  # their hash: the beginning of the one in the check's result
-
-
-def keep_files(out, lab, files):
-    """Puts the files where a check finds them. Returns (path of the .hip file, hash)."""
-    content = hash_of(files)[:16]
-    folder = os.path.join(out, "files", content, lab.name)
-    for name, data in files.items():
-        path = os.path.join(folder, name)
-        with contextlib.suppress(OSError), open(path, "rb") as file:
-            if file.read() == data:
-                continue
-        write_whole(path, data)
-    return os.path.join(folder, lab.file), content
-
-
 @dataclass
 class Checks:
     """All checks of a class. device, seed: as the check takes them. launcher: words before its command."""
-    out: str
+    kept: Kept
     device: str
     seed: int
     launcher: list
-    say: callable  # (item, record) of each result that this run made; say.begin(checks, items) before the first
-    jobs: int = 1
-    grader: str = field(default_factory=lambda: f"{commit()} {grader_hash()} {os.environ.get('HIPCC_VERSION', '')}")
-
-    def __post_init__(self):
-        self.lock, self.claimed, self.running, self.stopped = threading.Lock(), set(), set(), False
-        self.again = set()
-
-    def item(self, lab, files):
-        path, content = keep_files(self.out, lab, files)
-        key = hashlib.sha256(json.dumps([content, lab.name, self.seed, self.device, self.grader]).encode()).hexdigest()
-        return Item(key[:32], lab.name, path, content)
-
-    # --- what is remembered ---
-
-    def place(self, item):
-        return os.path.join(self.out, "results", f"{item.key}.json")
-
-    def remembered(self, item):
-        """The record {"check": result, "seconds": ..., ...}, None if there is none."""
-        try:
-            with open(self.place(item), encoding="utf-8") as file:
-                record = json.load(file)
-            return record if record["check"]["lab"] == item.lab else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def is_done(self, item):
-        return item.key not in self.again and self.remembered(item) is not None
-
-    def count_done(self, items):
-        """By whomever, without opening each."""
-        names = os.listdir(os.path.join(self.out, "results")) if items else []
-        return len({name.removesuffix(".json") for name in names} & {item.key for item in items} - self.again)
-
-    @contextlib.contextmanager
-    def claim(self, item):
-        """Whether it is this thread that grades the item. A lock ends with the process that holds it, however that ends.
-        Where the file system has no locks, others may do the same work again: results are whole either way."""
-        with self.lock:
-            ours = item.key not in self.claimed
-            self.claimed.add(item.key)
-        if not ours:
-            yield False
-            return
-        try:
-            path = os.path.join(self.out, "running", f"{item.key}.lock")
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    ours = False
-                except OSError:
-                    pass
-                yield ours
-        finally:
-            with self.lock:
-                self.claimed.discard(item.key)
-
-    # --- one check ---
+    say: callable  # (item, record) of each result that this run made
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    running: set = field(default_factory=set)
+    stopped: bool = False
 
     def command(self, item):
         return [*self.launcher, *CHECK, self.device, "--seed", str(self.seed), "--lab", item.lab]
@@ -202,7 +91,7 @@ class Checks:
 
     def grade(self, item):
         """Returns the check's result; whatever goes wrong is one with the status "trouble"."""
-        written = os.path.join(self.out, "running", f"{item.key}.{socket.gethostname()}.{os.getpid()}.json")
+        written = os.path.join(self.kept.out, "running", f"{item.key}.{socket.gethostname()}.{os.getpid()}.json")
         with contextlib.suppress(FileNotFoundError):  # of an earlier process of this number, which was killed
             os.unlink(written)
         with tempfile.TemporaryFile() as errors:
@@ -227,40 +116,33 @@ class Checks:
             return
         record = {"check": result, "seconds": round(time.time() - began, 1), "host": socket.gethostname(),
                   "finished": time.strftime("%Y-%m-%d %H:%M:%S")}
-        write_whole(self.place(item), json.dumps(record, indent=1))
-        self.again.discard(item.key)
+        self.kept.keep(item, record)
         self.say(item, record)
-
-    # --- all of them ---
 
     def work(self, items):
         """One of JOBS threads: whatever has no result and is not being graded, until all have one."""
         left = list(items)
         while left and not self.stopped:
             for item in left:
-                if not self.is_done(item) and not self.stopped:
-                    with self.claim(item) as ours:
-                        if ours and not self.is_done(item):
+                if not self.kept.is_done(item) and not self.stopped:
+                    with self.kept.claim(item) as ours:
+                        if ours and not self.kept.is_done(item):
                             self.grade_once(item)
-            left = [item for item in left if not self.is_done(item)]
+            left = [item for item in left if not self.kept.is_done(item)]
             if left:
                 time.sleep(POLL_S)
 
-    def grade_all(self, items):
-        """{item: record}"""
-        os.makedirs(os.path.join(self.out, "results"), exist_ok=True)
-        earlier = {item: self.remembered(item) for item in items}
-        self.again = {item.key for item, record in earlier.items() if record and record["check"]["status"] == "trouble"}
-        self.say.begin(self, items)
-        with ThreadPoolExecutor(self.jobs) as pool:
-            workers = [pool.submit(self.work, items) for _ in range(self.jobs)]
+    def grade_all(self, items, jobs):
+        """Returns {item: record}."""
+        with ThreadPoolExecutor(jobs) as pool:
+            workers = [pool.submit(self.work, items) for _ in range(jobs)]
             try:
                 wait(workers, return_when=FIRST_EXCEPTION)
             finally:
                 self.stop()
             for worker in workers:
                 worker.result()
-        return {item: self.remembered(item) for item in items}
+        return {item: self.kept.remembered(item) for item in items}
 
     def stop(self):
         self.stopped = True

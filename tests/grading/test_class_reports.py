@@ -19,7 +19,7 @@ from grading.classroom.overview import as_text
 from grading.classroom.pages import feedback_page, overview_page
 from grading.classroom.reports import github, gradescope, junit, tap
 from grading.classroom.roster import Student
-from grading.classroom.checks import Item
+from grading.classroom.keeping import Item
 
 NASTY = "</pre><script>x()</script> &amp; \x00\x1b[31m\ud800 ]]> \u202e # \\ {0} %s"
 LABS = [Lab("01-baseline", "laplacian.hip", 10), Lab("02-tiling", "laplacian.hip", 13),

@@ -41,7 +41,8 @@ class Whole(unittest.TestCase):
         for jobs in "1", "2":
             out = f"build/tests/grades-{os.getpid()}"
             self.addCleanup(shutil.rmtree, out, ignore_errors=True)
-            done = make_grade(SUBMISSIONS=handed_in, ROSTER=f"{self.folder}/class.csv", LABS="01", SEED=7, OUT=out, JOBS=jobs)
+            roster = f"{self.folder}/class.csv"
+            done = make_grade(SUBMISSIONS=handed_in, ROSTER=roster, LABS="01", SEED=7, OUT=out, JOBS=jobs)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             made.append([read(out, name) for name in ("gradebook.csv", "grades.json", "overview.html")])
             rows = {row["id"]: row for row in csv.DictReader(read(out, "gradebook.csv").splitlines())}

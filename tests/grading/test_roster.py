@@ -23,7 +23,7 @@ class Reading(unittest.TestCase):
         wanted = [Student("7", "Zoë Öz", "z@x"), Student("8", "Lee, Ann", "")]
         text = 'E-mail?,Name,email, ID\r\n,Zoë Öz,z@x,7\r\n\r\n,"Lee, Ann",, 8 \r\n'
         others = ("id;name;email\n7;Zoë Öz;z@x\n8;Lee, Ann;\n", "id\tname\temail\n7\tZoë Öz\tz@x\n8\tLee, Ann")
-        for data in (text.encode(), text.encode("utf-8-sig"), text.encode("latin-1"), *map(str.encode, others)):
+        for data in (text.encode(), others[0].encode("utf-8-sig"), text.encode("latin-1"), *map(str.encode, others)):
             self.assertEqual(self.read(data), wanted)
         self.assertEqual(self.read(b"id\n7\n"), [Student("7", "")])
 
