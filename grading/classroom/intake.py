@@ -30,14 +30,18 @@ class Candidate:
 class Handed:
     """What one student handed in."""
     student: Student
-    candidates: dict = field(default_factory=dict)  # lab: [Candidate]
+    candidates: dict = field(default_factory=dict)  # lab: [Candidate], the likeliest
     problems: list = field(default_factory=list)
     notes: list = field(default_factory=list)
 
+    def add(self, lab, candidate):
+        likeliest = self.candidates.get(lab.name, [])
+        least = min([candidate.rank, *(one.rank for one in likeliest)])
+        self.candidates[lab.name] = [one for one in [*likeliest, candidate] if one.rank == least]
+
     def choose(self, lab):
         """Returns (files, None), (None, why it is unclear) or (None, None): nothing was handed in."""
-        found = self.candidates.get(lab.name, [])
-        likeliest = [one for one in found if one.rank == min(other.rank for other in found)]
+        likeliest = self.candidates.get(lab.name)
         if not likeliest:
             return None, " ".join(self.problems) or None
         if any(one.files != likeliest[0].files for one in likeliest):
@@ -94,7 +98,7 @@ def sort_out(unpacked, hint, labs, chosen, handed):
             if not PLAIN_HEADER.match(header):
                 handed.notes.append(f"{shown(header)} was left out: a header's name has letters, digits, _, + and - only.")
                 del beside[header]
-        handed.candidates.setdefault(lab.name, []).append(Candidate(place, rank(names, lab), {**beside, lab.file: content}))
+        handed.add(lab, Candidate(place, rank(names, lab), {**beside, lab.file: content}))
     if not any(one.rank == 0 for found in handed.candidates.values() for one in found):  # a checkout has others, too
         handed.problems += unclear
 

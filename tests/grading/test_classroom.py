@@ -3,6 +3,7 @@ graded; whatever ends a run, the next one goes on; the same grades come out in w
 
 In: the repository root.
 """
+import contextlib
 import csv
 import fcntl
 import glob
@@ -15,7 +16,9 @@ import subprocess
 import tempfile
 import time
 import unittest
+from unittest import mock
 
+from grading.classroom.checks import Checks
 from grading.classroom.text import file_name
 from tests.grading.classes import grade, lay_out, read, start
 
@@ -255,6 +258,16 @@ class Together(Grading):
                 waiting.communicate(timeout=2)
         waiting.communicate(timeout=30)
         self.assertEqual((waiting.returncode, self.checks_run()), (0, 2))
+
+
+class Claims(unittest.TestCase):
+    def test_what_another_run_finished_before_the_claim_is_not_done_again(self):
+        kept = mock.Mock()
+        kept.is_done.side_effect = [False, True, True]
+        kept.claim = lambda item: contextlib.nullcontext(True)
+        run = Checks(kept, "emulated", 7, [], None)
+        run.grade_once = self.fail
+        run.work(["item"])
 
 
 if __name__ == "__main__":
