@@ -10,16 +10,20 @@ import io
 from grading.classroom.text import number, score
 
 NOTHING = "nothing was handed in"
+UNCLEAR = "unclear files"
+TROUBLE = "grader trouble"
 
 
 def grade_of(lab, item, record, unclear, repeat):
     """One student's grade for one lab. points: None if it could not be graded. repeat: the command that checks the item."""
-    grade = {"lab": lab.name, "possible": lab.possible, "points": None, "status": "not graded", "why": unclear,
+    grade = {"lab": lab.name, "possible": lab.possible, "points": None, "status": TROUBLE, "why": None,
              "files": item.files if item else None, "criteria": [], "repeat": repeat, "provenance": {}}
     if item is None and unclear is None:
         return {**grade, "points": 0, "status": NOTHING}
+    if unclear is not None:
+        return {**grade, "status": UNCLEAR, "why": unclear}
     if record is None:
-        return {**grade, "why": unclear or "Its result is gone."}
+        return {**grade, "why": "Its result is gone."}
     check = record["check"]
     if check["status"] == "trouble":
         return {**grade, "why": f"Grader trouble, which says nothing about the work. {check['trouble']}"}

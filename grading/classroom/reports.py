@@ -2,22 +2,23 @@
 
 In:  a student of grades (gradebook.py).
      python3 -m grading.classroom.reports gradescope|github GRADES.json   (of one student)
-Out: text. Gradescope's results.json; for GitHub the line result=... of a step's output, which its reporter reads. Status 2
-     and a sentence if there is no grade to report.
+Out: text. Gradescope's results.json; for GitHub the line result=... of a step's output, which its reporter reads. There a
+     student who handed in what cannot be read or told apart sees 0 points and the sentence, and can hand in again. Status 2
+     and a sentence if the grader had trouble.
 """
 import base64
 import json
 import sys
 import xml.etree.ElementTree as ET
 
-from grading.classroom.gradebook import NOTHING
+from grading.classroom.gradebook import NOTHING, TROUBLE, UNCLEAR
 from grading.classroom.text import score, shown, shown_lines
 
 
 def cases_of(grade):
     """[(what, passed, failed or later, points, possible, sentences)] of a lab that was graded."""
-    if grade["status"] == NOTHING:
-        return [("handed in", "failed", 0, grade["possible"], f"{NOTHING.capitalize()}.")]
+    if grade["status"] in (NOTHING, UNCLEAR):
+        return [("handed in", "failed", 0, grade["possible"], shown(grade["why"] or f"{NOTHING.capitalize()}."))]
     cases = []
     for one in grade["criteria"]:
         state = {"pass": "passed", "later": "later"}.get(one["verdict"], "failed")
@@ -68,12 +69,13 @@ def gradescope(student):
     tests = [{"name": f"{grade['lab']}: {what}", "score": points, "max_score": possible, "output": said,
               "output_format": "text", "status": state}
              for grade in student["labs"] for what, state, points, possible, said in cases_of(grade) if state != "later"]
-    return json.dumps({"score": student["points"], "output": "\n".join(student["remarks"]), "tests": tests}, indent=1)
+    points = sum(test["score"] for test in tests)
+    return json.dumps({"score": points, "output": "\n".join(student["remarks"]), "tests": tests}, indent=1)
 
 
 def github(student):
     """One of the "runners" of https://github.com/classroom-resources/autograding-grading-reporter, which adds up scores."""
-    tests = [{"name": f"{grade['lab']}: {score(grade['points'], grade['possible'])}", "score": grade["points"],
+    tests = [{"name": f"{grade['lab']}: {score(grade['points'], grade['possible'])}", "score": grade["points"] or 0,
               "status": "pass" if grade["points"] == grade["possible"] else "fail",
               "message": "\n".join(f"{what}: {said}" for what, state, _, _, said in cases_of(grade) if state == "failed")}
              for grade in student["labs"]]
@@ -88,9 +90,9 @@ def main(form, path):
     if len(students) != 1:
         return f"{shown(path)} has {len(students)} students, and a report is of one."
     student = students[0]
-    if student["points"] is None:
-        reasons = [f"{grade['lab']}: {shown(grade['why'])}" for grade in student["labs"] if grade["points"] is None]
-        return " ".join(["Not graded.", *reasons])
+    trouble = [f"{grade['lab']}: {shown(grade['why'])}" for grade in student["labs"] if grade["status"] == TROUBLE]
+    if trouble:
+        return " ".join(["Not graded.", *trouble])
     print({"gradescope": gradescope, "github": github}[form](student))
     return None
 
@@ -99,9 +101,9 @@ if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in ("gradescope", "github"):
         sys.exit("python3 -m grading.classroom.reports gradescope|github GRADES.json is needed")
     try:
-        trouble = main(*sys.argv[1:])
+        problem = main(*sys.argv[1:])
     except (OSError, ValueError, KeyError) as unreadable:
-        trouble = f"{shown(sys.argv[2])} holds no grades: {unreadable}"
-    if trouble:
-        print(trouble, file=sys.stderr)
+        problem = f"{shown(sys.argv[2])} holds no grades: {unreadable}"
+    if problem:
+        print(problem, file=sys.stderr)
         sys.exit(2)

@@ -64,14 +64,16 @@ class Grades(unittest.TestCase):
     def test_nothing_handed_in_is_0_and_trouble_is_not_graded(self):
         ann = student(first=checked(), second=TROUBLE)
         self.assertEqual([grade["points"] for grade in ann["labs"]], [6.5, None, 0])
-        self.assertEqual([grade["status"] for grade in ann["labs"]], ["not yet", "not graded", "nothing was handed in"])
+        self.assertEqual([grade["status"] for grade in ann["labs"]], ["not yet", "grader trouble", "nothing was handed in"])
         self.assertIsNone(ann["points"], "a sum without a part is no sum")
         self.assertEqual((student(first=checked())["points"], ann["possible"]), (6.5, 35))
         self.assertIn("says nothing about the work. the disk is full", ann["labs"][1]["why"])
         self.assertEqual(ann["labs"][1]["repeat"], "again")
 
     def test_what_is_unclear_or_lost_is_not_graded(self):
-        self.assertIsNone(student(unclear="Several files.")["labs"][2]["points"])
+        unclear = student(unclear="Several files.")
+        self.assertEqual((unclear["labs"][2]["points"], unclear["labs"][2]["status"], unclear["points"]),
+                         (None, "unclear files", None))
         lost = grade_of(LABS[0], Item("k", "01-baseline", "p", "abc"), None, None, "again")
         self.assertIsNone(lost["points"])
 
@@ -195,6 +197,11 @@ class Reports(unittest.TestCase):
         self.assertEqual(said, "")
         self.assertIn("has 0 students, and a report is of one", self.main(of_class())[0])
         self.assertEqual(json.loads(self.main(of_class(student(first=checked())))[1])["score"], 6.5)
+
+    def test_a_student_who_can_hand_in_again_is_told_why(self):
+        unclear = student(first=checked(), unclear="Several files.")
+        result = json.loads(self.main(of_class(unclear))[1])
+        self.assertEqual((result["score"], result["tests"][-1]["output"]), (6.5, "Several files."))
 
 
 if __name__ == "__main__":
