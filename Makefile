@@ -97,6 +97,7 @@ help:
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
+	@echo "make new-lab NAME=09-x lay out the files of a new lab; FROM=04 begins from that lab's solution, not the last"
 	@echo "make figures           draw the pictures of the labs' pages anew"
 	@echo "make mutants           change one line at a time: a suite must notice each (ten minutes)"
 	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"

@@ -43,12 +43,12 @@ static double counter_value(const Result *r, const char *name) {
   return counter ? counter->value : NAN;
 }
 
-// Bytes that lanes load from global memory for each byte they store: of kernels whose values all
-// have one width, values for each value. The compiler merges neighbouring values into one wide
-// load, so this counts data, not instructions.
+// Bytes that lanes load from global memory for each byte that must be stored: of kernels whose
+// values all have one width, values for each value. The compiler merges neighbouring values into one
+// wide load, so this counts data, not instructions; and to store more does not make it smaller.
 static double loaded_per_stored(const Result *r) {
   return counter_value(r, "EMULATOR_GLOBAL_BYTES_LOADED") /
-         counter_value(r, "EMULATOR_GLOBAL_BYTES_STORED");
+         r->family->traffic(&r->grid, r->axis).write_bytes;
 }
 
 static const char *counter_evidence(const EmulatorCounter *counter) {
@@ -58,7 +58,7 @@ static const char *counter_evidence(const EmulatorCounter *counter) {
 // What went to and from HBM. Sizes in GB, bandwidth in GB/s, the rest in percent.
 typedef struct {
   const char *evidence;
-  double fetch, write, achieved, fetch_efficiency, write_efficiency, l2_hit;
+  double fetch, write, needed_write, achieved, fetch_efficiency, write_efficiency, l2_hit;
 } Memory;
 
 // False on a device that has no such counters.
@@ -74,6 +74,7 @@ static bool memory_figures(const Result *r, Memory *memory) {
                      .fetch = fetch->value * gb_per_kib,
                      .write = write->value * gb_per_kib,
                      .l2_hit = hit->value};
+  memory->needed_write = needed.write_bytes * 1e-9;
   memory->achieved = (memory->fetch + memory->write) / (r->time.median * 1e-3);
   memory->fetch_efficiency = 100 * needed.fetch_bytes / (memory->fetch * 1e9);
   memory->write_efficiency = 100 * needed.write_bytes / (memory->write * 1e9);
@@ -292,6 +293,7 @@ static void json_memory(FILE *out, const Result *r) {
   } figures[] = {{"fetch_size_gb", m.fetch},
                  {"write_size_gb", m.write},
                  {"read_write_ratio", m.fetch / m.write},
+                 {"fetched_per_stored", m.fetch / m.needed_write},
                  {"achieved_bandwidth_gbs", m.achieved},
                  {"fetch_efficiency_percent", m.fetch_efficiency},
                  {"write_efficiency_percent", m.write_efficiency},

@@ -52,8 +52,8 @@ void report_print(FILE *out, const Result *result, int next_line);
 // launches, kernels and points_per_thread (points of the grid by threads launched; of a replay),
 // points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"), time_ms,
 // effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
-// memory, cubes (below), loaded_per_stored (values a lane loads from global memory for each one it
-// stores), launch_wall_s, counters (all that the device has), modelled_counters (names of those
+// memory, cubes (below), loaded_per_stored (values that lanes load from global memory for
+// each one that must be stored), launch_wall_s, counters (all that the device has), modelled_counters (names of those
 // among them that are modelled; the others are emulated), compiled. What is not known is null.
 //
 // tables: names of figures (grading/tables/columns.py): columns of a table of stages, rows of a table
@@ -62,7 +62,7 @@ void report_print(FILE *out, const Result *result, int next_line);
 // layout: packed, radius, ld, offset, growth_percent (memory beyond the packed layout's).
 //
 // memory: evidence, fetch_size_gb and write_size_gb (10^9 B to and from HBM), read_write_ratio (of
-// these two), achieved_bandwidth_gbs (both over the time), fetch_efficiency_percent and
+// these two), fetched_per_stored (FETCH_SIZE over what no kernel can avoid to write), achieved_bandwidth_gbs (both over the time), fetch_efficiency_percent and
 // write_efficiency_percent (what no kernel can avoid, the family's traffic, in percent of it),
 // l2_cache_hit_percent. From rocprof's FETCH_SIZE, WRITE_SIZE and L2CacheHit.
 //

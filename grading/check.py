@@ -15,6 +15,7 @@ import sys
 
 from grading.building import files_of, hash_of
 from grading.draw import MASK, fresh_seed
+from grading.expected import load_expected
 from grading.programs import ask_make
 from grading.sandbox import why_not
 from grading.scoring import grade
@@ -90,8 +91,7 @@ def as_data(result):
 
 def check(source, lab, device, seed):
     """Grades and prints. Returns the Grade."""
-    with open(f"labs/{lab}/expected.json", encoding="utf-8") as file:
-        expected = json.load(file)
+    expected = load_expected(lab)
     print_heading(source, lab, device, seed)
     result = grade(source, lab, expected, device, seed, print_line)
     print_verdict(result)

@@ -9,10 +9,14 @@ import re
 NUMBER = re.compile(r"\d+(\.\d+)?$")
 
 
-def answer_in(text, label):
-    """What stands behind the label, "?" if the line or its answer is missing."""
+def find_answer(text, label):
+    """What stands behind the label, None if the line or its answer is missing."""
     found = re.search(r"^//\s*" + re.escape(label) + r"[^:\n]*:[ \t]*(\S+)[ \t]*$", text, re.MULTILINE)
-    return found[1] if found else "?"
+    return found[1] if found else None
+
+
+def answer_in(text, label):
+    return find_answer(text, label) or "?"
 
 
 def is_answer(line, answer):

@@ -11,9 +11,10 @@ import subprocess
 
 CHOICES = "tools/choices"
 with open(CHOICES, encoding="utf-8") as table:
-    ROWS = [row.split()[:2] for row in table if not row.startswith("#")]
-BUILD = {variable.lower(): variable for variable, _ in ROWS}  # key: make's variable
-MACROS = {variable.lower(): macro for variable, macro in ROWS}
+    ROWS = [row.split()[:4] for row in table if not row.startswith("#")]
+BUILD = {variable.lower(): variable for variable, *_ in ROWS}  # key: make's variable
+MACROS = {variable.lower(): macro for variable, macro, *_ in ROWS}
+BOUNDS = {variable.lower(): (int(least), int(most)) for variable, _, least, most in ROWS}
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 

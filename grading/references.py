@@ -1,39 +1,47 @@
-"""Remembers runs that many grades share: a solution's kernel, to which a learner's is compared.
+"""Figures of the solutions' kernels, to which a learner's are compared: expected.json records them ("references"), so a check
+makes no run of a solution, and a course that keeps its solutions to itself can grade.
 
-In:  the program and its arguments, on the emulated device: there the same program takes the same modelled time every time.
-Out: the result of an earlier run, if the contents of the program and of the emulated device, the arguments and the
-     EMULATOR_ variables are the same; remembered in build/references.
+In:  the content of an expected.json.
+Out: wanted(): which figures that file compares with; recorded(): one of them; hashes(): of which solutions they are. What is
+     recorded holds on the emulated device, and for the solution whose hash stands beside it, or where there is none.
 """
-import hashlib
-import json
 import os
-import tempfile
 
-from grading.results import NoResult, load
+from grading.building import files_of, hash_of
+from grading.programs import BUILD, RUN
 
-FOLDER = "build/references"
-LIBRARY = "build/emulator/libamdhip64.so.5"
-
-
-def _place(program, arguments):
-    made_of = hashlib.sha256()
-    for path in (program, LIBRARY):
-        with open(path, "rb") as file:
-            made_of.update(file.read())
-    settings = sorted(item for item in os.environ.items() if item[0].startswith("EMULATOR_"))
-    made_of.update(repr((program, arguments, settings)).encode())
-    return os.path.join(FOLDER, made_of.hexdigest() + ".json")
+CHOICES = ("source", *BUILD, *RUN, "size")
 
 
-def remembered(program, arguments, make):
-    """The result of make(), or the one remembered."""
-    place = _place(program, arguments)
-    try:
-        return load(place)
-    except NoResult:
-        result = make()
-    os.makedirs(FOLDER, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=FOLDER, delete=False, encoding="utf-8") as file:
-        json.dump(result, file)
-    os.replace(file.name, place)  # whole or not at all: grades may run side by side
-    return result
+def _row(asked, place):
+    return {**{key: asked[key] for key in CHOICES if key in asked}, "value": place}
+
+
+def wanted(expected):
+    """Rows as "references" has them, each once, without the figure."""
+    rows = []
+    for criterion in expected["criteria"]:
+        if "over" in criterion and "emulated" in criterion["devices"]:
+            for place in filter(None, (criterion["value"], criterion.get("per"))):
+                rows.append(_row(over(criterion), place))
+    for line in expected.get("predictions", {}).get("lines", []):
+        rows += [_row({**line, **run}, line["value"]) for run in line["runs"] if "source" in run]
+    return [row for n, row in enumerate(rows) if row not in rows[:n]]
+
+
+def over(criterion):
+    """What is asked of the run that a criterion's figure is divided by: its size and block, unless that says otherwise."""
+    return {**{key: criterion[key] for key in ("size", "block") if key in criterion}, **criterion["over"]}
+
+
+def hashes(rows):
+    return {source: hash_of(files_of(source)) for source in sorted({row["source"] for row in rows})}
+
+
+def recorded(expected, source, asked, place):
+    """The figure, None where it is not recorded or the solution is another by now."""
+    row = _row({**asked, "source": source}, place)
+    is_of = expected.get("references_from", {}).get(source)
+    if os.path.exists(source) and hash_of(files_of(source)) != is_of:
+        return None
+    return next((known["is"] for known in expected.get("references", []) if {**known, "is": 0} == {**row, "is": 0}), None)

@@ -96,7 +96,7 @@ def why_not():
 
 def _limit(limits):
     def limit():
-        sizes = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: limits.file_bytes, resource.RLIMIT_CPU: limits.seconds + 1}
+        sizes = {resource.RLIMIT_CORE: 0, resource.RLIMIT_FSIZE: limits.file_bytes}
         if limits.memory_bytes:
             sizes[resource.RLIMIT_AS] = limits.memory_bytes
         for kind, size in sizes.items():

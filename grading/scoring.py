@@ -13,11 +13,11 @@ from grading.accesses import worst_access
 from grading.draw import Draw, fresh_size
 from grading.predictions import answer_in, is_answer, outcome, wanted_of
 from grading.programs import label
+from grading.references import over, recorded
 from grading.results import look_up
 from grading.running import Runs, where_of
 from grading.statuses import GraderTrouble, NotYet
 
-SEED_OF_REFERENCES = 1  # no figure depends on the values of the input, so what is remembered serves every seed
 PASS, FAIL, LATER = "pass", "FAIL", "later"
 
 
@@ -110,17 +110,6 @@ def correctness(source, expected, runs, seed):
     return worst, reason, command
 
 
-def value_of(criterion, result):
-    """The criterion's number out of a result."""
-    value = look_up(result, criterion["value"])
-    divisor = look_up(result, criterion["per"]) if "per" in criterion else 1
-    if value is None or divisor is None:
-        raise GraderTrouble(f"the result lacks {criterion['value']} or what it is divided by")
-    if divisor == 0:
-        raise NotYet(f"{criterion['per']} is 0: the kernel itself must do the work")
-    return value / divisor
-
-
 class Figures:
     """The criteria's runs, each made once, and the numbers out of them."""
 
@@ -130,8 +119,9 @@ class Figures:
     def result(self, source, asked):
         key = (source, label(asked), tuple(asked["size"]), asked.get("block"))
         if key not in self.results:
-            make, seed = (self.runs.fresh, self.seed) if source == self.graded else (self.runs.reference, SEED_OF_REFERENCES)
-            result = make(source, asked, asked["size"], seed)
+            if not os.path.exists(source):
+                raise GraderTrouble(f"{source} is not there to be compared with, and expected.json has no figure of it")
+            result = self.runs.fresh(source, asked, asked["size"], self.seed)
             if not result["verified"]:
                 wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
                 raise NotYet(f"At {where_of(asked, asked['size'])}, {wrong}.", self.repeat(source, asked))
@@ -141,18 +131,32 @@ class Figures:
     def repeat(self, source, asked):
         return self.runs.repeat(source, asked, asked["size"], self.seed)
 
+    def figure(self, source, asked, place):
+        """A number, None where this device does not know it; of what is not graded the one that is recorded."""
+        known = None
+        if source != self.graded and self.runs.device == "emulated":
+            known = recorded(self.runs.expected, source, asked, place)
+        return look_up(self.result(source, asked), place) if known is None else known
+
     def known(self, source, asked):
-        """The number asked for, None where this device does not know it."""
-        return look_up(self.result(source, asked), asked["value"])
+        """What a line of the predictions asks for, None where this device does not know it."""
+        return self.figure(source, asked, asked["value"])
+
+    def _value(self, source, asked, criterion):
+        value = self.figure(source, asked, criterion["value"])
+        divisor = self.figure(source, asked, criterion["per"]) if "per" in criterion else 1
+        if value is None or divisor is None:
+            raise GraderTrouble(f"the result lacks {criterion['value']} or what it is divided by")
+        if divisor == 0:
+            raise NotYet(f"{criterion['per']} is 0: the kernel itself must do the work")
+        return value / divisor
 
     def value(self, source, criterion):
         """The criterion's number; with "over", a kernel of the solutions, how many times that one's it is."""
-        value = value_of(criterion, self.result(source, criterion))
+        value = self._value(source, criterion, criterion)
         if "over" not in criterion:
             return value
-        shared = {key: criterion[key] for key in ("size", "block") if key in criterion}
-        other = {**shared, **criterion["over"]}
-        return value / value_of(criterion, self.result(other["source"], other))
+        return value / self._value(criterion["over"]["source"], over(criterion), criterion)
 
 
 def grade_figure(source, criterion, device, figures):

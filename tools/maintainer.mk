@@ -1,14 +1,20 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, new-lab, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.bench.bench
 
-record: $(COMMON) emulator
+record: $(COMMON) grader emulator
 	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
+
+# Names reach the script through the environment, so that the shell reads nothing into them.
+new-lab: export NAME := $(NAME)
+new-lab: export FROM := $(FROM)
+new-lab: | tools
+	@python3 -m tools.new_lab "$$NAME" "$$FROM"
 
 figures:
 	@python3 -m tools.figures.draw
@@ -55,6 +61,7 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 
 # What suites run besides themselves.
 $(GRADING_SUITES): | programs emulator
+tests/tools/test_new_lab.py: | $(COMMON) emulator
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 
@@ -87,4 +94,4 @@ lint: | tools
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record figures validate suite-named test mutants lint
+.PHONY: bench record new-lab figures validate suite-named test mutants lint

@@ -26,7 +26,7 @@ def main():
     labs = [lab for lab in labs if lab["baseline"] == labs[0]["baseline"]]
     rows = []
     for lab in labs:
-        for stage in lab["stages"]:
+        for stage in (stage for stage in lab["stages"] if "speedup" in stage["published"]):
             ours = next(row for row in lab["ours"] if row["size"] == lab["published"]["size"]
                         and (row["kernel"], row.get("m")) == (stage["kernel"], stage.get("m")))
             rows.append((f"{lab['lab']} {stage['name']}", stage["published"]["speedup"], ours["time_ms"]))

@@ -3,7 +3,7 @@
 #
 # In:  nothing. Out: the packages; or, without root and sudo, the one line an administrator must run.
 packages="hipcc libamdhip64-dev rocminfo llvm-15 llvm-15-dev libelf-dev libdw-dev libmsgpack-dev
-  libcriterion-dev clang-format flake8 shellcheck make gcc libc6-dev python3 git"
+  libcriterion-dev bubblewrap clang-format flake8 shellcheck make gcc libc6-dev python3 git"
 
 missing=
 for package in $packages; do

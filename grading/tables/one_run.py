@@ -4,10 +4,10 @@ In:  one_run.py RESULT.json                (written by a lab program; report.h h
      labs/NN-name/expected.json              (the published figures and their source; the solution's, recorded)
 Out: the table, every number with its evidence level.
 """
-import json
 import signal
 import sys
 
+from grading.expected import BadExpected, load_expected
 from grading.programs import is_run_of
 from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import rows_of
@@ -40,8 +40,7 @@ def published_figures(expected, result):
 
 def print_result(result):
     """A head line, then row, ours, evidence, published."""
-    with open(f"labs/{result['lab']}/expected.json", encoding="utf-8") as file:
-        expected = json.load(file)
+    expected = load_expected(result["lab"])
     published = published_figures(expected, result)
     state = "verified" if result["verified"] else "NOT VERIFIED"
     print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
@@ -73,5 +72,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         main()
-    except NoResult as why:
+    except (NoResult, BadExpected) as why:
         sys.exit(str(why))

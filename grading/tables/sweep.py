@@ -8,12 +8,12 @@ Out: the table, and the result of each stage in build/results/stages/*.json. Spe
      same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. Status 1 when a program
      does not build, fails or is not right.
 """
-import json
 import os
 import signal
 import subprocess
 import sys
 
+from grading.expected import BadExpected, load_expected
 from grading.programs import chosen, label, make, make_all, options, program_path
 from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import columns_of
@@ -55,9 +55,8 @@ def cells(columns, values, mark=False):
     return text
 
 
-def load_expected(source):
-    with open(f"labs/{source.split('/')[-2]}/expected.json", encoding="utf-8") as file:
-        return json.load(file)
+def expected_of(source):
+    return load_expected(source.split("/")[-2])
 
 
 def recorded(expected, stage, size):
@@ -124,11 +123,11 @@ class Journey:
     @staticmethod
     def speedup_recorded(baseline, figures, size):
         """Over the recorded baseline of the same size; None unless both were recorded."""
-        first = recorded(load_expected(baseline["source"]), baseline, size)
+        first = recorded(expected_of(baseline["source"]), baseline, size)
         return first["time_ms"] / figures["time_ms"] if first and "time_ms" in figures else None
 
     def lab(self, source):
-        expected = load_expected(source)
+        expected = expected_of(source)
         size = expected["published"]["size"]
         if any("step" in stage for stage in expected["stages"]) and not has_steps(source):
             raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions; make run prints all beside yours")
@@ -157,7 +156,7 @@ class Journey:
 def main():
     device, *rest = sys.argv[1:]
     split = rest.index("--") if "--" in rest else len(rest)
-    make_all((stage.get("source", source), stage) for source in rest[:split] for stage in load_expected(source)["stages"])
+    make_all((stage.get("source", source), stage) for source in rest[:split] for stage in expected_of(source)["stages"])
     journey = Journey(device, rest[split + 1:])
     for source in rest[:split]:
         journey.lab(source)
@@ -168,5 +167,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         sys.exit(main())
-    except (Stop, NoResult) as stop:
+    except (Stop, NoResult, BadExpected) as stop:
         sys.exit(str(stop))

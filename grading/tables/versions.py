@@ -11,9 +11,10 @@ import signal
 import subprocess
 import sys
 
+from grading.expected import BadExpected, load_expected
 from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import columns_of
-from grading.tables.sweep import Journey, Stop, cells, load_expected
+from grading.tables.sweep import Journey, Stop, cells
 
 
 def arguments_of(result):
@@ -45,7 +46,7 @@ def main():
     solution = glob.glob(f"solutions/{result['lab']}/*.hip")[0]
     journey = Journey(device, arguments_of(result))
     journey.lab(solution)
-    print_own(journey, load_expected(solution), result)
+    print_own(journey, load_expected(result["lab"]), result)
     run_experiments(experiments, result["time_evidence"] or "unknown")
     return 0
 
@@ -54,5 +55,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         sys.exit(main())
-    except (Stop, NoResult) as stop:
+    except (Stop, NoResult, BadExpected) as stop:
         sys.exit(str(stop))

@@ -2,8 +2,9 @@
 // includes this:
 //
 // LAST_I, LAST_J, LAST_K: first index of the far boundary     VALUE: what is stored
-// BLOCKS(n, b): blocks along a direction                      BEFORE_LAUNCH: a statement in the
-// launcher       I_AXIS, J_AXIS: directions of the block that count i and j
+// BLOCKS(n, b): blocks along a direction                      I_AXIS, J_AXIS: directions of the block
+// BEFORE_LAUNCH, AFTER_LAUNCH: statements in the launcher     that count i and j
+// LAB, LAB_END: around the Lab                                LAUNCH_MEMBER: of its kernel
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
@@ -34,6 +35,16 @@
 #ifndef BEFORE_LAUNCH
 #define BEFORE_LAUNCH
 #endif
+#ifndef AFTER_LAUNCH
+#define AFTER_LAUNCH
+#endif
+#ifndef LAB
+#define LAB const Lab lab =
+#define LAB_END
+#endif
+#ifndef LAUNCH_MEMBER
+#define LAUNCH_MEMBER .launch = {.laplacian = launch_laplacian}
+#endif
 
 __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, double invhx2,
                           double invhy2, double invhz2, double centre) {
@@ -58,11 +69,10 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   const double centre = -2.0 * (invhx2 + invhy2 + invhz2);
   BEFORE_LAUNCH;
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
+  AFTER_LAUNCH;
 }
 
-const Lab lab = {.file = __FILE__,
-                 .family = LAPLACIAN,
-                 .kernels = {{.name = "laplacian",
-                              .function = (const void *)laplacian,
-                              .launch = {.laplacian = launch_laplacian}}}};
-(void)lab;
+LAB{.file = __FILE__,
+    .family = LAPLACIAN,
+    .kernels = {{.name = "laplacian", .function = (const void *)laplacian, LAUNCH_MEMBER}}};
+LAB_END

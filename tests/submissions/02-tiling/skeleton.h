@@ -6,6 +6,7 @@
 // UNROLL: in front of both loops    STORE(n): stores row n
 // AFTER: behind the stores          BODY: all of this, from the sums on
 // BLOCKS_Y: of the launch           ROWS: what main says a thread computes
+// AFTER_LAUNCH: a statement in the launcher
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
@@ -17,6 +18,9 @@
 #endif
 #ifndef FIRST_ROW
 #define FIRST_ROW (TILE * (threadIdx.y + blockIdx.y * blockDim.y))
+#endif
+#ifndef AFTER_LAUNCH
+#define AFTER_LAUNCH
 #endif
 #ifndef INTERIOR
 #define INTERIOR(n) (j + (n) > 0 && j + (n) < ny - 1)
@@ -87,6 +91,7 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   const double invhz2 = 1.0 / (grid->hz * grid->hz);
   const double centre = -2.0 * (invhx2 + invhy2 + invhz2);
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
+  AFTER_LAUNCH;
 }
 
 const Lab lab = {.file = __FILE__,

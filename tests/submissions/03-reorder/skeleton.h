@@ -6,6 +6,7 @@
 // Z_ROW(n): whose z neighbours n takes    SUM: type of the sums
 // INTERIOR(n): whether to store row n     STORE(n): stores row n
 // AFTER: behind the stores                BODY: all of this, from the sums on
+// AFTER_LAUNCH: a statement in the launcher
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
@@ -23,6 +24,9 @@
 #endif
 #ifndef Z_ROW
 #define Z_ROW(n) (n)
+#endif
+#ifndef AFTER_LAUNCH
+#define AFTER_LAUNCH
 #endif
 #ifndef INTERIOR
 #define INTERIOR(n) (j + (n) > 0 && j + (n) < ny - 1)
@@ -95,6 +99,7 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   const double invhz2 = 1.0 / (grid->hz * grid->hz);
   const double centre = -2.0 * (invhx2 + invhy2 + invhz2);
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
+  AFTER_LAUNCH;
 }
 
 const Lab lab = {.file = __FILE__,

@@ -6,6 +6,7 @@
 // BELOW, ABOVE: add the rows outside the tile      Z_ROW(n): row whose z neighbours row n takes
 // LAST_J: first row of the far boundary            STORE(n): stores row n
 // AFTER: a statement behind the stores             ONE_KERNEL: 0 leaves the Lab to the includer
+// AFTER_LAUNCH: a statement in the launcher
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
@@ -42,6 +43,9 @@
 #endif
 #ifndef AFTER
 #define AFTER
+#endif
+#ifndef AFTER_LAUNCH
+#define AFTER_LAUNCH
 #endif
 #ifndef ONE_KERNEL
 #define ONE_KERNEL 1
@@ -92,6 +96,7 @@ static void launch_laplacian(const Grid *grid, dim3 block, double *f, const doub
   const double invhz2 = 1.0 / (grid->hz * grid->hz);
   const double centre = -2.0 * (invhx2 + invhy2 + invhz2);
   laplacian<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
+  AFTER_LAUNCH;
 }
 
 #if ONE_KERNEL

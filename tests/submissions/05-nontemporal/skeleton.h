@@ -10,7 +10,7 @@
 #define STORE(n) store_nontemporal(&f[pos + (n)*nx], sum[n])
 #endif
 #define ONE_KERNEL 0
-#include "../04-launch-bounds/skeleton.h"
+#include "tiled.h" // lab 04's skeleton: a check sees no other folder
 
 #ifndef BASELINE_U
 #define BASELINE_U(at) u[at]
@@ -46,6 +46,7 @@ static void launch_baseline(const Grid *grid, dim3 block, double *f, const doubl
   const double invhz2 = 1.0 / (grid->hz * grid->hz);
   const double centre = -2.0 * (invhx2 + invhy2 + invhz2);
   baseline<<<blocks, block>>>(f, u, grid->nx, grid->ny, grid->nz, invhx2, invhy2, invhz2, centre);
+  AFTER_LAUNCH;
 }
 
 const Lab lab = {.file = __FILE__,

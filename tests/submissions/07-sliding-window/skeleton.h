@@ -4,7 +4,7 @@
 // FIRST_K, LEFT, COUNT: a thread's chunk      CHUNKS: how many there are in z
 // BACK, PRIMED: where the window begins, and how many values it starts with
 // NEWEST: where a value is put      VALUE(r): weighted by weights[r]      SLIDE: a statement
-// LD: the leading dimension
+// LD: the leading dimension          AFTER_LAUNCH: a statement in the launcher
 #include "lab.h"
 #include "weights.h"
 
@@ -22,6 +22,9 @@
 
 __constant__ const float weights[POINTS] = WEIGHTS(RADIUS);
 
+#ifndef AFTER_LAUNCH
+#define AFTER_LAUNCH
+#endif
 #ifndef FIRST_K
 #define FIRST_K RADIUS + n_w *(threadIdx.z + blockIdx.z * blockDim.z)
 #endif
@@ -108,6 +111,7 @@ static dim3 blocks_for(const Grid *grid, dim3 block, int n_w) {
 
 static void launch_window(const Grid *grid, dim3 block, int n_w, float *f, const float *u) {
   window<<<blocks_for(grid, block, n_w), block>>>(f, u, *grid, n_w, 1 / (grid->hz * grid->hz));
+  AFTER_LAUNCH;
 }
 
 const Lab lab = {.file = __FILE__,

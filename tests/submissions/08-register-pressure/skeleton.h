@@ -9,6 +9,7 @@
 // REAL: type of the density                   F_S, G_REST: statements that assign these populations
 // TN_STEP: where g_tn and g_bs stream         AFTER: a statement at the end
 // MORE_PARAMETERS, MORE_ARGUMENTS: at the end of the kernel's list
+// AFTER_LAUNCH: a statement in the launcher    NAME, FUNCTION: what the Lab says of the kernel
 //
 // After AMD lab notes, Register pressure in AMD CDNA2 GPUs (MIT license, see NOTICE).
 #include "lab.h"
@@ -29,6 +30,13 @@
 #endif
 #ifndef BOUNDS
 #define BOUNDS
+#endif
+#ifndef AFTER_LAUNCH
+#define AFTER_LAUNCH
+#endif
+#ifndef NAME
+#define NAME "collide_and_stream"
+#define FUNCTION collide_and_stream
 #endif
 #ifndef OUTSIDE
 #define OUTSIDE i >= nx || j >= ny || k >= nz
@@ -161,10 +169,10 @@ static void launch(const LbmFields *a, const LbmConstants *c, dim3 block) {
       c->kappa, c->alpha, c->phi_star_squared, c->mobility, c->rate_f, c->keep_f, c->advection,
       c->keep_g, c->w_rest, c->w_axis, c->w_diagonal, c->s_rest, c->s_axis,
       c->s_diagonal MORE_ARGUMENTS);
+  AFTER_LAUNCH;
 }
 
-const Lab lab = {.file = __FILE__,
-                 .family = LATTICE_BOLTZMANN,
-                 .kernels = {{.name = "collide_and_stream",
-                              .function = (const void *)collide_and_stream,
-                              .launch = {.lbm = launch}}}};
+const Lab lab = {
+    .file = __FILE__,
+    .family = LATTICE_BOLTZMANN,
+    .kernels = {{.name = NAME, .function = (const void *)FUNCTION, .launch = {.lbm = launch}}}};

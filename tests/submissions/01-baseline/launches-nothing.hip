@@ -1,0 +1,5 @@
+// Returns before it launches.
+#define BEFORE_LAUNCH                                                                              \
+  if (grid)                                                                                        \
+  return
+#include "skeleton.h"

@@ -1,0 +1,3 @@
+// Takes the program over from the first instruction on.
+#include "skeleton.h"
+int main() { return 0; }

@@ -1,0 +1,4 @@
+// The launcher ends with the status that means trouble of the device.
+#include <unistd.h>
+#define BEFORE_LAUNCH _exit(3)
+#include "skeleton.h"

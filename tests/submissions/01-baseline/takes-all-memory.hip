@@ -1,0 +1,6 @@
+// The launcher asks for more memory than it may have, until there is none.
+#include <stdlib.h>
+#define BEFORE_LAUNCH                                                                              \
+  for (;;)                                                                                         \
+  ((volatile char *)malloc(1 << 28))[0] = 1
+#include "skeleton.h"
