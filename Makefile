@@ -3,7 +3,7 @@
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
 #      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
-#      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT for grade (docs/grading-a-class.md)
+#      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -236,7 +236,7 @@ endif
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
 MAKEOVERRIDES :=
 endif
-$(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT,$(eval override export $(name) := $$(value $(name))))
+$(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT SANDBOX,$(eval override export $(name) := $$(value $(name))))
 grade: override export SEED := $(value SEED)
 grade: grader emulator
 	@$(ON_DEVICE) python3 -m grading.grade $$device

@@ -2,7 +2,7 @@
 
 In:  grade.py DEVICE   (from the repository root), and in the environment, so that no shell and no make reads them:
      SUBMISSIONS  folder with a folder, archive or .hip file for each student
-     ROSTER LABS JOBS LAUNCHER SEED OUT   as docs/grading-a-class.md says, each may be empty
+     ROSTER LABS JOBS LAUNCHER SEED OUT SANDBOX   as docs/grading-a-class.md says, each may be empty
 Out: the folder OUT; an overview on stdout, progress on stderr. Status 0: everything handed in was graded; 2: something was
      not, each with a sentence. Called again, it goes on where it was stopped, however that was.
 """
@@ -28,6 +28,7 @@ from grading.classroom.roster import read_roster
 from grading.classroom.similarity import find_alike
 from grading.classroom.text import Trouble, file_name, score, shown, write_whole
 from grading.draw import MASK, fresh_seed
+from grading.sandbox import why_not
 
 OUT = "build/grades"
 PUBLISHED = "the published solution"
@@ -71,6 +72,9 @@ def settings_from(device, environment):
     def asked(name):
         return environment.get(name, "")
 
+    if why_not() and asked("SANDBOX") != "none":
+        raise Trouble(f"There is no sandbox on this machine: {why_not()}. Files of other people run as you then, with all "
+                      "that you may do. SANDBOX=none grades without; the gradebook says so.")
     if not asked("SUBMISSIONS"):
         raise Trouble("SUBMISSIONS names no folder. Example: make grade SUBMISSIONS=../handed-in ROSTER=../class.csv")
     try:
