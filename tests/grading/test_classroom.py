@@ -175,6 +175,17 @@ class Repeatable(Grading):
         self.grade(JOBS="2")
         self.assertEqual(made[0], self.made(self.out))
 
+    def test_needs_a_sandbox_or_is_told_that_there_is_none(self):
+        self.hand_in(CLASS)
+        os.mkdir(f"{self.folder}/bin")
+        for name in ("python3", "git", "make", "bash", "sh", "hipcc"):
+            os.symlink(shutil.which(name), f"{self.folder}/bin/{name}")
+        _, errors = self.grade(2, PATH=f"{self.folder}/bin")
+        self.assertIn("There is no sandbox on this machine: bubblewrap is not installed", errors)
+        self.assertEqual(self.checks_run(), 0)
+        self.grade(PATH=f"{self.folder}/bin", SANDBOX="none")
+        self.assertEqual(self.checks_run(), 5)
+
     def test_jobs_run_side_by_side(self):
         self.hand_in({f"s{n}_01.hip": f"points {n} sleep 1.0" for n in range(8)})
         began = time.monotonic()
