@@ -2,7 +2,8 @@
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, FROM=COMMIT for reset, DIR=folder for workspace, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -78,7 +79,7 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 ifeq ($(HIPCC_VERSION),)
 HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
-ifneq ($(filter check test demo sweep,$(MAKECMDGOALS)),)
+ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
 endif
 
@@ -112,6 +113,7 @@ help:
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
+	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
@@ -259,6 +261,16 @@ check: $(if $(LAB),lab-named) grader emulator
 	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
 endif
 
+# What an instructor's names hold is for no make and no shell to read, so they go through the environment as they are. No make
+# below this one gets them as variables, which it would expand.
+ifneq ($(filter grade,$(MAKECMDGOALS)),)
+MAKEOVERRIDES :=
+endif
+$(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT SANDBOX,$(eval override export $(name) := $$(value $(name))))
+grade: override export SEED := $(value SEED)
+grade: grader emulator
+	@$(ON_DEVICE) python3 -m grading.grade $$device
+
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
@@ -292,4 +304,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made profile hint reset workspace update demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made grade profile hint reset workspace update demo clean
