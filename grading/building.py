@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 
 from grading.programs import ask_make, chosen, macros
-from grading.sandbox import Limits, run
+from grading.sandbox import Limits, library_path, run, searched
 from grading.statuses import GraderTrouble, NotYet
 
 OBJECTS = "build/objects"
@@ -97,9 +97,16 @@ def _compile(files, name, place, asked, target):
         for file_name, content in files.items():
             with open(os.path.join(copy, os.path.basename(place) if file_name == name else file_name), "wb") as file:
                 file.write(content)
+        # Paths on the command are relative: hipcc hands them to a shell, and the root's may have any name.
         readable = {os.path.join(root, path): os.path.join(root, path) for path in HEADERS}
-        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place, "-o", f"{out}/object.o"],
-                    root, COMPILING, {"PATH": os.environ.get("PATH", ""), "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"},
+        compiler = shutil.which(command[0])
+        if compiler:
+            readable[os.path.abspath(compiler)] = os.path.realpath(compiler)
+        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place,
+                     "-o", os.path.relpath(f"{out}/object.o")],
+                    root, COMPILING,
+                    {**searched(), "PATH": os.environ.get("PATH", ""), "LD_LIBRARY_PATH": library_path(),
+                     "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"},
                     readable={**readable, inside: os.path.abspath(copy)}, writable=[out])
         trouble = ended.sentence(COMPILING)
         if trouble or ended.status != 0 or not os.path.exists(f"{out}/object.o"):
