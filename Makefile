@@ -2,7 +2,8 @@
 #
 # In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror
+#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
 SHELL := /bin/bash
@@ -11,11 +12,19 @@ SHELL := /bin/bash
 # On all cores, unless asked otherwise.
 MAKEFLAGS += --jobs=$(shell nproc)
 
+# No name of this folder reaches a rule or a recipe, so it may be any; but the loader takes these two for the end of a path.
+ifneq ($(or $(findstring :,$(CURDIR)),$(findstring ;,$(CURDIR))),)
+$(error the folder $(CURDIR) has a ':' or ';' in its path, where the loader splits LD_LIBRARY_PATH: move or rename it)
+endif
+
 LAB ?=
 SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
+FROM ?=
+PREFIX ?=
+DIR ?=
 SEED ?=
 SUITE ?=
 COUNTERS ?=
@@ -23,13 +32,17 @@ OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
 WERROR ?=
+# Its LLVM disassembles for the emulated device. MARCH=x86-64-v2 and the like make builds that other machines run, too.
+LLVM_CONFIG ?= llvm-config-15
+MARCH ?= native
+export LLVM_CONFIG MARCH
 
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
 
 # It also forgets two folders in /tmp each time it compiles.
-HIP_COMPILER := $(CURDIR)/tools/own-tmp.sh $(HIPCC)
+HIP_COMPILER := tools/own-tmp.sh $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -38,9 +51,10 @@ export OMP_WAIT_POLICY ?= passive
 # What a lab program may include: common/, and the one header by which a program asks the emulated device.
 INCLUDES := -Icommon -Icommon/families -Iemulator/include
 CPPFLAGS := -D__HIP_PLATFORM_AMD__ $(INCLUDES)
-CFLAGS := -std=gnu11 -O3 -march=native -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
+CFLAGS := -std=gnu11 -O3 -march=$(MARCH) -fopenmp -Wall -Wextra $(WERROR) -MMD -MP
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
-HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter $(WERROR) $(INCLUDES) -MMD -MP
+HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
+            $(WERROR) $(INCLUDES) -MMD -MP
 
 # The rows of tools/choices, each as M:m:TILE:1:64:tiling_factor, and a row's columns.
 CHOICES := $(shell awk -F '  +' '!/^\#/ {gsub(" ", "_", $$5); print $$1 ":" tolower($$1) ":" $$2 ":" $$3 ":" $$4 ":" $$5}' tools/choices)
@@ -65,7 +79,7 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 ifeq ($(HIPCC_VERSION),)
 HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
-ifneq ($(filter check test demo sweep,$(MAKECMDGOALS)),)
+ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
 endif
 
@@ -74,11 +88,22 @@ MAIN := build/common/main.o
 COMMON := $(filter-out $(MAIN),$(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c)))
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device setup run experiment families/families families/slices families/lbm_device),$(COMMON))
-SOLUTIONS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard solutions/*/*.hip))
+
+# What people put into these folders may have any name.
+plain_files = $(shell tools/plain-names.sh $(1))
+LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip))
+EXPERIMENT_FILES := $(sort $(call plain_files,labs/*/experiments/*.hip))
+SUBMISSION_FILES := $(call plain_files,tests/submissions/*/*.hip)
+
+# A value that somebody gave, as one word of a recipe's shell.
+quote = '$(subst ','\'',$(1))'
+
+# Libraries of an installation without root are found as before.
+WITH_EMULATOR := export LD_LIBRARY_PATH="$$PWD/build/emulator$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
 
 # Runs what follows on the chosen device, whose name is then in $$device.
-ON_DEVICE = device=$$(tools/device.sh $(DEVICE)) || exit 1; \
-	if [ $$device = emulated ]; then export LD_LIBRARY_PATH=$(CURDIR)/build/emulator; fi;
+ON_DEVICE = device=$$(tools/device.sh $(call quote,$(DEVICE))) || exit 1; \
+	if [ $$device = emulated ]; then $(WITH_EMULATOR); fi;
 
 help:
 	@echo "make setup             install what is needed (Debian 12)"
@@ -88,15 +113,19 @@ help:
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
 	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
+	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
+	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
+	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
 	@echo "make validate          every published figure beside ours, with its error (some minutes)"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make new-lab NAME=09-x lay out the files of a new lab; FROM=04 begins from that lab's solution, not the last"
 	@echo "make figures           draw the pictures of the labs' pages anew"
+	@echo "make handout           the labs' pages as one HTML file, to print: build/handout.html"
 	@echo "make mutants           change one line at a time: a suite must notice each (ten minutes)"
 	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
 	@echo "make clean             remove build/"
@@ -105,13 +134,15 @@ help:
 	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
 
 setup:
-	@tools/setup.sh
+	@PREFIX=$(call quote,$(PREFIX)) tools/setup.sh
 
 # --- building ---
 
-# Names the first missing tool in a sentence. Order-only, so it never causes a rebuild.
+# Names what is missing in a sentence. Order-only, so it never causes a rebuild.
 tools:
-	@for tool in $(HIPCC) $(CC) python3 nm llvm-config-15; do \
+	@{ mkdir -p build && [ -w build ]; } 2>/dev/null || \
+	  { echo "build/ cannot be written here: make workspace DIR=... gives you a folder of your own to work in" >&2; exit 1; }
+	@for tool in $(HIPCC) $(CC) python3 nm $(LLVM_CONFIG); do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
 
@@ -119,8 +150,9 @@ criterion: | tools
 	@echo '#include <criterion/criterion.h>' | $(CC) -E - >/dev/null 2>&1 || \
 	  { echo "Criterion, the test framework, is missing: run 'make setup', which installs it." >&2; exit 1; }
 
+# A workspace has a link, and whoever owns what it leads to builds it.
 emulator: | tools
-	@$(MAKE) --no-print-directory -s -C emulator
+	@[ -L build/emulator ] || $(MAKE) --no-print-directory -s -C emulator
 
 # Only a library that changed makes what leans on it be linked again.
 build/emulator/libamdhip64.so.5: emulator
@@ -139,7 +171,7 @@ build/$(VARIANT)%.o: %.hip FORCE | tools
 FORCE:
 
 # A lab program: the learner's object, common/ and main.
-PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(wildcard labs/*/*.hip solutions/*/*.hip tests/submissions/*/*.hip))
+PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_FILES) $(SUBMISSION_FILES))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
@@ -168,7 +200,7 @@ compile-command:
 grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 
 # Small programs beside a lab, which show one technique each.
-EXPERIMENTS := $(patsubst %.hip,build/%,$(sort $(wildcard labs/*/experiments/*.hip)))
+EXPERIMENTS := $(patsubst %.hip,build/%,$(EXPERIMENT_FILES))
 $(EXPERIMENTS): %: %.o $(COMMON)
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
@@ -178,14 +210,15 @@ programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
 # --- the learner's day ---
 
 # The one program that LAB and SRC name.
-LAB_SOURCE := $(if $(LAB),$(wildcard $(SRC)/$(LAB)*/*.hip))
+LAB_SOURCE := $(if $(LAB),$(filter $(SRC)/$(LAB)%,$(LAB_FILES)))
+LAB_NAMES := $(notdir $(patsubst %/,%,$(dir $(filter $(SRC)/%,$(LAB_FILES)))))
 LAB_PROGRAM := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter build/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
 lab-named:
 	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
-	  echo "LAB=$(LAB) names no lab in $(SRC)/; there are: $(notdir $(wildcard $(SRC)/*)). Example: make run LAB=01" >&2; exit 1; fi
+	  printf '%s\n' $(call quote,LAB=$(LAB) names no lab in $(SRC)/; there are: $(LAB_NAMES). Example: make run LAB=01) >&2; exit 1; fi
 	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
 	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
@@ -203,8 +236,7 @@ sweep: lab-named $(COMMON) emulator
 report: lab-named $(LAB_PROGRAM)
 	@cat $(LAB_PROGRAM).resources
 	@mkdir -p $(LAB_PROGRAM).temps
-	@cd $(LAB_PROGRAM).temps && $(HIP_COMPILER) $(patsubst -I%,-I$(CURDIR)/%,$(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS))) --save-temps \
-	  -c $(CURDIR)/$(LAB_SOURCE) -o discarded.o
+	@$(HIP_COMPILER) $(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS)) --save-temps=obj -c $(LAB_SOURCE) -o $(LAB_PROGRAM).temps/discarded.o
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 # make ends with status 2 whatever failed, and with 1 only where it was asked whether something is done (--question). That is
@@ -224,21 +256,41 @@ check-made:
 	+@MAKEFLAGS= MAKELEVEL= CHECK_STATUS=build/check-$$PPID $(MAKE) --no-print-directory check
 else
 check: $(if $(LAB),lab-named) grader emulator
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed "$(SEED)") \
-	  $(if $(LAB),$(LAB_SOURCE),$(sort $(wildcard $(SRC)/*/*.hip))); \
+	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
+	  $(if $(LAB),$(LAB_SOURCE),$(filter $(SRC)/%,$(LAB_FILES))); \
 	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
 endif
+
+# What an instructor's names hold is for no make and no shell to read, so they go through the environment as they are. No make
+# below this one gets them as variables, which it would expand.
+ifneq ($(filter grade,$(MAKECMDGOALS)),)
+MAKEOVERRIDES :=
+endif
+$(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT SANDBOX,$(eval override export $(name) := $$(value $(name))))
+grade: override export SEED := $(value SEED)
+grade: grader emulator
+	@$(ON_DEVICE) python3 -m grading.grade $$device
 
 profile: lab-named $(LAB_PROGRAM) emulator
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
-	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv "$(COUNTERS)" $(ARGS)
+	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv $(call quote,$(COUNTERS)) $(ARGS)
 
 hint: lab-named
-	@tools/hint.sh $(LAB_NAME) $(HINT)
+	@tools/hint.sh $(LAB_NAME) $(call quote,$(HINT))
+
+reset:
+	@tools/reset.sh $(call quote,$(LAB)) $(call quote,$(FROM))
+
+# Learners' folders of one repository, which they need not be able to write to.
+workspace:
+	@tools/workspace.sh $(call quote,$(DIR))
+
+update:
+	@tools/workspace.sh .
 
 demo: $(COMMON) emulator
-	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(sort $(wildcard solutions/*/*.hip)) -- $(ARGS)
+	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
 
 include tools/maintainer.mk
 
@@ -252,4 +304,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made profile hint demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made grade profile hint reset workspace update demo clean

@@ -5,19 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
-// The remarks' labels (LLVM 15, AMDGPUAsmPrinter) and where each figure goes.
+// The remarks' labels (AMDGPUAsmPrinter) and where each figure goes. LLVM says SGPRs at least until
+// 19, the compilers of later ROCm releases say TotalSGPRs.
 static const struct {
   const char *label;
   size_t field;
 } FIGURES[] = {
     {" SGPRs: ", offsetof(Resources, sgprs)},
+    {" TotalSGPRs: ", offsetof(Resources, sgprs)},
     {" VGPRs: ", offsetof(Resources, vgprs)},
     {" AGPRs: ", offsetof(Resources, agprs)},
     {" ScratchSize [bytes/lane]: ", offsetof(Resources, scratch_bytes)},
     {" Occupancy [waves/SIMD]: ", offsetof(Resources, occupancy_waves_per_simd)},
     {" LDS Size [bytes/block]: ", offsetof(Resources, lds_bytes)},
 };
-#define FIGURE_COUNT (sizeof FIGURES / sizeof *FIGURES)
+#define LABELS (sizeof FIGURES / sizeof *FIGURES)
+#define FIGURES_OF_A_KERNEL (LABELS - 1) // of the two spellings there is one
 
 // Does a "Function Name: _Z9laplacianPd..." line name the kernel? Itanium mangling puts the length
 // first.
@@ -37,7 +40,7 @@ bool resources_read(Resources *resources, const char *file, const char *kernel) 
   while (fgets(line, sizeof line, in)) {
     if (strstr(line, "Function Name: "))
       in_kernel = names_kernel(line, kernel);
-    for (size_t n = 0; in_kernel && n < FIGURE_COUNT; n++) {
+    for (size_t n = 0; in_kernel && n < LABELS; n++) {
       const char *at = strstr(line, FIGURES[n].label);
       int *const figure = (int *)((char *)resources + FIGURES[n].field);
       if (at && sscanf(at + strlen(FIGURES[n].label), "%d", figure) == 1)
@@ -45,5 +48,5 @@ bool resources_read(Resources *resources, const char *file, const char *kernel) 
     }
   }
   fclose(in);
-  return found == FIGURE_COUNT;
+  return found == FIGURES_OF_A_KERNEL;
 }

@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 
 from grading.programs import ask_make, chosen, macros
-from grading.sandbox import Limits, run, why_not
+from grading.sandbox import Limits, library_path, run, searched, why_not
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import quoted, shown
 
@@ -106,13 +106,17 @@ def _compile(files, name, place, asked, target):
         tree, out = (os.path.join(root, folder, room) for room in ("tree", "out"))
         _lay_out(files, name, place, tree)
         os.mkdir(out)
-        own = os.path.dirname(place)
+        own, start = os.path.dirname(place), tree if why_not() else root
         readable = {**{os.path.join(root, path): os.path.join(root, path) for path in HEADERS},
                     os.path.join(root, own): os.path.join(tree, own)}
-        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place, "-o",
-                     f"{out}/object.o"], tree if why_not() else root, COMPILING,
-                    {"PATH": os.environ.get("PATH", ""), "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"},
-                    readable=readable, writable=[out])
+        compiler = shutil.which(command[0])
+        if compiler:
+            readable[os.path.abspath(compiler)] = os.path.realpath(compiler)
+        # Paths on the command are relative: hipcc hands them to a shell, and the root's may have any name.
+        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place,
+                     "-o", os.path.relpath(f"{out}/object.o", start)], start, COMPILING,
+                    {**searched(), "PATH": os.environ.get("PATH", ""), "LD_LIBRARY_PATH": library_path(),
+                     "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"}, readable=readable, writable=[out])
         trouble = ended.sentence(COMPILING)
         if trouble or ended.status != 0 or not os.path.exists(f"{out}/object.o"):
             must_have_room()

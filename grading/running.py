@@ -15,7 +15,7 @@ from grading.accesses import read_accesses
 from grading.building import LAUNCHES, build, must_have_room, place_of
 from grading.programs import chosen, options
 from grading.results import NoResult, load
-from grading.sandbox import Limits, run
+from grading.sandbox import Limits, library_path, run
 from grading.sanity import implausible
 from grading.statuses import NOT_THE_KERNELS, GraderTrouble, NotYet, Status
 from grading.words import quoted, shown
@@ -62,7 +62,7 @@ def _record(built, sizes, arguments, lists, where):
     library = os.path.abspath("build/emulator")
     recorder, facts = os.path.abspath(built.recorder), os.path.abspath(built.facts)
     ended = run([recorder, facts, str(lists.fileno()), sizes, *arguments], os.getcwd(), RECORDING,
-                {"LD_LIBRARY_PATH": library, "OMP_NUM_THREADS": "1"},
+                {"LD_LIBRARY_PATH": library_path(library), "OMP_NUM_THREADS": "1"},
                 readable={path: path for path in (library, recorder, facts)}, descriptors=[lists.fileno()])
     trouble = ended.sentence(RECORDING)
     if trouble:
@@ -79,8 +79,8 @@ def _environment(device, accesses):
     kept.update((name, os.environ[name]) for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES") if name in os.environ)
     if device != "emulated":
         return {**os.environ, **kept}
-    library = os.path.abspath("build/emulator")
-    return {**kept, "LD_LIBRARY_PATH": library, "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), **accesses}
+    return {**kept, "LD_LIBRARY_PATH": library_path(os.path.abspath("build/emulator")),
+            "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), **accesses}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,6 +17,10 @@ import tempfile
 
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
           "/etc/ld.so.conf.d")
+# Where a compiler or its libraries are installed elsewhere, these name the folders (ROCm's modules, make setup PREFIX=...),
+# and these tell programs.
+INSTALLED = ("HIP_PATH", "ROCM_PATH")
+SEARCHED = (*INSTALLED, "HIP_CLANG_PATH", "DEVICE_LIB_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PERL5LIB")
 SAID_BYTES = 64 << 10  # what is kept of a command's words: more than anybody reads
 TMP_BYTES = 256 << 20
 LAST_SIGNAL = 64
@@ -74,7 +78,21 @@ def _mounts():
             words += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             words += ["--ro-bind", path, path]
+    for name in INSTALLED:
+        folder = os.environ.get(name, "")
+        if os.path.isabs(folder) and os.path.isdir(folder):
+            words += ["--ro-bind", folder, folder]
     return words
+
+
+def searched():
+    """What of the environment a compiler needs."""
+    return {name: os.environ[name] for name in SEARCHED if name in os.environ}
+
+
+def library_path(*folders):
+    """Ours before those of the environment."""
+    return ":".join([*folders, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])
 
 
 def _bubblewrap(folder, readable, writable):

@@ -1,14 +1,14 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, new-lab, figures, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, new-lab, figures, handout, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.bench.bench
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
+	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
-	@LD_LIBRARY_PATH=$(CURDIR)/build/emulator python3 -m tools.record --record $(LAB)
+	@$(WITH_EMULATOR); python3 -m tools.record --record $(LAB)
 
 # Names reach the script through the environment, so that the shell reads nothing into them.
 new-lab: export NAME := $(NAME)
@@ -18,6 +18,10 @@ new-lab: | tools
 
 figures:
 	@python3 -m tools.figures.draw
+
+handout:
+	@mkdir -p build
+	@python3 -m tools.handout build/handout.html
 
 # The published kernels, re-implemented. The compiler's report on each lies beside its object.
 VALIDATION_OBJECTS := $(patsubst %.hip,build/%.o,$(wildcard tests/validation/*.hip))
@@ -61,7 +65,8 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 
 # What suites run besides themselves.
 $(GRADING_SUITES): | programs emulator
-tests/tools/test_new_lab.py: | $(COMMON) emulator
+tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
+tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 
@@ -77,7 +82,8 @@ suite-named:
 mutants:
 	@python3 -m tests.mutants.mutants $(ARGS)
 
-LINTED = $(shell git ls-files --cached --others --exclude-standard $(1))
+# Names reach no shell.
+LINTED = git ls-files -z --cached --others --exclude-standard $(1) | xargs -0
 
 lint: | tools
 	@for tool in clang-format flake8 shellcheck; do \
@@ -85,13 +91,13 @@ lint: | tools
 	done
 	@python3 -m tools.circles emulator common
 	@git ls-files >/dev/null # which says why where it cannot list them, e.g. of another user's repository
-	@clang-format --dry-run -Werror $(call LINTED,'*.c' '*.h' '*.hip')
-	@flake8 $(call LINTED,'*.py')
-	@shellcheck $(call LINTED,'*.sh' .ci/run)
+	@$(call LINTED,'*.c' '*.h' '*.hip') clang-format --dry-run -Werror
+	@$(call LINTED,'*.py') flake8
+	@$(call LINTED,'*.sh' .ci/run) shellcheck
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
-	@for file in labs/*/*.hip labs/*/experiments/*.hip solutions/*/*.hip tools/bench/*.hip; do \
+	@for file in $(LAB_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record new-lab figures validate suite-named test mutants lint
+.PHONY: bench record new-lab figures handout validate suite-named test mutants lint

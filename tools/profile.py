@@ -96,7 +96,7 @@ def profile_emulated(program, out, wanted, arguments):
         try:
             result = load(result_file)
         except NoResult as why:
-            raise Stop(f"{program} ended without a result ({why}): its main must hand over to lab_main", 1) from None
+            raise Stop(f"{program} ended without a result ({why}): does its launcher end the program?", 1) from None
     known = known_counters(result)
     refuse_unknown(wanted, known)
     launches = said.split(LINE_REPORT)

@@ -11,7 +11,7 @@
 
 // Registers of a SIMD's lane, the granule in which they are given out, waves a SIMD holds.
 // LLVM 15, AMDGPUBaseInfo.cpp, getNumWavesPerEUWithNumVGPRs and gfx90a's features.
-enum { SIMD_VGPRS = 512, VGPR_GRANULE = 8, MOST_WAVES = 8 };
+enum { SIMD_VGPRS = 512, VGPR_GRANULE = 8, SGPR_GRANULE = 16, MOST_WAVES = 8 };
 // LLVM 15, GCNSubtarget::getOccupancyWithNumSGPRs: more SGPRs than these leave room for 7 waves.
 enum { SGPRS_OF_MOST_WAVES = 100 };
 
@@ -22,18 +22,44 @@ static unsigned waves_per_simd(const Kernel *kernel) {
   return by_vgprs < by_sgprs ? by_vgprs : by_sgprs;
 }
 
+static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
+
+// The metadata says how many registers the compiler used, the descriptor how many the device gives
+// out. The descriptor counts in granules; beyond these it is the one that is believed.
 static void print_kernel(const Kernel *kernel) {
+  const unsigned vgprs = larger(kernel->vgpr_count, kernel->allocated_vgprs - (VGPR_GRANULE - 1));
+  const unsigned sgprs = larger(kernel->sgpr_count, kernel->allocated_sgprs - (SGPR_GRANULE - 1));
   uint32_t bytes = 0;
   for (size_t n = 0; n < kernel->explicit_count; n++) {
     const uint32_t end = kernel->arguments[n].offset + kernel->arguments[n].size;
     bytes = end > bytes ? end : bytes;
   }
-  printf("kernel %u %u %u %u %u %u %u %s %s\n", kernel->sgpr_count,
-         kernel->vgpr_count - kernel->agpr_count, kernel->agpr_count, kernel->private_segment_size,
-         kernel->group_segment_size, waves_per_simd(kernel), bytes, kernel->symbol, kernel->name);
+  printf("kernel %u %u %u %u %u %u %u %s %s\n", sgprs,
+         larger(vgprs, kernel->agpr_count) - kernel->agpr_count, kernel->agpr_count,
+         kernel->private_segment_size, kernel->group_segment_size, waves_per_simd(kernel), bytes,
+         kernel->symbol, kernel->name);
   for (size_t n = 0; n < kernel->explicit_count; n++)
     printf("argument %u %u %d\n", kernel->arguments[n].offset, kernel->arguments[n].size,
            kernel->arguments[n].is_pointer);
+}
+
+// A name is one word of a line. No compiler makes others; an assembler does if it is told to.
+static bool is_word(const char *name) {
+  for (const char *c = name; *c; c++)
+    if (*c <= ' ' || *c > '~')
+      return false;
+  return *name != '\0';
+}
+
+static bool print_kernels(const CodeObject *object) {
+  for (size_t n = 0; n < object->kernel_count; n++) {
+    if (!is_word(object->kernels[n].symbol)) {
+      fprintf(stderr, "kernel %zu has a name with blanks or letters beyond ASCII\n", n + 1);
+      return false;
+    }
+    print_kernel(&object->kernels[n]);
+  }
+  return true;
 }
 
 static char *read_file(const char *path, size_t *size) {
@@ -63,9 +89,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", message);
     return 1;
   }
-  for (size_t n = 0; n < object->kernel_count; n++)
-    print_kernel(&object->kernels[n]);
+  const bool printed = print_kernels(object);
   code_object_unload(object);
   free(bytes);
-  return 0;
+  return printed ? 0 : 1;
 }

@@ -14,7 +14,7 @@ include emulator/rooms.mk
 EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS))))) \
                     $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini))
 EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include
-TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell llvm-config-15 --libdir) -lLLVM-15 -lstdc++ -lm -lpthread
+TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -42,7 +42,7 @@ $(RUNTIME_TESTS:%=build/tests/emulator/%): build/tests/emulator/runtime.hsaco $(
 
 build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c build/emulator/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(TEST_CFLAGS) $< -L build/emulator -l:libamdhip64.so.5 -Wl,-rpath,$(CURDIR)/build/emulator -lcriterion -lm -o $@
+	@$(CC) $(TEST_CFLAGS) $< -L build/emulator -l:libamdhip64.so.5 -Wl,-rpath,'$$ORIGIN/../../emulator' -lcriterion -lm -o $@
 
 build/tests/emulator/test_%: tests/emulator/test_%.c build/emulator/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)

@@ -52,6 +52,8 @@ class NewLab(unittest.TestCase):
             self.assertEqual(status, 0, said)
             path = f"labs/1{number}-from/expected.json"
             self.assertEqual(complaints(path), [])
+            for room in ("labs", "solutions"):
+                self.assertTrue(os.path.exists(f"{room}/1{number}-from/Makefile"), "make does not work in the lab's folder")
             (starter,) = glob.glob(f"labs/1{number}-from/*.hip")
             command = ["clang-format", "--dry-run", "-Werror", starter]
             formatted = subprocess.run(command, capture_output=True, text=True, check=False)

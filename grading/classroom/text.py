@@ -1,0 +1,58 @@
+"""Text out of strangers' hands, made fit to be shown, and files that are written whole or not at all.
+
+In:  names and sentences that may hold anything; a path and what belongs there.
+Out: printable text; file names; numbers as people write them. Trouble: a sentence for the instructor.
+"""
+import hashlib
+import os
+import re
+import tempfile
+
+
+class Trouble(Exception):
+    """What keeps the class from being graded, and what to do about it."""
+
+
+def shown(text):
+    """The text on one line: what is not printable, such as a newline, a bidirectional mark or a byte that is not UTF-8,
+    stands there by its number."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in str(text))
+
+
+def shown_lines(text):
+    return "\n".join(shown(line.expandtabs()) for line in str(text).splitlines())
+
+
+def number(value):
+    return f"{round(value, 2):g}"
+
+
+def score(points, possible=None):
+    """"6.5 of 10"; no points are not 0 points."""
+    if points is None:
+        return "not graded"
+    return number(points) if possible is None else f"{number(points)} of {number(possible)}"
+
+
+def file_name(text):
+    """A plain file name for the text, another one for each text."""
+    plain = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:40]
+    return plain if plain == text else f"{plain}-{hashlib.sha256(os.fsencode(text)).hexdigest()[:8]}"
+
+
+def write_whole(path, content):
+    """Writes the file so that a reader, and whoever comes after a crash, finds all of it or what was there before."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, exist_ok=True)
+    data = content if isinstance(content, bytes) else content.encode()
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".writing-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(file.fileno(), 0o644)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
