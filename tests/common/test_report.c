@@ -109,18 +109,43 @@ Test(report, json_carries_counters_and_resources) {
                            "\"scratch_bytes\": 180, \"occupancy_waves_per_simd\": 8}"));
 }
 
-Test(report, bytes_loaded_for_each_stored) {
+// Of one point of 8 bytes. To store more makes it no smaller.
+Test(report, bytes_loaded_for_each_that_must_be_stored) {
   Result r = make_result();
   cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] is None"), "another device");
-  EmulatorCounter counters[] = {{"EMULATOR_GLOBAL_BYTES_LOADED", 448, false},
-                                {"EMULATOR_GLOBAL_BYTES_STORED", 64, false},
+  EmulatorCounter counters[] = {{"EMULATOR_GLOBAL_BYTES_LOADED", 56, false},
+                                {"EMULATOR_GLOBAL_BYTES_STORED", 8, false},
                                 {"FETCH_SIZE", NAN, true}};
   r.counters = counters;
   r.counter_count = 3;
   cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] == 7"));
   cr_assert(json_holds(&r, "r[\"counters\"][\"FETCH_SIZE\"] is None and r[\"memory\"] is None"));
-  counters[1].value = 0;
-  cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] is None"), "nothing was stored");
+  counters[1].value = 800;
+  cr_assert(json_holds(&r, "r[\"loaded_per_stored\"] == 7"));
+}
+
+// Of a replay; a lab program does not know.
+Test(report, json_says_what_was_launched) {
+  Result r = make_result();
+  cr_assert(json_holds(&r, "r[\"launches\"] == 0 and r[\"kernels\"] == [] and "
+                           "r[\"points_per_thread\"] is None and r[\"element_bytes\"] == 8"));
+  r.launches = 3;
+  r.threads = 54;
+  r.ran[0] = "even(Arrays)";
+  r.ran[1] = "odd<\"x\">";
+  cr_assert(json_holds(&r, "r[\"launches\"] == 3 and r[\"points_per_thread\"] == 0.5 and "
+                           "r[\"kernels\"] == [\"even(Arrays)\", \"odd<\\\"x\\\">\"]"));
+  for (int n = 0; n < MOST_NAMES; n++)
+    r.ran[n] = "k";
+  cr_assert(json_holds(&r, "r[\"kernels\"] == 8 * [\"k\"]"));
+}
+
+Test(report, check_says_that_the_input_was_changed) {
+  Result r = make_result();
+  r.checks[1].changed = 2;
+  cr_assert(json_holds(&r,
+                       "[c[\"passed\"] for c in r[\"checks\"]] == [True, False] and "
+                       "not r[\"verified\"] and \"changed\" in r[\"checks\"][1][\"sentence\"]"));
 }
 
 static const char *printed(const Result *r) {

@@ -109,6 +109,45 @@ Test(verify, tells_kinds_of_fault_apart) {
   }
 }
 
+// Bit for bit, for 0 and -0 are equal and a NaN is not; padding counts, for it is nobody's to write.
+Test(verify, finds_a_single_change_of_the_input_at_any_element) {
+  char error[256];
+  Grid g = make(NX, NY, NZ);
+  cr_assert(grid_lay_out(&g, 9, 0, error, sizeof error));
+  double *before = calloc(g.slice, sizeof *before), *after = calloc(g.slice, sizeof *after);
+  before[3] = after[3] = NAN;
+  Verification v = {.name = "test", .checked = grid_interior_points(&g)};
+  for (int k = 0; k < g.nz; k++)
+    verify_input_slice(&v, &g, k, after, before);
+  cr_assert(verify_passed(&v, &g));
+  for (size_t n = 0; n < g.slice; n++) {
+    v.changed = 0;
+    after[n] = -before[n];
+    verify_input_slice(&v, &g, 2, after, before);
+    cr_assert_eq(v.changed, 1, "element %zu", n);
+    cr_assert(!verify_passed(&v, &g));
+    cr_assert(v.first_changed.i == (int)(n % g.ld) && v.first_changed.j == (int)(n / g.ld) &&
+              v.first_changed.k == 2);
+    after[n] = before[n];
+  }
+  free(before);
+  free(after);
+}
+
+Test(verify, says_how_much_of_the_input_changed_and_where_first) {
+  const Grid g = make(NX, NY, NZ);
+  double before[NX * NY] = {0}, after[NX * NY] = {0};
+  Verification v = {.name = "random", .scale = 1, .tolerance = 1};
+  v.checked = grid_interior_points(&g);
+  after[8] = after[30] = 1;
+  verify_input_slice(&v, &g, 1, after, before);
+  verify_input_slice(&v, &g, 2, after, before);
+  char text[512];
+  verify_sentence(&v, text, sizeof text);
+  cr_assert_str_eq(text, "random input: 4 elements of the input u were changed, and a kernel may "
+                         "only read it; the first is (i, j, k) = (1, 1, 1)");
+}
+
 Test(verify, reports_the_smallest_index_and_counts_all) {
   const Grid g = make(64, 64, 8);
   double *expected = malloc(g.elements * sizeof *expected), *f = malloc(g.elements * sizeof *f);
@@ -182,4 +221,14 @@ Test(field, random_is_reproducible_spread_and_depends_on_everything) {
   cr_assert_neq(a[0], b[0]);
   free(a);
   free(b);
+}
+
+// Who sees some elements and undoes the outer mix must not have the inner key.
+Test(field, random_has_two_keys_and_both_count) {
+  const RandomKeys keys = random_keys(7), others = random_keys(8);
+  cr_assert_neq(keys.inner, keys.outer);
+  cr_assert(keys.inner != others.inner && keys.outer != others.outer);
+  cr_assert_neq(random_at(keys, 5), random_at((RandomKeys){keys.inner, others.outer}, 5));
+  cr_assert_neq(random_at(keys, 5), random_at((RandomKeys){others.inner, keys.outer}, 5));
+  cr_assert_neq(random_at(keys, 5), random_at(keys, 6));
 }
