@@ -1,5 +1,5 @@
-// Grades end to end on the emulated device: solutions pass, starters and wrong submissions fail for
-// their own reason.
+// Grades end to end on the emulated device: solutions and honest submissions pass, starters and wrong
+// submissions fail for their own reason, and none of them prints a verdict or leaves anything behind.
 //
 // In: the repository root; submissions are built by the grader, as anybody's are.
 #include "command.h"
@@ -8,9 +8,7 @@
 #include <glob.h>
 #include <stdio.h>
 
-#define CHECK                                                                                      \
-  "LD_LIBRARY_PATH=build/emulator EMULATOR_INSTRUCTION_BUDGET=100000 "                             \
-  "python3 -m grading.check emulated "
+#define CHECK "python3 -m grading.check emulated "
 
 // One file to grade, and words that the verdict must hold.
 typedef struct {
@@ -32,6 +30,22 @@ static size_t find_sources(const char *pattern) {
   return count;
 }
 
+// How many lines of the last command begin with the words.
+static int lines_that_begin_with(const char *words) {
+  int lines = 0;
+  for (const char *line = output; line; line = strchr(line, '\n')) {
+    line += line != output;
+    lines += strncmp(line, words, strlen(words)) == 0;
+  }
+  return lines;
+}
+
+// The grader's own verdict, and no other.
+static void assert_verdict(bool passed) {
+  cr_assert_eq(lines_that_begin_with("PASSED"), passed, "%s", output);
+  cr_assert_eq(lines_that_begin_with("NOT YET"), !passed, "%s", output);
+}
+
 ParameterizedTestParameters(check, solution_passes_with_all_points) {
   const size_t count = find_sources("solutions/*/*.hip");
   return cr_make_param_array(Graded, graded, count);
@@ -39,7 +53,7 @@ ParameterizedTestParameters(check, solution_passes_with_all_points) {
 
 ParameterizedTest(Graded *solution, check, solution_passes_with_all_points) {
   assert_ends(0, CHECK "%s", solution->source);
-  assert_said("PASSED: ");
+  assert_verdict(true);
 }
 
 ParameterizedTestParameters(check, starter_fails_its_goal_with_the_place_to_edit) {
@@ -50,6 +64,7 @@ ParameterizedTestParameters(check, starter_fails_its_goal_with_the_place_to_edit
 // Lab 01 starts without a computation; every later starter is right, and fails only the new goal.
 ParameterizedTest(Graded *starter, check, starter_fails_its_goal_with_the_place_to_edit) {
   assert_ends(1, CHECK "%s", starter->source);
+  assert_verdict(false);
   if (strstr(starter->source, "01-baseline"))
     assert_said("interior points was written, boundary untouched");
   else
@@ -63,8 +78,9 @@ ParameterizedTest(Graded *starter, check, starter_fails_its_goal_with_the_place_
   assert_said(repeat);
 }
 
-// tests/submissions/NN-name/reasons.txt: "name: words" for each .hip file beside it.
-ParameterizedTestParameters(check, wrong_submission_fails_for_its_reason) {
+// tests/submissions/NN-name/reasons.txt: "name: words" for each .hip file beside it. Words that begin
+// with PASSED are of an honest one.
+ParameterizedTestParameters(check, submission_passes_or_fails_for_its_reason) {
   glob_t lists;
   cr_assert_eq(glob("tests/submissions/*/reasons.txt", 0, NULL, &lists), 0);
   size_t count = 0;
@@ -84,16 +100,50 @@ ParameterizedTestParameters(check, wrong_submission_fails_for_its_reason) {
   return cr_make_param_array(Graded, graded, count);
 }
 
-ParameterizedTest(Graded *wrong, check, wrong_submission_fails_for_its_reason) {
-  assert_ends(1, CHECK "%s", wrong->source);
-  assert_said("NOT YET");
-  assert_said(wrong->reason);
+ParameterizedTest(Graded *submission, check, submission_passes_or_fails_for_its_reason) {
+  const bool passes = strncmp(submission->reason, "PASSED", strlen("PASSED")) == 0;
+  assert_ends(passes ? 0 : 1, CHECK "%s", submission->source);
+  assert_verdict(passes);
+  assert_said(submission->reason);
   assert_not_said("Traceback");
-  assert_not_said("remark:");
+}
+
+// A few that try to say PASSED at the begin of a line, where nobody looks for the reason alone.
+Test(check, verdict_is_the_graders_alone) {
+  for (const char *const *name =
+           (const char *const[]){"says-passed", "prints-a-verdict", "forges-remarks", NULL};
+       *name; name++) {
+    assert_ends(1, CHECK "tests/submissions/01-baseline/%s.hip", *name);
+    assert_verdict(false);
+  }
+}
+
+// tests/submissions/01-baseline/writes-everywhere.hip names the places.
+Test(check, launcher_leaves_no_file_behind) {
+  assert_ends(0, CHECK "tests/submissions/01-baseline/writes-everywhere.hip");
+  assert_ends(0, "find build/tests labs/01-baseline /root /var/tmp -maxdepth 1 -name "
+                 "written-by-a-launcher 2>/dev/null; true");
+  cr_assert_str_eq(output, "");
+}
+
+// A recorder whose file is gone outlived its check; what was killed is given a moment.
+Test(check, launcher_leaves_no_process_behind) {
+  assert_ends(0, CHECK "tests/submissions/01-baseline/starts-children.hip");
+  assert_ends(0,
+              "for n in 1 2 3 4 5; do left=; for p in /proc/[0-9]*; do "
+              "program=$(tr '\\0' '\\n' 2>/dev/null <$p/cmdline | head -n 1); "
+              "case $program in */recorder) [ -e \"$program\" ] || left=\"$left $p\";; esac; done; "
+              "[ \"$left\" ] || exit 0; sleep 1; done; echo $left; exit 1");
+}
+
+// Lab 05's wrong tiled kernels are those of lab 04.
+Test(check, copies_of_a_skeleton_are_the_same) {
+  assert_ends(0, "cmp tests/submissions/05-nontemporal/tiled.h "
+                 "tests/submissions/04-launch-bounds/skeleton.h");
 }
 
 // A submission without a reason would never be graded.
-Test(check, every_wrong_submission_has_a_reason) {
+Test(check, every_submission_has_a_reason) {
   assert_ends(0, "for f in tests/submissions/*/*.hip; do "
                  "grep -q \"^$(basename $f .hip): \" $(dirname $f)/reasons.txt || echo $f; done");
   cr_assert_str_eq(output, "");

@@ -8,25 +8,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK                                                                                      \
-  "LD_LIBRARY_PATH=build/emulator EMULATOR_INSTRUCTION_BUDGET=100000 "                             \
-  "python3 -m grading.check emulated "
+#define CHECK "python3 -m grading.check emulated "
+#define MAKE_CHECK "make --no-print-directory check DEVICE=emulated "
+#define WRONG "tests/submissions/01-baseline/wrong-neighbour.hip"
 
 // A grader that cannot work must not blame the learner, whatever the words of the device.
 Test(grader, trouble_of_the_device_is_grader_trouble) {
   assert_ends(2, "HIP_VISIBLE_DEVICES=-1 " CHECK "solutions/01-baseline/laplacian.hip");
   assert_said("says nothing about your code");
-  assert_ends(2, "EMULATOR_SET=l2_bytes=none " CHECK "solutions/01-baseline/laplacian.hip");
+  assert_ends(2, "HIP_VISIBLE_DEVICES=-1 " MAKE_CHECK "LAB=01 SRC=solutions");
   assert_said("says nothing about your code");
-  assert_said("l2_bytes=none");
+}
+
+// A grade is of the device as it is, whatever the shell that it is asked from has set.
+Test(grader, settings_of_the_emulated_device_are_ignored_and_named) {
+  assert_ends(1, "EMULATOR_SET=l2_bytes=none EMULATOR_INSTRUCTION_BUDGET=1 " CHECK WRONG);
+  assert_said("EMULATOR_SET=l2_bytes=none is ignored");
+  assert_said("EMULATOR_INSTRUCTION_BUDGET=1 is ignored");
+  assert_said("expected 3");
 }
 
 Test(grader, unknown_lab_is_named) {
   assert_ends(2, "make --no-print-directory run LAB=77");
   assert_said("LAB=77 names no lab");
+  assert_ends(2, MAKE_CHECK "LAB=77");
+  assert_said("LAB=77 names no lab");
 }
-
-#define WRONG "tests/submissions/01-baseline/wrong-neighbour.hip"
 
 // Sizes and inputs are the seed's, so is the verdict.
 Test(seed, repeats_a_check) {
@@ -47,6 +54,8 @@ Test(seed, that_is_none_is_refused) {
   assert_ends(2, CHECK "--seed -1 " WRONG);
   assert_ends(2, CHECK "--seed 18446744073709551616 " WRONG);
   assert_said("SEED=18446744073709551616 is no seed");
+  assert_ends(2, MAKE_CHECK "LAB=01 SEED=x");
+  assert_said("SEED=x is no seed");
 }
 
 // The printed line alone, typed into a shell, fails with the same words.
@@ -72,12 +81,13 @@ Test(repeat, command_makes_the_failing_run_again) {
 
 // Makes build/tests/NAME, the repository with labs/ of its own, for tests that edit a lab.
 static void make_checkout(const char *name) {
-  assert_ends(0,
-              "rm -rf build/tests/%s && mkdir -p build/tests/%s/build && cd build/tests/%s && "
-              "for f in Makefile common emulator grading solutions tests tools; do "
-              "ln -s ../../../$f . || exit 1; done; "
-              "ln -s ../../../common ../../../emulator build && cp -r ../../../labs .",
-              name, name, name);
+  assert_ends(
+      0,
+      "rm -rf build/tests/%s && mkdir -p build/tests/%s/build && cd build/tests/%s && "
+      "for f in Makefile common emulator grading solutions tests tools; do "
+      "ln -s ../../../$f . || exit 1; done; "
+      "ln -s ../../../common ../../../emulator ../../../grading build && cp -r ../../../labs .",
+      name, name, name);
 }
 
 #define ANSWER_PROGRAM "solutions/01-baseline/laplacian"
@@ -91,17 +101,15 @@ Test(content, of_a_file_is_graded_whatever_its_date) {
   assert_ends(0,
               "cd build/tests/dates && cp " ANSWER " " LAB " && "
               "sed 's/u.pos - 1./u[pos + 1]/' " ANSWER " >wrong.hip && cp " ANSWER " right.hip && "
-              "touch -d '2 years ago' wrong.hip && touch -d '3 years ago' right.hip && "
-              "make check LAB=01 DEVICE=emulated");
+              "touch -d '2 years ago' wrong.hip && touch -d '3 years ago' right.hip && " MAKE_CHECK
+              "LAB=01");
   assert_said("PASSED");
-  assert_ends(2, "cd build/tests/dates && cp -p wrong.hip " LAB " && "
-                 "make check LAB=01 DEVICE=emulated");
+  assert_ends(1, "cd build/tests/dates && cp -p wrong.hip " LAB " && " MAKE_CHECK "LAB=01");
   assert_said("interior points wrong");
   assert_ends(2, "cd build/tests/dates && make run LAB=01 DEVICE=emulated");
   assert_said("interior points wrong");
   assert_ends(0, "cd build/tests/dates && cp -p right.hip " LAB
-                 " && make run LAB=01 DEVICE=emulated && "
-                 "make check LAB=01 DEVICE=emulated");
+                 " && make run LAB=01 DEVICE=emulated && " MAKE_CHECK "LAB=01");
   assert_said("PASSED");
 }
 
