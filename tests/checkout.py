@@ -9,7 +9,7 @@ import shutil
 import tempfile
 
 COPIED = ("labs", "solutions", "tests/submissions")
-SHARED = ("common", "emulator")  # of build/
+SHARED = ("common", "emulator", "grading")  # of build/
 
 
 @contextlib.contextmanager

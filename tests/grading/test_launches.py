@@ -105,8 +105,8 @@ class Good(unittest.TestCase):
 
     def test_has_the_worst_resources_of_its_kernels(self):
         with open(built["several"].facts, encoding="utf-8") as file:
-            rows = [line.split()[1:7] for line in file if line.startswith("kernel")]
-        even, odd = ([int(number) for number in row] for row in rows)
+            rows = {line.split()[-1]: line.split()[1:7] for line in file if line.startswith("kernel")}
+        even, odd = ([int(number) for number in rows[name]] for name in ("even(Arrays)", "odd(Arrays)"))
         self.assertEqual((even[3], even[4]), (0, 0))
         self.assertGreater(odd[3], 0)
         for text in (good["several"], "\n".join(self.turned(good["several"].splitlines())) + "\n"):
@@ -155,6 +155,23 @@ class Good(unittest.TestCase):
         begin, end = good["one"].split("check 1\n")
         for text in (without(begin, "launch") + "check 1\n" + end, begin + "check 1\n" + without(end, "launch")):
             self.assertEqual(replayed("one", text)[0], Status.NOT_RIGHT)
+
+
+class Timed(unittest.TestCase):
+    """Each launch that is timed is verified, on what no launch before it left."""
+
+    def replayed(self, kernel, launches):
+        text = recorded("several", ONE_SIZE, *GRID, "--kernel", kernel)
+        return replayed("several", text, options=[*GRID, "--iterations", str(launches)], EMULATOR_MODEL="1")
+
+    def test_that_does_the_work_is_right(self):
+        status, said, result = self.replayed("even", 3)
+        self.assertEqual((status, said, result["time_ms"]["runs"]), (Status.VERIFIED, "", 3))
+
+    def test_that_does_the_work_only_where_it_is_not_timed_is_not_right(self):
+        self.assertEqual(self.replayed("lazy", 1)[0], Status.VERIFIED)
+        status, _, result = self.replayed("lazy", 2)
+        self.assertEqual((status, result["checks"][1]["points_unwritten"]), (Status.NOT_RIGHT, 68 * 3 * 4))
 
 
 class Damaged(unittest.TestCase):

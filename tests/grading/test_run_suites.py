@@ -79,8 +79,8 @@ class Choice(unittest.TestCase):
         return self.make_test(name).stdout.splitlines()[-1].split()[1:]
 
     def test_runs_one_suite_by_its_name_and_builds_nothing_for_it(self):
-        self.assertEqual(self.suites("grading/points"), ["tests/grading/test_points.py"])
-        self.assertNotIn("hipcc", self.make_test("grading/points").stdout)
+        self.assertEqual(self.suites("grading/scoring"), ["tests/grading/test_scoring.py"])
+        self.assertNotIn("hipcc", self.make_test("grading/scoring").stdout)
 
     def test_runs_those_whose_name_contains_it(self):
         self.assertEqual(self.suites("model"), ["build/tests/emulator/test_model", "build/tests/emulator-asan/test_model"])
@@ -100,7 +100,7 @@ class Choice(unittest.TestCase):
                               text=True, env={**os.environ, "MAKEFLAGS": ""}, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("SUITE=no-such-suite is in the name of no suite; there are:", done.stderr)
-        for suite in ("common/grid", "emulator/model", "emulator-asan/model", "grading/check", "grading/points"):
+        for suite in ("common/grid", "emulator/model", "emulator-asan/model", "grading/check", "grading/scoring"):
             self.assertIn(suite, done.stderr)
 
 

@@ -41,13 +41,16 @@ class Recording(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.addCleanup(os.chdir, os.getcwd())
-        shutil.copytree("labs", os.path.join(folder.name, "labs"))
+        for room in ("labs", "solutions"):
+            shutil.copytree(room, os.path.join(folder.name, room))
         os.chdir(folder.name)
         self.before = read()
 
-    def record(self, measure, *labs):
+    def record(self, measure, *labs, references=lambda lab, expected: expected.get("references", [])):
         """(status, what was said) of make record with these runs."""
-        with mock.patch.object(record, "measure", measure), mock.patch("sys.argv", ["record.py", "--record", *labs]), \
+        with mock.patch.object(record, "measure", measure), \
+                mock.patch.object(record, "measure_references", references), \
+                mock.patch("sys.argv", ["record.py", "--record", *labs]), \
                 contextlib.redirect_stdout(io.StringIO()) as said:
             return record.main(), said.getvalue()
 
@@ -58,6 +61,16 @@ class Recording(unittest.TestCase):
         self.assertEqual([row["time_ms"] for row in after["ours"]], [9.5] * len(before["ours"]))
         self.assertEqual({**after, "ours": before["ours"]}, before)
         self.assertEqual(read(), text_of(after))
+
+    def test_writes_what_is_compared_with_and_of_which_solutions_it_is(self):
+        write("int x;\n", "solutions/02-tiling/laplacian.hip")
+        status, said = self.record(lambda lab, row: {**row, "time_ms": 9.5}, LAB, references=lambda lab, expected: [
+            {**row, "is": 77} for row in expected["references"]])
+        self.assertEqual((status, said), (0, ""))
+        after, before = json.loads(read()), json.loads(self.before)
+        self.assertEqual(after["references"], [{**row, "is": 77} for row in before["references"]])
+        self.assertEqual([name for name, known in after["references_from"].items() if known != before["references_from"][name]],
+                         ["solutions/02-tiling/laplacian.hip"])
 
     def test_keeps_what_is_edited_during_the_runs(self):
         def measure(lab, row):
