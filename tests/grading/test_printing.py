@@ -41,6 +41,10 @@ class Case(unittest.TestCase):
         self.folder = tempfile.mkdtemp(dir="/tmp")
         self.addCleanup(shutil.rmtree, self.folder)
         self.json = os.path.join(self.folder, "grade.json")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+        patched = mock.patch.dict(os.environ, kept, clear=True)
+        patched.start()
+        self.addCleanup(patched.stop)
 
     def check(self, *words):
         """(status, stdout, stderr, the JSON) of a check."""
