@@ -1,7 +1,7 @@
 """Compiling for a grade: content decides and nothing else, the compiler sees the submission and what it may include and
 nothing else, no name or size of a file leads anywhere, and what stops it is the learner's only where it is theirs.
 
-In:  build/grading/launches/. Small sources that compile in a second; their objects are kept in build/objects.
+In:  build/grading/launches/. Small sources that compile in a second; objects that say nothing new are kept in build/objects.
 """
 import collections
 import contextlib
@@ -64,13 +64,17 @@ class Case(unittest.TestCase):
         self.assertEqual(compiling.call_count, times)
 
 
-class Content(Case):
+class Fresh(Case):
+    """Without the objects of earlier runs: what is asked here is how the compiler is called."""
+
     def setUp(self):
         super().setUp()
         patched = mock.patch.object(building, "OBJECTS", os.path.join(self.own, "objects"))
         patched.start()
         self.addCleanup(patched.stop)
 
+
+class Content(Fresh):
     def test_that_is_the_same_is_compiled_once_whatever_its_date(self):
         self.write(small())
         with self.compiled(1):
@@ -140,7 +144,7 @@ class Hash(unittest.TestCase):
 
 
 @unittest.skipIf(sandbox.why_not(), "there is no sandbox here")
-class Sight(Case):
+class Sight(Fresh):
     """Of the compiler: what it includes is there, or it is not."""
 
     def test_has_no_other_folder_of_the_repository(self):
@@ -178,7 +182,7 @@ class Sight(Case):
         self.build()
 
 
-class Names(Case):
+class Names(Fresh):
     ODD = ["it's.hip", 'a "quote".hip', "with blanks .hip", "$(touch x).hip", "`touch x`.hip", "a;touch x.hip", "-o.hip",
            "two\nlines.hip", "--help.hip", "tab\t.hip", "ünïcode.hip", "*.hip", "#.hip", "a:b.hip", "%s%n.hip"]
     ODDEST = ["$(touch x) `touch y`;touch z\n'\".hip", "--help.hip"]
@@ -311,7 +315,7 @@ class Room(Case):
             self.build()
 
 
-class WithoutSandbox(Case):
+class WithoutSandbox(Fresh):
     """What is compiled is the submission all the same, not the lab's own file whose place it takes."""
 
     def test_the_copy_is_what_is_compiled(self):
