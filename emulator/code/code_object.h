@@ -48,7 +48,7 @@ typedef struct Kernel {
   bool dynamic_stack;
   // From the metadata. vgpr_count is of the unified file: ArchVGPRs and, behind them, agpr_count.
   uint32_t sgpr_count, vgpr_count, agpr_count;
-  uint32_t max_workgroup_size;     // launch bound, work-items
+  uint32_t max_workgroup_size; // launch bound, work-items
   // Fields of the kernel descriptor that execution needs.
   uint32_t accum_offset;    // first AccVGPR in the unified file, registers
   uint32_t allocated_vgprs; // per lane, unified file, multiple of 8
