@@ -192,10 +192,12 @@ $(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.
 $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
 	@rm -f $@ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
 
-# How a grade's programs are compiled, where nobody else's file is in sight: the command, and the compiler's version.
+# How a grade's programs are compiled, where nobody else's file is in sight: the command, and the compiler's version, for
+# programs and for people.
 compile-command:
 	@echo '$(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS))'
 	@echo '$(HIPCC_VERSION)'
+	@$(HIP_COMPILER) --version 2>/dev/null | head -n 2 | paste -sd,
 
 grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 

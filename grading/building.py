@@ -28,6 +28,7 @@ HEADERS = ("common", "common/families", "emulator/include")
 COMPILING = Limits(seconds=120, memory_bytes=3 << 30, file_bytes=64 << 20)
 LEAST_ROOM_BYTES = 256 << 20  # on the disk, for a grade to work
 HEADER_BYTES = 1 << 20        # of the files beside a source together
+ROOMS = ("labs", "solutions", "tests")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -41,9 +42,14 @@ class Built:
 
 @functools.lru_cache(maxsize=1)
 def _compiler():
-    """The Makefile's compile command, without choices, as words; and its hash with the compiler's version."""
-    command, version = ask_make("compile-command")
-    return shlex.split(command), version
+    """The Makefile's compile command, without choices, as words; the hash of what the compiler says of its version; the
+    beginning of that."""
+    command, version, words = ask_make("compile-command")
+    return shlex.split(command), version, words
+
+
+def compiler_words():
+    return _compiler()[2]
 
 
 def must_have_room():
@@ -100,7 +106,7 @@ def _lay_out(files, name, place, tree):
 
 def _compile(files, name, place, asked, target):
     """Writes the object to target. NotYet with what the compiler said."""
-    command, _ = _compiler()
+    command = _compiler()[0]
     root = os.getcwd()
     with tempfile.TemporaryDirectory(dir=OBJECTS) as folder:
         tree, out = (os.path.join(root, folder, room) for room in ("tree", "out"))
@@ -177,7 +183,7 @@ def build(source, place, asked, folder):
     apart into; it lasts as long as Built is used."""
     files = files_of(source)
     name = os.path.basename(source)
-    command, version = _compiler()
+    command, version, _ = _compiler()
     key = hash_of({"files": hash_of(files).encode(), "name": repr((name, place)).encode(),
                    "shared": _shared_headers().encode(), "command": repr((command, version, macros(asked))).encode()})
     object_file = f"{OBJECTS}/{key}.o"
@@ -190,10 +196,10 @@ def build(source, place, asked, folder):
 
 
 def place_of(source, lab):
-    """Where the compiler is to see it: where it is, if that is inside the repository and a name that no tool stumbles over;
-    else where the lab's own file is."""
+    """Where the compiler is to see it, and people: where it is, if that is a folder of this repository and a name that no
+    tool stumbles over; else where the lab's own file is."""
     path = os.path.relpath(source)
-    if os.sep in path and all(PLAIN_NAME.fullmatch(part) for part in path.split(os.sep)):
+    if path.split(os.sep)[0] in ROOMS and all(PLAIN_NAME.fullmatch(part) for part in path.split(os.sep)):
         return path
     own = sorted(glob.glob(f"labs/{lab}/*.hip"))
     return own[0] if own else f"labs/{lab}/kernel.hip"

@@ -10,17 +10,17 @@ import argparse
 import dataclasses
 import json
 import os
+import signal
 import subprocess
 import sys
 
-from grading.building import files_of, hash_of
+from grading.building import compiler_words, files_of, hash_of, place_of
 from grading.draw import MASK, fresh_seed
 from grading.expected import load_expected
-from grading.programs import ask_make
 from grading.sandbox import why_not
 from grading.scoring import grade
 from grading.statuses import GraderTrouble, NotYet
-from grading.words import shown
+from grading.words import points_text, shown
 
 STATUS = {"passed": 0, "not yet": 1, "trouble": 2}
 
@@ -42,18 +42,18 @@ def print_heading(source, lab, device, seed):
 def print_line(line):
     number = "none" if line.value is None else f"{line.value:.4g}"
     bounds = f"{line.full_at:g} .. {line.zero_at:g}" if line.full_at is not None else ""
-    score = f"{line.points:.3g}/{line.possible:g}" if line.verdict != "later" else "-"
+    score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.verdict != "later" else "-"
     print(f"  {line.verdict:<5} {line.name:<54} {line.evidence:<9} {number if bounds else '':>8} {bounds:>12} {score:>7}")
     for told in line.feedback:
         print(f"        {told}")
     sys.stdout.flush()
 
 
-def edit_next(source):
+def edit_next(source, lab):
     """The place to edit, as a sentence."""
     with open(source, encoding="utf-8", errors="replace") as file:
         todo = next((f", line {number}" for number, line in enumerate(file, 1) if "// TODO" in line), "")
-    return f"Next: edit {shown(source)}{todo}."
+    return f"Next: edit {shown(place_of(source, lab))}{todo}."
 
 
 def print_verdict(result):
@@ -65,9 +65,9 @@ def print_verdict(result):
         if result.repeat:
             print(f"Repeat: {result.repeat}")
     passed = result.status == "passed"
-    print(f"{'PASSED' if passed else 'NOT YET'}: {result.points:.3g} of {result.possible:g} points")
+    print(f"{'PASSED' if passed else 'NOT YET'}: {points_text(result.points)} of {points_text(result.possible)} points")
     if not passed:
-        print(edit_next(result.source))
+        print(edit_next(result.source, result.lab))
 
 
 def commit():
@@ -83,7 +83,7 @@ def as_data(result):
         sha256 = hash_of(files_of(result.source))
     except (NotYet, OSError):
         sha256 = None
-    provenance = {"device": result.device, "compiler": ask_make("compile-command")[1], "commit": commit(),
+    provenance = {"device": result.device, "compiler": compiler_words(), "commit": commit(),
                   "sandbox": "none" if why_not() else "bubblewrap", "ignored": ignored(), "sha256": sha256}
     return {"lab": result.lab, "source": result.source, "device": result.device, "seed": result.seed,
             "status": result.status, "points": result.points, "possible": result.possible, "criteria": lines,
@@ -125,6 +125,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(STATUS["trouble"]))  # by way of all that cleans up
     try:
         sys.exit(main())
     except (GraderTrouble, OSError, ValueError, KeyError, subprocess.SubprocessError) as trouble:

@@ -20,7 +20,8 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from grading.classroom.keeping import Kept
-from grading.classroom.text import shown, shown_lines
+from grading.classroom.text import shown_lines
+from grading.words import shown
 
 CHECK = [sys.executable, "-m", "grading.check"]
 # Linux' PR_SET_PDEATHSIG: or the checks of a grader that was killed would run on beside the next one's.

@@ -7,7 +7,8 @@ Out: grades: a dict that all pages and reports are made of, written as grades.js
 import csv
 import io
 
-from grading.classroom.text import number, score
+from grading.classroom.text import score
+from grading.words import points_text
 
 NOTHING = "nothing was handed in"
 UNCLEAR = "unclear files"
@@ -62,7 +63,7 @@ def gradebook(grades):
     for student in grades["students"]:
         rows.append([student["id"], student["name"], student["email"],
                      *(score(grade["points"]) for grade in student["labs"]), score(student["points"]),
-                     number(student["possible"]), grades["seed"],
+                     points_text(student["possible"]), grades["seed"],
                      *(origin(student, key) for key in ("device", "compiler", "commit", "sandbox")),
                      *(grade["files"] or "" for grade in student["labs"])])
     return table(rows)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from grading.classroom.labs import AT_THE_END, lab_of, mentioned
 from grading.classroom.roster import Student, find_student
-from grading.classroom.text import Trouble, shown
+from grading.classroom.text import Trouble
+from grading.words import shown
 from grading.classroom.unpack import ARCHIVES, is_archive, is_litter, is_source, unpack
 
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_?(?P<rest>.*)$", re.DOTALL)

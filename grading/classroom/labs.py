@@ -9,7 +9,8 @@ import os
 import re
 from dataclasses import dataclass
 
-from grading.classroom.text import Trouble, shown
+from grading.classroom.text import Trouble
+from grading.words import shown
 from grading.scoring import possible_points
 
 WHOLE_NAME_OR_LAB_N = r"lab[ _.-]*0*(\d+)(?!\d)"

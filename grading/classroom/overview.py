@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from statistics import mean, median
 
-from grading.classroom.text import number, shown
+from grading.words import points_text, shown
 
 SHARES = (0, 0.25, 0.5, 0.75, 1)
 MOST = 10  # rows of a table of what is commonest
@@ -27,8 +27,8 @@ def by_lab(grades):
         points = [grade["points"] for grade in handed_in if grade["points"] is not None]
         shares = [grade["points"] / grade["possible"] for grade in handed_in if grade["points"] is not None]
         spread = [sum(least <= share < most for share in shares) for least, most in zip(SHARES, SHARES[1:])]
-        middle = [number(mean(points)), number(median(points))] if points else ["-", "-"]
-        rows.append([lab["lab"], number(lab["possible"]), len(handed_in), len(handed_in) - len(points), *spread,
+        middle = [points_text(mean(points)), points_text(median(points))] if points else ["-", "-"]
+        rows.append([lab["lab"], points_text(lab["possible"]), len(handed_in), len(handed_in) - len(points), *spread,
                      sum(share >= 1 for share in shares), *middle])
     ranges = [f"{100 * least:.0f}-{100 * most:.0f} %" for least, most in zip(SHARES, SHARES[1:])]
     return ["lab", "points", "handed in", "not graded", *ranges, "all", "mean", "median"], rows

@@ -7,7 +7,8 @@ from html import escape
 
 from grading.classroom.gradebook import NOTHING
 from grading.classroom.overview import tables
-from grading.classroom.text import score, shown, shown_lines
+from grading.classroom.text import score, shown_lines
+from grading.words import shown
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">

@@ -12,7 +12,8 @@ import sys
 import xml.etree.ElementTree as ET
 
 from grading.classroom.gradebook import NOTHING, TROUBLE, UNCLEAR
-from grading.classroom.text import score, shown, shown_lines
+from grading.classroom.text import score, shown_lines
+from grading.words import shown
 
 
 def cases_of(grade):

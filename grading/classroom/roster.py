@@ -9,7 +9,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from grading.classroom.text import Trouble, shown
+from grading.classroom.text import Trouble
+from grading.words import shown
 
 
 @dataclass(frozen=True)

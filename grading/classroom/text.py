@@ -8,30 +8,22 @@ import os
 import re
 import tempfile
 
+from grading.words import points_text, shown
+
 
 class Trouble(Exception):
     """What keeps the class from being graded, and what to do about it."""
-
-
-def shown(text):
-    """The text on one line: what is not printable, such as a newline, a bidirectional mark or a byte that is not UTF-8,
-    stands there by its number."""
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in str(text))
 
 
 def shown_lines(text):
     return "\n".join(shown(line.expandtabs()) for line in str(text).splitlines())
 
 
-def number(value):
-    return f"{round(value, 2):g}"
-
-
 def score(points, possible=None):
     """"6.5 of 10"; no points are not 0 points."""
     if points is None:
         return "not graded"
-    return number(points) if possible is None else f"{number(points)} of {number(possible)}"
+    return points_text(points) if possible is None else f"{points_text(points)} of {points_text(possible)}"
 
 
 def file_name(text):

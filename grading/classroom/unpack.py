@@ -12,7 +12,7 @@ import stat
 import tarfile
 import zipfile
 
-from grading.classroom.text import shown
+from grading.words import shown
 
 FILE_BYTES = 1 << 20  # of one source file; a lab's is 5 kB
 FILES = 1000  # a checkout of the whole course holds 300
