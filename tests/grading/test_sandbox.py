@@ -116,8 +116,9 @@ class Writes(Case):
             self.assertEqual(file.read(), "content\n")
 
     def test_into_nothing_outside(self):
-        for path in ("/usr/written-by-a-test", "/etc/written-by-a-test", os.path.join(self.folder, "written"),
-                     "/tmp/written-by-a-test", "/var/tmp/written-by-a-test"):
+        name = f"written-by-{os.path.basename(self.folder)}"
+        for folder in ("/usr", "/etc", self.folder, "/tmp", "/var/tmp"):
+            path = os.path.join(folder, name)
             self.shell(f"echo bad >{path}")
             self.assertFalse(os.path.exists(path), path)
 

@@ -1,7 +1,7 @@
 """Words of others: none begins a line of the grader's, none moves the cursor, and what can be read stays as it is."""
 import unittest
 
-from grading.words import quoted, shown
+from grading.words import points_text, quoted, shown
 
 
 class Shown(unittest.TestCase):
@@ -29,6 +29,15 @@ class Quoted(unittest.TestCase):
 
     def test_may_be_its_beginning(self):
         self.assertEqual(quoted("a\nb\nc", 2), "  | a\n  | b")
+
+
+class Points(unittest.TestCase):
+    def test_are_never_rounded_up(self):
+        self.assertEqual([points_text(points) for points in (9.999, 0.0049, 1 / 3, 6.5, 10, 0)],
+                         ["9.99", "0", "0.33", "6.5", "10", "0"])
+
+    def test_are_not_less_than_they_are_by_the_way_numbers_are_kept(self):
+        self.assertEqual([points_text(points) for points in (0.29, 1.15, 0.1 + 0.2)], ["0.29", "1.15", "0.3"])
 
 
 if __name__ == "__main__":
