@@ -188,16 +188,17 @@ Test(code_object, kernel_is_bound_to_its_code) {
   cr_assert(eq(u32, kernel->private_segment_size, 0));
   cr_assert(eq(u32, kernel->kernarg_size, 28));
   cr_assert(eq(u32, kernel->kernarg_align, 8));
-  static const KernelArgument expected[] = {{ARGUMENT_EXPLICIT, 0, 8},
-                                            {ARGUMENT_EXPLICIT, 8, 8},
-                                            {ARGUMENT_EXPLICIT, 16, 8},
-                                            {ARGUMENT_EXPLICIT, 24, 4}};
+  static const KernelArgument expected[] = {{ARGUMENT_EXPLICIT, 0, 8, false},
+                                            {ARGUMENT_EXPLICIT, 8, 8, true},
+                                            {ARGUMENT_EXPLICIT, 16, 8, true},
+                                            {ARGUMENT_EXPLICIT, 24, 4, false}};
   cr_assert(eq(sz, kernel->argument_count, 4));
   cr_assert(eq(sz, kernel->explicit_count, 4));
   for (int i = 0; i < 4; i++) {
     cr_assert(eq(int, kernel->arguments[i].kind, expected[i].kind));
     cr_assert(eq(u32, kernel->arguments[i].offset, expected[i].offset));
     cr_assert(eq(u32, kernel->arguments[i].size, expected[i].size));
+    cr_assert(eq(int, kernel->arguments[i].is_pointer, expected[i].is_pointer));
   }
   cr_assert(zero(u64, kernel->entry % 256));
   cr_assert(ge(u64, kernel->entry, object->text_address));
@@ -303,18 +304,19 @@ Test(code_object, lines_where_there_are_tables) {
 Test(code_object, version_5_with_symbol_relocations) {
   CodeObject *object = load(read_file("v5"));
   const Kernel *kernel = code_object_kernel(object, "k5");
-  static const KernelArgument expected[] = {{ARGUMENT_EXPLICIT, 0, 8},
-                                            {ARGUMENT_HIDDEN_BLOCK_COUNT_X, 8, 4},
-                                            {ARGUMENT_HIDDEN_GROUP_SIZE_X, 20, 2},
-                                            {ARGUMENT_HIDDEN_ZERO, 26, 2},
-                                            {ARGUMENT_HIDDEN_GRID_DIMS, 72, 2},
-                                            {ARGUMENT_HIDDEN_ZERO, 104, 8}};
+  static const KernelArgument expected[] = {{ARGUMENT_EXPLICIT, 0, 8, true},
+                                            {ARGUMENT_HIDDEN_BLOCK_COUNT_X, 8, 4, false},
+                                            {ARGUMENT_HIDDEN_GROUP_SIZE_X, 20, 2, false},
+                                            {ARGUMENT_HIDDEN_ZERO, 26, 2, false},
+                                            {ARGUMENT_HIDDEN_GRID_DIMS, 72, 2, false},
+                                            {ARGUMENT_HIDDEN_ZERO, 104, 8, false}};
   cr_assert(eq(sz, kernel->explicit_count, 1));
   cr_assert(eq(sz, kernel->argument_count, 6));
   for (int i = 0; i < 6; i++) {
     cr_assert(eq(int, kernel->arguments[i].kind, expected[i].kind), "argument %d", i);
     cr_assert(eq(u32, kernel->arguments[i].offset, expected[i].offset));
     cr_assert(eq(u32, kernel->arguments[i].size, expected[i].size));
+    cr_assert(eq(int, kernel->arguments[i].is_pointer, expected[i].is_pointer));
   }
   cr_assert(eq(u32, kernel->accum_offset, 4));
   cr_assert(eq(u32, kernel->allocated_vgprs, 16));
