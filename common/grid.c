@@ -21,7 +21,7 @@ bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, size_t element_by
 
 // Of an array over its packed rows. Three points a row, begun at a multiple of 64, take 24 times as
 // much; what no device has room for is a mistake in the layout, not trouble of the device.
-#define MOST_GROWTH 100
+#define MOST_GROWTH 1000
 
 bool grid_lay_out(Grid *grid, size_t ld, size_t offset, char *error, size_t error_size) {
   if (ld < (size_t)grid->nx) {

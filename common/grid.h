@@ -35,7 +35,7 @@ bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, size_t element_by
 
 // Gives a grid that grid_make described another leading dimension and offset. Returns false, with a
 // sentence in error, when rows would overlap, or an array would not fit the address space or take a
-// hundred times the memory of packed rows.
+// thousand times the memory of packed rows.
 bool grid_lay_out(Grid *grid, size_t ld, size_t offset, char *error, size_t error_size);
 
 bool grid_is_packed(const Grid *grid);

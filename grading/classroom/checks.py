@@ -136,8 +136,8 @@ class Checks:
     def grade_all(self, items, jobs):
         """Returns {item: record}."""
         with ThreadPoolExecutor(jobs) as pool:
-            workers = [pool.submit(self.work, items) for _ in range(jobs)]
             try:
+                workers = [pool.submit(self.work, items) for _ in range(jobs)]
                 wait(workers, return_when=FIRST_EXCEPTION)
             finally:
                 self.stop()
