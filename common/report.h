@@ -26,6 +26,7 @@ typedef struct {
   char axis; // 'x', 'y' or 'z', of a derivative
   Grid grid;
   Options options;
+  int first_check; // those before it were not made
   Verification checks[CHECKS];
   Timing time; // time.runs is 0 when nothing could be timed; modelled if the device is emulated
   double launch_wall_s;            // host's wall clock around the last verified launch, seconds

@@ -27,6 +27,7 @@ REPLAY_FILE_BYTES = 1 << 30
 # points of a graded run alone would take four million.
 BUDGET = 10_000_000
 ONE_SIZE = "1:1:1:1"        # grading/launches/sizes.h
+FIRST_CHECK, LAST_CHECK = "0", "1"  # common/families/family.h
 
 
 def sizes_of(wanted):
@@ -90,6 +91,7 @@ class Replay:
     built: object
     lists: str
     sizes: str
+    first: str    # check to make
     family: list  # name, axis, radius
 
 
@@ -105,7 +107,8 @@ def _replay(device, replay, arguments, where, timeout_s):
         built = replay.built
         files = [os.path.abspath(name) for name in (f"{LAUNCHES}/replay", built.facts, built.code, replay.lists)]
         shown = {name: name for name in (*files, os.path.abspath("build/emulator"))}
-        ended = run([files[0], replay.source, *files[1:], replay.sizes, *replay.family, *arguments, "--json", path],
+        ended = run([files[0], replay.source, *files[1:], replay.sizes, replay.first, *replay.family, *arguments,
+                     "--json", path],
                     os.getcwd(), limits, _environment(device, counting), readable=shown,
                     writable=[os.path.abspath(folder)], inside=device == "emulated")
         if ended.timed_out:
@@ -153,13 +156,17 @@ class Runs:
         """A run's result, right or wrong."""
         return self._run(source, asked, ONE_SIZE, size, seed)
 
-    def _run(self, source, asked, sizes, size, seed):
+    def figures(self, source, asked, size, seed):
+        """The same of the input alone that the figures are of."""
+        return self._run(source, asked, ONE_SIZE, size, seed, LAST_CHECK)
+
+    def _run(self, source, asked, sizes, size, seed, first=FIRST_CHECK):
         where = f"at {where_of(asked, size)}" + (" and on" if sizes != ONE_SIZE else "")
         try:
             built = self.build(source, asked)
             with tempfile.NamedTemporaryFile(dir=self.folder) as lists:
                 _record(built, sizes, arguments_of(asked, size, 0)[:-2], lists, where)
-                replay = Replay(place_of(source, self.lab), built, lists.name, sizes, self.family(asked))
+                replay = Replay(place_of(source, self.lab), built, lists.name, sizes, first, self.family(asked))
                 result = _replay(self.device, replay, arguments_of(asked, size, seed), where, self.expected["timeout_s"])
             if not result["launches"]:
                 raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")

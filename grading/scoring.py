@@ -121,7 +121,7 @@ class Figures:
         if key not in self.results:
             if not os.path.exists(source):
                 raise GraderTrouble(f"{source} is not there to be compared with, and expected.json has no figure of it")
-            result = self.runs.fresh(source, asked, asked["size"], self.seed)
+            result = self.runs.figures(source, asked, asked["size"], self.seed)
             if not result["verified"]:
                 wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
                 raise NotYet(f"At {where_of(asked, asked['size'])}, {wrong}.", self.repeat(source, asked))

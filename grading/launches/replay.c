@@ -1,8 +1,9 @@
 // Runs a list of launches on arrays and inputs of its own, verifies, times and reports. The
 // learner's code is on the device only, never in this process.
 //
-// In:  replay SOURCE FACTS CODE LISTS SIZES FAMILY AXIS RADIUS OPTIONS...   (the learner's file, to be
-//      named; facts.h; the code object; launch_list.h; sizes.h; what the lab asks for: a family's
+// In:  replay SOURCE FACTS CODE LISTS SIZES FIRST FAMILY AXIS RADIUS OPTIONS...   (the learner's file,
+//      to be named; facts.h; the code object; launch_list.h; sizes.h; the first check to make: figures
+//      are of the last; what the lab asks for: a family's
 //      name, the axis of a derivative or -, the radius or 0; a lab program's options)
 // Out: as a lab program: report, JSON, status (status.h). Of several sizes those of the first that is
 //      not right, else of the last.
@@ -83,18 +84,27 @@ static bool set_variable(const Entry *e, const unsigned char *bytes) {
          hipSuccess;
 }
 
+// False when the launch was refused.
+static bool play(const Entry *e, const Launch *launch) {
+  unsigned char *bytes = malloc(e->size + 1); // a variable may be larger than a stack
+  must(bytes ? hipSuccess : hipErrorOutOfMemory, "copying what is", "handed over");
+  memcpy(bytes, e->bytes, e->size);
+  translate(bytes, e, launch);
+  const bool done = e->kernel ? launch_kernel(e, bytes) : set_variable(e, bytes);
+  free(bytes);
+  return done;
+}
+
+// A launcher may set its variables once and rely on them: what it set for an earlier check holds,
+// whether that was made or not.
 static void enqueue(const Launch *launch) {
-  const Entries *all = &list.checks[launch->check];
   bool done = true;
-  for (size_t n = 0; done && n < all->count; n++) {
-    const Entry *e = &all->entries[n];
-    unsigned char *bytes = malloc(e->size + 1); // a variable may be larger than a stack
-    must(bytes ? hipSuccess : hipErrorOutOfMemory, "copying what is", "handed over");
-    memcpy(bytes, e->bytes, e->size);
-    translate(bytes, e, launch);
-    done = e->kernel ? launch_kernel(e, bytes) : set_variable(e, bytes);
-    free(bytes);
-  }
+  for (int check = 0; check <= launch->check; check++)
+    for (size_t n = 0; done && n < list.checks[check].count; n++) {
+      const Entry *e = &list.checks[check].entries[n];
+      if (check == launch->check || !e->kernel)
+        done = play(e, launch);
+    }
 }
 
 static void planned_layout(int nx, int radius, size_t *ld, size_t *offset) {
@@ -170,8 +180,8 @@ static bool read_setup(Setup *setup, Kernel *kernel) {
 }
 
 // One size: its list, which is the next one, and its run.
-static Status run_size(FILE *lists, Setup *setup, Kernel *kernel) {
-  Result result = {0};
+static Status run_size(FILE *lists, Setup *setup, Kernel *kernel, int first_check) {
+  Result result = {.first_check = first_check};
   list = launch_list_read(lists, &facts);
   if (!read_setup(setup, kernel))
     return MALFORMED_OPTIONS;
@@ -182,14 +192,15 @@ static Status run_size(FILE *lists, Setup *setup, Kernel *kernel) {
   return status;
 }
 
-enum { SOURCE = 1, FACTS, CODE, LISTS, SIZES, FAMILY, AXIS, RADIUS, FIXED };
+enum { SOURCE = 1, FACTS, CODE, LISTS, SIZES, FIRST, FAMILY, AXIS, RADIUS, FIXED };
 
 int main(int argc, char **argv) {
-  char error[512] = "usage: replay SOURCE FACTS CODE LISTS SIZES FAMILY AXIS RADIUS OPTIONS";
+  char error[512] = "usage: replay SOURCE FACTS CODE LISTS SIZES FIRST FAMILY AXIS RADIUS OPTIONS";
   Options first = {.seed = 1};
   Sizes sizes;
   FILE *lists = argc < FIXED ? NULL : fopen(argv[LISTS], "r");
   if (!lists || !sizes_read(&sizes, argv[SIZES]) || !families_find(argv[FAMILY]) ||
+      atoi(argv[FIRST]) < 0 || atoi(argv[FIRST]) >= CHECKS ||
       options_parse(&first, argc - RADIUS, argv + RADIUS, error, sizeof error)) {
     fprintf(stderr, "%s\n", error);
     return DEVICE_TROUBLE;
@@ -203,7 +214,7 @@ int main(int argc, char **argv) {
   Status status = VERIFIED;
   for (int n = 0; status == VERIFIED && n < sizes.count; n++) {
     setup.options = sizes_options(&sizes, &first, n);
-    status = run_size(lists, &setup, &kernel);
+    status = run_size(lists, &setup, &kernel, atoi(argv[FIRST]));
   }
   return status;
 }

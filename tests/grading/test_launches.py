@@ -42,14 +42,14 @@ def recorded(name, sizes, *options):
         return out.read().decode()
 
 
-def replayed(name, text, sizes=ONE_SIZE, options=GRID, **environment):
+def replayed(name, text, sizes=ONE_SIZE, options=GRID, first="0", **environment):
     """(status, what was said, the result or None) of a list."""
     lists, result = (os.path.join(folder.name, file) for file in ("lists", "result.json"))
     with open(lists, "wb") as file:
         file.write(text.encode() if isinstance(text, str) else text)
     if os.path.exists(result):
         os.unlink(result)
-    done = subprocess.run([f"{LAUNCHES}/replay", SOURCES[name], built[name].facts, built[name].code, lists, sizes,
+    done = subprocess.run([f"{LAUNCHES}/replay", SOURCES[name], built[name].facts, built[name].code, lists, sizes, first,
                            "laplacian", "-", "0", *options, "--json", result], env={**ENVIRONMENT, **environment},
                           capture_output=True, text=True, errors="replace", check=False, timeout=60)
     found = None
@@ -82,6 +82,16 @@ class Good(unittest.TestCase):
         self.assertIn("set weights 24 ", good["several"])
         result = self.result("several", good["several"])
         self.assertEqual((result["launches"], result["kernels"]), (2, ["even(Arrays)", "odd(Arrays)"]))
+
+    def test_of_the_last_check_alone_have_what_was_set_before_it(self):
+        begin, end = good["several"].split("check 1\n")
+        set_once = begin + "check 1\n" + "\n".join(line for line in end.split("\n") if not line.startswith("set "))
+        for text in (good["several"], set_once):
+            status, said, result = replayed("several", text, first="1")
+            self.assertEqual((status, len(result["checks"]), result["checks"][0]["input"]), (Status.VERIFIED, 1, "random"), said)
+        self.assertEqual(replayed("several", without(set_once, "set"), first="1")[0], Status.NOT_RIGHT)
+        for first in ("-1", "2"):
+            self.assertEqual(replayed("one", good["one"], first=first)[0], Status.DEVICE_TROUBLE)
 
     def test_counts_all_launches_together(self):
         result = self.result("several", good["several"])
@@ -392,7 +402,7 @@ class Facts(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             done = subprocess.run([f"{LAUNCHES}/replay", "x.hip", path, built["one"].code, "/dev/null", ONE_SIZE,
-                                   "laplacian", "-", "0", *GRID], env=ENVIRONMENT, capture_output=True, text=True,
+                                   "0", "laplacian", "-", "0", *GRID], env=ENVIRONMENT, capture_output=True, text=True,
                                   check=False)
             self.assertEqual(done.returncode, Status.DEVICE_TROUBLE)
             self.assertIn("cannot be read", done.stderr)

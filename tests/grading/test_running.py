@@ -96,13 +96,18 @@ class Recording(Case):
 
 
 class Replaying(Case):
+    def test_for_figures_makes_the_last_check_alone(self):
+        device = Device()
+        self.run_on(device, lambda runs: runs.figures(SOURCE, {}, SIZE, 77))
+        self.assertEqual(device.calls[1]["command"][5:7], [ONE_SIZE, "1"])
+
     def test_is_given_the_lab_the_seed_and_what_recording_made(self):
         device = Device()
         self.run_on(device, lambda runs: runs.fresh(SOURCE, {"block": "64x1x1"}, SIZE, 77))
         replay, source, facts, code, _, sizes, *family = device.calls[1]["command"]
         self.assertEqual((os.path.basename(replay), source, sizes), ("replay", SOURCE, ONE_SIZE))
         self.assertEqual((facts, code), (os.path.join(self.folder, "facts"), os.path.join(self.folder, "code")))
-        self.assertEqual(" ".join(family[:-1]), "laplacian - 0 --block 64x1x1 --nx 8 --ny 9 --nz 10 --seed 77 --json")
+        self.assertEqual(" ".join(family[:-1]), "0 laplacian - 0 --block 64x1x1 --nx 8 --ny 9 --nz 10 --seed 77 --json")
         self.assertEqual(device.calls[1]["writable"], [os.path.dirname(family[-1])])
 
     def test_is_given_axis_and_radius_of_a_derivative(self):

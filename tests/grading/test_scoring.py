@@ -144,7 +144,7 @@ class Large:
         self.result = {**WHOLE, "accesses": [], **values}
         self.expected, self.device, self.made = expected or {}, device, []
 
-    def fresh(self, source, asked, size, seed):
+    def figures(self, source, asked, size, seed):
         self.made.append((source, tuple(size), seed))
         return self.result
 
