@@ -88,7 +88,8 @@ class Good(unittest.TestCase):
         set_once = begin + "check 1\n" + "\n".join(line for line in end.split("\n") if not line.startswith("set "))
         for text in (good["several"], set_once):
             status, said, result = replayed("several", text, first="1")
-            self.assertEqual((status, len(result["checks"]), result["checks"][0]["input"]), (Status.VERIFIED, 1, "random"), said)
+            checks = result["checks"]
+            self.assertEqual((status, len(checks), checks[0]["input"]), (Status.VERIFIED, 1, "random"), said)
         self.assertEqual(replayed("several", without(set_once, "set"), first="1")[0], Status.NOT_RIGHT)
         for first in ("-1", "2"):
             self.assertEqual(replayed("one", good["one"], first=first)[0], Status.DEVICE_TROUBLE)
