@@ -242,8 +242,8 @@ report: lab-named $(LAB_PROGRAM)
 	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
 
 # make ends with status 2 whatever failed, and with 1 only where it was asked whether something is done (--question). That is
-# what a check asks. So `make check` asks, lets another make do the work, and looks at how that ended: 0 passed, 1 not yet,
-# 2 trouble. What the command line says reaches the other make by the environment.
+# what a check asks. So `make check` asks, lets another make do the work, and answers: 0 passed, 1 not yet, 2 trouble. What
+# the command line says reaches the other make by the environment.
 ifneq ($(filter check,$(MAKECMDGOALS)),)
 ifeq ($(CHECK_STATUS),)
 MAKEFLAGS += --question
@@ -251,11 +251,9 @@ endif
 endif
 
 ifeq ($(CHECK_STATUS),)
-check: check-made
-	$(if $(filter 1,$(shell cat build/check-$$PPID; rm -f build/check-$$PPID)),@not yet)
-check-made:
-	+@mkdir -p build
-	+@MAKEFLAGS= MAKELEVEL= CHECK_STATUS=build/check-$$PPID $(MAKE) --no-print-directory check
+check:
+	+@mkdir -p build; export CHECK_STATUS=build/check-$$$$; MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory check || exit 2; \
+	status=$$(cat $$CHECK_STATUS); rm $$CHECK_STATUS; exit $$status
 else
 check: $(if $(LAB),lab-named) grader emulator
 	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
@@ -306,4 +304,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check check-made grade profile hint reset workspace update demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update demo clean

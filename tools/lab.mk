@@ -7,11 +7,15 @@ FOLDERS := $(subst /, ,$(CURDIR))
 export LAB := $(lastword $(FOLDERS))
 export SRC := $(word $(words $(wordlist 2,$(words $(FOLDERS)),$(FOLDERS))),$(FOLDERS))
 
+# A check ends with 1 for "not yet", here as at the root, whose Makefile says how.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+MAKEFLAGS += --question
+endif
+
 $(or $(MAKECMDGOALS),help): at-the-root
-	@:
 
 # cd follows the links of a workspace back, which make -C does not.
 at-the-root:
-	@cd ../.. && $(MAKE) --no-print-directory $(MAKECMDGOALS)
+	+@cd ../.. && $(MAKE) --no-print-directory $(MAKECMDGOALS)
 
 .PHONY: $(or $(MAKECMDGOALS),help) at-the-root

@@ -113,6 +113,17 @@ Test(content, of_a_file_is_graded_whatever_its_date) {
   assert_said("PASSED");
 }
 
+// make itself ends with 2 for anything; a check tells "not yet" from trouble, in a lab's folder, too.
+Test(status, of_a_check_in_a_labs_folder_is_the_checks) {
+  make_checkout("folder");
+#define IN_FOLDER "cd build/tests/folder/labs/01-baseline && "
+  assert_ends(1, IN_FOLDER MAKE_CHECK);
+  assert_said("NOT YET");
+  assert_ends(2, IN_FOLDER MAKE_CHECK "DEVICE=none");
+  assert_ends(0, IN_FOLDER "cp ../../" ANSWER " . && " MAKE_CHECK);
+  assert_said("PASSED");
+}
+
 // What is the same is not compiled again; a header beside the file counts as the file does.
 Test(content, of_headers_counts_and_the_same_is_kept) {
   make_checkout("headers");
