@@ -4,6 +4,7 @@ In:  submissions as {entry: {path inside: content}}, or {entry: content} for a f
 Out: the finished process; its OUT folder.
 """
 import os
+import signal
 import subprocess
 import sys
 
@@ -33,7 +34,9 @@ def lay_out(folder, entries):
 def start(settings, change="", **how):
     """make grade as a process, its check stood in for. settings: what make is told; change: a statement to begin with."""
     environment = {**os.environ, "SEED": "7", **settings}
+    # Where the tests run in the background, an interrupt is ignored, and by all that they start.
     return subprocess.Popen([sys.executable, "-c", DRIVER.format(change), STANDIN, "emulated"], env=environment,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
 
 

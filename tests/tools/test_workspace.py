@@ -51,8 +51,9 @@ class Case(unittest.TestCase):
 class Workspace(Case):
     def read_only(self, folder, status, *command):
         """Runs a command where nothing but the learner's folder and /tmp can be written."""
+        mine, repository = os.path.abspath(MINE), os.getcwd()  # which may be in /tmp itself
         bounds = ("bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--bind", "/tmp", "/tmp",
-                  "--bind", os.path.abspath(MINE), os.path.abspath(MINE), "--chdir", os.path.abspath(folder))
+                  "--ro-bind", repository, repository, "--bind", mine, mine, "--chdir", os.path.abspath(folder))
         return self.ends(folder, status, *bounds, *command)
 
     def test_works_though_the_repository_cannot_be_written(self):
