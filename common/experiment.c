@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define SEED 1
-#define TIMED_RUNS 20 // on a real device
 // Relative, for some hundred operations on values of order 1, whose order the compiler may change.
 #define TOLERANCE 1e-12
 
@@ -52,12 +51,12 @@ static int first_wrong(const Experiment *e, const double *in, const double *out)
 
 // Of the launch before, where the emulated device modelled it; else of some more.
 static Timing time_of(const Launch *launch) {
-  double ms[TIMED_RUNS] = {device_modelled_ms()};
+  double modelled_ms = device_modelled_ms(), ms[device_usual_runs()];
   if (device_is_emulated())
-    return ms[0] == 0 ? (Timing){.runs = 0} : timing_summary(ms, 1);
-  for (int run = 0; run < TIMED_RUNS; run++)
+    return modelled_ms == 0 ? (Timing){.runs = 0} : timing_summary(&modelled_ms, 1);
+  for (int run = 0; run < device_usual_runs(); run++)
     ms[run] = device_timed_run(launch);
-  return timing_summary(ms, TIMED_RUNS);
+  return timing_summary(ms, device_usual_runs());
 }
 
 // Launches, verifies, times. False, with a sentence, when the result is wrong or unreported.

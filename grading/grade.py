@@ -26,9 +26,10 @@ from grading.classroom.pages import feedback_page, overview_page
 from grading.classroom.reports import junit, tap
 from grading.classroom.roster import read_roster
 from grading.classroom.similarity import find_alike
-from grading.classroom.text import Trouble, file_name, score, write_whole
+from grading.classroom.text import Trouble, file_name, score
 from grading.words import shown
 from grading.draw import MASK, fresh_seed
+from grading.files import write_whole
 from grading.sandbox import why_not
 
 OUT = "build/grades"

@@ -9,6 +9,7 @@ import dataclasses
 import glob
 import os
 import shlex
+import signal
 import tempfile
 
 from grading.accesses import read_accesses
@@ -66,9 +67,10 @@ def _record(built, sizes, arguments, lists, where):
                 {"LD_LIBRARY_PATH": library_path(library), "OMP_NUM_THREADS": "1"},
                 readable={path: path for path in (library, recorder, facts)}, descriptors=[lists.fileno()])
     trouble = ended.sentence(RECORDING)
+    if trouble and ended.status == -signal.SIGSEGV:
+        trouble += "; the pointers it gets are for kernels, and the host may not read or write through them"
     if trouble:
-        raise NotYet(f"{where} the launcher {trouble}; it gets pointers that only kernels may use, and its work is to "
-                     f"launch\n{quoted(ended.said)}".rstrip())
+        raise NotYet(f"{where} the launcher {trouble}\n{quoted(ended.said)}".rstrip())
     if ended.status == Status.DEVICE_TROUBLE:
         must_have_room()
     if ended.status != Status.VERIFIED:

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 from grading.expected import BadExpected, load_expected
+from grading.files import write_whole
 from grading.programs import BUILD, RUN, label, make, options, program_path
 from grading.references import hashes, wanted
 from grading.results import NoResult, load, look_up
@@ -23,7 +24,7 @@ from grading.running import Runs
 from grading.statuses import GraderTrouble, NotYet, Status
 from grading.tables.columns import FIGURES
 from grading.tables.plot import draw_recorded
-from tools.rows import text_of, write_whole
+from tools.rows import text_of
 
 CHOICES = (*BUILD, *RUN, "size")  # what a row asks for
 TOLERANCE = 0.01  # recorded figures have four digits; what matters to a reader is more than this

@@ -6,12 +6,10 @@ Out: the file, replaced as a whole: who reads it meanwhile reads the old one or 
 """
 import glob
 import json
-import os
-import shutil
 import sys
-import tempfile
 
 from grading.expected import BadExpected, checked
+from grading.files import write_whole
 
 WIDTH = 140
 TABLES = ("stages", "ours", "references")  # whose rows compare, so each is on one line
@@ -55,20 +53,6 @@ def spelled(key, value):
 def text_of(expected):
     """The whole file: a field a line."""
     return "{\n" + ",\n".join(f"  {flat(key)}: {spelled(key, value)}" for key, value in expected.items()) + "\n}\n"
-
-
-def write_whole(path, text):
-    """Replaces the file, whole or not at all."""
-    path = os.path.realpath(path)
-    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), prefix=".", delete=False, encoding="utf-8") as file:
-        try:
-            file.write(text)
-            file.flush()
-            shutil.copymode(path, file.name)
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
 
 
 def main():

@@ -13,7 +13,7 @@ import threading
 from dataclasses import dataclass
 
 from grading.building import hash_of
-from grading.classroom.text import write_whole
+from grading.files import write_whole
 
 
 def tree_hash(paths):

@@ -1,12 +1,11 @@
-"""Text out of strangers' hands, made fit to be shown, and files that are written whole or not at all.
+"""Text out of strangers' hands, made fit to be shown.
 
-In:  names and sentences that may hold anything; a path and what belongs there.
+In:  names and sentences that may hold anything.
 Out: printable text; file names; numbers as people write them. Trouble: a sentence for the instructor.
 """
 import hashlib
 import os
 import re
-import tempfile
 
 from grading.words import points_text, shown
 
@@ -30,21 +29,3 @@ def file_name(text):
     """A plain file name for the text, another one for each text."""
     plain = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:40]
     return plain if plain == text else f"{plain}-{hashlib.sha256(os.fsencode(text)).hexdigest()[:8]}"
-
-
-def write_whole(path, content):
-    """Writes the file so that a reader, and whoever comes after a crash, finds all of it or what was there before."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, exist_ok=True)
-    data = content if isinstance(content, bytes) else content.encode()
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".writing-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            os.fchmod(file.fileno(), 0o644)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

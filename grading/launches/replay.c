@@ -9,6 +9,7 @@
 //      not right, else of the last.
 #include "device.h"
 #include "families.h"
+#include "gfx90a.h"
 #include "launch_list.h"
 #include "run.h"
 #include "sizes.h"
@@ -116,12 +117,14 @@ static void planned_layout(int nx, int radius, size_t *ld, size_t *offset) {
 static int larger(int a, int b) { return a > b ? a : b; }
 
 // Waves of a launch that a SIMD holds: as many as registers leave room for, in whole workgroups as
-// far as LDS goes. 64 KiB of LDS and four SIMDs a compute unit: CDNA2 ISA guide, chapter 1.
+// far as LDS goes.
 static int waves_per_simd(const Entry *e) {
   const int by_registers = e->kernel->compiled.occupancy_waves_per_simd;
   const unsigned lds = (unsigned)e->kernel->compiled.lds_bytes + e->lds;
-  const unsigned waves = (e->block[0] * e->block[1] * e->block[2] + 63) / 64;
-  const unsigned by_lds = lds ? 65536 / lds * waves / 4 : (unsigned)by_registers;
+  const unsigned threads = e->block[0] * e->block[1] * e->block[2];
+  const unsigned waves = (threads + DEVICE_WAVEFRONT_SIZE - 1) / DEVICE_WAVEFRONT_SIZE;
+  const unsigned by_lds =
+      lds ? DEVICE_LDS_BYTES / lds * waves / DEVICE_SIMDS_PER_CU : (unsigned)by_registers;
   return by_lds < (unsigned)by_registers ? (int)by_lds : by_registers;
 }
 

@@ -76,7 +76,7 @@ class Recording(Case):
         self.assertNotIn("77", " ".join(recording["command"]))
 
     def test_that_does_not_end_well_is_the_learners(self):
-        for ended, words in ((ends(-11, "who\nknows"), "the launcher was ended by SIGSEGV; it gets pointers that only"),
+        for ended, words in ((ends(-11, "who\nknows"), "the launcher was ended by SIGSEGV; the pointers it gets are for"),
                              (ends(-25), "the launcher wrote more than 64 MB"),
                              (ends(-9, timed_out=True), "the launcher was still running after 10 s"),
                              (ends(Status.DEVICE_TROUBLE), "the launcher ended the program with status 3"),

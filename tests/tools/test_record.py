@@ -11,7 +11,8 @@ from unittest import mock
 
 from grading.expected import parse
 from tools import record
-from tools.rows import text_of, write_whole
+from grading.files import write_whole
+from tools.rows import text_of
 
 LAB = "03-reorder"
 PATH = f"labs/{LAB}/expected.json"
