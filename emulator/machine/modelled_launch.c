@@ -2,6 +2,7 @@
 #include "modelled_launch.h"
 
 #include "emulator.h"
+#include "trace_file.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct ModelledLaunch {
   GroupTrace **waiting;     // by index; pages appear as they are used
   pthread_mutex_t replay;   // who holds it feeds the model
   bool incomplete;          // a trace could not be kept
+  bool kept;                // EMULATOR_TRACES wants the traces, too
 };
 
 static bool no_memory(Fault *fault) {
@@ -49,6 +51,9 @@ bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Faul
   m->waiting = mmap(NULL, launch->workgroups * sizeof *m->waiting, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   pthread_mutex_init(&m->replay, NULL);
+  m->kept = trace_file_wanted();
+  if (m->kept)
+    trace_file_launch(launch);
   *modelled = m;
   if (m->model && m->waiting != MAP_FAILED)
     return true;
@@ -83,8 +88,11 @@ static GroupTrace *ready(const ModelledLaunch *m) {
 
 // Feeds all that is ready in order. Only with the lock held.
 static void feed(ModelledLaunch *m) {
-  for (GroupTrace *trace; (trace = ready(m)); m->fed++)
+  for (GroupTrace *trace; (trace = ready(m)); m->fed++) {
+    if (m->kept)
+      trace_file_group(trace);
     model_feed(m->model, trace);
+  }
 }
 
 // Feeds if nobody does. A thread that deposits while another is about to stop feeding looks again,
@@ -125,7 +133,7 @@ void modelled_launch_abandon(ModelledLaunch *m) {
   free(m);
 }
 
-static void add_counters(const ModelResult *r, Counters *counters) {
+void modelled_launch_counters(const ModelResult *r, Counters *counters) {
   enum { QUAD = 4 };
   const Parameters *p = parameters_device();
   uint64_t *count = counters->value;
@@ -163,7 +171,9 @@ void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraff
   } else {
     model_end(m->model, &result, traffic);
     m->model = NULL;
-    add_counters(&result, counters);
+    if (m->kept)
+      trace_file_counters(counters);
+    modelled_launch_counters(&result, counters);
   }
   modelled_launch_abandon(m);
 }
