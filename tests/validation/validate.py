@@ -1,8 +1,8 @@
 """make validate: every published table beside ours, with the error of every cell.
 
-In:  published.json, bounds.json, the programs in build/tests/validation, the emulated device in build/emulator.
-     "validate.py render" runs nothing: it writes the document anew from measured.json, after published figures,
-     marks of calibration or bounds have been edited.
+In:  published.json, bounds.json, others.json, the programs in build/tests/validation, the emulated device in build/emulator.
+     "validate.py render" runs nothing: it writes the document anew from measured.json, after published figures
+     or bounds have been edited.
 Out: docs/validation.md and tests/validation/measured.json (both committed), build/results/validation.json, and the
      tables on standard output. Status 1 if a figure that met its bound in the last commit no longer does.
 """
@@ -71,11 +71,12 @@ def render(measured):
     unknown = [table["name"] for table in tables() if table["name"] not in measured["figures"]]
     if unknown:
         raise run.Failure(f"{MEASURED} has no figures for {', '.join(unknown)}: run `make validate`.")
-    return document.render(tables(), measured, load(f"{HERE}/bounds.json")["bounds"])
+    return document.render(tables(), measured, load(f"{HERE}/bounds.json")["bounds"],
+                           load(f"{HERE}/others.json")["others"])
 
 
 def beyond(checked):
-    return {(bound["table"], bound["what"], row) for bound, _, rows in checked for row, _ in rows}
+    return {(str(bound.get("table", "all")), bound["what"], row) for bound, _, rows in checked for row, _ in rows}
 
 
 def committed():
