@@ -15,7 +15,7 @@ import sys
 
 from grading.expected import BadExpected, load_expected
 from grading.programs import chosen, label, make, make_all, options, program_path
-from grading.results import NoResult, load, look_up, size_of
+from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
 
@@ -85,7 +85,8 @@ def print_notes(expected, result):
     """Where the figures of a lab's stages come from."""
     size = expected["published"]["size"]
     evidence = {"loads": "emulated" if result["loaded_per_stored"] else None,
-                "memory": (result["memory"] or {}).get("evidence"), "time": result["time_evidence"],
+                "memory": evidence_of(result, (result["memory"] or {}).get("evidence"), "memory"),
+                "time": evidence_of(result, result["time_evidence"], "time_ms"),
                 "registers and waves": "compiled"}
     print("  ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
           f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")

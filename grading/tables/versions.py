@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from grading.expected import BadExpected, load_expected
-from grading.results import NoResult, load, look_up, size_of
+from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.sweep import Journey, Stop, cells
 
@@ -47,7 +47,7 @@ def main():
     journey = Journey(device, arguments_of(result))
     journey.lab(solution)
     print_own(journey, load_expected(result["lab"]), result)
-    run_experiments(experiments, result["time_evidence"] or "unknown")
+    run_experiments(experiments, evidence_of(result, result["time_evidence"], "time_ms") or "unknown")
     return 0
 
 

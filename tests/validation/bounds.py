@@ -11,12 +11,22 @@ import errors
 import halves
 
 
+def _name(cell, bound):
+    """Its row, and what else is needed to know it by."""
+    others = [cell[key] for key in ("table", "column") if not isinstance(bound.get(key), str)]
+    return ", ".join([cell["row"], *others])
+
+
+def _relative(cell, bound):
+    return cell, _name(cell, bound), f"{cell['error']:+.1%}"
+
+
 def _each(checked, bound, rows):
-    return [(cell["row"], f"{cell['error']:+.1%}") for cell in checked if abs(cell["error"]) > bound["limit"]]
+    return [_relative(cell, bound) for cell in checked if abs(cell["error"]) > bound["limit"]]
 
 
 def _difference(checked, bound, rows):
-    return [(cell["row"], f"{cell['ours'] - cell['published']:+.4g}") for cell in checked
+    return [(cell, _name(cell, bound), f"{cell['ours'] - cell['published']:+.4g}") for cell in checked
             if abs(cell["ours"] - cell["published"]) > bound["limit"]]
 
 
@@ -26,23 +36,24 @@ def _range(checked, bound, rows):
     for cell in checked:
         low, high = rows[cell["table"], cell["row"]]["range"]
         if not low <= cell["ours"] <= high and abs(cell["error"]) > bound["limit"]:
-            missed.append((cell["row"], f"{cell['error']:+.1%}"))
+            missed.append(_relative(cell, bound))
     return missed
 
 
 def _mean(checked, bound, rows):
     mean = sum(abs(errors.relative(cell)) for cell in checked) / len(checked)
-    return [("all rows", f"{mean:.1%}")] if mean > bound["limit"] else []
+    return [(None, "all rows", f"{mean:.1%}")] if mean > bound["limit"] else []
 
 
 def _order(checked, bound, rows):
     """Of rows of several tables, too, so a bound on an order names one column."""
-    return [(f"{a['row']} < {b['row']}", f"{a['ours']:.4g} and {b['ours']:.4g}")
+    return [(None, f"{_name(a, bound)} < {_name(b, bound)}", f"{a['ours']:.4g} and {b['ours']:.4g}")
             for a, b in errors.misplaced(checked, bound["limit"])[1]]
 
 
 def _most(checked, bound, rows):
-    return [(cell["row"], f"{cell['ours']:.4g}") for cell in checked if cell["ours"] > bound["limit"]]
+    return [(cell, _name(cell, bound), f"{cell['ours']:.4g}") for cell in checked
+            if cell["ours"] > bound["limit"]]
 
 
 def knee(points, plateau_to, fall):
@@ -59,7 +70,9 @@ def _knee(checked, bound, rows):
     low, high = bound["range"]
     points = [(rows[cell["table"], cell["row"]][bound["x"]], cell["ours"]) for cell in checked]
     at = knee(points, bound["plateau_to"], bound["fall"])
-    return [] if at is not None and low <= at <= high else [("the knee", "there is none" if at is None else f"{at:.2f}")]
+    if at is not None and low <= at <= high:
+        return []
+    return [(None, "the knee", "there is none" if at is None else f"{at:.2f}")]
 
 
 def _ratio(checked, bound, rows):
@@ -67,19 +80,11 @@ def _ratio(checked, bound, rows):
     found = {cell["row"]: cell["ours"] for cell in checked}
     first, second = bound["of"]
     ratio = found[first] / found[second]
-    return [(f"{first} / {second}", f"{ratio:.2f}")] if ratio < bound["limit"] else []
-
-
-def _peak(checked, bound, rows):
-    """The rows named in "at" are above all others, of which no figure may have been published."""
-    least = min(cell["ours"] for cell in checked if cell["row"] in bound["at"])
-    return [(cell["row"], f"{cell['ours']:.4g}, not below {least:.4g}") for cell in checked
-            if cell["row"] not in bound["at"] and cell["ours"] >= least]
+    return [(None, f"{first} / {second}", f"{ratio:.2f}")] if ratio < bound["limit"] else []
 
 
 KINDS = {"each": _each, "difference": _difference, "range": _range, "mean": _mean, "order": _order, "most": _most,
-         "knee": _knee, "ratio": _ratio, "peak": _peak}
-WITHOUT_FIGURE = ("peak",)  # kinds that also look at cells of which none was published
+         "knee": _knee, "ratio": _ratio}
 
 
 def _is_meant(cell, bound, row):
@@ -89,12 +94,12 @@ def _is_meant(cell, bound, row):
     return (among(cell["table"], bound.get("table", cell["table"]))
             and (among(cell["column"], bound["column"]) if "column" in bound else errors.is_timed(cell))
             and (cell["half"] == halves.BLIND or bound.get("half") == "both")
-            and (cell["published"] is not None or bound["kind"] in WITHOUT_FIGURE)
             and (field is None or row.get(field) == value))
 
 
 def misses(tables, all_cells, bounds):
-    """[(bound, cells that were checked, [(row, by how much)])] in the order of the bounds."""
+    """[(bound, cells that were checked, misses)] in the order of the bounds; a miss is the cell that is beyond it, None
+    where it is of many; what it is called; by how much."""
     rows = {(table["name"], row["row"]): row for table in tables for row in table["rows"]}
     found = []
     for bound in bounds:

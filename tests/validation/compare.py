@@ -4,7 +4,7 @@ In:  tables of published.json, figures of run.py.
 Out: cells {table, row, column, unit, published, ours, error, evidence, half}.
 
 An error is ours / published - 1, but a difference where that says more: for percentages (points) and for what the
-compiler reports. Of some rows no figure was published, only that they are below others: there published and error are None.
+compiler reports.
 """
 import math
 
@@ -16,8 +16,6 @@ def is_difference(unit, evidence):
 
 
 def _error(published, ours, unit, evidence):
-    if published is None:
-        return None
     error = ours - published if is_difference(unit, evidence) or published == 0 else ours / published - 1
     return float(f"{error:.4g}")
 
@@ -39,7 +37,7 @@ def cells(tables, figures):
 def spread(of_column):
     """Mean and standard deviation of log2(ours / published) over the blind half; None if it has too few cells."""
     logs = [math.log2(cell["ours"] / cell["published"]) for cell in of_column
-            if cell["half"] == halves.BLIND and cell["ours"] > 0 and (cell["published"] or 0) > 0]
+            if cell["half"] == halves.BLIND and cell["ours"] > 0 and cell["published"] > 0]
     if len(logs) < 2:
         return None
     mean = sum(logs) / len(logs)

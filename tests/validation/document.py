@@ -52,11 +52,8 @@ def show_error(cell, unit):
 
 def show_cell(cell, unit, missed):
     mark = " *" if cell["half"] == halves.FITTED else ""
-    ours = number(cell["ours"])
-    if cell["published"] is None:
-        return f"not printed -> {f'**{ours}**' if missed else ours}{mark}"
     error = show_error(cell, unit)
-    return f"{number(cell['published'])} -> {ours} ({f'**{error}**' if missed else error}){mark}"
+    return f"{number(cell['published'])} -> {number(cell['ours'])} ({f'**{error}**' if missed else error}){mark}"
 
 
 def table_head(table, columns):
@@ -106,9 +103,8 @@ def errors_line(name, cells):
 def render_errors(tables, all_cells, others):
     """The blind half first: it is what says how far to trust a figure."""
     lines = ERRORS.split("\n")
-    known = [cell for cell in all_cells if cell["published"] is not None]
     for half in (halves.BLIND, halves.FITTED):
-        of_half = [cell for cell in known if cell["half"] == half]
+        of_half = [cell for cell in all_cells if cell["half"] == half]
         groups = [("**all timed cells**", [cell for cell in of_half if errors.is_timed(cell)]), ("**all cells**", of_half)]
         groups += [(table["name"], [cell for cell in of_half if cell["table"] == table["name"]]) for table in tables]
         lines += [f"### The {half} half", "", "| table | cells | mean | worst | NRMSE | r | order |", "|---" * 7 + "|"]
@@ -125,10 +121,10 @@ def render_bounds(checked):
     for bound, cells, missed in checked:
         table = bound.get("table", "all")
         table = ", ".join(table) if isinstance(table, list) else table
-        what = bound["what"] + (" (both halves)" if bound.get("half") == "both" else "")
-        lines.append(f"| {table} | {what} | {len(cells)} | {len(missed) or 'none'} |")
+        name = bound["what"] + (" (both halves)" if bound.get("half") == "both" else "")
+        lines.append(f"| {table} | {name} | {len(cells)} | {len(missed) or 'none'} |")
         if missed:
-            beyond.append(f"- {table}, {what}: " + "; ".join(f"{row} ({amount})" for row, amount in missed))
+            beyond.append(f"- {table}, {name}: " + "; ".join(f"{what} ({amount})" for _, what, amount in missed))
     return lines + ["", "## Not reached", ""] + (beyond or ["Nothing: every bound holds."]) + [""]
 
 
@@ -148,8 +144,8 @@ def render(tables, measured, bounds, others):
     lines = INTRODUCTION.split("\n") + render_errors(tables, all_cells, others) + render_bounds(checked)
     for table in tables:
         of_table = [cell for cell in all_cells if cell["table"] == table["name"]]
-        missed = {(cell["row"], cell["column"]) for _, cells, rows in checked for cell in cells
-                  if cell["table"] == table["name"] and cell["row"] in {row for row, _ in rows}}
+        missed = {(cell["row"], cell["column"]) for _, _, missed in checked for cell, _, _ in missed
+                  if cell and cell["table"] == table["name"]}
         lines += render_table(table, of_table, missed)
     lines += render_scaling(measured)
     lines += ["## Sources", "", f"SHA-256 of kernels, parameters and model: `{measured['sources']}`"]

@@ -91,8 +91,8 @@ def _hit(raw):
 
 def _effective(raw, row):
     """Of a derivative: the cube with its halo in the stencil's directions read once, the cube written once. A row's run
-    begins with the directions, and what it says of the radius stands third."""
-    case, radius = row["run"][0], int(row["run"][2]) if len(row["run"]) > 2 else 4
+    begins with the directions, unless it is a window along z; a radius that is not 4 stands beside it."""
+    case, radius = row["run"][0], row.get("radius", 4)
     directions = 1 if case.startswith("window") else len(re.match("[xyz]+", case)[0])
     return (2 * 512**3 + directions * 2 * radius * 512**2) * 4 / raw["time"] * 1e-6
 
@@ -128,7 +128,6 @@ COLUMNS = {
     ("laplacian", "WRITE_SIZE"): lambda raw, row: raw["WRITE_SIZE"] * 1024e-9,
     ("laplacian", "L2CacheHit"): lambda raw, row: _hit(raw),
     ("plane_size", "effective"): _laplacian_effective,
-    ("window", "effective"): _effective,
     ("vcopy", "count"): lambda raw, row: raw[row["row"]],
     ("vcopy_memory", "count"): lambda raw, row: raw[row["row"]],
     ("vcopy_time", "time"): lambda raw, row: raw["time"] * 1e3,
@@ -152,9 +151,11 @@ DERIVATIVE = {
     "L2 read": lambda raw, row: raw["TCP_TCC_READ_REQ_sum"] * 64e-6,
     "L2 write": lambda raw, row: raw["TCP_TCC_WRITE_REQ_sum"] * 64e-6,
     "HBM": lambda raw, row: (raw["FETCH_SIZE"] + raw["WRITE_SIZE"]) * 1024e-6,
+    "HBM read": lambda raw, row: raw["FETCH_SIZE"] * 1024e-6,
+    "HBM write": lambda raw, row: raw["WRITE_SIZE"] * 1024e-6,
     "HBM read/write": lambda raw, row: raw["FETCH_SIZE"] / raw["WRITE_SIZE"],
 }
-COLUMNS.update({(table, name): DERIVATIVE[name] for table in ("seismic", "derivatives", "wide", "fused")
+COLUMNS.update({(table, name): DERIVATIVE[name] for table in ("seismic", "window", "derivatives", "wide", "fused")
                 for name in DERIVATIVE})
 
 

@@ -7,11 +7,12 @@
 // Out: "time_ms X" of one launch; every point is checked against the host, and a wrong one ends the
 //      program with a sentence.
 //
-// Workgroups are 64 x 8 for z and 64 x 4 for the window, as in the examples of part 2. Part 3 says of
-// all earlier runs that they had 256 x 1, but only what x sends from L1 to L2 agrees with that (18
-// lines read for 16 written when aligned). Of y aligned, (4 + 2 * 4) / 4 = 3 rows were read for one,
-// which only 4 rows a workgroup give; of z unaligned, 9 * 5 lines for 4, so that no two neighbouring
-// waves share the line between them, as those of one row would.
+// Workgroups are 256 x 1 for x, 64 x 4 for y, 64 x 8 for z and 64 x 4 for the window, as in the code that
+// accompanies the articles. Part 3 says of all earlier runs that they had 256 x 1, but only what x sends
+// from L1 to L2 agrees with that (18 lines read for 16 written when aligned). Of y aligned,
+// (4 + 2 * 4) / 4 = 3 rows were read for one, which only 4 rows a workgroup give; of z unaligned,
+// 9 * 5 lines for 4, so that no two neighbouring waves share the line between them, as those of one row
+// would.
 #include "derivatives.h"
 
 // --- kernels ---

@@ -1,10 +1,11 @@
 """make validate: every published table beside ours, with the error of every cell.
 
-In:  published.json, bounds.json, others.json, the programs in build/tests/validation, the emulated device in build/emulator.
-     "validate.py render" runs nothing: it writes the document anew from measured.json, after published figures
-     or bounds have been edited.
-Out: docs/validation.md and tests/validation/measured.json (both committed), build/results/validation.json, and the
-     tables on standard output. Status 1 if a figure that met its bound in the last commit no longer does.
+In:  published.json, bounds.json, others.json, kinds.json, the programs in build/tests/validation, the emulated device in
+     build/emulator. "validate.py render" runs nothing: it writes anew what follows from measured.json, after published
+     figures, bounds or kinds have been edited.
+Out: docs/validation.md, tests/validation/measured.json and common/model_errors.inc, by which evidence words carry large
+     errors (all committed); build/results/validation.json, and the tables on standard output. Status 1 if a figure that
+     met its bound in the last commit no longer does.
 """
 import hashlib
 import glob
@@ -15,10 +16,12 @@ import sys
 import time
 
 import document
+import kinds
 import run
 
 HERE = "tests/validation"
 DOCUMENT, MEASURED, CELLS = "docs/validation.md", f"{HERE}/measured.json", "build/results/validation.json"
+MODEL_ERRORS = "common/model_errors.inc"
 # What decides the figures. Replay (below) notices what else might.
 SOURCES = ["emulator/base/*.ini", "emulator/model/model*.[ch]", f"{HERE}/*.hip", f"{HERE}/*.h",
            f"{HERE}/run.py"]
@@ -75,8 +78,12 @@ def render(measured):
                            load(f"{HERE}/others.json")["others"])
 
 
+def model_errors(all_cells):
+    return kinds.render(load(f"{HERE}/kinds.json")["kinds"], tables(), all_cells)
+
+
 def beyond(checked):
-    return {(str(bound.get("table", "all")), bound["what"], row) for bound, _, rows in checked for row, _ in rows}
+    return {(str(bound.get("table", "all")), bound["what"], what) for bound, _, missed in checked for _, what, _ in missed}
 
 
 def committed():
@@ -90,11 +97,12 @@ def write(measured):
     text, all_cells, checked = render(measured)
     print(text)
     os.makedirs(os.path.dirname(CELLS), exist_ok=True)
-    for path, content in ((DOCUMENT, text), (CELLS, json.dumps(all_cells, indent=1) + "\n")):
+    for path, content in ((DOCUMENT, text), (CELLS, json.dumps(all_cells, indent=1) + "\n"),
+                          (MODEL_ERRORS, model_errors(all_cells))):
         with open(path, "w", encoding="utf-8") as file:
             file.write(content)
     misses = sum(len(rows) for _, _, rows in checked)
-    print(f"{len(all_cells)} cells, {misses} beyond a bound; written to {DOCUMENT} and {CELLS}.")
+    print(f"{len(all_cells)} cells, {misses} beyond a bound; written to {DOCUMENT}, {MODEL_ERRORS} and {CELLS}.")
     before = committed()
     try:
         lost = beyond(checked) - beyond(render(before)[2]) if before else set()
