@@ -46,10 +46,8 @@ def _scaled(cells):
 
 
 def _nrmse(pairs):
-    if not pairs:
-        return None
-    squares = sum((ours - published) ** 2 for published, ours in pairs) / len(pairs)
-    return math.sqrt(squares) / (sum(published for published, _ in pairs) / len(pairs))
+    """Of pairs whose published mean is 1."""
+    return math.sqrt(sum((ours - published) ** 2 for published, ours in pairs) / len(pairs)) if pairs else None
 
 
 def _correlation(pairs):

@@ -148,6 +148,7 @@ class Bounds(unittest.TestCase):
         self.assertEqual(bounds.knee(points, 2.2, 0.05), 2.5)
         self.assertEqual(bounds.knee(points, 2.2, 0.04), 2.5)
         self.assertEqual(bounds.knee(points, 2.2, 0.01), 2.4)
+        self.assertEqual(bounds.knee([(1.5, 70), *points], 2.2, 0.05), 3.0)  # what is on the plateau is no fall
         self.assertIsNone(bounds.knee(points[:3], 2.2, 0.05))  # it does not fall
         self.assertIsNone(bounds.knee(points, 0.5, 0.05))  # there is no plateau
 
@@ -181,7 +182,7 @@ class Kinds(unittest.TestCase):
     TABLES = [table("t", [("x a", {}), ("xy b", {})]),
               table("p", [("s", {"mb": 1.0}), ("m", {"mb": 2.5}), ("l", {"mb": 9})])]
     CELLS = [cell("x a", 10, 11), cell("xy b", 10, 20), cell("x a", 10, 40, column="d"), cell("s", 10, 12, table="p"),
-             cell("m", 10, 15, table="p"), cell("l", 10, 10, table="p", half=halves.FITTED)]
+             cell("m", 10, 15, table="p"), cell("l", 10, 15, table="p", half=halves.FITTED)]
 
     def rows(self, **kind):
         text = kinds.render([dict({"family": "f", "time": {}, "memory": {}}, **kind)], self.TABLES, self.CELLS)
