@@ -18,16 +18,19 @@ typedef Floats<4> Four;
 
 // --- kernels ---
 
-#define ARGUMENTS float *__restrict__ out, const float *__restrict__ in, int line, int slice, int nz
+// The grid begins at x0 and ends before x1, and so on. It is whole workgroups, but the kernels cannot
+// know; that those with a barrier ask behind it, as published, decides how many registers they take.
+#define ARGUMENTS                                                                                  \
+  float *__restrict__ out, const float *__restrict__ in, int line, int slice, int x0, int x1,      \
+      int y0, int y1, int z0, int z1
 
 // The first of this lane's V points.
 #define POINT(V)                                                                                   \
-  const int i = R + (V) * (threadIdx.x + blockIdx.x * BLOCK_X);                                    \
-  const int j = R + threadIdx.y + blockIdx.y * BLOCK_Y;                                            \
-  const int k = R + blockIdx.z;                                                                    \
-  if (i >= NX + R || j >= NY + R || k >= nz + R)                                                   \
-    return;                                                                                        \
+  const int i = x0 + (V) * (threadIdx.x + blockIdx.x * BLOCK_X);                                   \
+  const int j = y0 + threadIdx.y + blockIdx.y * BLOCK_Y;                                           \
+  const int k = z0 + blockIdx.z;                                                                   \
   const size_t pos = i + line * j + slice * k
+#define OUTSIDE (i >= x1 || j >= y1 || k >= z1)
 
 // What x needs around V points, as whole vectors: R of them a side, or the next multiple of V.
 template <int V> struct Row {
@@ -53,6 +56,8 @@ template <int V> struct Row {
 
 template <int V> __global__ __launch_bounds__(THREADS) void along_x(ARGUMENTS) {
   POINT(V);
+  if (OUTSIDE)
+    return;
   Row<V> row;
   row.load((const Floats<V> *)(in + pos));
   *(Floats<V> *)(out + pos) = row.derivative();
@@ -60,6 +65,8 @@ template <int V> __global__ __launch_bounds__(THREADS) void along_x(ARGUMENTS) {
 
 template <int V> __global__ __launch_bounds__(THREADS) void along_y(ARGUMENTS) {
   POINT(V);
+  if (OUTSIDE)
+    return;
   const Floats<V> *from = (const Floats<V> *)(in + pos - R * line);
   const int step = line / V;
   Floats<V> sum = 0;
@@ -95,7 +102,21 @@ __global__ __launch_bounds__(THREADS) void along_y_lds(ARGUMENTS) {
   POINT(4);
   const Four *center = (const Four *)(in + pos);
   rows.fill(center, *center, line / 4);
+  if (OUTSIDE)
+    return;
   *(Four *)(out + pos) = rows.derivative();
+}
+
+__global__ __launch_bounds__(THREADS) void along_xy(ARGUMENTS) {
+  __shared__ Rows rows;
+  POINT(4);
+  const Four *center = (const Four *)(in + pos);
+  Row<4> row;
+  row.load(center);
+  rows.fill(center, row.vector[1], line / 4);
+  if (OUTSIDE)
+    return;
+  __builtin_nontemporal_store(rows.derivative() + row.derivative(), (Four *)(out + pos));
 }
 
 // x and y of the plane that `center` points into.
@@ -106,23 +127,18 @@ static __device__ __forceinline__ Four in_plane(Rows *rows, Row<4> *row, const F
   return rows->derivative() + row->derivative();
 }
 
-__global__ __launch_bounds__(THREADS) void along_xy(ARGUMENTS) {
-  __shared__ Rows rows;
-  POINT(4);
-  Row<4> row;
-  const Four sum = in_plane(&rows, &row, (const Four *)(in + pos), line / 4);
-  __builtin_nontemporal_store(sum, (Four *)(out + pos));
-}
-
 // A plane is loaded once, R planes ahead of the one that is finished: what x and y contribute waits in
 // `planar` until the window has all that z needs.
 __global__ __launch_bounds__(THREADS) void along_xyz(float *out, const float *in, int line,
-                                                     int slice, int nz, int length) {
+                                                     int slice, int x0, int x1, int y0, int y1,
+                                                     int z0, int z1, int length) {
   __shared__ Rows rows;
-  const int i = R + 4 * (threadIdx.x + blockIdx.x * BLOCK_X);
-  const int j = R + threadIdx.y + blockIdx.y * BLOCK_Y;
-  const int begin = R + blockIdx.z * length;
-  const int end = begin + length < nz + R ? begin + length : nz + R;
+  const int i = x0 + 4 * (threadIdx.x + blockIdx.x * BLOCK_X);
+  const int j = y0 + threadIdx.y + blockIdx.y * BLOCK_Y;
+  if (i >= x1)
+    return;
+  const int begin = z0 + blockIdx.z * length;
+  const int end = begin + length < z1 ? begin + length : z1;
   const size_t pos = (size_t)i + line * j + (size_t)slice * begin;
   const int step = line / 4, plane = slice / 4;
   const Four *ahead = (const Four *)(in + pos) - R * (size_t)plane;
@@ -146,7 +162,8 @@ __global__ __launch_bounds__(THREADS) void along_xyz(float *out, const float *in
 #pragma unroll
     for (int r = 0; r < POINTS; r++)
       sum += window[r] * weights[Z][r];
-    __builtin_nontemporal_store(sum, to);
+    if (j < y1)
+      __builtin_nontemporal_store(sum, to);
 #pragma unroll
     for (int r = 0; r < R; r++)
       planar[r] = planar[r + 1];
@@ -169,6 +186,8 @@ static const Case CASES[] = {{"x1", "x", along_x<1>, 1}, {"x2", "x", along_x<2>,
                              {"y2", "y", along_y<2>, 2}, {"y4", "y", along_y<4>, 4},
                              {"xy", "xy", along_xy, 4},  {"ylds", "y", along_y_lds, 4}};
 
+#define LIMITS R, NX + R, R, NY + R, R, layout.nz + R
+
 // Launches the case and returns its directions.
 static const char *launch(const char *name, const Arrays *arrays) {
   static const char ALL[] = "xyz";
@@ -178,14 +197,14 @@ static const char *launch(const char *name, const Arrays *arrays) {
     if (strcmp(CASES[n].name, name) == 0) {
       const dim3 grid(NX / CASES[n].floats / BLOCK_X, NY / BLOCK_Y, layout.nz);
       MEASURE((CASES[n].kernel<<<grid, block>>>(arrays->out, arrays->in, layout.line, layout.slice,
-                                                layout.nz)));
+                                                LIMITS)));
       return CASES[n].directions;
     }
   if (strncmp(name, ALL, sizeof ALL - 1) != 0)
     fail("There is no kernel '%s': CASES in wide.hip names them, and xyzN is one.", name);
   const int length = argument(name + sizeof ALL - 1, "N of xyzN", 1);
   const dim3 grid(NX / 4 / BLOCK_X, NY / BLOCK_Y, (layout.nz + length - 1) / length);
-  MEASURE((along_xyz<<<grid, block>>>(arrays->out, arrays->in, layout.line, layout.slice, layout.nz,
+  MEASURE((along_xyz<<<grid, block>>>(arrays->out, arrays->in, layout.line, layout.slice, LIMITS,
                                       length)));
   return ALL;
 }
