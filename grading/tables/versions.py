@@ -14,7 +14,7 @@ import sys
 from grading.expected import BadExpected, load_expected
 from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
-from grading.tables.sweep import Journey, Stop, cells
+from grading.tables.sweep import Journey, Stop, cells, large_errors
 
 
 def arguments_of(result):
@@ -29,7 +29,7 @@ def print_own(journey, expected, result):
         result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
     print(f"{expected['lab']}  yours: {result['source']}")
     columns = columns_of(result)
-    print(f"  {'yours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
+    print(f"  {'yours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]) + large_errors(result))
 
 
 def run_experiments(programs, evidence):
