@@ -14,6 +14,8 @@ import document
 import errors
 import halves
 import kinds
+import run
+import validate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -176,6 +178,13 @@ class Bounds(unittest.TestCase):
         figures = {of["name"]: {row["row"]: dict.fromkeys(row["published"], 1.0) for row in of["rows"]} for of in tables}
         for bound, checked, _ in bounds.misses(tables, compare.cells(tables, figures), load("bounds.json")["bounds"]):
             self.assertTrue(checked, f"{bound['what']} ({bound.get('table')}) checks nothing.")
+
+
+class Measured(unittest.TestCase):
+    def test_what_it_lacks_is_said(self):
+        for measured in ({}, {"laplacian": {}}, {"laplacian": {"1 baseline": {"time": 1}}}):
+            with self.assertRaisesRegex(run.Failure, "lacks figures of laplacian, .*: run `make validate`"):
+                validate.render({"figures": measured})
 
 
 class Kinds(unittest.TestCase):
