@@ -124,7 +124,8 @@ static void print_cubes(FILE *out, const Result *r) {
     const double value = cubes(r, level, &evidence);
     if (isnan(value))
       return;
-    fprintf(out, "%s%s %.2f (%s)", separator, CUBES[level].key, value, evidence);
+    fprintf(out, "%s%s %.2f (%s)", separator, CUBES[level].key, value,
+            evidence_word(evidence, r->error.memory).text);
     separator = ", ";
   }
   fprintf(out, "\n");
@@ -137,11 +138,13 @@ static void print_memory(FILE *out, const Result *r) {
   fprintf(out,
           "memory      FETCH_SIZE %.4g GB (efficiency %.1f %%), WRITE_SIZE %.4g GB (%.1f %%), "
           "L2CacheHit %.1f %%  (%s)\n",
-          m.fetch, m.fetch_efficiency, m.write, m.write_efficiency, m.l2_hit, m.evidence);
+          m.fetch, m.fetch_efficiency, m.write, m.write_efficiency, m.l2_hit,
+          evidence_word(m.evidence, r->error.memory).text);
 }
 
 static void print_time(FILE *out, const Result *r) {
-  const char *evidence = time_evidence(r);
+  const EvidenceWord word = evidence_word(time_evidence(r), r->error.time);
+  const char *evidence = word.text;
   if (r->time.runs == 0) {
     fprintf(out, "time        none: this launch was not modelled (EMULATOR_MODEL=0 switches the "
                  "memory model off)\n");
@@ -180,7 +183,7 @@ static void print_counters(FILE *out, const Result *r) {
     if (!counter)
       continue;
     fprintf(out, "%s  %-30s %14.0f  (%s)\n", heading, counter->name, counter->value,
-            counter_evidence(counter));
+            evidence_word(counter_evidence(counter), r->error.memory).text);
     heading = "          ";
   }
 }
@@ -259,6 +262,24 @@ static void json_check(FILE *out, const Verification *v, const Grid *grid) {
   fprintf(out, ", \"sentence\": ");
   json_string(out, text);
   fprintf(out, "}");
+}
+
+// null where there is nothing to tell.
+static void json_error(FILE *out, const char *key, double percent) {
+  const int told = model_error_to_tell(percent);
+  fprintf(out, "\"%s\": ", key);
+  if (told)
+    fprintf(out, "%d", told);
+  else
+    fprintf(out, "null");
+}
+
+static void json_errors(FILE *out, const Result *r) {
+  fprintf(out, " \"model_error_percent\": {");
+  json_error(out, "time", r->error.time);
+  fprintf(out, ", ");
+  json_error(out, "memory", r->error.memory);
+  fprintf(out, "},\n");
 }
 
 static void json_time(FILE *out, const Result *r) {
@@ -425,6 +446,7 @@ void report_json(FILE *out, const Result *r) {
   fprintf(out, "],\n");
   json_launches(out, r);
   json_tables(out, r->family);
+  json_errors(out, r);
   json_time(out, r);
   json_layout(out, r);
   json_memory(out, r);

@@ -5,6 +5,7 @@
 #include "emulator.h"
 #include "family.h"
 #include "grid.h"
+#include "model_error.h"
 #include "options.h"
 #include "resources.h"
 #include "timing.h"
@@ -29,6 +30,7 @@ typedef struct {
   int first_check; // those before it were not made
   Verification checks[CHECKS];
   Timing time; // time.runs is 0 when nothing could be timed; modelled if the device is emulated
+  ModelError error;                // of what is modelled, in runs like this one
   double launch_wall_s;            // host's wall clock around the last verified launch, seconds
   const EmulatorCounter *counters; // of the last launch; none on a device without our counters
   size_t counter_count;
@@ -51,7 +53,8 @@ void report_print(FILE *out, const Result *result, int next_line);
 // For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch,
 // peak_bandwidth_gbs, nx, ny, nz, interior_points (that the kernel computes), element_bytes, block, iterations, seed, verified,
 // launches, kernels and points_per_thread (points of the grid by threads launched; of a replay),
-// points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"), time_ms,
+// points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"),
+// model_error_percent (below), time_ms,
 // effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
 // memory, cubes (below), loaded_per_stored (values that lanes load from global memory for
 // each one that must be stored), launch_wall_s, counters (all that the device has), modelled_counters (names of those
@@ -66,6 +69,9 @@ void report_print(FILE *out, const Result *result, int next_line);
 // these two), fetched_per_stored (FETCH_SIZE over what no kernel can avoid to write), achieved_bandwidth_gbs (both over the time), fetch_efficiency_percent and
 // write_efficiency_percent (what no kernel can avoid, the family's traffic, in percent of it),
 // l2_cache_hit_percent. From rocprof's FETCH_SIZE, WRITE_SIZE and L2CacheHit.
+//
+// model_error_percent: of what is modelled, how far time and memory (caches, too) were from published
+// figures in runs like this one, in whole percent; null where the error is small or unknown.
 //
 // cubes: bytes that pass a level of memory, over the bytes of all interior points: l1 (lines that
 // loads and stores touch), l2_read and l2_write (requests that L1 sends on), each counted in lines

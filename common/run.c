@@ -92,6 +92,11 @@ static Status report(const Result *result) {
   return report_verified(result) ? VERIFIED : NOT_RIGHT;
 }
 
+// Size of a plane of interior points.
+static double plane_mb(const Setup *setup) {
+  return (double)setup->options.nx * setup->options.ny * setup->family->element_bytes * 1e-6;
+}
+
 Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch), Result *result) {
   const Kernel *kernel = setup->kernel;
   const Options *o = &setup->options;
@@ -102,6 +107,7 @@ Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch),
   result->kernel = kernel->name;
   result->rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
   result->axis = kernel->axis;
+  result->error = model_error(setup->family->name, kernel->axis, o->window, plane_mb(setup));
   if (!o->iterations)
     result->options.iterations = device_usual_runs();
   Launch launch = {.enqueue = enqueue,

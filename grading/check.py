@@ -36,14 +36,14 @@ def print_heading(source, lab, device, seed):
         print(f"  {name}={shown(value)} is ignored: a grade is of the device as it is")
     if why_not():
         print(f"  without a sandbox: {why_not()}")
-    print(f"  {'':<5} {'what':<54} {'evidence':<9} {'value':>8} {'full .. zero':>12} {'points':>7}", flush=True)
+    print(f"  {'':<5} {'what':<54} {'evidence':<16} {'value':>8} {'full .. zero':>12} {'points':>7}", flush=True)
 
 
 def print_line(line):
     number = "none" if line.value is None else f"{line.value:.4g}"
     bounds = f"{line.full_at:g} .. {line.zero_at:g}" if line.full_at is not None else ""
     score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.verdict != "later" else "-"
-    print(f"  {line.verdict:<5} {line.name:<54} {line.evidence:<9} {number if bounds else '':>8} {bounds:>12} {score:>7}")
+    print(f"  {line.verdict:<5} {line.name:<54} {line.evidence:<16} {number if bounds else '':>8} {bounds:>12} {score:>7}")
     for told in line.feedback:
         print(f"        {told}")
     sys.stdout.flush()

@@ -1,7 +1,8 @@
 """Loads the result that a lab program wrote as JSON (common/report.c), and finds values in it.
 
 In:  the file's path.
-Out: the result as a dict; look_up() for a value in it; NoResult, a sentence, for a file that is missing or is no result.
+Out: the result as a dict; look_up() for a value in it, evidence_of() for the word beside it; NoResult, a sentence, for a
+     file that is missing or is no result.
 """
 import json
 
@@ -36,6 +37,18 @@ def look_up(result, path):
     for key in path.split(".") if isinstance(path, str) else path:
         result = result.get(key) if isinstance(result, dict) else None
     return result
+
+
+# Whose error is that of modelled time; all other modelled figures are of caches and memory.
+OF_TIME = ("time_ms", "effective_bandwidth_gbs", "percent_of_target", "speedup", "memory.achieved_bandwidth_gbs")
+
+
+def evidence_of(result, word, path):
+    """The evidence word beside the figure at path: "modelled" carries a large error, as in "modelled, +-15 %"."""
+    place = path if isinstance(path, str) else ".".join(path)
+    figure = "time" if any(place == timed or place.startswith(f"{timed}.") for timed in OF_TIME) else "memory"
+    percent = look_up(result, ("model_error_percent", figure)) if word == "modelled" else None
+    return f"{word}, +-{percent} %" if percent else word
 
 
 def size_of(result):

@@ -14,7 +14,7 @@ from grading.draw import Draw, fresh_size
 from grading.predictions import answer_in, is_answer, outcome, wanted_of
 from grading.programs import label
 from grading.references import over, recorded
-from grading.results import look_up
+from grading.results import evidence_of, look_up
 from grading.running import Runs, where_of
 from grading.statuses import GraderTrouble, NotYet
 
@@ -116,8 +116,12 @@ class Figures:
     def __init__(self, runs, graded, seed):
         self.runs, self.graded, self.seed, self.results = runs, graded, seed, {}
 
+    @staticmethod
+    def key(source, asked):
+        return source, label(asked), tuple(asked["size"]), asked.get("block")
+
     def result(self, source, asked):
-        key = (source, label(asked), tuple(asked["size"]), asked.get("block"))
+        key = self.key(source, asked)
         if key not in self.results:
             if not os.path.exists(source):
                 raise GraderTrouble(f"{source} is not there to be compared with, and expected.json has no figure of it")
@@ -141,6 +145,11 @@ class Figures:
     def known(self, source, asked):
         """What a line of the predictions asks for, None where this device does not know it."""
         return self.figure(source, asked, asked["value"])
+
+    def evidence(self, source, asked, word):
+        """The word for a run that was made, with its error; the word alone of one that was not."""
+        result = self.results.get(self.key(source, asked))
+        return evidence_of(result, word, asked["value"]) if result else word
 
     def _value(self, source, asked, criterion):
         value = self.figure(source, asked, criterion["value"])
@@ -166,7 +175,8 @@ def grade_figure(source, criterion, device, figures):
                     [needs])
     value = figures.value(source, criterion)
     worst = worst_access(figures.result(source, criterion)["accesses"]) if criterion.get("quotes_access") else None
-    return score(criterion, criterion["evidence"], value, (worst, repeat_line(figures.repeat(source, criterion))))
+    evidence = figures.evidence(source, criterion, criterion["evidence"])
+    return score(criterion, evidence, value, (worst, repeat_line(figures.repeat(source, criterion))))
 
 
 def grade_predictions(source, predictions, figures):
@@ -178,7 +188,9 @@ def grade_predictions(source, predictions, figures):
         answer = answer_in(text, line["label"])
         if is_answer(line, answer):
             values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
-            told.append(f"{line['label']}: you wrote {answer}, it came out {outcome(line, values)}  ({line['evidence']})")
+            last = line["runs"][-1]
+            evidence = figures.evidence(last.get("source", source), {**line, **last}, line["evidence"])
+            told.append(f"{line['label']}: you wrote {answer}, it came out {outcome(line, values)}  ({evidence})")
         else:
             complete = False
             told.append(f"{line['label']}: there is no answer yet; write {wanted_of(line)} behind the colon")

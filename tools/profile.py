@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from grading.results import NoResult, load
+from grading.results import NoResult, evidence_of, load
 
 LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
                  "SQ_INSTS_VALU SQ_INSTS_VMEM_RD SQ_INSTS_VMEM_WR TCP_TOTAL_CACHE_ACCESSES_sum TCP_TCC_READ_REQ_sum "
@@ -34,7 +34,8 @@ class Stop(Exception):
 
 def known_counters(result):
     """Evidence by name of all that the emulated device counts, as the program's result lists them."""
-    return {name: "modelled" if name in result["modelled_counters"] else "emulated" for name in result["counters"]}
+    return {name: evidence_of(result, "modelled" if name in result["modelled_counters"] else "emulated", ("counters", name))
+            for name in result["counters"]}
 
 
 def refuse_unknown(wanted, known):
@@ -84,7 +85,8 @@ def print_time(result):
         print("  neither time nor caches of this launch were modelled: nan where they would stand")
         return
     effective = f", {result['effective_bandwidth_gbs']:.0f} GB/s effective" if result["verified"] else ""
-    print(f"  kernel time {result['time_ms']['median']:.4f} ms{effective} ({result['time_evidence']})")
+    evidence = evidence_of(result, result["time_evidence"], "time_ms")
+    print(f"  kernel time {result['time_ms']['median']:.4f} ms{effective} ({evidence})")
 
 
 def profile_emulated(program, out, wanted, arguments):

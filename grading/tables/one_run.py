@@ -9,7 +9,7 @@ import sys
 
 from grading.expected import BadExpected, load_expected
 from grading.programs import is_run_of
-from grading.results import NoResult, load, look_up, size_of
+from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import rows_of
 
 
@@ -27,7 +27,7 @@ def print_recorded(expected, result):
     for ours in expected["ours"]:
         if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):
             print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
-                  f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({ours['evidence']})")
+                  f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({evidence_of(result, ours['evidence'], 'time_ms')})")
 
 
 def published_figures(expected, result):
@@ -45,14 +45,14 @@ def print_result(result):
     state = "verified" if result["verified"] else "NOT VERIFIED"
     print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
           f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
-    print(f"  {'':<28}{'ours':>10}  {'evidence':<10}{'published':>10}")
+    print(f"  {'':<28}{'ours':>10}  {'evidence':<18}{'published':>10}")
     other_size = size_of(result) != expected["published"]["size"]
     for row, key, path, evidence, grows in rows_of(result):
         ours = look_up(result, path)
-        level = evidence if isinstance(evidence, str) else look_up(result, evidence)
+        level = evidence_of(result, evidence if isinstance(evidence, str) else look_up(result, evidence), path)
         theirs = published.get(key)
         mark = " *" if grows and other_size and theirs is not None else ""
-        print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<10}{show(theirs):>10}{mark}")
+        print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<18}{show(theirs):>10}{mark}")
     if other_size and published:
         print_recorded(expected, result)
     print(f"  published: {expected['published']['source']}")
@@ -66,6 +66,8 @@ def main():
         print("- : not known here; with EMULATOR_MODEL=0 the emulated device models neither caches nor time.")
     elif result["time_evidence"] == "modelled":
         print("modelled: computed by the emulated device's memory model, not timed on a GPU.")
+        if any((look_up(result, "model_error_percent") or {}).values()):
+            print("+-: its mean error in runs like this one against published figures; docs/validation.md has each.")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import sys
 
 from grading.expected import BadExpected, load_expected
 from grading.programs import chosen, label, make, make_all, options, program_path
-from grading.results import NoResult, load, look_up, size_of
+from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
 
@@ -70,8 +70,20 @@ def print_heading(device, columns):
     print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in columns))
 
 
+def evidence_in(result):
+    """Of what the model decides: (what, the evidence word alone, the figure that stands for it)."""
+    return (("memory", look_up(result, "memory.evidence"), "memory"), ("time", result["time_evidence"], "time_ms"))
+
+
+def large_errors(result):
+    """Behind a row: what in it is further off than the word alone would say. Stages of one table may be of several kinds."""
+    told = [f"{what} {evidence_of(result, word, path)}" for what, word, path in evidence_in(result)
+            if evidence_of(result, word, path) != word]
+    return f"  ({'; '.join(told)})" if told else ""
+
+
 def print_rows(columns, result, figures, published, same_size):
-    print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
+    print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]) + large_errors(result))
     if result["window"]:
         expectation = predicted(result["layout"]["radius"], result["window"])
         print(f"  {'predicted':<10}" + cells(columns, [expectation.get(column[4]) for column in columns]))
@@ -85,8 +97,7 @@ def print_notes(expected, result):
     """Where the figures of a lab's stages come from."""
     size = expected["published"]["size"]
     evidence = {"loads": "emulated" if result["loaded_per_stored"] else None,
-                "memory": (result["memory"] or {}).get("evidence"), "time": result["time_evidence"],
-                "registers and waves": "compiled"}
+                **{what: word for what, word, _ in evidence_in(result)}, "registers and waves": "compiled"}
     print("  ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
           f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
     print(f"  published: {expected['published']['source']}")

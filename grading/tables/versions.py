@@ -12,9 +12,9 @@ import subprocess
 import sys
 
 from grading.expected import BadExpected, load_expected
-from grading.results import NoResult, load, look_up, size_of
+from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
-from grading.tables.sweep import Journey, Stop, cells
+from grading.tables.sweep import Journey, Stop, cells, large_errors
 
 
 def arguments_of(result):
@@ -29,7 +29,7 @@ def print_own(journey, expected, result):
         result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
     print(f"{expected['lab']}  yours: {result['source']}")
     columns = columns_of(result)
-    print(f"  {'yours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]))
+    print(f"  {'yours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]) + large_errors(result))
 
 
 def run_experiments(programs, evidence):
@@ -47,7 +47,7 @@ def main():
     journey = Journey(device, arguments_of(result))
     journey.lab(solution)
     print_own(journey, load_expected(result["lab"]), result)
-    run_experiments(experiments, result["time_evidence"] or "unknown")
+    run_experiments(experiments, evidence_of(result, result["time_evidence"], "time_ms") or "unknown")
     return 0
 
 

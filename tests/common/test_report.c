@@ -235,6 +235,26 @@ Test(report, every_figure_for_people_has_its_evidence) {
   cr_assert(strstr(printed(&r), "effective  (measured)"));
 }
 
+Test(report, what_is_modelled_carries_a_large_error) {
+  Result r = make_result();
+  const EmulatorCounter counters[] = {{"SQ_WAVES", 3, false}, {"TCP_TCC_READ_REQ_sum", 5, true}};
+  r.counters = counters;
+  r.counter_count = 2;
+  r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 1e-6, .runs = 1};
+  r.error = (ModelError){.time = 15.4, .memory = 21.5};
+  const char *text = printed(&r);
+  cr_assert(strstr(text, "3  (emulated)") && strstr(text, "5  (modelled, +-22 %)"), "%s", text);
+  cr_assert(strstr(text, "ms, one launch  (modelled, +-15 %)"), "%s", text);
+  cr_assert(json_holds(&r, "r[\"model_error_percent\"] == {\"time\": 15, \"memory\": 22} and "
+                           "r[\"time_evidence\"] == \"modelled\""));
+  r.error = (ModelError){.time = 9.9};
+  cr_assert(strstr(printed(&r), "ms, one launch  (modelled)"));
+  cr_assert(json_holds(&r, "r[\"model_error_percent\"] == {\"time\": None, \"memory\": None}"));
+  r.error = (ModelError){.time = 15};
+  r.device = "amd";
+  cr_assert(strstr(printed(&r), "ms, one launch  (measured)"));
+}
+
 Test(report, people_are_told_where_to_go_on) {
   Result r = make_result();
   r.checks[1].wrong = 1;

@@ -4,7 +4,7 @@ import os
 import tempfile
 import unittest
 
-from grading.results import EACH_HAS, NoResult, load, look_up, size_of
+from grading.results import EACH_HAS, NoResult, evidence_of, load, look_up, size_of
 
 WHOLE = {"lab": "01-baseline", "source": "labs/01-baseline/laplacian.hip", "kernel": "laplacian", "device": "emulated",
          "device_name": "emulated", "nx": 8, "ny": 9, "nz": 10, "block": [64, 1, 1], "seed": 1, "verified": True,
@@ -48,6 +48,24 @@ class Loading(unittest.TestCase):
         for key in EACH_HAS:
             self.assertIn(f'"{key}" is missing', self.refusal(json.dumps({k: v for k, v in WHOLE.items() if k != key})))
             self.assertIn(f'"{key}" is malformed', self.refusal(json.dumps({**WHOLE, key: None})))
+
+
+class Evidence(unittest.TestCase):
+    RESULT = {**WHOLE, "model_error_percent": {"time": 15, "memory": 22}}
+
+    def test_carries_the_error_of_time_or_of_memory(self):
+        for path in ("time_ms.median", ("time_ms", "median"), "effective_bandwidth_gbs", "memory.achieved_bandwidth_gbs",
+                     "speedup"):
+            self.assertEqual(evidence_of(self.RESULT, "modelled", path), "modelled, +-15 %")
+        for path in ("memory.fetch_size_gb", ("cubes", "hbm"), "counters.TCC_HIT_sum"):
+            self.assertEqual(evidence_of(self.RESULT, "modelled", path), "modelled, +-22 %")
+
+    def test_is_the_word_alone_of_what_is_not_modelled_or_near_enough(self):
+        self.assertEqual(evidence_of(self.RESULT, "measured", "time_ms"), "measured")
+        self.assertIsNone(evidence_of(self.RESULT, None, "time_ms"))
+        near = {**WHOLE, "model_error_percent": {"time": None, "memory": None}}
+        for result in (near, WHOLE):
+            self.assertEqual(evidence_of(result, "modelled", "time_ms"), "modelled")
 
 
 class LookingUp(unittest.TestCase):

@@ -190,6 +190,13 @@ class Values(unittest.TestCase):
             with self.assertRaisesRegex(GraderTrouble, "the result lacks "):
                 self.value(figures, **criterion)
 
+    def test_carry_the_models_error_where_it_is_large(self):
+        figures, _ = self.figures(model_error_percent={"time": None, "memory": 15})
+        modelled = {**self.CRITERION, "evidence": "modelled"}
+        self.assertEqual(grade_figure(SOURCE, modelled, "emulated", figures).evidence, "modelled, +-15 %")
+        self.assertEqual(grade_figure(SOURCE, self.CRITERION, "emulated", figures).evidence, "emulated")
+        self.assertEqual(figures.evidence("not run", modelled, "modelled"), "modelled")
+
     def test_per_nothing_mean_that_the_kernel_did_nothing(self):
         with self.assertRaisesRegex(NotYet, "counters.none is 0: the kernel itself must do the work"):
             self.value(self.figures()[0], per="counters.none")
@@ -265,6 +272,10 @@ class Predictions(unittest.TestCase):
             cls.asked.append(source)
             return {"loads": 6.0, "time": {1: 2.0, 8: 1.5}.get(asked.get("m"))}[asked["value"]]
 
+        @staticmethod
+        def evidence(source, asked, word):
+            return f"{word} of m={asked['m']}"
+
     def graded(self, text):
         self.Known.asked = []
         with tempfile.TemporaryDirectory() as folder:
@@ -278,8 +289,8 @@ class Predictions(unittest.TestCase):
     def test_earn_the_point_by_answers_even_wrong_ones(self):
         line, source = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n")
         self.assertEqual((line.points, line.verdict), (1, PASS))
-        self.assertEqual(line.feedback, ["values loaded, m = 2: you wrote 99, it came out 6  (emulated)",
-                                         "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5)  (modelled)"])
+        self.assertEqual(line.feedback, ["values loaded, m = 2: you wrote 99, it came out 6  (emulated of m=2)",
+                                         "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5)  (modelled of m=8)"])
         self.assertEqual(self.Known.asked, [source, SOLUTION, source])
 
     def test_earn_nothing_unless_every_line_is_answered(self):

@@ -29,6 +29,15 @@ class Cells(unittest.TestCase):
     def test_that_grow_with_the_grid_are_marked_where_it_is_another(self):
         self.assertEqual(sweep.cells(TWO, [2.64172, 24], mark=True), "  2.6417*   24")
 
+    def test_are_followed_by_errors_that_are_large(self):
+        result = {"time_evidence": "modelled", "memory": {"evidence": "modelled"}}
+        for errors, told in (({"time": 21, "memory": None}, "  (time modelled, +-21 %)"),
+                             ({"time": 21, "memory": 15}, "  (memory modelled, +-15 %; time modelled, +-21 %)"),
+                             ({"time": None, "memory": None}, "")):
+            self.assertEqual(sweep.large_errors({**result, "model_error_percent": errors}), told)
+        measured = {"time_evidence": "measured", "memory": None, "model_error_percent": {"time": 21, "memory": 15}}
+        self.assertEqual(sweep.large_errors(measured), "")
+
     def test_stand_below_their_headings(self):
         with contextlib.redirect_stdout(io.StringIO()) as said:
             sweep.print_heading("emulated", TWO)

@@ -1,8 +1,8 @@
 // The seven-point Laplacian kernels of AMD lab notes, Finite difference method - Laplacian, parts 1 to
 // 3, which they follow closely (MIT license, see NOTICE).
 //
-// In:  laplacian CASE NZ; CASE is a name of CASES below, the grid is 512 x 512 x NZ doubles and a
-//      workgroup 256 x 1 x 1 threads, as published.
+// In:  laplacian CASE [NY] NZ; CASE is a name of CASES below, the grid is 512 x NY x NZ doubles (NY is
+//      512 if none is given) and a workgroup 256 x 1 x 1 threads, as published.
 // Out: "time_ms X" of one launch; every point is checked against the host, and a wrong one ends the
 //      program with a sentence. The inputs are small whole numbers, so the results are exact.
 #include "measure.h"
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { NX = 512, NY = 512, BLOCK = 256 };
+enum { NX = 512, PUBLISHED_NY = 512, BLOCK = 256 };
 
 // Coefficients of the neighbours in x, y, z, and of the point itself.
 enum { WX = 1, WY = 2, WZ = 4, WCENTER = -14 };
@@ -154,11 +154,11 @@ static void fill(double *u, size_t points) {
 }
 
 // Checks one slice of f: inside, the stencil; on the boundary, the untouched poison.
-static void check_slice(const double *f, const double *u, int k, int nz) {
-  const size_t slice = (size_t)NX * NY;
-  for (int j = 0; j < NY; j++)
+static void check_slice(const double *f, const double *u, int k, int ny, int nz) {
+  const size_t slice = (size_t)NX * ny;
+  for (int j = 0; j < ny; j++)
     for (int i = 0; i < NX; i++) {
-      const bool inside = i > 0 && i < NX - 1 && j > 0 && j < NY - 1 && k > 0 && k < nz - 1;
+      const bool inside = i > 0 && i < NX - 1 && j > 0 && j < ny - 1 && k > 0 && k < nz - 1;
       const double *at = u + i + (size_t)NX * j + slice * k, found = f[i + NX * j];
       if (!inside && found != found)
         continue;
@@ -170,24 +170,27 @@ static void check_slice(const double *f, const double *u, int k, int nz) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3)
-    fail("Usage: laplacian CASE NZ");
+  if (argc != 3 && argc != 4)
+    fail("Usage: laplacian CASE [NY] NZ");
   const Case *chosen = find_case(argv[1]);
-  const int nz = argument(argv[2], "NZ", 3);
-  const size_t points = (size_t)NX * NY * nz, bytes = points * sizeof(double);
+  const int ny = argc == 4 ? argument(argv[2], "NY", chosen->m) : PUBLISHED_NY;
+  const int nz = argument(argv[argc - 1], "NZ", 3);
+  if (ny % chosen->m != 0)
+    fail("NY must be a multiple of the %d points a thread, not %d.", chosen->m, ny);
+  const size_t slice_bytes = (size_t)NX * ny * sizeof(double), bytes = slice_bytes * nz;
 
-  double *host_u = (double *)host_array(bytes), *host_f = (double *)host_array(bytes / nz);
+  double *host_u = (double *)host_array(bytes), *host_f = (double *)host_array(slice_bytes);
   double *u = (double *)device_array(bytes), *f = (double *)device_array(bytes);
-  fill(host_u, points);
+  fill(host_u, bytes / sizeof(double));
   upload(u, host_u, bytes);
   succeed(hipMemset(f, 0xff, bytes), "Poisoning the output");
 
-  const dim3 grid(NX / BLOCK, NY / chosen->m, nz), block(BLOCK);
-  MEASURE((chosen->kernel<<<grid, block>>>(f, u, NX, NY, nz, WX, WY, WZ, WCENTER)));
+  const dim3 grid(NX / BLOCK, ny / chosen->m, nz), block(BLOCK);
+  MEASURE((chosen->kernel<<<grid, block>>>(f, u, NX, ny, nz, WX, WY, WZ, WCENTER)));
 
   for (int k = 0; k < nz; k++) {
-    download(host_f, f + (size_t)NX * NY * k, bytes / nz);
-    check_slice(host_f, host_u, k, nz);
+    download(host_f, f + (size_t)NX * ny * k, slice_bytes);
+    check_slice(host_f, host_u, k, ny, nz);
   }
   return 0;
 }

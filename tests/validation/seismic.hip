@@ -1,30 +1,19 @@
-// The high-order finite-difference kernels of AMD's "Seismic stencil codes - part 2", written anew:
-// second derivatives of radius 4 in single precision along x, y or z, and the sliding window.
+// The high-order finite-difference kernels of AMD's "Seismic stencil codes - parts 1 and 2", written
+// anew: second derivatives in single precision along x, y or z, and the sliding window.
 //
-// In:  seismic CASE LAYOUT NZ; CASE is x, y, z or windowN (a window of N points a thread along z),
-//      LAYOUT is unaligned or aligned, the grid is 512 x 512 x NZ points inside a halo of 4.
+// In:  seismic CASE LAYOUT [R] NZ; CASE is x, y, z or windowN (a window of N points a thread along
+//      z), LAYOUT is unaligned or aligned, R the radius from 1 to 4 (4 if none is given, and of the
+//      window). The grid is 512 x 512 x NZ points inside a halo of R.
 // Out: "time_ms X" of one launch; every point is checked against the host, and a wrong one ends the
-//      program with a sentence. The inputs are small whole numbers, so the results are exact.
+//      program with a sentence.
 //
-// Workgroups are 64 x 8 for z and 64 x 4 for the window, as in the article's examples. For x and y
-// no shape was printed: 256 x 1 and 64 x 4 are the ones whose requests from L1 to L2 are those that
-// were (x aligned: 18 lines read for 16 written; y aligned: (4 + 2 * 4) / 4 = 3 rows for one).
-#include "measure.h"
-
-#include <stdint.h>
-#include <string.h>
-
-enum { NX = 512, NY = 512, R = 4, POINTS = 2 * R + 1 };
-enum { ALIGNMENT = 64 }; // of rows, in elements, when aligned
-
-static const float WEIGHTS[POINTS] = {-1, 8, -28, 56, -70, 57, -29, 9, -2};
-__constant__ float weights[POINTS];
-
-// The array with its halo. Element (0, 0, 0) of the halo lies `offset` elements into its memory.
-typedef struct {
-  int line, slice; // elements from a point to the next in y, in z
-  int offset;
-} Layout;
+// Workgroups are 256 x 1 for x, 64 x 4 for y, 64 x 8 for z and 64 x 4 for the window, as in the code that
+// accompanies the articles. Part 3 says of all earlier runs that they had 256 x 1, but only what x sends
+// from L1 to L2 agrees with that (18 lines read for 16 written when aligned). Of y aligned,
+// (4 + 2 * 4) / 4 = 3 rows were read for one, which only 4 rows a workgroup give; of z unaligned,
+// 9 * 5 lines for 4, so that no two neighbouring waves share the line between them, as those of one row
+// would.
+#include "derivatives.h"
 
 // --- kernels ---
 
@@ -38,32 +27,35 @@ typedef struct {
     return;                                                                                        \
   const size_t pos = i + line * j + slice * k
 
-static __device__ __forceinline__ float derivative(const float *first, int stride) {
+template <int R>
+static __device__ __forceinline__ float derivative(const float *first, int stride,
+                                                   const float *weight) {
   float sum = 0;
 #pragma unroll
-  for (int r = 0; r < POINTS; r++)
-    sum += first[r * stride] * weights[r];
+  for (int r = 0; r < 2 * R + 1; r++)
+    sum += first[r * stride] * weight[r];
   return sum;
 }
 
-__global__ __launch_bounds__(256) void along_x(ARGUMENTS) {
+template <int R> __global__ __launch_bounds__(256) void along_x(ARGUMENTS) {
   POINT;
-  out[pos] = derivative(in + pos - R, 1);
+  out[pos] = derivative<R>(in + pos - R, 1, weights[X]);
 }
 
-__global__ __launch_bounds__(256) void along_y(ARGUMENTS) {
+template <int R> __global__ __launch_bounds__(256) void along_y(ARGUMENTS) {
   POINT;
-  out[pos] = derivative(in + pos - R * line, line);
+  out[pos] = derivative<R>(in + pos - R * line, line, weights[Y]);
 }
 
-__global__ __launch_bounds__(512) void along_z(ARGUMENTS) {
+template <int R> __global__ __launch_bounds__(512) void along_z(ARGUMENTS) {
   POINT;
-  out[pos] = derivative(in + pos - R * slice, slice);
+  out[pos] = derivative<R>(in + pos - R * slice, slice, weights[Z]);
 }
 
 // Keeps the last 2R values of its column in registers, so that each new point costs one load.
 __global__ __launch_bounds__(256) void window_along_z(float *out, const float *in, int line,
                                                       int slice, int nz, int length) {
+  enum { R = 4, POINTS = 2 * R + 1 };
   const int i = R + threadIdx.x + blockIdx.x * blockDim.x;
   const int j = R + threadIdx.y + blockIdx.y * blockDim.y;
   if (i >= NX + R || j >= NY + R)
@@ -81,7 +73,7 @@ __global__ __launch_bounds__(256) void window_along_z(float *out, const float *i
     float sum = 0;
 #pragma unroll
     for (int r = 0; r < POINTS; r++)
-      sum += window[r] * weights[r];
+      sum += window[r] * weights[Z][r];
     *to = sum;
 #pragma unroll
     for (int r = 0; r < POINTS - 1; r++)
@@ -91,89 +83,60 @@ __global__ __launch_bounds__(256) void window_along_z(float *out, const float *i
 
 // --- host ---
 
-static Layout lay_out(const char *name) {
-  Layout layout = {.line = NX + 2 * R};
-  if (strcmp(name, "aligned") == 0) {
-    layout.line = (layout.line + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    layout.offset = ALIGNMENT - R; // brings the first inner point to a multiple of 64 elements
-  } else if (strcmp(name, "unaligned") != 0) {
-    fail("LAYOUT is aligned or unaligned, not '%s'.", name);
+typedef struct {
+  const char *name;
+  int radius;
+  void (*kernel)(ARGUMENTS);
+  dim3 block;
+} Direct;
+
+#define DIRECT(R)                                                                                  \
+  {"x", R, along_x<R>, dim3(256, 1)}, {"y", R, along_y<R>, dim3(64, 4)}, {                         \
+    "z", R, along_z<R>, dim3(64, 8)                                                                \
   }
-  layout.slice = layout.line * (NY + 2 * R);
-  return layout;
+static const Direct DIRECT_CASES[] = {DIRECT(1), DIRECT(2), DIRECT(3), DIRECT(4)};
+
+static bool launch_direct(const char *name, const Arrays *arrays) {
+  const Layout layout = arrays->layout;
+  for (size_t n = 0; n < sizeof DIRECT_CASES / sizeof *DIRECT_CASES; n++) {
+    const Direct *direct = &DIRECT_CASES[n];
+    if (strcmp(direct->name, name) != 0 || direct->radius != layout.radius)
+      continue;
+    const dim3 block = direct->block, grid(NX / block.x, NY / block.y, layout.nz);
+    MEASURE((direct->kernel<<<grid, block>>>(arrays->out, arrays->in, layout.line, layout.slice,
+                                             layout.nz)));
+    return true;
+  }
+  return false;
 }
 
-static void launch(const char *name, float *out, const float *in, Layout layout, int nz) {
+static void launch_window(const char *name, const Arrays *arrays) {
   static const char WINDOW[] = "window";
-  const struct {
-    const char *name;
-    void (*kernel)(ARGUMENTS);
-    dim3 block;
-  } direct[] = {
-      {"x", along_x, dim3(256, 1)}, {"y", along_y, dim3(64, 4)}, {"z", along_z, dim3(64, 8)}};
-  for (size_t n = 0; n < sizeof direct / sizeof *direct; n++)
-    if (strcmp(direct[n].name, name) == 0) {
-      const dim3 block = direct[n].block, grid(NX / block.x, NY / block.y, nz);
-      MEASURE((direct[n].kernel<<<grid, block>>>(out, in, layout.line, layout.slice, nz)));
-      return;
-    }
+  const Layout layout = arrays->layout;
   if (strncmp(name, WINDOW, sizeof WINDOW - 1) != 0)
     fail("CASE is x, y, z or windowN, not '%s'.", name);
+  if (layout.radius != 4)
+    fail("The window's radius is 4, not %d.", layout.radius);
   const int length = argument(name + sizeof WINDOW - 1, "N of windowN", 1);
-  const dim3 block(64, 4), grid(NX / block.x, NY / block.y, (nz + length - 1) / length);
-  MEASURE((window_along_z<<<grid, block>>>(out, in, layout.line, layout.slice, nz, length)));
-}
-
-static void fill(float *in, size_t elements) {
-  uint32_t state = 1;
-  for (size_t n = 0; n < elements; n++) {
-    state = state * 1664525u + 1013904223u;
-    in[n] = state >> 22; // whole numbers below 1024
-  }
-}
-
-static float expected(const float *at, int stride) {
-  float sum = 0;
-  for (int r = 0; r < POINTS; r++)
-    sum += at[(r - R) * stride] * WEIGHTS[r];
-  return sum;
-}
-
-// Checks slice k of the output: inside, the derivative; in the halo, the untouched poison.
-static void check_slice(const float *out, const float *in, Layout layout, int stride, int k,
-                        int nz) {
-  for (int j = 0; j < NY + 2 * R; j++)
-    for (int i = 0; i < NX + 2 * R; i++) {
-      const bool inside = i >= R && i < NX + R && j >= R && j < NY + R && k >= R && k < nz + R;
-      const float found = out[i + layout.line * j];
-      const size_t at = i + (size_t)layout.line * j + (size_t)layout.slice * k;
-      if (inside ? found != expected(in + at, stride) : found == found)
-        fail("The kernel left %g at point (%d, %d, %d), which is wrong.", found, i, j, k);
-    }
+  const dim3 block(64, 4), grid(NX / block.x, NY / block.y, (layout.nz + length - 1) / length);
+  MEASURE((window_along_z<<<grid, block>>>(arrays->out, arrays->in, layout.line, layout.slice,
+                                           layout.nz, length)));
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4)
-    fail("Usage: seismic CASE LAYOUT NZ");
-  const Layout layout = lay_out(argv[2]);
-  const int nz = argument(argv[3], "NZ", 1);
-  const size_t elements = (size_t)layout.slice * (nz + 2 * R);
-  const size_t bytes = (elements + layout.offset) * sizeof(float);
-  float *host_in = (float *)host_array(elements * sizeof(float));
-  float *host_out = (float *)host_array(layout.slice * sizeof(float));
-  float *in = (float *)device_array(bytes) + layout.offset;
-  float *out = (float *)device_array(bytes) + layout.offset;
-  fill(host_in, elements);
-  upload(in, host_in, elements * sizeof(float));
-  succeed(hipMemset(out, 0xff, elements * sizeof(float)), "Poisoning the output");
-  succeed(hipMemcpyToSymbol(HIP_SYMBOL(weights), WEIGHTS, sizeof WEIGHTS), "Setting the weights");
-
-  launch(argv[1], out, in, layout, nz);
-
-  const int stride = argv[1][0] == 'x' ? 1 : argv[1][0] == 'y' ? layout.line : layout.slice;
-  for (int k = 0; k < nz + 2 * R; k++) {
-    download(host_out, out + (size_t)layout.slice * k, layout.slice * sizeof(float));
-    check_slice(host_out, host_in, layout, stride, k, nz);
-  }
+  if (argc != 4 && argc != 5)
+    fail("Usage: seismic CASE LAYOUT [R] NZ");
+  const char *name = argv[1], *rows = argv[2];
+  const bool aligned = strcmp(rows, "aligned") == 0;
+  if (!aligned && strcmp(rows, "unaligned") != 0)
+    fail("LAYOUT is aligned or unaligned, not '%s'.", rows);
+  const int radius = argc == 5 ? argument(argv[3], "R", 1) : MOST_RADIUS;
+  if (radius > MOST_RADIUS)
+    fail("R is at most %d, not %d.", MOST_RADIUS, radius);
+  const Arrays arrays = make_arrays(lay_out(radius, aligned, argument(argv[argc - 1], "NZ", 1)));
+  if (!launch_direct(name, &arrays))
+    launch_window(name, &arrays);
+  const char direction[] = {name[0] == 'w' ? 'z' : name[0], '\0'};
+  check(&arrays, direction);
   return 0;
 }

@@ -8,7 +8,7 @@ import unittest
 import run
 import validate
 
-STALE = "Run `make validate`, look at what changed, and commit docs/validation.md and tests/validation/measured.json."
+STALE = "Run `make validate`, look at what changed, and commit what it wrote."
 
 
 class Validation(unittest.TestCase):
@@ -24,6 +24,11 @@ class Validation(unittest.TestCase):
         with open(validate.DOCUMENT, encoding="utf-8") as file:
             self.assertEqual(file.read(), validate.render(self.measured)[0],
                              f"docs/validation.md is not what measured.json, published.json and bounds.json give. {STALE}")
+
+    def test_errors_in_evidence_words_follow_from_the_figures(self):
+        with open(validate.MODEL_ERRORS, encoding="utf-8") as file:
+            self.assertEqual(file.read(), validate.model_errors(validate.render(self.measured)[1]),
+                             f"{validate.MODEL_ERRORS} is not what measured.json and kinds.json give. {STALE}")
 
     def test_launches_give_the_same_counters(self):
         now = validate.replay()

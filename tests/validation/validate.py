@@ -1,10 +1,11 @@
 """make validate: every published table beside ours, with the error of every cell.
 
-In:  published.json, bounds.json, the programs in build/tests/validation, the emulated device in build/emulator.
-     "validate.py render" runs nothing: it writes the document anew from measured.json, after published figures,
-     marks of calibration or bounds have been edited.
-Out: docs/validation.md and tests/validation/measured.json (both committed), build/results/validation.json, and the
-     tables on standard output. Status 1 if a figure that met its bound in the last commit no longer does.
+In:  published.json, bounds.json, others.json, kinds.json, the programs in build/tests/validation, the emulated device in
+     build/emulator. "validate.py render" runs nothing: it writes anew what follows from measured.json, after published
+     figures, bounds or kinds have been edited.
+Out: docs/validation.md, tests/validation/measured.json and common/model_errors.inc, by which evidence words carry large
+     errors (all committed); build/results/validation.json, and the tables on standard output. Status 1 if a figure that
+     met its bound in the last commit no longer does.
 """
 import hashlib
 import glob
@@ -15,10 +16,12 @@ import sys
 import time
 
 import document
+import kinds
 import run
 
 HERE = "tests/validation"
 DOCUMENT, MEASURED, CELLS = "docs/validation.md", f"{HERE}/measured.json", "build/results/validation.json"
+MODEL_ERRORS = "common/model_errors.inc"
 # What decides the figures. Replay (below) notices what else might.
 SOURCES = ["emulator/base/*.ini", "emulator/model/model*.[ch]", f"{HERE}/*.hip", f"{HERE}/*.h",
            f"{HERE}/run.py"]
@@ -68,14 +71,21 @@ def replay():
 
 def render(measured):
     """(document, cells, misses) from nothing but committed files."""
-    unknown = [table["name"] for table in tables() if table["name"] not in measured["figures"]]
+    unknown = [table["name"] for table in tables() if any(
+        column not in measured["figures"].get(table["name"], {}).get(row["row"], {})
+        for row in table["rows"] for column in row["published"])]
     if unknown:
-        raise run.Failure(f"{MEASURED} has no figures for {', '.join(unknown)}: run `make validate`.")
-    return document.render(tables(), measured, load(f"{HERE}/bounds.json")["bounds"])
+        raise run.Failure(f"{MEASURED} lacks figures of {', '.join(unknown)}: run `make validate`.")
+    return document.render(tables(), measured, load(f"{HERE}/bounds.json")["bounds"],
+                           load(f"{HERE}/others.json")["others"])
+
+
+def model_errors(all_cells):
+    return kinds.render(load(f"{HERE}/kinds.json")["kinds"], tables(), all_cells)
 
 
 def beyond(checked):
-    return {(bound["table"], bound["what"], row) for bound, _, rows in checked for row, _ in rows}
+    return {(str(bound.get("table", "all")), bound["what"], what) for bound, _, missed in checked for _, what, _ in missed}
 
 
 def committed():
@@ -89,15 +99,16 @@ def write(measured):
     text, all_cells, checked = render(measured)
     print(text)
     os.makedirs(os.path.dirname(CELLS), exist_ok=True)
-    for path, content in ((DOCUMENT, text), (CELLS, json.dumps(all_cells, indent=1) + "\n")):
+    for path, content in ((DOCUMENT, text), (CELLS, json.dumps(all_cells, indent=1) + "\n"),
+                          (MODEL_ERRORS, model_errors(all_cells))):
         with open(path, "w", encoding="utf-8") as file:
             file.write(content)
     misses = sum(len(rows) for _, _, rows in checked)
-    print(f"{len(all_cells)} cells, {misses} beyond a bound; written to {DOCUMENT} and {CELLS}.")
+    print(f"{len(all_cells)} cells, {misses} beyond a bound; written to {DOCUMENT}, {MODEL_ERRORS} and {CELLS}.")
     before = committed()
     try:
         lost = beyond(checked) - beyond(render(before)[2]) if before else set()
-    except (KeyError, run.Failure):  # the last commit had other tables or rows
+    except run.Failure:  # the last commit had other tables or rows
         lost = set()
     for table, what, row in sorted(lost):
         print(f"{table}, {row}: met its bound ({what}) in the last commit and no longer does.", file=sys.stderr)
