@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
   L1 l1;
-  Ticks memory_free, lds_free, valu_free[SIMDS];
+  Ticks memory_free, lds_free, unit_free[SIMDS][USES];
   Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
   uint32_t request;        // the oldest of them
   uint32_t waiting[SIMDS]; // waves that want to issue to memory
@@ -294,14 +294,17 @@ static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
     schedule_wave(m, first + i, now);
 }
 
-// Instructions since the event before: each takes the wave's issue slot, those of the vector ALU
-// also their SIMD.
+// Instructions since the event before: each takes one of the wave's issue slots; the vector ALU, the
+// matrix unit and the scalar unit's turn for its SIMD serve one wave after the other.
 static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
-  Ticks slot = m->issue, *valu = &m->unit[unit_of(m, w)].valu_free[w->simd];
-  Ticks end = now + trace_issued(header) * slot;
-  if (trace_valu(header)) {
-    *valu = later(*valu, now) + trace_valu(header) * slot;
-    end = later(end, *valu);
+  Ticks slot = m->issue, *unit_free = m->unit[unit_of(m, w)].unit_free[w->simd];
+  Ticks end = now + trace_used(header, USE_ISSUE) * slot;
+  for (Use unit = USE_ISSUE + 1; unit < USES; unit++) {
+    uint32_t quads = trace_used(header, unit);
+    if (!quads)
+      continue;
+    unit_free[unit] = later(unit_free[unit], now) + quads * slot;
+    end = later(end, unit_free[unit]);
   }
   return end;
 }

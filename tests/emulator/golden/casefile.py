@@ -10,8 +10,8 @@ States are blank-separated items:
     mem@10=X,X... lds@10=... scratch@10=...  consecutive dwords from that byte offset of the test's global buffer, LDS,
                                    wave scratch
     index=X                        VGPR index mode (s_set_gpr_idx_on)
-    valu=N lds_clk=N conflicts=N   (after only) quad-cycles on the vector ALU; clk of the LDS, and of these lost to
-                                   bank conflicts
+    valu=N matrix=N scalar=N       (after only) quad-cycles on the vector ALU, the matrix unit, the scalar unit
+    lds_clk=N conflicts=N          (after only) clk of the LDS, and of these lost to bank conflicts
     pc=N                           (after only) the next instruction is N words behind the instruction's end
     group=N cooperative=1 vgprs=N  (before only) bytes of LDS allocated; a cooperative launch; ArchVGPRs that the
                                    wave has (256)
@@ -33,13 +33,24 @@ LANES = 64
 FULL = (1 << LANES) - 1
 
 
-# mnemonic: quad-cycles on the vector ALU, where they are not 1. The tables of instructions state them.
+# mnemonic: quad-cycles on the vector ALU, where they are not 1, and on the matrix unit. The tables of instructions
+# state them.
 QUAD_CYCLES = {}
+MATRIX_CYCLES = {}
+# Begins of the names of scalar instructions that the scalar unit never sees.
+NOT_SCALAR = ("s_branch", "s_cbranch", "s_setpc", "s_getpc", "s_swappc", "s_call", "s_rfe", "s_endpgm", "s_sendmsg", "s_barrier",
+              "s_trap", "s_sleep", "s_nop", "s_waitcnt", "s_setprio", "s_sethalt", "s_setkill", "s_icache", "s_incperf",
+              "s_decperf", "s_ttrace")
 
 
-def quad_cycles(instruction):
+def times(instruction):
+    """{item: quad-cycles} of an instruction that runs, where they are not 0."""
     mnemonic = re.sub("_(e32|e64|dpp|sdwa)$", "", instruction.split()[0])
-    return QUAD_CYCLES.get(mnemonic, 1) if mnemonic.startswith("v_") else 0
+    if mnemonic.startswith("v_"):
+        found = {"valu": QUAD_CYCLES.get(mnemonic, 1), "matrix": MATRIX_CYCLES.get(mnemonic, 0)}
+    else:
+        found = {"scalar": int(mnemonic.startswith("s_") and not mnemonic.startswith(NOT_SCALAR))}
+    return {item: cycles for item, cycles in found.items() if cycles}
 
 
 def memory_byte(offset):
@@ -105,8 +116,8 @@ class CaseFile:
         def before_item(key, value):
             return "%s=%s" % (key, ",".join(map(show, value)) if isinstance(value, list) else show(value))
 
-        if quad_cycles(instruction) and "fault" not in after:
-            after = dict(after, valu=quad_cycles(instruction))
+        if "fault" not in after:
+            after = dict(after, **times(instruction))
         left = " ".join(before_item(k, v) for k, v in before.items())
         right = " ".join(item(k, v) for k, v in after.items())
         self.lines.append(" ".join(("%s | %s => %s" % (instruction, left, right)).split()))
