@@ -15,7 +15,7 @@ typedef enum {
   EVENT_ISSUE,   // only instructions
   EVENT_MEMORY,  // vector memory; payload: number of lines
   EVENT_SCALAR,  // scalar load
-  EVENT_LDS,     // payload: clk that the LDS is occupied
+  EVENT_LDS,     // payload: clk of the LDS itself (7 bits), quad-cycles of the port to it (4 bits)
   EVENT_WAIT,    // s_waitcnt; payload: vmcnt (6 bits), lgkmcnt (4 bits)
   EVENT_BARRIER, // s_barrier
   EVENT_END,
@@ -61,6 +61,11 @@ static inline uint32_t trace_shift(Use use) { // USES: of the payload
 static inline uint32_t trace_used(uint64_t header, Use use) {
   return (uint32_t)(header >> trace_shift(use)) & ((1u << trace_bits(use)) - 1);
 }
+static inline uint32_t trace_lds(uint32_t clocks, uint32_t port_quads) {
+  return clocks | port_quads << 7;
+}
+static inline uint32_t trace_lds_clocks(uint32_t payload) { return payload & 127; }
+static inline uint32_t trace_lds_port(uint32_t payload) { return payload >> 7; }
 static inline uint32_t trace_payload(uint64_t header) {
   return (uint32_t)(header >> trace_shift(USES));
 }

@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
   L1 l1;
-  Ticks memory_free, lds_free, unit_free[SIMDS][USES];
+  Ticks memory_free, lds_free, port_free[SIMDS / 2], unit_free[SIMDS][USES];
   Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
   uint32_t request;        // the oldest of them
   uint32_t waiting[SIMDS]; // waves that want to issue to memory
@@ -303,6 +303,7 @@ static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
     uint32_t quads = trace_used(header, unit);
     if (!quads)
       continue;
+    m->result.simd_clocks += unit == USE_SCALAR ? 0 : quads * slot / TICKS_PER_CLOCK;
     unit_free[unit] = later(unit_free[unit], now) + quads * slot;
     end = later(end, unit_free[unit]);
   }
@@ -320,11 +321,14 @@ static Ticks wait_for_counters(Model *m, Wave *w, uint32_t payload, Ticks now) {
   return until;
 }
 
-static Ticks use_lds(Model *m, Wave *w, uint32_t clocks, Ticks now) {
+// Every second SIMD shares a port to the LDS.
+static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
   ComputeUnit *unit = &m->unit[unit_of(m, w)];
-  Ticks begin = later(now, unit->lds_free);
-  unit->lds_free = begin + (Ticks)clocks * TICKS_PER_CLOCK;
-  w->scalar_done = later(w->scalar_done, unit->lds_free + m->lds_latency);
+  Ticks *lds_free = &unit->lds_free, *port_free = &unit->port_free[w->simd / 2];
+  Ticks begin = later(now, later(*lds_free, *port_free));
+  *lds_free = later(now, *lds_free) + (Ticks)trace_lds_clocks(payload) * TICKS_PER_CLOCK;
+  *port_free = later(now, *port_free) + trace_lds_port(payload) * m->issue;
+  w->scalar_done = later(w->scalar_done, later(*lds_free, *port_free) + m->lds_latency);
   return begin;
 }
 

@@ -379,8 +379,9 @@ static bool check_unnamed(const GoldenMachine *machine, size_t index, const Gold
 
 // ---- time ----
 
-enum { TIME_VALU, TIME_MATRIX, TIME_SCALAR, TIME_LDS, TIME_CONFLICTS, TIMES };
-static const char *const time_key[] = {"valu", "matrix", "scalar", "lds_clk", "conflicts"};
+enum { TIME_VALU, TIME_MATRIX, TIME_SCALAR, TIME_LDS, TIME_PORT, TIME_CONFLICTS, TIMES };
+static const char *const time_key[] = {"valu",    "matrix",   "scalar",
+                                       "lds_clk", "lds_port", "conflicts"};
 
 // Which time a key names, TIMES if none.
 static int time_of(const char *key) {
@@ -405,7 +406,10 @@ static bool check_times(const GoldenMachine *machine, size_t index) {
     uint64_t header = trace->word[i];
     for (int t = TIME_VALU; t <= TIME_SCALAR; t++)
       got[t] += trace_used(header, use_of[t]);
-    got[TIME_LDS] += trace_kind(header) == EVENT_LDS ? trace_payload(header) : 0;
+    if (trace_kind(header) == EVENT_LDS) {
+      got[TIME_LDS] += trace_lds_clocks(trace_payload(header));
+      got[TIME_PORT] += trace_lds_port(trace_payload(header));
+    }
     i += trace_kind(header) == EVENT_MEMORY ? 1 + trace_payload(header) : 0;
   }
   for (size_t i = 0; i < one->after_count; i++)

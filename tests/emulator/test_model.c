@@ -460,13 +460,32 @@ Test(replay, waves_share_the_lds_of_their_compute_unit) {
   enum { WAVES = 2, BUSY = 100 }; // on two SIMDs
   Trace traces[WAVES] = {{.used = {1}}, {.used = {1}}};
   for (int i = 0; i < WAVES; i++) {
-    trace_event(&traces[i], EVENT_LDS, BUSY);
+    trace_event(&traces[i], EVENT_LDS, trace_lds(BUSY, 1));
     trace_event(&traces[i], EVENT_WAIT, WAIT_LGKMCNT_0);
     trace_event(&traces[i], EVENT_END, 0);
   }
   Parameters p = defaults();
   near(replay_one(traces, WAVES, NULL).clocks,
        p.wave_start_clk + p.issue_clk + WAVES * BUSY + p.lds_latency_clk);
+}
+
+// Waves go to SIMDs in turn: 0 and 1 have one port, 2 and 3 the other.
+Test(replay, two_simds_share_a_port_to_the_lds) {
+  enum { WAVES = 3, QUADS = 15 };
+  double clocks[2];
+  for (int apart = 0; apart < 2; apart++) { // which waves use the LDS: 0 and 1, or 0 and 2
+    Trace traces[WAVES] = {0};
+    for (int i = 0; i < WAVES; i++) {
+      traces[i].used = (Uses){i == 0 ? 3 : 1}; // all at once
+      if (i == 0 || i == 1 + apart)
+        trace_event(&traces[i], EVENT_LDS, trace_lds(2, QUADS));
+      trace_event(&traces[i], EVENT_WAIT, WAIT_LGKMCNT_0);
+      trace_event(&traces[i], EVENT_END, 0);
+    }
+    clocks[apart] = (double)replay_one(traces, WAVES, NULL).clocks;
+  }
+  Parameters p = defaults();
+  near((uint64_t)(clocks[0] - clocks[1]), QUADS * p.issue_clk);
 }
 
 enum { INSTRUCTIONS = 10000 }; // more than a header of the trace can tell of one unit
