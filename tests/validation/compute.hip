@@ -256,20 +256,18 @@ static double occupancy(const char *name) {
 
 // --- LDS conflicts, instruction mix: counts of single launches ---
 
-__global__ void one_bank(int *to) {
-  enum { BANKS = 32 };
-  __shared__ int words[64 * BANKS];
+enum { BANKS = 32, MOST_LANES = 20 };
+
+__global__ void one_bank() {
   int word;
   asm volatile("ds_read_b32 %0, %1\n\ts_waitcnt lgkmcnt(0)"
                : "=v"(word)
                : "v"((int)(threadIdx.x * BANKS * sizeof(int))));
-  if (to) // keeps the array
-    to[threadIdx.x] = words[threadIdx.x] + word;
 }
 
 static void conflicts(void) {
-  for (int lanes = 1; lanes <= 20; lanes++)
-    MEASURE((one_bank<<<1, lanes>>>(NULL)));
+  for (int lanes = 1; lanes <= MOST_LANES; lanes++)
+    MEASURE((one_bank<<<1, lanes, MOST_LANES * BANKS * sizeof(int)>>>()));
 }
 
 __global__ void one_of_each() {
