@@ -171,18 +171,22 @@ static void join_last(Lines *lines, int before, bool store) {
 
 // ---- how long the address unit and the L1 take for it ----
 
-// Different things that a quad wants of one bank; the bank serves one a clk.
-typedef struct {
-  u64 item[QUAD];
-  u32 count;
-} Bank;
+enum { TAG_BANKS = 4, DATA_BANKS = 8, WORD = 8 };
 
-static u32 ask(Bank *bank, u64 item) { // returns how many the bank has to serve now
-  for (u32 i = 0; i < bank->count; i++)
-    if (bank->item[i] == item)
-      return bank->count;
-  bank->item[bank->count++] = item;
-  return bank->count;
+// Different things that a quad wants of each bank; a bank serves one a clk.
+typedef struct {
+  u64 item[DATA_BANKS][QUAD];
+  u32 count[DATA_BANKS];
+} Banks;
+
+static u32 ask(Banks *banks, u64 bank, u64 item) { // returns how many the bank has to serve now
+  u64 *items = banks->item[bank];
+  u32 count = banks->count[bank];
+  for (u32 i = 0; i < count; i++)
+    if (items[i] == item)
+      return count;
+  items[count] = item;
+  return banks->count[bank] = count + 1;
 }
 
 // Clocks of four lanes, `apart` from each other. Tags lie in 4 banks by the line's number, data in 8
@@ -190,8 +194,11 @@ static u32 ask(Bank *bank, u64 item) { // returns how many the bank has to serve
 // different words of one data bank, take turns. These rules give all strides that RRZE's gpu-strides
 // measured on an MI210 as long as nothing misses (docs/memory-model.md).
 static u64 quad_clocks(const Access *access, int begin, int apart) {
-  enum { TAG_BANKS = 4, DATA_BANKS = 8, WORD = 8 };
-  Bank tags[TAG_BANKS] = {0}, data[DATA_BANKS] = {0};
+  if (apart == 1 && side_by_side(access, begin, QUAD))
+    return 1;
+  Banks tags, data;
+  memset(tags.count, 0, sizeof tags.count);
+  memset(data.count, 0, sizeof data.count);
   u32 most = 1;
   for (int lane = begin; lane < begin + QUAD * apart; lane += apart) {
     if (!(access->lanes >> lane & 1))
@@ -199,8 +206,8 @@ static u64 quad_clocks(const Access *access, int begin, int apart) {
     u64 last = access->address[lane] + access->bytes - 1;
     for (u64 word = access->address[lane] / WORD; word <= last / WORD; word++) {
       u64 line = word * WORD / DEVICE_L1_LINE;
-      u32 in_tags = ask(&tags[line % TAG_BANKS], line);
-      u32 in_data = ask(&data[word % DATA_BANKS], word);
+      u32 in_tags = ask(&tags, line % TAG_BANKS, line),
+          in_data = ask(&data, word % DATA_BANKS, word);
       u32 more = in_tags > in_data ? in_tags : in_data;
       most = more > most ? more : most;
     }
