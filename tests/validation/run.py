@@ -150,6 +150,7 @@ COLUMNS = {
     ("roofs", "bandwidth"): lambda raw, row: _gbs(raw),
     ("roofs", "rate"): lambda raw, row: _gbs(raw) * 1e-3,
     ("matrix", "clk"): lambda raw, row: SIMDS / _per_clk(raw, "SQ_INSTS_MFMA"),
+    ("rates", "time"): lambda raw, row: raw["time"] * 2**20 * 16 * 1000 / raw["work"],
     ("rates", "IPC"): lambda raw, row: _per_clk(raw, "SQ_INSTS"),
     ("rates", "VALU busy"): lambda raw, row: 100 * _per_clk(raw, "SQ_INSTS_VALU"),  # a quad-cycle on one of four SIMDs
     ("rates", "SALU busy"): lambda raw, row: 100 * _per_clk(raw, "SQ_INST_CYCLES_SALU"),
