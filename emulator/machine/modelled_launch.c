@@ -128,12 +128,12 @@ void modelled_launch_abandon(ModelledLaunch *m) {
 }
 
 // The engine clock that the device keeps up: from its peak while the SIMDs are busy half of the time or
-// less, down to loaded_mhz where they always are. A vector ALU and a matrix unit that are busy at once
-// count as one.
+// less, down to loaded_mhz where they always are. The work of vector ALU and matrix unit adds up.
 static double engine_mhz(const ModelResult *r, const Parameters *p) {
   double all = (double)r->clocks * p->compute_units * DEVICE_SIMDS_PER_CU;
   double busy = all > 0 ? fmin((double)r->simd_clocks / all, 1) : 0;
-  return p->engine_mhz - (p->engine_mhz - p->loaded_mhz) * fmax(2 * busy - 1, 0);
+  double lost = fmax(p->engine_mhz - p->loaded_mhz, 0);
+  return p->engine_mhz - lost * fmax(2 * busy - 1, 0);
 }
 
 static void add_counters(const ModelResult *r, Counters *counters) {

@@ -321,7 +321,7 @@ static Ticks wait_for_counters(Model *m, Wave *w, uint32_t payload, Ticks now) {
   return until;
 }
 
-// Every second SIMD shares a port to the LDS.
+// Two SIMDs, 0 and 1 or 2 and 3, share a port to the LDS.
 static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
   ComputeUnit *unit = &m->unit[unit_of(m, w)];
   Ticks *lds_free = &unit->lds_free, *port_free = &unit->port_free[w->simd / 2];
