@@ -332,18 +332,20 @@ static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
   return begin;
 }
 
-// Goes on with a wave until it must wait for something, or until another event comes first.
+// Goes on with a wave until it must wait for something, or until another event comes first: what waves
+// share is given to them in the order of time.
 static void run_wave(Model *m, uint32_t index, Ticks now) {
   Wave *w = &m->wave[index];
   for (;;) {
     uint64_t header = *w->next;
-    if (!w->told) {
-      w->told = true;
-      now = issue(m, w, header, now);
-    }
     if (event_queue_has_before(&m->queue, now)) {
       schedule_wave(m, index, now);
       return;
+    }
+    if (!w->told) {
+      w->told = true;
+      now = issue(m, w, header, now);
+      continue;
     }
     EventKind kind = trace_kind(header);
     if (kind == EVENT_MEMORY) {

@@ -532,6 +532,23 @@ Test(replay, instructions_of_no_unit_wait_for_nobody) {
   issues_in(none, MODEL_MAX_WAVES, INSTRUCTIONS);
 }
 
+// Waves 0 and 4 share a SIMD. Wave 0 will want its vector ALU when its scalar load is back; until then
+// it is free for wave 4.
+Test(replay, who_waits_holds_no_unit) {
+  enum { WAVES = 5, MANY = 1000 };
+  Trace traces[WAVES] = {0};
+  trace_event(&traces[0], EVENT_SCALAR, 0);
+  trace_event(&traces[0], EVENT_WAIT, WAIT_LGKMCNT_0);
+  for (int i = 0; i < WAVES; i++) {
+    if (i == 0 || i == 4)
+      traces[i].used = (Uses){[USE_ISSUE] = MANY, [USE_VALU] = MANY};
+    trace_event(&traces[i], EVENT_END, 0);
+  }
+  Parameters p = defaults();
+  near(replay_one(traces, WAVES, NULL).clocks,
+       p.wave_start_clk + 4 * p.wave_launch_clk + 2 * MANY * p.issue_clk);
+}
+
 Test(trace, what_a_header_cannot_hold_is_told_before_in_equal_parts) {
   Trace trace = {.used = {20000, 20000, 5, 0}};
   trace_event(&trace, EVENT_WAIT, 77);
