@@ -541,7 +541,7 @@ Test(replay, who_waits_holds_no_unit) {
   trace_event(&traces[0], EVENT_WAIT, WAIT_LGKMCNT_0);
   for (int i = 0; i < WAVES; i++) {
     if (i == 0 || i == 4)
-      traces[i].used = (Uses){[USE_ISSUE] = MANY, [USE_VALU] = MANY};
+      traces[i].used = (Uses){MANY, MANY};
     trace_event(&traces[i], EVENT_END, 0);
   }
   Parameters p = defaults();
