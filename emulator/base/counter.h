@@ -39,6 +39,7 @@
   X(SQ_INSTS_VALU_INT64)                                                                           \
   X(SQ_INSTS_VALU_CVT)                                                                             \
   X(SQ_INSTS_MFMA)                                                                                 \
+  X(SQ_VALU_MFMA_BUSY_CYCLES) /* clk that they take, summed over SIMDs */                          \
   X(SQ_INSTS_SALU)                                                                                 \
   X(SQ_INSTS_SMEM)                                                                                 \
   X(SQ_INSTS_SMEM_NORM) /* SMEM weighted by 2, as measured on vecCopy */                           \

@@ -13,6 +13,7 @@
 //  X(name, least, most). Four waves a SIMD hold the largest workgroup, 16 waves.
 #define PARAMETERS(X)                                                                              \
   X(engine_mhz, 100, 10000)                                                                        \
+  X(loaded_mhz, 100, 10000)                                                                        \
   X(compute_units, 1, 256)                                                                         \
   X(shader_engines, 1, 64)                                                                         \
   X(waves_per_simd, 4, 16)                                                                         \

@@ -30,16 +30,26 @@ void trace_access(Trace *trace, TraceAccess access) {
   trace_word(trace, word);
 }
 
+static uint64_t header_of(Uses used, EventKind kind, uint32_t payload) {
+  uint64_t header = (uint64_t)payload << trace_shift(USES) | kind;
+  for (Use use = 0; use < USES; use++)
+    header |= (uint64_t)used[use] << trace_shift(use);
+  return header;
+}
+
+// Uses beyond the header's bits are told before, in equal parts, so that each part takes its share of
+// every unit.
 void trace_event(Trace *trace, EventKind kind, uint32_t payload) {
-  enum { MOST = (1 << 20) - 1 };
-  while (trace->issued > MOST || trace->valu > MOST) {
-    uint32_t issued = trace->issued < MOST ? trace->issued : MOST,
-             valu = trace->valu < MOST ? trace->valu : MOST;
-    trace_word(trace, (uint64_t)issued << 4 | (uint64_t)valu << 24 | EVENT_ISSUE);
-    trace->issued -= issued;
-    trace->valu -= valu;
+  uint32_t parts = 1;
+  for (Use use = 0; use < USES; use++) {
+    uint32_t needed = (trace->used[use] >> trace_bits(use)) + 1;
+    parts = needed > parts ? needed : parts;
   }
-  trace_word(trace, (uint64_t)trace->issued << 4 | (uint64_t)trace->valu << 24 |
-                        (uint64_t)payload << 44 | kind);
-  trace->issued = trace->valu = 0;
+  for (; parts > 1; parts--) {
+    Uses part = trace->used / parts;
+    trace_word(trace, header_of(part, EVENT_ISSUE, 0));
+    trace->used -= part;
+  }
+  trace_word(trace, header_of(trace->used, kind, payload));
+  trace->used = (Uses){0};
 }

@@ -1,10 +1,10 @@
 // Traces: what one wavefront did, for the memory model.
 //
 // In: the interpreter appends events as it executes. Out: the memory model replays them in device
-// time. The trace is all that the two share: it names no opcode, and it has no time but counts of
-// issued instructions. An event begins with a header of 64 bits: kind (4), instructions issued
-// since the event before (20), quad-cycles of the vector ALU among them (20), payload (20). A
-// memory event goes on with one TraceAccess and one word for each 64 B line it touches.
+// time. The trace is all that the two share: it names no opcode, and it has no time but the
+// quad-cycles of issued instructions. An event begins with a header of 64 bits: kind (3), what was
+// issued since the event before (14 + 3 * 12, see Use), payload (11). A memory event goes on with
+// one TraceAccess and one word for each 64 B line it touches.
 #ifndef EMULATOR_TRACE_H
 #define EMULATOR_TRACE_H
 
@@ -15,11 +15,16 @@ typedef enum {
   EVENT_ISSUE,   // only instructions
   EVENT_MEMORY,  // vector memory; payload: number of lines
   EVENT_SCALAR,  // scalar load
-  EVENT_LDS,     // payload: clk that the LDS is occupied
+  EVENT_LDS,     // payload: clk of the LDS itself (7 bits), quad-cycles of the port to it (4 bits)
   EVENT_WAIT,    // s_waitcnt; payload: vmcnt (6 bits), lgkmcnt (4 bits)
   EVENT_BARRIER, // s_barrier
   EVENT_END,
 } EventKind;
+
+// What instructions take, in quad-cycles: of the wave's issue, of the vector ALU and the matrix unit
+// of its SIMD, and of the scalar unit in its SIMD's turn. Added up as one.
+typedef enum { USE_ISSUE, USE_VALU, USE_MATRIX, USE_SCALAR, USES } Use;
+typedef uint32_t Uses __attribute__((vector_size(USES * sizeof(uint32_t))));
 
 typedef enum { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC } AccessKind;
 
@@ -42,17 +47,35 @@ static inline uint32_t trace_line_lookups(uint64_t word) { return word >> 44 & 1
 static inline uint32_t trace_line_touched(uint64_t word) { return word >> 51 & 3; }
 static inline uint32_t trace_line_full(uint64_t word) { return word >> 53 & 3; }
 
-static inline EventKind trace_kind(uint64_t header) { return header & 15; }
-static inline uint32_t trace_issued(uint64_t header) { return header >> 4 & 0xfffff; }
-static inline uint32_t trace_valu(uint64_t header) { return header >> 24 & 0xfffff; }
-static inline uint32_t trace_payload(uint64_t header) { return (uint32_t)(header >> 44); }
+enum { TRACE_KIND_BITS = 3, TRACE_ISSUE_BITS = 14, TRACE_UNIT_BITS = 12 }; // of a header
+
+static inline EventKind trace_kind(uint64_t header) {
+  return header & ((1u << TRACE_KIND_BITS) - 1);
+}
+static inline uint32_t trace_bits(Use use) {
+  return use == USE_ISSUE ? TRACE_ISSUE_BITS : TRACE_UNIT_BITS;
+}
+static inline uint32_t trace_shift(Use use) { // USES: of the payload
+  return TRACE_KIND_BITS + (use > USE_ISSUE ? TRACE_ISSUE_BITS + (use - 1) * TRACE_UNIT_BITS : 0);
+}
+static inline uint32_t trace_used(uint64_t header, Use use) {
+  return (uint32_t)(header >> trace_shift(use)) & ((1u << trace_bits(use)) - 1);
+}
+static inline uint32_t trace_lds(uint32_t clocks, uint32_t port_quads) {
+  return clocks | port_quads << 7;
+}
+static inline uint32_t trace_lds_clocks(uint32_t payload) { return payload & 127; }
+static inline uint32_t trace_lds_port(uint32_t payload) { return payload >> 7; }
+static inline uint32_t trace_payload(uint64_t header) {
+  return (uint32_t)(header >> trace_shift(USES));
+}
 
 typedef struct {
   uint64_t *word;
   uint32_t count, capacity;
-  bool off;              // nothing is recorded: the launch is not modelled
-  bool exhausted;        // the host had no memory for a word: the trace is worthless
-  uint32_t issued, valu; // not yet told by a header
+  bool off;       // nothing is recorded: the launch is not modelled
+  bool exhausted; // the host had no memory for a word: the trace is worthless
+  Uses used;      // not yet told by a header
 } Trace;
 
 // Appends an event with all that was issued before it.

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { QUAD_CYCLE = 4 }; // clk
+
 static void count_memory(const InstructionInfo *info, const Instruction *in,
                          const InstructionProfile *p, uint64_t *count) {
   static const CounterName flat[] = {[MEMORY_LOAD] = TA_FLAT_READ_WAVEFRONTS,
@@ -63,6 +65,7 @@ static void count_instruction(const Instruction *in, const InstructionProfile *p
     break;
   case UNIT_MFMA:
     count[SQ_INSTS_MFMA] += p->executions;
+    count[SQ_VALU_MFMA_BUSY_CYCLES] += QUAD_CYCLE * info->quads * p->executions;
     count[SQ_INSTS_VALU] += p->executions;
     count[SQ_THREAD_CYCLES_VALU] += p->lanes;
     break;

@@ -211,6 +211,22 @@ static void read_immediate(uint32_t word, Instruction *in) {
     in->offset = (int32_t)(word & 0xffff);
 }
 
+// What the instruction takes. Matrix products of f64 are made by the vector ALU, others by the matrix
+// unit, to which the vector ALU gives them in one quad-cycle (LLVM, SISchedule.td: DGEMM takes HWVALU,
+// all others HWXDL). Scalar loads leave through the scalar unit. Instructions of no unit, like s_nop,
+// take the wave's issue slot alone.
+static Uses uses_of(const InstructionInfo *info) {
+  Uses uses = {0};
+  uses[USE_ISSUE] = 1;
+  uses[USE_VALU] = info->quads;
+  if (info->unit == UNIT_MFMA && info->type_d != TYPE_f64) {
+    uses[USE_VALU] = FULL_RATE;
+    uses[USE_MATRIX] = info->quads;
+  }
+  uses[USE_SCALAR] = info->unit == UNIT_SALU || info->unit == UNIT_SMEM;
+  return uses;
+}
+
 static bool decode(const uint8_t *code, size_t size, Instruction *in, char *message,
                    size_t message_size) {
   char text[TEXT_SIZE];
@@ -231,7 +247,7 @@ static bool decode(const uint8_t *code, size_t size, Instruction *in, char *mess
     return false;
   read_immediate(word[0], in);
   in->execute = in->info->execute;
-  in->valu = in->info->valu;
+  in->uses = uses_of(in->info);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #define EMULATOR_INSTRUCTION_H
 
 #include "counter.h"
+#include "trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,7 +140,7 @@ typedef struct {
   const char *operands;
   uint8_t type_d, type_a, type_b, type_c; // Type
   uint8_t unit;                           // Unit
-  uint8_t valu;     // quad-cycles that it occupies its SIMD's vector ALU, 0 of other units
+  uint8_t quads;    // quad-cycles on its SIMD's vector ALU or matrix unit, 0 of other units
   uint8_t parts;    // Parts
   uint8_t action;   // MemoryAction
   bool calls;       // goes to other code and comes back
@@ -153,7 +154,7 @@ struct Instruction {
   const InstructionInfo *info;
   uint32_t id;    // dense number in the order of decoding: index into profiles
   int32_t offset; // bytes (memory), the low 16 bits of the encoding (scalar, with sign; DS)
-  uint8_t valu;   // of the row, here because the instruction loop adds it up
+  Uses uses;      // what it takes: the instruction loop adds it up
   uint8_t words;  // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
   uint8_t omod;         // Omod

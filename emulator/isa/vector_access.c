@@ -137,16 +137,23 @@ static void add_lane(Lines *lines, int from, u64 address, u32 bytes) {
     add_bytes(lines, from, border, end);
 }
 
-// Accesses of up to 4 B coalesce over 16 lanes where these lie side by side or all at one address,
-// wider ones over quads.
+// Whether these lanes are all accessed and lie side by side, or all at one address.
+static bool side_by_side(const Access *access, int begin, int width) {
+  u64 lanes = ((1ull << width) - 1) << begin, first = access->address[begin],
+      stride = access->address[begin + 1] - first;
+  if ((access->lanes & lanes) != lanes || (stride != 0 && stride != access->bytes))
+    return false;
+  for (int i = 2; i < width; i++)
+    if (access->address[begin + i] != first + (u64)i * stride)
+      return false;
+  return true;
+}
+
+// Accesses of up to 4 B coalesce over 16 lanes, wider ones over quads.
 static int step_width(const Access *access, int lane) {
-  u64 first = access->address[lane], stride = access->address[lane + 1] - first;
-  if (access->bytes > 4 || lane % COALESCED || (stride != 0 && stride != access->bytes))
-    return QUAD;
-  for (int i = 2; i < COALESCED; i++)
-    if (access->address[lane + i] != first + (u64)i * stride)
-      return QUAD;
-  return (access->lanes >> lane & 0xffff) == 0xffff ? COALESCED : QUAD;
+  bool coalesced =
+      access->bytes <= 4 && lane % COALESCED == 0 && side_by_side(access, lane, COALESCED);
+  return coalesced ? COALESCED : QUAD;
 }
 
 // Joins the line at the end with an earlier one of the same number: stores leave as one request per
@@ -162,31 +169,83 @@ static void join_last(Lines *lines, int before, bool store) {
     }
 }
 
-// Clocks of a step of four lanes. The L1 has banks by the low address bits, 4 of 4 B for accesses
-// of up to 4 B and 8 of 8 B for wider ones; lanes that need different words of one bank take turns.
-// This gives the measured cost of small strides (RRZE gpu-strides on an MI210): doubles take 16 clk
-// a wave at strides 1 to 3, 5 to 7 and 9, 32 at 4 and 12, 64 at 8 and 16.
-static u64 quad_clocks(const Access *access, int begin) {
-  const u32 shift = access->bytes > 4 ? 3 : 2, banks = access->bytes > 4 ? 8 : 4;
-  u64 seen[8][2 * QUAD];
-  u32 count[8] = {0}, most = 1;
-  for (int lane = begin; lane < begin + QUAD; lane++)
-    for (u64 byte = 0; (access->lanes >> lane & 1) && byte < access->bytes; byte += 1u << shift) {
-      u64 word = (access->address[lane] + byte) >> shift, bank = word % banks;
-      u32 k = 0;
-      while (k < count[bank] && seen[bank][k] != word)
-        k++;
-      if (k < count[bank])
-        continue;
-      seen[bank][count[bank]++] = word;
-      most = count[bank] > most ? count[bank] : most;
+// ---- how long the address unit and the L1 take for it ----
+
+enum { TAG_BANKS = 4, DATA_BANKS = 8, WORD = 8 };
+
+// Different things that a quad wants of each bank; a bank serves one a clk.
+typedef struct {
+  u64 item[DATA_BANKS][QUAD];
+  u32 count[DATA_BANKS];
+} Banks;
+
+static u32 ask(Banks *banks, u64 bank, u64 item) { // returns how many the bank has to serve now
+  u64 *items = banks->item[bank];
+  u32 count = banks->count[bank];
+  for (u32 i = 0; i < count; i++)
+    if (items[i] == item)
+      return count;
+  items[count] = item;
+  return banks->count[bank] = count + 1;
+}
+
+// Clocks of four lanes, `apart` from each other. Tags lie in 4 banks by the line's number, data in 8
+// banks of 8 B by the place in the line. Lanes that need different lines of one tag bank, or
+// different words of one data bank, take turns. These rules give all strides that RRZE's gpu-strides
+// measured on an MI210 as long as nothing misses (docs/memory-model.md).
+static u64 quad_clocks(const Access *access, int begin, int apart) {
+  if (apart == 1 && side_by_side(access, begin, QUAD))
+    return 1;
+  Banks tags, data;
+  memset(tags.count, 0, sizeof tags.count);
+  memset(data.count, 0, sizeof data.count);
+  u32 most = 1;
+  for (int lane = begin; lane < begin + QUAD * apart; lane += apart) {
+    if (!(access->lanes >> lane & 1))
+      continue;
+    u64 last = access->address[lane] + access->bytes - 1;
+    for (u64 word = access->address[lane] / WORD; word <= last / WORD; word++) {
+      u64 line = word * WORD / DEVICE_L1_LINE;
+      u32 in_tags = ask(&tags, line % TAG_BANKS, line),
+          in_data = ask(&data, word % DATA_BANKS, word);
+      u32 more = in_tags > in_data ? in_tags : in_data;
+      most = more > most ? more : most;
     }
+  }
   return most;
 }
 
-// One step looks up each line that its lanes touch once. Returns its clocks: lanes side by side get
-// a line a clk.
-static u64 step(const Access *access, int begin, int width, bool store, Lines *lines) {
+// Clocks of 16 lanes with up to 4 B each: one where all lie side by side, on one line or two, and so
+// on for halves and quarters. Other lanes go in fours, every fourth of them together.
+static u64 window_clocks(const Access *access, int begin) {
+  for (int width = COALESCED; width >= QUAD; width /= 2) {
+    int group = begin;
+    while (group < begin + COALESCED && side_by_side(access, group, width))
+      group += width;
+    if (group == begin + COALESCED)
+      return (u64)(COALESCED / width);
+  }
+  u64 clocks = 0;
+  for (int lane = begin; lane < begin + COALESCED / QUAD; lane++)
+    clocks += quad_clocks(access, lane, COALESCED / QUAD);
+  return clocks;
+}
+
+static u64 scattered_clocks(const Access *access) {
+  u64 clocks = 0;
+  if (access->bytes <= 4)
+    for (int lane = 0; lane < LANES; lane += COALESCED)
+      clocks += window_clocks(access, lane);
+  else
+    for (int lane = 0; lane < LANES; lane += QUAD)
+      clocks += quad_clocks(access, lane, 1);
+  return clocks;
+}
+
+// ---- one instruction, step by step ----
+
+// One step looks up each line that its lanes touch once.
+static void step(const Access *access, int begin, int width, bool store, Lines *lines) {
   Lines here;
   here.count = 0;
   for (int lane = begin; lane < begin + width; lane++)
@@ -200,7 +259,6 @@ static u64 step(const Access *access, int begin, int width, bool store, Lines *l
     lines->count++;
     join_last(lines, before, store);
   }
-  return width == COALESCED ? (u64)here.count : quad_clocks(access, begin);
 }
 
 // 64 lanes side by side: a step is simply a range of bytes.
@@ -278,22 +336,22 @@ void access_count(Wavefront *w, const Access *access, MemoryAction action) {
     return;
   Lines lines;
   lines.count = 0;
-  u64 steps = LANES / QUAD, lookups = 0, clocks = 0;
+  u64 steps = LANES / QUAD, lookups = 0, clocks;
   if (action == MEMORY_ATOMIC) {
     step_atomic(access, &lines);
-  } else if (access->contiguous) {
+  } else if (access->contiguous) { // quads side by side never meet in a bank
     step_contiguous(access, &lines);
-    steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
+    clocks = steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
   } else {
     steps = 0;
     for (int lane = 0, width; lane < LANES; lane += width, steps++)
-      clocks +=
-          step(access, lane, width = step_width(access, lane), action == MEMORY_STORE, &lines);
+      step(access, lane, width = step_width(access, lane), action == MEMORY_STORE, &lines);
+    clocks = scattered_clocks(access);
   }
   for (int i = 0; i < lines.count; i++)
     lookups += lines.lookups[i];
-  if (action == MEMORY_ATOMIC || access->contiguous) // quads side by side never meet in a bank
-    clocks = action != MEMORY_ATOMIC && access->bytes > 4 ? steps : lookups;
+  if (action == MEMORY_ATOMIC)
+    clocks = lookups;
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;

@@ -67,8 +67,7 @@ void wavefront_run(Wavefront *w, uint64_t slice) {
     w->next = in + in->words;
     profile[in->id].executions++;
     profile[in->id].lanes += (uint64_t)__builtin_popcountll(w->exec);
-    w->trace.issued++;
-    w->trace.valu += in->valu;
+    w->trace.used += in->uses;
     if (__builtin_expect(w->gpr_index_mode, 0) && in->info->unit == UNIT_VALU)
       execute_indexed(w, in);
     else

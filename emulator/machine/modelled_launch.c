@@ -2,8 +2,10 @@
 #include "modelled_launch.h"
 
 #include "emulator.h"
+#include "gfx90a.h"
 #include "trace_file.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +135,15 @@ void modelled_launch_abandon(ModelledLaunch *m) {
   free(m);
 }
 
+// The engine clock that the device keeps up: from its peak while the SIMDs are busy half of the time or
+// less, down to loaded_mhz where they always are. The work of vector ALU and matrix unit adds up.
+static double engine_mhz(const ModelResult *r, const Parameters *p) {
+  double all = (double)r->clocks * p->compute_units * DEVICE_SIMDS_PER_CU;
+  double busy = all > 0 ? fmin((double)r->simd_clocks / all, 1) : 0;
+  double lost = fmax(p->engine_mhz - p->loaded_mhz, 0);
+  return p->engine_mhz - lost * fmax(2 * busy - 1, 0);
+}
+
 void modelled_launch_counters(const ModelResult *r, Counters *counters) {
   enum { QUAD = 4 };
   const Parameters *p = parameters_device();
@@ -158,7 +169,7 @@ void modelled_launch_counters(const ModelResult *r, Counters *counters) {
   count[TCC_ALL_TC_OP_WB_WRITEBACK] = r->flushed_lines;
   count[TCC_NORMAL_EVICT] = r->tcc_normal_evict;
   counters->modelled = true;
-  counters->modelled_ms = (double)r->clocks / (p->engine_mhz * 1e3) + p->launch_ns * 1e-6;
+  counters->modelled_ms = (double)r->clocks / (engine_mhz(r, p) * 1e3) + p->launch_ns * 1e-6;
 }
 
 void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraffic *traffic) {

@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
   L1 l1;
-  Ticks memory_free, lds_free, valu_free[SIMDS];
+  Ticks memory_free, lds_free, port_free[SIMDS / 2], unit_free[SIMDS][USES];
   Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
   uint32_t request;        // the oldest of them
   uint32_t waiting[SIMDS]; // waves that want to issue to memory
@@ -294,14 +294,18 @@ static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
     schedule_wave(m, first + i, now);
 }
 
-// Instructions since the event before: each takes the wave's issue slot, those of the vector ALU
-// also their SIMD.
+// Instructions since the event before: each takes one of the wave's issue slots; the vector ALU, the
+// matrix unit and the scalar unit's turn for its SIMD serve one wave after the other.
 static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
-  Ticks slot = m->issue, *valu = &m->unit[unit_of(m, w)].valu_free[w->simd];
-  Ticks end = now + trace_issued(header) * slot;
-  if (trace_valu(header)) {
-    *valu = later(*valu, now) + trace_valu(header) * slot;
-    end = later(end, *valu);
+  Ticks slot = m->issue, *unit_free = m->unit[unit_of(m, w)].unit_free[w->simd];
+  Ticks end = now + trace_used(header, USE_ISSUE) * slot;
+  for (Use unit = USE_ISSUE + 1; unit < USES; unit++) {
+    uint32_t quads = trace_used(header, unit);
+    if (!quads)
+      continue;
+    m->result.simd_clocks += unit == USE_SCALAR ? 0 : quads * slot / TICKS_PER_CLOCK;
+    unit_free[unit] = later(unit_free[unit], now) + quads * slot;
+    end = later(end, unit_free[unit]);
   }
   return end;
 }
@@ -317,26 +321,31 @@ static Ticks wait_for_counters(Model *m, Wave *w, uint32_t payload, Ticks now) {
   return until;
 }
 
-static Ticks use_lds(Model *m, Wave *w, uint32_t clocks, Ticks now) {
+// Two SIMDs, 0 and 1 or 2 and 3, share a port to the LDS.
+static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
   ComputeUnit *unit = &m->unit[unit_of(m, w)];
-  Ticks begin = later(now, unit->lds_free);
-  unit->lds_free = begin + (Ticks)clocks * TICKS_PER_CLOCK;
-  w->scalar_done = later(w->scalar_done, unit->lds_free + m->lds_latency);
+  Ticks *lds_free = &unit->lds_free, *port_free = &unit->port_free[w->simd / 2];
+  Ticks begin = later(now, later(*lds_free, *port_free));
+  *lds_free = later(now, *lds_free) + (Ticks)trace_lds_clocks(payload) * TICKS_PER_CLOCK;
+  *port_free = later(now, *port_free) + trace_lds_port(payload) * m->issue;
+  w->scalar_done = later(w->scalar_done, later(*lds_free, *port_free) + m->lds_latency);
   return begin;
 }
 
-// Goes on with a wave until it must wait for something, or until another event comes first.
+// Goes on with a wave until it must wait for something, or until another event comes first: what waves
+// share is given to them in the order of time.
 static void run_wave(Model *m, uint32_t index, Ticks now) {
   Wave *w = &m->wave[index];
   for (;;) {
     uint64_t header = *w->next;
-    if (!w->told) {
-      w->told = true;
-      now = issue(m, w, header, now);
-    }
     if (event_queue_has_before(&m->queue, now)) {
       schedule_wave(m, index, now);
       return;
+    }
+    if (!w->told) {
+      w->told = true;
+      now = issue(m, w, header, now);
+      continue;
     }
     EventKind kind = trace_kind(header);
     if (kind == EVENT_MEMORY) {

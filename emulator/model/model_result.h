@@ -18,6 +18,7 @@ typedef struct {
   uint64_t clocks;      // engine clk from the first wave's launch to the last access's end
   uint64_t wave_clocks; // residence summed over waves, clk
   uint64_t wait_clocks; // of that, waiting at s_waitcnt or for the memory pipeline
+  uint64_t simd_clocks; // of vector ALUs and matrix units, clk in which they were busy, summed
 } ModelResult;
 
 #endif

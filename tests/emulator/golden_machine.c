@@ -307,7 +307,8 @@ static FaultKind step(GoldenMachine *machine, size_t index) {
   w->mode = 0xf0; // round to nearest, denormals on
   w->scratch = machine->scratch;
   w->scratch_bytes = GOLDEN_PRIVATE * LANES;
-  w->trace.count = w->trace.issued = w->trace.valu = 0;
+  w->trace.count = 0;
+  w->trace.used = (Uses){0};
   w->expanded_exec = 0;
   memset(w->exec_lanes, 0, sizeof w->exec_lanes);
   w->next = program_at(machine->object.program, case_address(machine, index));
@@ -378,8 +379,9 @@ static bool check_unnamed(const GoldenMachine *machine, size_t index, const Gold
 
 // ---- time ----
 
-enum { TIME_VALU, TIME_LDS, TIME_CONFLICTS, TIMES };
-static const char *const time_key[] = {"valu", "lds_clk", "conflicts"};
+enum { TIME_VALU, TIME_MATRIX, TIME_SCALAR, TIME_LDS, TIME_PORT, TIME_CONFLICTS, TIMES };
+static const char *const time_key[] = {"valu",    "matrix",   "scalar",
+                                       "lds_clk", "lds_port", "conflicts"};
 
 // Which time a key names, TIMES if none.
 static int time_of(const char *key) {
@@ -395,11 +397,19 @@ static bool check_times(const GoldenMachine *machine, size_t index) {
   const Trace *trace = &machine->wave.trace;
   const InstructionProfile *profile = &machine->thread.profile[machine->wave.in->id];
   uint64_t expected[TIMES + 1] = {0};
-  uint64_t got[TIMES] = {[TIME_VALU] = trace->valu, [TIME_CONFLICTS] = profile->lds_conflicts};
+  static const Use use_of[] = {
+      [TIME_VALU] = USE_VALU, [TIME_MATRIX] = USE_MATRIX, [TIME_SCALAR] = USE_SCALAR};
+  uint64_t got[TIMES] = {[TIME_CONFLICTS] = profile->lds_conflicts};
+  for (int t = TIME_VALU; t <= TIME_SCALAR; t++)
+    got[t] = trace->used[use_of[t]];
   for (uint32_t i = 0; i < trace->count; i++) {
     uint64_t header = trace->word[i];
-    got[TIME_VALU] += trace_valu(header);
-    got[TIME_LDS] += trace_kind(header) == EVENT_LDS ? trace_payload(header) : 0;
+    for (int t = TIME_VALU; t <= TIME_SCALAR; t++)
+      got[t] += trace_used(header, use_of[t]);
+    if (trace_kind(header) == EVENT_LDS) {
+      got[TIME_LDS] += trace_lds_clocks(trace_payload(header));
+      got[TIME_PORT] += trace_lds_port(trace_payload(header));
+    }
     i += trace_kind(header) == EVENT_MEMORY ? 1 + trace_payload(header) : 0;
   }
   for (size_t i = 0; i < one->after_count; i++)

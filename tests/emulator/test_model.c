@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -429,7 +430,7 @@ enum { WAIT_VMCNT_0 = 0 | 15 << 6, WAIT_LGKMCNT_0 = 63 };
 Test(replay, a_lonely_wave_sees_the_published_latencies) {
   Trace trace = {0};
   for (int i = 0; i < 2; i++) {
-    trace.issued = 1;
+    trace.used = (Uses){1};
     trace_event(&trace, EVENT_MEMORY, 1);
     trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
     trace_word(&trace, trace_line(1000, 1, 3, 0));
@@ -447,7 +448,7 @@ Test(replay, a_lonely_wave_sees_the_published_latencies) {
 }
 
 Test(replay, a_scalar_load_takes_its_latency) {
-  Trace trace = {.issued = 1};
+  Trace trace = {.used = {1}};
   trace_event(&trace, EVENT_SCALAR, 0);
   trace_event(&trace, EVENT_WAIT, WAIT_LGKMCNT_0);
   trace_event(&trace, EVENT_END, 0);
@@ -457,9 +458,9 @@ Test(replay, a_scalar_load_takes_its_latency) {
 
 Test(replay, waves_share_the_lds_of_their_compute_unit) {
   enum { WAVES = 2, BUSY = 100 }; // on two SIMDs
-  Trace traces[WAVES] = {{.issued = 1}, {.issued = 1}};
+  Trace traces[WAVES] = {{.used = {1}}, {.used = {1}}};
   for (int i = 0; i < WAVES; i++) {
-    trace_event(&traces[i], EVENT_LDS, BUSY);
+    trace_event(&traces[i], EVENT_LDS, trace_lds(BUSY, 1));
     trace_event(&traces[i], EVENT_WAIT, WAIT_LGKMCNT_0);
     trace_event(&traces[i], EVENT_END, 0);
   }
@@ -468,24 +469,111 @@ Test(replay, waves_share_the_lds_of_their_compute_unit) {
        p.wave_start_clk + p.issue_clk + WAVES * BUSY + p.lds_latency_clk);
 }
 
-Test(replay, waves_share_the_vector_alu_of_their_simd) {
-  enum { WAVES = 8, INSTRUCTIONS = 1000 }; // two on each of four SIMDs
+// Waves go to SIMDs in turn: 0 and 1 have one port, 2 and 3 the other.
+Test(replay, two_simds_share_a_port_to_the_lds) {
+  enum { WAVES = 3, QUADS = 15 };
+  double clocks[2];
+  for (int apart = 0; apart < 2; apart++) { // which waves use the LDS: 0 and 1, or 0 and 2
+    Trace traces[WAVES] = {0};
+    for (int i = 0; i < WAVES; i++) {
+      traces[i].used = (Uses){i == 0 ? 3 : 1}; // all at once
+      if (i == 0 || i == 1 + apart)
+        trace_event(&traces[i], EVENT_LDS, trace_lds(2, QUADS));
+      trace_event(&traces[i], EVENT_WAIT, WAIT_LGKMCNT_0);
+      trace_event(&traces[i], EVENT_END, 0);
+    }
+    clocks[apart] = (double)replay_one(traces, WAVES, NULL).clocks;
+  }
+  Parameters p = defaults();
+  near((uint64_t)(clocks[0] - clocks[1]), QUADS * p.issue_clk);
+}
+
+enum { INSTRUCTIONS = 10000 }; // more than a header of the trace can tell of one unit
+
+// clk of waves that issue INSTRUCTIONS, of which each takes a quad-cycle of its unit (USE_ISSUE: of
+// none), from the begin of the last.
+static double issue_clocks(const Use *unit, uint32_t waves) {
+  Trace traces[MODEL_MAX_WAVES] = {0};
+  for (uint32_t i = 0; i < waves; i++) {
+    traces[i].used[USE_ISSUE] = INSTRUCTIONS;
+    traces[i].used[unit[i]] = INSTRUCTIONS;
+    trace_event(&traces[i], EVENT_END, 0);
+  }
+  Parameters p = defaults();
+  return (double)replay_one(traces, waves, NULL).clocks - p.wave_start_clk -
+         (waves - 1) * p.wave_launch_clk;
+}
+
+static void issues_in(const Use *unit, uint32_t waves, double instructions) {
+  Parameters p = defaults();
+  double clocks = issue_clocks(unit, waves), expected = instructions * p.issue_clk;
+  cr_assert(fabs(clocks - expected) < MODEL_MAX_WAVES * p.wave_launch_clk, "%.0f clk, not %.0f",
+            clocks, expected);
+}
+
+// Eight waves, two on each of four SIMDs.
+Test(replay, waves_share_each_unit_of_their_simd) {
+  for (Use unit = USE_ISSUE + 1; unit < USES; unit++) {
+    Use of_wave[8];
+    for (int i = 0; i < 8; i++)
+      of_wave[i] = unit;
+    issues_in(of_wave, 8, 2 * INSTRUCTIONS);
+  }
+}
+
+Test(replay, waves_of_different_units_issue_at_once) {
+  issues_in((const Use[]){USE_VALU, USE_VALU, USE_VALU, USE_VALU, USE_SCALAR, USE_MATRIX,
+                          USE_SCALAR, USE_MATRIX},
+            8, INSTRUCTIONS);
+}
+
+Test(replay, instructions_of_no_unit_wait_for_nobody) {
+  Use none[MODEL_MAX_WAVES] = {USE_ISSUE};
+  issues_in(none, MODEL_MAX_WAVES, INSTRUCTIONS);
+}
+
+// Waves 0 and 4 share a SIMD. Wave 0 will want its vector ALU when its scalar load is back; until then
+// it is free for wave 4.
+Test(replay, who_waits_holds_no_unit) {
+  enum { WAVES = 5, MANY = 1000 };
   Trace traces[WAVES] = {0};
+  trace_event(&traces[0], EVENT_SCALAR, 0);
+  trace_event(&traces[0], EVENT_WAIT, WAIT_LGKMCNT_0);
   for (int i = 0; i < WAVES; i++) {
-    traces[i].issued = traces[i].valu = INSTRUCTIONS;
+    if (i == 0 || i == 4)
+      traces[i].used = (Uses){MANY, MANY};
     trace_event(&traces[i], EVENT_END, 0);
   }
   Parameters p = defaults();
   near(replay_one(traces, WAVES, NULL).clocks,
-       p.wave_start_clk + 3 * p.wave_launch_clk +
-           2 * INSTRUCTIONS * p.issue_clk); // the fourth SIMD starts last
+       p.wave_start_clk + 4 * p.wave_launch_clk + 2 * MANY * p.issue_clk);
+}
+
+Test(trace, what_a_header_cannot_hold_is_told_before_in_equal_parts) {
+  Trace trace = {.used = {20000, 20000, 5, 0}};
+  trace_event(&trace, EVENT_WAIT, 77);
+  Uses sum = {0};
+  for (uint32_t i = 0; i < trace.count; i++) {
+    uint64_t header = trace.word[i];
+    bool last = i + 1 == trace.count;
+    cr_assert(eq(int, trace_kind(header), last ? EVENT_WAIT : EVENT_ISSUE));
+    cr_assert(eq(u32, trace_payload(header), last ? 77 : 0));
+    cr_assert(eq(u32, trace_used(header, USE_VALU), trace_used(header, USE_ISSUE)));
+    for (Use use = 0; use < USES; use++)
+      sum[use] += trace_used(header, use);
+  }
+  cr_assert(eq(u32, sum[USE_ISSUE], 20000));
+  cr_assert(eq(u32, sum[USE_VALU], 20000));
+  cr_assert(eq(u32, sum[USE_MATRIX], 5));
+  cr_assert(eq(u32, sum[USE_SCALAR], 0));
+  free(trace.word);
 }
 
 Test(replay, a_barrier_holds_the_fast_for_the_slow) {
-  Trace traces[2] = {{.issued = 1}, {.issued = 5000}};
+  Trace traces[2] = {{.used = {1}}, {.used = {5000}}};
   for (int i = 0; i < 2; i++) {
     trace_event(&traces[i], EVENT_BARRIER, 0);
-    traces[i].issued = 100;
+    traces[i].used = (Uses){100};
     trace_event(&traces[i], EVENT_END, 0);
   }
   Parameters p = defaults();
@@ -495,12 +583,12 @@ Test(replay, a_barrier_holds_the_fast_for_the_slow) {
 }
 
 Test(replay, a_barrier_holds_every_time) {
-  Trace traces[2] = {{.issued = 1}, {.issued = 1}};
+  Trace traces[2] = {{.used = {1}}, {.used = {1}}};
   for (int i = 0; i < 2; i++) {
     trace_event(&traces[i], EVENT_BARRIER, 0);
-    traces[i].issued = i == 0 ? 5000 : 1; // each time the other wave is the slow one
+    traces[i].used = (Uses){i == 0 ? 5000 : 1}; // each time the other wave is the slow one
     trace_event(&traces[i], EVENT_BARRIER, 0);
-    traces[i].issued = i == 0 ? 1 : 3000;
+    traces[i].used = (Uses){i == 0 ? 1 : 3000};
     trace_event(&traces[i], EVENT_END, 0);
   }
   Parameters p = defaults();
@@ -516,7 +604,7 @@ Test(replay, the_oldest_wave_of_a_simd_goes_first_or_the_longest_waiting) {
     Trace traces[WAVES] = {0};
     for (uint32_t i = 0; i < WAVES; i++) {
       const bool loads = i == 0 || i == 1 || i == 4;
-      traces[i].issued = i == 0 ? 12 : 1;
+      traces[i].used = (Uses){i == 0 ? 12 : 1};
       if (loads) {
         trace_event(&traces[i], EVENT_MEMORY, 1);
         trace_access(&traces[i], (TraceAccess){.instruction = i == 0   ? OLD

@@ -124,6 +124,14 @@ def _gbs(raw):
     return raw["work"] / raw["time"] * 1e-6
 
 
+SIMDS = 4  # of a compute unit
+
+
+def _per_clk(raw, count):
+    """A count, a clk and compute unit."""
+    return raw[count] / raw["GRBM_GUI_ACTIVE"] / raw["units"]
+
+
 COLUMNS = {
     ("laplacian", "time"): lambda raw, row: raw["time"],
     ("laplacian", "speedup"): lambda raw, row: raw["reference"] / raw["time"],
@@ -144,6 +152,19 @@ COLUMNS = {
     ("l2_bandwidth", "bandwidth"): lambda raw, row: _gbs(raw),
     ("stream", "bandwidth"): lambda raw, row: _gbs(raw),
     ("stride", "clk"): lambda raw, row: _clk(raw),
+    ("roofs", "bandwidth"): lambda raw, row: _gbs(raw),
+    ("roofs", "rate"): lambda raw, row: _gbs(raw) * 1e-3,
+    ("matrix", "clk"): lambda raw, row: SIMDS / _per_clk(raw, "SQ_INSTS_MFMA"),
+    ("rates", "time"): lambda raw, row: raw["time"] * 2**20 * 16 * 1000 / raw["work"],
+    ("rates", "IPC"): lambda raw, row: _per_clk(raw, "SQ_INSTS"),
+    ("rates", "VALU busy"): lambda raw, row: 100 * _per_clk(raw, "SQ_INSTS_VALU"),  # a quad-cycle on one of four SIMDs
+    ("rates", "SALU busy"): lambda raw, row: 100 * _per_clk(raw, "SQ_INST_CYCLES_SALU"),
+    ("rates", "MFMA busy"): lambda raw, row: 100 * _per_clk(raw, "SQ_VALU_MFMA_BUSY_CYCLES") / SIMDS,
+    ("rates", "active"): lambda raw, row: raw["SQ_THREAD_CYCLES_VALU"] / raw["SQ_INSTS_VALU"],
+    ("occupancy", "wavefronts"): lambda raw, row: 4 * raw["SQ_WAVE_CYCLES"] / raw["GRBM_GUI_ACTIVE"],
+    ("conflicts", "accesses"): lambda raw, row: raw["SQ_LDS_IDX_ACTIVE"],
+    ("conflicts", "conflicts"): lambda raw, row: raw["SQ_LDS_BANK_CONFLICT"],
+    ("mix", "count"): lambda raw, row: raw[row["row"]],
 }
 COLUMNS.update({("yax_rows", name): COLUMNS["yax", name] for name in ("time", "L1 hit", "L2 hit", "HBM read")})
 # What all derivatives have in common, by the column's name.
@@ -202,8 +223,9 @@ def _raw(table, row, results):
     if "sizes" in table:
         return _carried_on(found[0], of_row[1][0][0], table["sizes"], table["full"])
     if work is not None:
-        return {"time": found[1]["time"] - found[0]["time"], "work": work,
-                "engine_mhz": parameter(table.get("device"), "engine_mhz")}
+        more = {name: found[1][name] - found[0][name] for name in found[0]}
+        return dict(more, work=work, engine_mhz=parameter(table.get("device"), "engine_mhz"),
+                    units=parameter(table.get("device"), "compute_units"))
     return found[row.get("launch", 0)]
 
 

@@ -10,8 +10,9 @@ States are blank-separated items:
     mem@10=X,X... lds@10=... scratch@10=...  consecutive dwords from that byte offset of the test's global buffer, LDS,
                                    wave scratch
     index=X                        VGPR index mode (s_set_gpr_idx_on)
-    valu=N lds_clk=N conflicts=N   (after only) quad-cycles on the vector ALU; clk of the LDS, and of these lost to
-                                   bank conflicts
+    valu=N matrix=N scalar=N       (after only) quad-cycles on the vector ALU, the matrix unit, the scalar unit
+    lds_clk=N conflicts=N          (after only) clk of the LDS, and of these lost to bank conflicts
+    lds_port=N                     (after only) quad-cycles of the port to the LDS
     pc=N                           (after only) the next instruction is N words behind the instruction's end
     group=N cooperative=1 vgprs=N  (before only) bytes of LDS allocated; a cooperative launch; ArchVGPRs that the
                                    wave has (256)
@@ -33,13 +34,32 @@ LANES = 64
 FULL = (1 << LANES) - 1
 
 
-# mnemonic: quad-cycles on the vector ALU, where they are not 1. The tables of instructions state them.
+# mnemonic: quad-cycles on the vector ALU, where they are not 1, and on the matrix unit. The tables of instructions
+# state them.
 QUAD_CYCLES = {}
+MATRIX_CYCLES = {}
+# Begins of the names of scalar instructions that the scalar unit never sees.
+NOT_SCALAR = ("s_branch", "s_cbranch", "s_setpc", "s_getpc", "s_swappc", "s_call", "s_rfe", "s_endpgm", "s_sendmsg",
+              "s_barrier", "s_trap", "s_sleep", "s_nop", "s_waitcnt", "s_setprio", "s_sethalt", "s_setkill", "s_icache",
+              "s_incperf", "s_decperf", "s_ttrace")
 
 
-def quad_cycles(instruction):
+def port_cycles(mnemonic):
+    """A quad-cycle for each dword of a lane; what goes in is preceded by its addresses. Two addresses are two accesses."""
+    words = max(1, int(re.search(r"_[uibf](\d+)", mnemonic)[1]) // 32)
+    twice = 2 if re.match("ds_(read|write|wrxchg)2", mnemonic) else 1
+    return (words if mnemonic.startswith("ds_read") else words + 1) * twice
+
+
+def times(instruction, after):
+    """{item: quad-cycles} of an instruction that runs, where they are not 0."""
     mnemonic = re.sub("_(e32|e64|dpp|sdwa)$", "", instruction.split()[0])
-    return QUAD_CYCLES.get(mnemonic, 1) if mnemonic.startswith("v_") else 0
+    if mnemonic.startswith("v_"):
+        found = {"valu": QUAD_CYCLES.get(mnemonic, 1), "matrix": MATRIX_CYCLES.get(mnemonic, 0)}
+    else:
+        found = {"scalar": int(mnemonic.startswith("s_") and not mnemonic.startswith(NOT_SCALAR)),
+                 "lds_port": port_cycles(mnemonic) if "lds_clk" in after else 0}
+    return {item: cycles for item, cycles in found.items() if cycles}
 
 
 def memory_byte(offset):
@@ -105,8 +125,8 @@ class CaseFile:
         def before_item(key, value):
             return "%s=%s" % (key, ",".join(map(show, value)) if isinstance(value, list) else show(value))
 
-        if quad_cycles(instruction) and "fault" not in after:
-            after = dict(after, valu=quad_cycles(instruction))
+        if "fault" not in after:
+            after = dict(after, **times(instruction, after))
         left = " ".join(before_item(k, v) for k, v in before.items())
         right = " ".join(item(k, v) for k, v in after.items())
         self.lines.append(" ".join(("%s | %s => %s" % (instruction, left, right)).split()))

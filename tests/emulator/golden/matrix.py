@@ -8,7 +8,7 @@ ignored.
 """
 
 import exact
-from casefile import FULL, LANES, QUAD_CYCLES, registers
+from casefile import FULL, LANES, MATRIX_CYCLES, QUAD_CYCLES, registers
 from values import scramble
 
 # mnemonic: (type of A and B, M = N, K, blocks, elements per lane, passes: quad-cycles on the vector ALU)
@@ -93,7 +93,7 @@ def register_items(letter, first, count, lanes_by_register):
 
 def matrix_case(file, mnemonic, shape, salt, letter, source_letter, a_block=lambda block: block, b_lane=None, modifiers=""):
     kind, size, depth, blocks, pack, passes = shape
-    QUAD_CYCLES["v_mfma_" + mnemonic] = passes
+    (QUAD_CYCLES if kind == "f64" else MATRIX_CYCLES)["v_mfma_" + mnemonic] = passes
     source_count = max(1, ELEMENT_BITS[kind] * pack // 32)
     result_words = 2 if kind == "f64" else 1
     count = max(1, size * size * blocks // LANES) * result_words

@@ -1,8 +1,10 @@
-// The address unit's steps: how often one wavefront looks lines up in the vector L1.
+// The address unit's steps: how often one wavefront looks lines up in the vector L1, and how long the
+// address unit is busy with it.
 //
 // In: one wavefront that loads a pattern and stores nothing. Out: TCP_TOTAL_CACHE_ACCESSES, derived
 // by hand: up to 4 B a lane, 16 lanes side by side or all at one address are one step; else four
-// lanes are. A step looks each line of 64 B that it touches up once.
+// lanes are. A step looks each line of 64 B that it touches up once. TA_TA_BUSY: what RRZE's
+// gpu-strides measured on an MI210 where the pattern is one of its strides.
 #include "check.h"
 #include "emulator.h"
 
@@ -21,34 +23,57 @@ KERNEL(every_other_float, float, 2 * threadIdx.x)
 KERNEL(doubles_side_by_side, double, threadIdx.x)
 KERNEL(one_double_for_all, double, threadIdx.x / n)
 KERNEL(every_eighth_double, double, 8 * threadIdx.x)
+KERNEL(floats_across_lines, float, threadIdx.x + 4)
+KERNEL(every_third_float, float, 3 * threadIdx.x)
+KERNEL(every_fourth_float, float, 4 * threadIdx.x)
+KERNEL(every_fifth_float, float, 5 * threadIdx.x)
+KERNEL(every_17th_float, float, 17 * threadIdx.x)
+KERNEL(eight_floats_a_row, float, threadIdx.x % 8 + threadIdx.x / 8 * 1024)
+KERNEL(four_floats_a_row, float, threadIdx.x % 4 + threadIdx.x / 4 * 1024)
+KERNEL(every_fourth_double, double, 4 * threadIdx.x)
+KERNEL(every_ninth_double, double, 9 * threadIdx.x)
+KERNEL(every_17th_double, double, 17 * threadIdx.x)
 
-// Look-ups of the last launch, -1 without the counter.
-static double lookups(void) {
+// A counter of the last launch, -1 without it.
+static double counter(const char *name) {
   __typeof__(emulator_counters) *ask =
       (__typeof__(emulator_counters) *)dlsym(RTLD_DEFAULT, "emulator_counters");
   const EmulatorCounter *counters;
   const size_t count = ask ? ask(&counters) : 0;
   for (size_t k = 0; k < count; k++)
-    if (strcmp(counters[k].name, "TCP_TOTAL_CACHE_ACCESSES_sum") == 0)
+    if (strcmp(counters[k].name, name) == 0)
       return counters[k].value;
   return -1;
 }
 
-#define EXPECT(NAME, TYPE, WANTED)                                                                 \
+#define EXPECT(NAME, TYPE, LOOKUPS, CLOCKS)                                                        \
   do {                                                                                             \
     NAME<<<1, 64>>>((TYPE *)out, (const TYPE *)in, 64);                                            \
     HIP(hipDeviceSynchronize());                                                                   \
-    if (lookups() != (WANTED))                                                                     \
-      DIFFERS(#NAME ": %g look-ups instead of %d", lookups(), WANTED);                             \
+    const double lookups = counter("TCP_TOTAL_CACHE_ACCESSES_sum"),                                \
+                 clocks = counter("TA_TA_BUSY_sum");                                               \
+    if (lookups != (LOOKUPS) || clocks != (CLOCKS))                                                \
+      DIFFERS(#NAME ": %g look-ups and %g clk instead of %d and %d", lookups, clocks, LOOKUPS,     \
+              CLOCKS);                                                                             \
   } while (0)
 
 int main(void) {
-  void *in = to_device(NULL, 64 * 8 * sizeof(double)), *out = to_device(NULL, sizeof(double));
-  EXPECT(floats_side_by_side, float, 4); // four steps of 16 lanes, a line each
-  EXPECT(one_float_for_all, float, 4);   // four steps
-  EXPECT(every_other_float, float, 16);  // 16 steps of four lanes
-  EXPECT(doubles_side_by_side, double, 16);
-  EXPECT(one_double_for_all, double, 16);
-  EXPECT(every_eighth_double, double, 64); // 16 steps, four lines each
+  void *in = to_device(NULL, 16 * 1024 * sizeof(float)), *out = to_device(NULL, sizeof(double));
+  EXPECT(floats_side_by_side, float, 4, 4); // four steps of 16 lanes, a line each
+  EXPECT(one_float_for_all, float, 4, 4);   // four steps
+  EXPECT(floats_across_lines, float, 8, 4); // four steps, two lines each
+  EXPECT(every_other_float, float, 16, 32); // 16 steps of four lanes
+  EXPECT(every_third_float, float, 24, 16);
+  EXPECT(every_fourth_float, float, 16, 64); // lanes 0, 4, 8, 12: the same bank of four lines
+  EXPECT(every_fifth_float, float, 28, 28);
+  EXPECT(every_17th_float, float, 64, 64); // lanes 0, 4, 8, 12: four lines, the same tags' bank
+  EXPECT(eight_floats_a_row, float, 16, 8);
+  EXPECT(four_floats_a_row, float, 16, 16);
+  EXPECT(doubles_side_by_side, double, 16, 16);
+  EXPECT(one_double_for_all, double, 16, 16);
+  EXPECT(every_fourth_double, double, 32, 32);
+  EXPECT(every_eighth_double, double, 64, 64); // 16 steps, four lines each
+  EXPECT(every_ninth_double, double, 64, 16);
+  EXPECT(every_17th_double, double, 64, 32);
   return verdict();
 }
