@@ -167,11 +167,13 @@ static bool check_geometry(Reader *reader) {
            !whole(p->l2_bytes / L2_LINE / p->l2_ways / p->l2_channels))
     wrong = "l2_bytes must be a whole number of sets of l2_ways lines of 128 bytes in each of "
             "l2_channels channels";
-  else if (!whole(p->l2_page_bytes) ||
-           ((uint64_t)p->l2_page_bytes & ((uint64_t)p->l2_page_bytes - 1)))
-    wrong = "l2_page_bytes must be a power of two";
-  else if (!whole(p->hbm_banks) || !whole(p->hbm_row_bytes / L2_LINE))
-    wrong = "hbm_banks must be whole and hbm_row_bytes a multiple of 128";
+  else if (p->l2_unused_ways != floor(p->l2_unused_ways) || p->l2_unused_ways >= p->l2_ways)
+    wrong = "l2_unused_ways must be a whole number below l2_ways";
+  else if (!whole(p->l2_interleave_bytes / L2_LINE) ||
+           !whole(p->l2_page_bytes / p->l2_interleave_bytes))
+    wrong = "l2_interleave_bytes must be a multiple of 128, and l2_page_bytes one of it";
+  else if (!whole(p->hbm_open_rows) || !whole(p->hbm_row_bytes / L2_LINE))
+    wrong = "hbm_open_rows must be whole and hbm_row_bytes a multiple of 128";
   else if (!whole(p->hbm_bytes) || !whole(p->hbm_bus_bits))
     wrong = "hbm_bytes and hbm_bus_bits must be whole numbers";
   if (wrong)

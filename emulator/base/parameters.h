@@ -21,7 +21,7 @@
   X(group_launch_clk, 0, 1000)                                                                     \
   X(wave_launch_clk, 0, 1000)                                                                      \
   X(wave_start_clk, 0, 10000)                                                                      \
-  X(oldest_first, 0, 1)                                                                            \
+  X(issue_order, 0, 2)                                                                             \
   X(issue_clk, 1, 64)                                                                              \
   X(lds_latency_clk, 1, 10000)                                                                     \
   X(scalar_latency_clk, 1, 10000)                                                                  \
@@ -29,11 +29,14 @@
   X(l1_ways, 1, 64)                                                                                \
   X(l1_latency_clk, 1, 10000)                                                                      \
   X(l1_outstanding, 1, 4096)                                                                       \
+  X(l1_fill_clk, 0, 64)                                                                            \
   X(l2_bytes, 65536, 268435456)                                                                    \
   X(l2_ways, 1, 32)                                                                                \
+  X(l2_unused_ways, 0, 31)                                                                         \
   X(l2_channels, 1, 256)                                                                           \
   X(l2_latency_clk, 1, 10000)                                                                      \
   X(l2_request_clk, 0.01, 100)                                                                     \
+  X(l2_interleave_bytes, 128, 4096)                                                                \
   X(l2_page_bytes, 128, 2097152)                                                                   \
   X(l2_replacement, 0, 1)                                                                          \
   X(l2_merge_percent, 0, 100)                                                                      \
@@ -45,7 +48,7 @@
   X(hbm_latency_clk, 0, 100000)                                                                    \
   X(hbm_gbs, 1, 100000)                                                                            \
   X(hbm_row_bytes, 128, 1048576)                                                                   \
-  X(hbm_banks, 1, 1024)                                                                            \
+  X(hbm_open_rows, 1, 1024)                                                                            \
   X(hbm_row_miss_clk, 0, 1000)
 
 typedef struct {

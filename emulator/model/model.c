@@ -60,10 +60,9 @@ struct Model {
   uint64_t dispatched, waves_started;
   uint32_t units, engines, engine_turn, free_places;
   Ticks *engine_free;
-  Ticks now, end, l1_half, issue, scalar_latency, lds_latency, group_launch, wave_launch,
+  Ticks now, end, l1_half, l1_fill, issue, scalar_latency, lds_latency, group_launch, wave_launch,
       wave_start, dispatcher_free;
-  uint32_t merge_percent, merge_credit, outstanding;
-  bool oldest_first;
+  uint32_t merge_percent, merge_credit, outstanding, issue_order;
 };
 
 static Ticks ticks(double clocks) { return (Ticks)(clocks * TICKS_PER_CLOCK); }
@@ -78,6 +77,7 @@ typedef struct {
   Ticks begin; // of the instruction in the address unit; moves when the requests under way are too
                // many
   Ticks done;  // when its last line is there
+  uint32_t fills; // lines that come into L1
 } Flight;
 
 // Waits until one more request may be under way, and notes when it will be back.
@@ -117,6 +117,7 @@ static uint32_t half_sectors(uint64_t line) { return line & 1 ? 12 : 3; }
 static void miss(Model *m, Flight *f, uint64_t line, Ticks at, Ticks back) {
   m->result.tcp_read_req++;
   m->result.tcp_read_latency += (back - at) / TICKS_PER_CLOCK;
+  f->fills++;
   l1_insert(&f->unit->l1, line, back, f->access.stream);
   f->done = later(f->done, back);
 }
@@ -219,7 +220,7 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
       update_line(m, &f, words[i], base, now);
     i++;
   }
-  unit->memory_free = f.begin + busy;
+  unit->memory_free = f.begin + busy + f.fills * m->l1_fill;
   m->result.ta_busy += (unit->memory_free - at) / TICKS_PER_CLOCK;
   w->last_done = later(w->last_done, f.done); // accesses complete in order
   w->done[w->last++ % COUNTED] = w->last_done;
@@ -239,12 +240,20 @@ static void schedule_unit(Model *m, uint32_t unit, Ticks time) {
   event_queue_push(&m->queue, time, unit);
 }
 
-// Queues the wave at its compute unit: by age, or behind those that came before.
+// Whether wave a, which waits, issues to memory before b, which comes.
+static bool goes_before(const Model *m, uint32_t a, uint32_t b) {
+  enum { OLDEST = 1, LOWEST_SLOT = 2 };
+  if (m->issue_order == LOWEST_SLOT)
+    return a < b;
+  return m->issue_order != OLDEST || m->wave[a].order < m->wave[b].order;
+}
+
+// Queues the wave at its compute unit.
 static void want_memory(Model *m, Wave *w, Ticks now) {
   uint32_t index = (uint32_t)(w - m->wave), number = unit_of(m, w);
   ComputeUnit *unit = &m->unit[number];
   uint32_t *link = &unit->waiting[w->simd];
-  while (*link != NONE && (!m->oldest_first || m->wave[*link].order < w->order))
+  while (*link != NONE && goes_before(m, *link, index))
     link = &m->wave[*link].next_waiting;
   w->next_waiting = *link;
   *link = index;
@@ -473,6 +482,7 @@ Model *model_begin(const Parameters *parameters, const Launch *launch) {
   m->engines = m->engines < m->units ? m->engines : m->units;
   m->free_places = m->units * launch->workgroups_per_cu;
   m->l1_half = ticks(parameters->l1_latency_clk) / 2;
+  m->l1_fill = ticks(parameters->l1_fill_clk);
   m->issue = ticks(parameters->issue_clk);
   m->scalar_latency = ticks(parameters->scalar_latency_clk);
   m->lds_latency = ticks(parameters->lds_latency_clk);
@@ -481,7 +491,7 @@ Model *model_begin(const Parameters *parameters, const Launch *launch) {
   m->wave_start = ticks(parameters->wave_start_clk);
   m->merge_percent = (uint32_t)parameters->l2_merge_percent;
   m->outstanding = (uint32_t)parameters->l1_outstanding;
-  m->oldest_first = parameters->oldest_first != 0;
+  m->issue_order = (uint32_t)parameters->issue_order;
   size_t waves = (size_t)m->free_places * launch->waves_per_workgroup;
   m->unit = calloc(m->units, sizeof *m->unit);
   m->group = calloc(m->free_places, sizeof *m->group);

@@ -11,11 +11,12 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   }; // of write-backs that a channel holds before writes wait: assumed
   double per_byte = p->engine_mhz * 1e-3 / (p->hbm_gbs / p->l2_channels) * TICKS_PER_CLOCK;
   *l2 = (L2){.channels = (uint32_t)p->l2_channels,
-             .ways = (uint32_t)p->l2_ways,
+             .ways = (uint32_t)(p->l2_ways - p->l2_unused_ways),
              .sets = (uint32_t)(p->l2_bytes / LINE / p->l2_ways / p->l2_channels),
-             .page_shift = (uint32_t)__builtin_ctz((uint32_t)(p->l2_page_bytes / LINE)),
+             .page_lines = (uint32_t)(p->l2_page_bytes / LINE),
+             .chunk_lines = (uint32_t)(p->l2_interleave_bytes / LINE),
              .clean_age = (uint32_t)p->l2_clean_age,
-             .banks = (uint32_t)p->hbm_banks,
+             .open_rows = (uint32_t)p->hbm_open_rows,
              .row_lines = (uint32_t)(p->hbm_row_bytes / LINE * p->l2_channels),
              .row_miss = (Ticks)(p->hbm_row_miss_clk * TICKS_PER_CLOCK),
              .random = p->l2_replacement != 0,
@@ -32,7 +33,7 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   l2->set = calloc((size_t)l2->channels * l2->sets, sizeof *l2->set);
   l2->channel_free = calloc(l2->channels, sizeof *l2->channel_free);
   l2->hbm_free = calloc(l2->channels, sizeof *l2->hbm_free);
-  l2->open_row = calloc((size_t)l2->channels * l2->banks, sizeof *l2->open_row);
+  l2->open_row = calloc((size_t)l2->channels * l2->open_rows, sizeof *l2->open_row);
   return l2->set && l2->channel_free && l2->hbm_free && l2->open_row;
 }
 
@@ -49,14 +50,15 @@ static uint64_t mix(uint64_t x) { // splitmix64's finaliser
   return x ^ x >> 31;
 }
 
-// AMD's address hash is not published. Pages lie anywhere in physical memory, so each one's lines
-// go to a random set of every channel; as with real pages, sets then fill unevenly, which makes the
-// edge of the capacity soft.
+// AMD's address hash is not published. Pages lie anywhere in physical memory, so each one's lines go
+// to random channels and a random set; as with real pages, sets then fill unevenly, which makes the
+// edge of the capacity soft. Within a page, chunks of lines go to one channel after the other.
 static uint32_t place(const L2 *l2, uint64_t line, uint32_t *channel) {
-  uint64_t page = mix(line >> l2->page_shift);
-  uint32_t inside = (uint32_t)line & ((1u << l2->page_shift) - 1);
-  *channel = (inside + (uint32_t)page) % l2->channels;
-  return ((uint32_t)(page >> 32) + inside / l2->channels) % l2->sets;
+  uint64_t page = mix(line / l2->page_lines);
+  uint32_t inside = (uint32_t)(line % l2->page_lines), chunk = inside / l2->chunk_lines;
+  *channel = (chunk + (uint32_t)page) % l2->channels;
+  uint32_t of_channel = chunk / l2->channels * l2->chunk_lines + inside % l2->chunk_lines;
+  return ((uint32_t)(page >> 32) + of_channel) % l2->sets;
 }
 
 static Ticks later(Ticks a, Ticks b) { return a > b ? a : b; }
@@ -103,17 +105,17 @@ static int find(const L2 *l2, const L2Set *set, uint64_t line) {
 }
 
 static uint32_t choose_victim(L2 *l2, const L2Set *set) {
-  uint32_t oldest = 0, stream = l2->ways;
+  uint32_t oldest = 0, leaving = l2->ways;
   for (uint32_t i = 0; i < l2->ways; i++) {
     if (!set->tag[i])
       return i;
     if (set->used[i] < set->used[oldest])
       oldest = i;
-    if (set->stream[i] && (stream == l2->ways || set->used[i] < set->used[stream]))
-      stream = i;
+    if (set->leaves[i] && (leaving == l2->ways || set->used[i] < set->used[leaving]))
+      leaving = i;
   }
-  if (stream < l2->ways)
-    return stream; // nontemporal lines are the first to go
+  if (leaving < l2->ways)
+    return leaving;
   if (!l2->random)
     return oldest;
   l2->state = mix(l2->state);
@@ -121,7 +123,7 @@ static uint32_t choose_victim(L2 *l2, const L2Set *set) {
 }
 
 // Dirty lines that have become older than clean_age places of the set's order are written back
-// before they must leave.
+// before they must leave. What nobody has read by then is the first to go.
 static void clean_old(L2 *l2, L2Set *set, uint32_t channel, Ticks at) {
   for (uint32_t i = 0; i < l2->ways; i++) {
     if (!set->dirty[i])
@@ -129,8 +131,10 @@ static void clean_old(L2 *l2, L2Set *set, uint32_t channel, Ticks at) {
     uint32_t younger = 0;
     for (uint32_t k = 0; k < l2->ways; k++)
       younger += set->used[k] > set->used[i];
-    if (younger >= l2->clean_age)
-      write_back(l2, set, i, channel, at);
+    if (younger < l2->clean_age)
+      continue;
+    write_back(l2, set, i, channel, at);
+    set->leaves[i] = !set->read[i];
   }
 }
 
@@ -142,7 +146,8 @@ static uint32_t allocate(L2 *l2, L2Set *set, uint64_t line, uint32_t channel, bo
   set->tag[way] = line + 1;
   set->valid[way] = set->dirty[way] = 0;
   set->ready[way] = 0;
-  set->stream[way] = stream && l2->nontemporal;
+  set->leaves[way] = stream && l2->nontemporal;
+  set->read[way] = false;
   set->used[way] = ++l2->clock;
   clean_old(l2, set, channel, at);
   return way;
@@ -157,44 +162,48 @@ static Ticks accept(L2 *l2, uint32_t channel, bool stream, Ticks at) {
   return begin;
 }
 
-// Reads a line from HBM. Each bank keeps one row open, and a read from another makes its channel
+// Reads a line or a half from HBM. Few rows of a channel are open, and a read from another makes it
 // wait. Writes are gathered by the memory controller, which sorts them by row, so they pay nothing.
 // Returns when the data leaves HBM.
-static Ticks read_hbm(L2 *l2, uint32_t channel, uint64_t line, Ticks at) {
-  enum { LINE = 128 };
+static Ticks read_hbm(L2 *l2, uint32_t channel, uint64_t line, uint32_t bytes, Ticks at) {
   uint64_t row = line / l2->row_lines;
-  uint64_t *open = &l2->open_row[channel * l2->banks + mix(row) % l2->banks];
+  uint64_t *open = &l2->open_row[channel * l2->open_rows + mix(row) % l2->open_rows];
   if (*open != row + 1) {
     *open = row + 1;
     l2->hbm_free[channel] = later(at, l2->hbm_free[channel]) + l2->row_miss;
   }
-  return take_hbm(l2, channel, at, LINE) + l2->hbm_latency;
+  return take_hbm(l2, channel, at, bytes) + l2->hbm_latency;
 }
 
-// Brings sectors in. Returns when they are there; a line still on its way counts as a hit, as the
-// TCC counts it.
+// The halves of a line, 64 B each, of which sectors are among these.
+static uint32_t halves_of(uint32_t sectors) {
+  return (sectors & 3 ? 3 : 0) | (sectors & 12 ? 12 : 0);
+}
+
+// Brings in what is missing of sectors, in halves of a line. Returns when they are there. The TCC
+// counts a hit where it finds the line, even one that is still on its way or valid in part.
 static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool stream,
                    uint32_t channel, Ticks begin, bool *hit, uint32_t *fetched) {
+  enum { SECTOR = 32, EA_READ = 64 };
   int way = find(l2, set, line);
-  Ticks answer = begin + l2->latency;
-  *fetched = 0;
-  *hit = way >= 0 && (set->valid[way] & sectors) == sectors;
-  if (*hit) {
-    l2->count->tcc_hit++;
-    set->used[way] = ++l2->clock;
-    return later(answer, set->ready[way]);
-  }
-  enum { LINE = 128, EA_READ = 64 };
-  l2->count->tcc_miss++;
+  *hit = way >= 0;
+  l2->count->tcc_hit += *hit;
+  l2->count->tcc_miss += !*hit;
   if (way < 0)
     way = (int)allocate(l2, set, line, channel, stream, begin);
-  l2->count->tcc_ea_rdreq += LINE / EA_READ;
-  *fetched = LINE;
-  Ticks arrived = read_hbm(l2, channel, line, begin) + l2->latency;
-  set->valid[way] = L2_ALL_SECTORS;
-  set->ready[way] = arrived;
+  else
+    set->leaves[way] = set->leaves[way] && stream;
+  set->read[way] = true;
   set->used[way] = ++l2->clock;
-  return arrived;
+  uint32_t missing = halves_of(sectors & ~set->valid[way]);
+  *fetched = (uint32_t)__builtin_popcount(missing) * SECTOR;
+  if (missing) {
+    l2->count->tcc_ea_rdreq += *fetched / EA_READ;
+    set->valid[way] |= (uint8_t)missing;
+    set->ready[way] =
+        later(set->ready[way], read_hbm(l2, channel, line, *fetched, begin) + l2->latency);
+  }
+  return later(begin + l2->latency, set->ready[way]);
 }
 
 Ticks l2_read(L2 *l2, uint64_t line, uint32_t sectors, bool stream, Ticks at, bool *hit,
@@ -223,6 +232,7 @@ Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stre
     way = (int)allocate(l2, set, line, channel, stream, begin);
   }
   set->used[way] = ++l2->clock;
+  set->leaves[way] = stream && l2->nontemporal;
   set->dirty[way] |= (uint8_t)touched;
   set->valid[way] |= (uint8_t)full;
   return begin + l2->latency;

@@ -1,8 +1,8 @@
 // The L2 (TCC) with its channels, and the HBM behind it.
 //
 // In: requests of compute units at their time. Out: when the answer leaves L2, and the TCC
-// counters. Lines of 128 B hold four sectors of 32 B; a write miss allocates without fetching, so a
-// line may be valid in part.
+// counters. Lines of 128 B hold four sectors of 32 B. A write miss allocates without fetching and a
+// read fetches the 64 B halves that it misses, so a line may be valid in part.
 #ifndef EMULATOR_MODEL_L2_H
 #define EMULATOR_MODEL_L2_H
 
@@ -17,14 +17,15 @@ typedef struct {
   uint64_t used[L2_MAX_WAYS];                     // larger is more recent
   Ticks ready[L2_MAX_WAYS];                       // when fetched data is there
   uint8_t valid[L2_MAX_WAYS], dirty[L2_MAX_WAYS]; // sectors: readable, to be written back
-  bool stream[L2_MAX_WAYS];
+  bool leaves[L2_MAX_WAYS];                       // the first to go
+  bool read[L2_MAX_WAYS];                         // since it came
 } L2Set;
 
 typedef struct {
   L2Set *set; // channels * sets
   Ticks *channel_free, *hbm_free;
-  uint64_t *open_row; // channels * banks: row number + 1
-  uint32_t channels, sets, ways, page_shift, clean_age, banks, row_lines;
+  uint64_t *open_row; // channels * open_rows: row number + 1
+  uint32_t channels, sets, ways, page_lines, chunk_lines, clean_age, open_rows, row_lines;
   bool random, nontemporal;
   Ticks request, latency, hbm_latency, hbm_queue,
       row_miss;              // latency: from L2's input to its output

@@ -293,7 +293,7 @@ static Parameters one_set(void) {
   p.l2_ways = 4;
   p.l2_bytes = 4 * 128;
   p.l2_clean_age = 64;
-  p.hbm_banks = 1;
+  p.hbm_open_rows = 1;
   return p;
 }
 
