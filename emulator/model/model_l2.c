@@ -204,8 +204,7 @@ static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool str
   if (missing) {
     l2->count->tcc_ea_rdreq += *fetched / EA_READ;
     set->valid[way] |= (uint8_t)missing;
-    set->ready[way] =
-        later(set->ready[way], read_hbm(l2, channel, line, *fetched, begin) + l2->latency);
+    set->ready[way] = read_hbm(l2, channel, line, *fetched, begin) + l2->latency;
   }
   return later(begin + l2->latency, set->ready[way]);
 }
