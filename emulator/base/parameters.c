@@ -161,6 +161,8 @@ static bool check_geometry(Reader *reader) {
       !whole(p->l1_outstanding))
     wrong =
         "compute_units, shader_engines, waves_per_simd and l1_outstanding must be whole numbers";
+  else if (p->issue_order != floor(p->issue_order))
+    wrong = "issue_order must be 0, 1 or 2";
   else if (!whole(p->l1_ways) || !whole(p->l1_bytes / L1_LINE / p->l1_ways))
     wrong = "l1_bytes must be a whole number of sets of l1_ways lines of 64 bytes";
   else if (!whole(p->l2_ways) || !whole(p->l2_channels) ||

@@ -48,7 +48,7 @@
   X(hbm_latency_clk, 0, 100000)                                                                    \
   X(hbm_gbs, 1, 100000)                                                                            \
   X(hbm_row_bytes, 128, 1048576)                                                                   \
-  X(hbm_open_rows, 1, 1024)                                                                            \
+  X(hbm_open_rows, 1, 1024)                                                                        \
   X(hbm_row_miss_clk, 0, 1000)
 
 typedef struct {

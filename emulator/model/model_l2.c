@@ -138,6 +138,10 @@ static void clean_old(L2 *l2, L2Set *set, uint32_t channel, Ticks at) {
   }
 }
 
+// Whether what is accessed so is the first to go. A device without nontemporal lines makes no
+// difference.
+static bool passes_through(const L2 *l2, bool stream) { return stream && l2->nontemporal; }
+
 static uint32_t allocate(L2 *l2, L2Set *set, uint64_t line, uint32_t channel, bool stream,
                          Ticks at) {
   uint32_t way = choose_victim(l2, set);
@@ -146,7 +150,7 @@ static uint32_t allocate(L2 *l2, L2Set *set, uint64_t line, uint32_t channel, bo
   set->tag[way] = line + 1;
   set->valid[way] = set->dirty[way] = 0;
   set->ready[way] = 0;
-  set->leaves[way] = stream && l2->nontemporal;
+  set->leaves[way] = passes_through(l2, stream);
   set->read[way] = false;
   set->used[way] = ++l2->clock;
   clean_old(l2, set, channel, at);
@@ -192,7 +196,7 @@ static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool str
   if (way < 0)
     way = (int)allocate(l2, set, line, channel, stream, begin);
   else
-    set->leaves[way] = set->leaves[way] && stream;
+    set->leaves[way] = set->leaves[way] && passes_through(l2, stream);
   set->read[way] = true;
   set->used[way] = ++l2->clock;
   uint32_t missing = halves_of(sectors & ~set->valid[way]);
@@ -200,8 +204,7 @@ static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool str
   if (missing) {
     l2->count->tcc_ea_rdreq += *fetched / EA_READ;
     set->valid[way] |= (uint8_t)missing;
-    set->ready[way] =
-        later(set->ready[way], read_hbm(l2, channel, line, *fetched, begin) + l2->latency);
+    set->ready[way] = read_hbm(l2, channel, line, *fetched, begin) + l2->latency;
   }
   return later(begin + l2->latency, set->ready[way]);
 }
@@ -225,6 +228,7 @@ Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stre
   *hit = way >= 0;
   if (*hit) {
     l2->count->tcc_hit++;
+    set->leaves[way] = passes_through(l2, stream);
   } else {
     l2->count->tcc_miss++;
     if (l2->hbm_free[channel] > begin + l2->hbm_queue) // no room for one more write-back
@@ -232,7 +236,6 @@ Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stre
     way = (int)allocate(l2, set, line, channel, stream, begin);
   }
   set->used[way] = ++l2->clock;
-  set->leaves[way] = stream && l2->nontemporal;
   set->dirty[way] |= (uint8_t)touched;
   set->valid[way] |= (uint8_t)full;
   return begin + l2->latency;

@@ -84,10 +84,11 @@ static void refused(const char *set, const char *phrase) {
 }
 
 Test(parameters, pairs_change_the_device) {
-  setenv("EMULATOR_SET", "l2_bytes=4194304, nontemporal=0", 1);
+  setenv("EMULATOR_SET", "l2_bytes=4194304, nontemporal=0 l2_page_bytes=5120", 1);
   Parameters p = defaults();
   cr_assert(eq(dbl, p.l2_bytes, 4 << 20));
   cr_assert(eq(dbl, p.nontemporal, 0));
+  cr_assert(eq(dbl, p.l2_page_bytes, 5120), "pages need be no power of two");
 }
 
 Test(parameters, nonsense_is_refused_with_the_range) {
@@ -107,7 +108,15 @@ Test(parameters, nonsense_is_refused_with_the_range) {
           "longer than 63 bytes");
   refused("l2_bytes=8388609", "whole number of sets");
   refused("l1_ways=3", "l1_bytes must be a whole number of sets");
-  refused("l2_page_bytes=5000", "must be a power of two");
+  refused("l2_unused_ways=0.5", "l2_unused_ways must be a whole number below l2_ways");
+  refused("l2_unused_ways=16", "l2_unused_ways must be a whole number below l2_ways");
+  refused("l2_interleave_bytes=192 l2_page_bytes=3840",
+          "l2_interleave_bytes must be a multiple of 128");
+  refused("l2_page_bytes=4224", "and l2_page_bytes one of it");
+  refused("hbm_open_rows=1.5", "hbm_open_rows must be whole");
+  refused("hbm_row_bytes=2000", "hbm_row_bytes a multiple of 128");
+  refused("issue_order=3", "0 to 2 is allowed");
+  refused("issue_order=0.5", "issue_order must be 0, 1 or 2");
 }
 
 Test(parameters, a_file_is_refused_with_the_line) {
@@ -221,24 +230,45 @@ Test(l2, a_hit_on_a_line_under_way_waits_for_it) {
   cr_assert(eq(u64, second, first));
 }
 
+static void read_fetches(L2Test *t, uint64_t line, uint32_t sectors, bool hit, uint32_t bytes) {
+  uint64_t requests = t->count.tcc_ea_rdreq;
+  l2_read(&t->l2, line, sectors, false, 0, &t->hit, &t->fetched);
+  cr_assert(eq(int, t->hit, hit));
+  cr_assert(eq(u32, t->fetched, bytes));
+  cr_assert(eq(u64, t->count.tcc_ea_rdreq - requests, bytes / 64));
+}
+
 Test(l2, a_write_miss_does_not_fetch_and_its_sectors_can_be_read) {
   L2Test *t = l2_test();
   l2_write(&t->l2, 9, 3, 3, false, 0, &t->hit);
   cr_assert(not(t->hit));
   cr_assert(eq(u64, t->count.tcc_ea_rdreq, 0));
-  l2_read(&t->l2, 9, 3, false, 0, &t->hit, &t->fetched);
-  cr_assert(t->hit);
-  l2_read(&t->l2, 9, 12, false, 0, &t->hit, &t->fetched);
-  cr_assert(not(t->hit), "the other half was never there");
-  cr_assert(eq(u64, t->count.tcc_ea_rdreq, 2));
+  read_fetches(t, 9, 3, true, 0);
 }
 
-Test(l2, a_read_of_sectors_that_are_there_in_part_misses) {
+// The TCC counts a hit wherever it finds the line.
+Test(l2, a_read_fetches_the_halves_that_are_not_there) {
   L2Test *t = l2_test();
-  l2_write(&t->l2, 9, 1, 1, false, 0, &t->hit);
-  l2_read(&t->l2, 9, 3, false, 0, &t->hit, &t->fetched);
-  cr_assert(not(t->hit));
-  cr_assert(eq(u32, t->fetched, 128));
+  read_fetches(t, 7, 3, false, 64); // one half
+  read_fetches(t, 7, 12, true, 64); // the other
+  read_fetches(t, 7, 15, true, 0);
+  l2_write(&t->l2, 9, 12, 12, false, 0, &t->hit);
+  read_fetches(t, 9, 15, true, 64); // what was written need not be fetched
+  l2_write(&t->l2, 11, 1, 1, false, 0, &t->hit);
+  read_fetches(t, 11, 1, true, 0);
+  read_fetches(t, 11, 2, true, 64); // a sector brings its half
+  l2_write(&t->l2, 13, 5, 5, false, 0, &t->hit);
+  read_fetches(t, 13, 15, true, 128);
+  cr_assert(eq(u64, t->count.tcc_hit, 6));
+  cr_assert(eq(u64, t->count.tcc_miss, 4));
+}
+
+Test(l2, who_needs_both_halves_waits_for_the_later_one) {
+  L2Test *t = l2_test();
+  read_fetches(t, 7, 3, false, 64);
+  const Ticks at = 100000; // the first half is there
+  Ticks later = l2_read(&t->l2, 7, 12, false, at, &t->hit, &t->fetched);
+  cr_assert(eq(u64, read_all(t, 7, at), later));
 }
 
 Test(l2, halves_leave_as_64_bytes_and_single_sectors_as_32) {
@@ -291,6 +321,7 @@ static Parameters one_set(void) {
   Parameters p = defaults();
   p.l2_channels = 1;
   p.l2_ways = 4;
+  p.l2_unused_ways = 0;
   p.l2_bytes = 4 * 128;
   p.l2_clean_age = 64;
   p.hbm_open_rows = 1;
@@ -342,6 +373,31 @@ Test(l2, a_read_pays_for_a_row_that_is_not_open) {
   cr_assert(ge(u64, t->l2.hbm_free[0] - before, data + opening), "another row");
 }
 
+Test(l2, a_half_takes_half_of_a_lines_time_in_hbm) {
+  Parameters p = one_set();
+  p.hbm_gbs = 1; // slow, so that times are many ticks
+  p.hbm_row_miss_clk = 0;
+  L2Test *t = l2_of(&p);
+  read_fetches(t, 0, 3, false, 64);
+  cr_assert(eq(u64, t->l2.hbm_free[0], (Ticks)(64 * 1.7 * TICKS_PER_CLOCK))); // 1.7 clk a byte
+}
+
+// Two rows in turn: where one is open each read opens its own, where many are only the first two do.
+Test(l2, a_channel_has_so_many_rows_open) {
+  enum { READS = 10 };
+  for (int many = 0; many < 2; many++) {
+    Parameters p = one_set();
+    p.hbm_open_rows = many ? 64 : 1;
+    L2Test *t = l2_of(&p);
+    const uint64_t row_lines = (uint64_t)p.hbm_row_bytes / 128;
+    for (uint64_t i = 0; i < READS; i++)
+      read_all(t, i % 2 * row_lines + i, 0);
+    const Ticks data = (Ticks)(t->l2.hbm_ticks_per_byte * 128);
+    const Ticks opening = (Ticks)(p.hbm_row_miss_clk * TICKS_PER_CLOCK);
+    cr_assert(eq(u64, t->l2.hbm_free[0], READS * data + (many ? 2 : READS) * opening));
+  }
+}
+
 Test(l2, nontemporal_lines_are_ordinary_if_the_device_has_no_such) {
   for (int has = 0; has < 2; has++) {
     Parameters p = one_set();
@@ -364,6 +420,114 @@ Test(l2, a_dirty_line_is_written_back_at_its_age) {
   cr_assert(eq(u64, t->count.tcc_normal_writeback, 0));
   read_all(t, 2, 0);
   cr_assert(eq(u64, t->count.tcc_normal_writeback, 1));
+}
+
+typedef enum { NOT, READ, WRITE, STREAM_READ, STREAM_WRITE } Touch;
+
+static void touch(L2Test *t, uint64_t line, Touch how) {
+  if (how == READ || how == STREAM_READ)
+    l2_read(&t->l2, line, L2_ALL_SECTORS, how == STREAM_READ, 0, &t->hit, &t->fetched);
+  else if (how != NOT)
+    l2_write(&t->l2, line, L2_ALL_SECTORS, L2_ALL_SECTORS, how == STREAM_WRITE, 0, &t->hit);
+}
+
+// The set's lines are OLDEST, WRITTEN, and two OTHERS that push WRITTEN to the age at which it is
+// cleaned. Who leaves then: WRITTEN, or OLDEST as usual?
+Test(l2, what_is_cleaned_before_anyone_read_it_leaves_first) {
+  enum { OLDEST = 10, WRITTEN = 20, OTHERS = 30, FORMER = 40 };
+  static const struct {
+    Touch before, after; // the cleaning
+    bool leaves;
+  } row[] = {{NOT, NOT, true},          {READ, NOT, false},        {NOT, READ, false},
+             {NOT, WRITE, false},       {READ, WRITE, false},      {NOT, STREAM_READ, true},
+             {NOT, STREAM_WRITE, true}, {STREAM_READ, NOT, false}, {READ, STREAM_WRITE, true}};
+  enum { ROWS = sizeof row / sizeof *row };
+  Parameters p = one_set();
+  p.l2_clean_age = 2;
+  for (size_t n = 0; n < 2 * ROWS; n++) {
+    p.nontemporal = n < ROWS; // without it a stream is like any other access
+    const bool leaves = row[n % ROWS].leaves && (p.nontemporal || row[n % ROWS].after == NOT);
+    L2Test *t = l2_of(&p);
+    for (uint64_t i = 0; i < 4;
+         i++) // were read, but that was before WRITTEN took a place of theirs
+      read_all(t, FORMER + i, 0);
+    read_all(t, OLDEST, 0);
+    touch(t, WRITTEN, WRITE);
+    touch(t, WRITTEN, row[n % ROWS].before);
+    read_all(t, OTHERS, 0);
+    read_all(t, OTHERS + 1, 0);
+    cr_assert(eq(u64, t->count.tcc_normal_writeback, 1), "row %zu: it is cleaned", n);
+    touch(t, WRITTEN, row[n % ROWS].after);
+    read_all(t, OTHERS + 2, 0);
+    read_all(t, leaves ? OLDEST : WRITTEN, 0);
+    cr_assert(t->hit, "row %zu: the wrong line left", n);
+  }
+}
+
+// Of four ways some are not used: so many fewer lines stay, in as many sets as before.
+Test(l2, ways_that_are_not_used_hold_nothing) {
+  for (uint32_t unused = 0; unused < 4; unused++) {
+    Parameters p = one_set();
+    p.l2_unused_ways = unused;
+    L2Test *t = l2_of(&p);
+    cr_assert(eq(u32, t->l2.sets, 1));
+    for (uint64_t line = 0; line < 4; line++)
+      read_all(t, line, 0);
+    for (uint64_t line = unused; line < 4; line++)
+      read_all(t, line, 0);
+    cr_assert(eq(u64, t->count.tcc_hit, 4 - unused), "%u unused", unused);
+    read_all(t, 0, 0);
+    cr_assert(eq(int, t->hit, !unused), "%u unused", unused);
+  }
+}
+
+// Where a line lies: its channel and the set in it.
+static void find_place(L2Test *t, uint64_t line, uint32_t *channel, uint32_t *set) {
+  read_all(t, line, 0);
+  for (uint32_t i = 0; i < t->l2.channels * t->l2.sets; i++)
+    for (uint32_t way = 0; way < t->l2.ways; way++)
+      if (t->l2.set[i].tag[way] == line + 1) {
+        *channel = i / t->l2.sets;
+        *set = i % t->l2.sets;
+        return;
+      }
+  cr_assert(false, "line %d is nowhere", (int)line);
+}
+
+Test(l2, chunks_of_a_page_go_to_one_channel_after_the_other) {
+  Parameters p = defaults();
+  p.l2_interleave_bytes = 256;
+  p.l2_page_bytes = 3 * 32 * 256; // each channel three times
+  L2Test *t = l2_of(&p);
+  const uint32_t page_lines = 192;
+  uint32_t first_channel = 0, first_set = 0, channel, set;
+  for (uint32_t inside = 0; inside < page_lines; inside++) {
+    find_place(t, 5 * page_lines + inside, &channel, &set);
+    if (inside == 0) {
+      first_channel = channel;
+      first_set = set;
+    }
+    cr_assert(eq(u32, channel, (first_channel + inside / 2) % 32));
+    cr_assert(eq(u32, set, (first_set + inside / 64 * 2 + inside % 2) % t->l2.sets));
+  }
+}
+
+Test(l2, pages_begin_in_any_channel_and_set) {
+  enum { PAGES = 256 };
+  Parameters p = defaults();
+  p.l2_page_bytes = 5120; // 40 lines, no power of two
+  L2Test *t = l2_of(&p);
+  bool channels[32] = {0}, sets[128] = {0};
+  uint32_t different_channels = 0, different_sets = 0, channel, set;
+  cr_assert(le(u32, t->l2.sets, 128));
+  for (uint64_t page = 0; page < PAGES; page++) {
+    find_place(t, page * 40, &channel, &set);
+    different_channels += !channels[channel];
+    different_sets += !sets[set];
+    channels[channel] = sets[set] = true;
+  }
+  cr_assert(eq(u32, different_channels, 32));
+  cr_assert(ge(u32, different_sets, 96)); // 128 * (1 - exp(-2)) would be 111
 }
 
 Test(event_queue, finds_lonely_events_rounds_away) {
@@ -444,7 +608,37 @@ Test(replay, a_lonely_wave_sees_the_published_latencies) {
        p.wave_start_clk + 587 + 125 + 3 * p.issue_clk); // HBM and L1: RRZE gpu-latency
   cr_assert(eq(u64, traffic[0].lookups, 2));
   cr_assert(eq(u64, traffic[0].l1_hits, 1));
-  cr_assert(eq(u64, traffic[0].fetched_bytes, 128));
+  cr_assert(eq(u64, traffic[0].fetched_bytes, 64));
+}
+
+enum { FILLING = 20 }; // lines of a load, in pairs of which each is one L2 line
+
+// A wave that loads FILLING lines, the same again if asked to, and then one that nobody has.
+static ModelResult replay_fills(double fill_clocks, bool again) {
+  Trace trace = {0};
+  for (int i = 0; i < 2 + again; i++) {
+    const bool last = i == 1 + again;
+    trace.used = (Uses){1};
+    trace_event(&trace, EVENT_MEMORY, last ? 1 : FILLING);
+    trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
+    for (uint64_t line = 0; line < (last ? 1 : FILLING); line++)
+      trace_word(&trace, trace_line(last ? 9000 : 1000 + line, 1, 3, 0));
+  }
+  trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
+  trace_event(&trace, EVENT_END, 0);
+  Parameters p = defaults();
+  p.l1_fill_clk = fill_clocks;
+  return replay_on(&p, &trace, 1, NULL);
+}
+
+Test(replay, lines_that_come_into_l1_keep_its_look_ups_busy) {
+  enum { CLOCKS = 50 };
+  ModelResult free_of_charge = replay_fills(0, false), result = replay_fills(CLOCKS, false);
+  cr_assert(eq(u64, result.ta_busy - free_of_charge.ta_busy, (FILLING + 1) * CLOCKS));
+  Parameters p = defaults(); // the second load waits, from its issue on
+  near(result.clocks - free_of_charge.clocks, FILLING * CLOCKS - 2 * p.issue_clk);
+  result = replay_fills(CLOCKS, true); // what is there already is not filled again
+  near(result.ta_busy, (FILLING + 1) * CLOCKS);
 }
 
 Test(replay, a_scalar_load_takes_its_latency) {
@@ -596,31 +790,58 @@ Test(replay, a_barrier_holds_every_time) {
        p.wave_start_clk + p.wave_launch_clk + 8001 * p.issue_clk);
 }
 
-// Waves 0 and 4 share a SIMD. While wave 1 keeps the address unit busy, wave 4 asks for it first,
-// wave 0 second; both want the same line, which the second of them finds in L1.
-Test(replay, the_oldest_wave_of_a_simd_goes_first_or_the_longest_waiting) {
-  enum { WAVES = 5, OLD = 1, WAITING = 2 }; // ids of the two loads
-  for (int oldest_first = 0; oldest_first < 2; oldest_first++) {
-    Trace traces[WAVES] = {0};
-    for (uint32_t i = 0; i < WAVES; i++) {
-      const bool loads = i == 0 || i == 1 || i == 4;
-      traces[i].used = (Uses){i == 0 ? 12 : 1};
-      if (loads) {
-        trace_event(&traces[i], EVENT_MEMORY, 1);
-        trace_access(&traces[i], (TraceAccess){.instruction = i == 0   ? OLD
-                                                              : i == 4 ? WAITING
-                                                                       : 0,
-                                               .kind = ACCESS_LOAD,
-                                               .clocks = i == 1 ? 200 : 1});
-        trace_word(&traces[i], trace_line(i == 1 ? 5000 : 1000, 1, 3, 0));
-      }
-      trace_event(&traces[i], EVENT_END, 0);
-    }
-    Parameters p = defaults();
-    p.oldest_first = oldest_first;
-    InstructionTraffic traffic[INSTRUCTIONS_TRACED];
-    replay_on(&p, traces, WAVES, traffic);
-    cr_assert(eq(u64, traffic[OLD].l1_hits, !oldest_first), "oldest_first=%d", oldest_first);
-    cr_assert(eq(u64, traffic[WAITING].l1_hits, oldest_first), "oldest_first=%d", oldest_first);
+enum { OLD = 1, YOUNG = 2 }; // ids of the two loads that compete
+
+// A wave that issues so many instructions, then, if it has an id, loads a line in so many clk.
+static Trace loader(uint32_t instructions, uint32_t id, uint64_t line, uint8_t clocks) {
+  Trace trace = {.used = {instructions}};
+  if (clocks) {
+    trace_event(&trace, EVENT_MEMORY, 1);
+    trace_access(&trace, (TraceAccess){.instruction = id, .kind = ACCESS_LOAD, .clocks = clocks});
+    trace_word(&trace, trace_line(line, 1, 3, 0));
+  }
+  trace_event(&trace, EVENT_END, 0);
+  return trace;
+}
+
+// Three workgroups of four waves on a compute unit that holds two. The first ends at once, so its
+// slots, the lowest, go to the third. While wave 1 of the second keeps the address unit busy, wave 0
+// of the second (OLD) and wave 0 of the third (YOUNG, in a lower slot), both of SIMD 0, ask for it.
+// Both want the same line: the one that issues second finds it in L1. Returns whether YOUNG is first.
+static bool young_issues_first(int issue_order, bool young_asks_first) {
+  enum { GROUPS = 3, WAVES = 4, SAME = 1000, OTHER = 5000 };
+  Trace traces[GROUPS][WAVES];
+  for (uint32_t group = 0; group < GROUPS; group++)
+    for (uint32_t wave = 0; wave < WAVES; wave++)
+      traces[group][wave] = loader(group == 0 ? 1 : 300, 0, 0, 0);
+  free(traces[1][0].word), free(traces[1][1].word), free(traces[2][0].word);
+  traces[1][0] = loader(young_asks_first ? 150 : 50, OLD, SAME, 1);
+  traces[1][1] = loader(1, 0, OTHER, 200);
+  traces[2][0] = loader(100, YOUNG, SAME, 1);
+  Parameters p = defaults();
+  p.compute_units = p.issue_clk = 1;
+  p.wave_start_clk = p.group_launch_clk = p.wave_launch_clk = p.l1_fill_clk = 0;
+  p.issue_order = issue_order;
+  Launch launch = {.workgroups = GROUPS,
+                   .workgroups_per_cu = 2,
+                   .waves_per_workgroup = WAVES,
+                   .instructions = INSTRUCTIONS_TRACED};
+  Model *model = model_begin(&p, &launch);
+  cr_assert(model != NULL);
+  for (uint32_t group = 0; group < GROUPS; group++)
+    model_feed(model, group_of(traces[group], WAVES));
+  ModelResult result;
+  InstructionTraffic traffic[INSTRUCTIONS_TRACED];
+  model_end(model, &result, traffic);
+  cr_assert(eq(u64, traffic[OLD].l1_hits + traffic[YOUNG].l1_hits, 1));
+  return traffic[OLD].l1_hits;
+}
+
+Test(replay, waves_of_a_simd_issue_to_memory_in_the_order_that_the_device_has) {
+  enum { LONGEST_WAITING, OLDEST, LOWEST_SLOT };
+  for (int young_asks_first = 0; young_asks_first < 2; young_asks_first++) {
+    cr_assert(eq(int, young_issues_first(LONGEST_WAITING, young_asks_first), young_asks_first));
+    cr_assert(eq(int, young_issues_first(OLDEST, young_asks_first), false));
+    cr_assert(eq(int, young_issues_first(LOWEST_SLOT, young_asks_first), true));
   }
 }

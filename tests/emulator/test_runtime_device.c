@@ -191,8 +191,8 @@ Test(runtime_counters, no_share_is_beyond_100_percent_on_a_larger_device) {
   static const char *const shares[] = {"OccupancyPercent", "MemUnitBusy",     "VALUBusy",
                                        "SALUBusy",         "LDSBankConflict", "L2CacheHit",
                                        "VALUUtilization"};
-  enum { N = 4 << 20 }; // in workgroups of 16 waves, which are dispatched fast enough
-  setenv("EMULATOR_SET", "compute_units=220", 1);
+  enum { N = 4 << 20 }; // in workgroups of 16 waves, which are dispatched and begin fast enough
+  setenv("EMULATOR_SET", "compute_units=220 wave_start_clk=100", 1);
   add_one_to(device_allocation(N * sizeof(int)), N);
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
     cr_expect(counter(shares[i]) >= 0 && counter(shares[i]) <= 100, "%s is %g", shares[i],
