@@ -81,7 +81,8 @@ tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 build/tests/grading/test_profile: | build/tests/submissions/01-baseline/prints
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
-tests/validation/test_traces.py: | build/tests/validation/vcopy $(REPLAY)
+build/tests/emulator/test_runtime_traces: | $(REPLAY)
+tests/validation/test_fit.py: | $(addprefix build/tests/validation/,vcopy curves) $(REPLAY)
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 
 test: suite-named $(SUITES)

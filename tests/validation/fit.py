@@ -10,6 +10,7 @@ of N pairs of rows only one, a row of either half. A row that says "compute" is 
 import concurrent.futures
 import math
 import re
+import shutil
 import sys
 import time
 
@@ -59,7 +60,8 @@ def cheap(table):
 
 def with_rows(tables, half, wanted):
     """The tables with the rows of these halves, without those that have none left."""
-    kept = [dict(table, rows=[row for row in table["rows"] if half[table["name"], row["row"]] in wanted]) for table in tables]
+    kept = [dict(table, rows=[row for row in table["rows"] if half[table["name"], row["row"]] in wanted])
+            for table in tables]
     return [table for table in kept if table["rows"]]
 
 
@@ -126,6 +128,8 @@ def report(cells, start, found):
 
 
 def main():
+    if not shutil.which("zstd"):
+        raise run.Failure("zstd, which packs the traces, is missing: run `make setup`, which installs it.")
     with open(DEVICE, encoding="utf-8") as file:
         start = calibrated(file.read())
     published = validate.tables()

@@ -68,14 +68,16 @@ def keep(job, writers):
     if os.path.exists(_path(job, "json")):
         os.remove(_path(job, "json"))
     with open(_path(job, "zst"), "wb") as packed, \
-            subprocess.Popen(["zstd", "-q", "-1", "-c"], stdin=subprocess.PIPE, stdout=packed) as zstd:
+            subprocess.Popen(["zstd", "-q", "-1", "-c"], stdin=subprocess.PIPE, stdout=packed,
+                             stderr=subprocess.PIPE) as zstd:
         traces = zstd.stdin.fileno()
         ran = subprocess.run([f"{run.BUILT}/{program}", *arguments], capture_output=True, text=True, pass_fds=[traces],
                              env=_environment(LD_LIBRARY_PATH="build/emulator", EMULATOR_THREADS="1",
                                               EMULATOR_DEVICE=device, EMULATOR_TRACES=f"/dev/fd/{traces}"))
         zstd.stdin.close()
+        packing = zstd.stderr.read().decode(errors="replace")
     if zstd.returncode != 0:
-        _complain("zstd", zstd.returncode, "")
+        _complain(f"Packing the traces of {name_of(job)} with zstd", zstd.returncode, packing)
     if ran.returncode != 0 or "EMULATOR_TRACES" in ran.stderr:
         _complain(name_of(job), ran.returncode, ran.stderr or ran.stdout)
     work = re.search(r"^work (\S+)$", ran.stdout, re.MULTILINE)
@@ -92,14 +94,15 @@ def read_replayed(text):
 def replay(job, parameters):
     """What run.launches gives, from the kept traces, with {name: value} of the device set."""
     settings = " ".join(f"{name}={value:.10g}" for name, value in parameters.items())
-    with subprocess.Popen(["zstd", "-dcq", _path(job, "zst")], stdout=subprocess.PIPE) as zstd:
+    with subprocess.Popen(["zstd", "-dcq", _path(job, "zst")], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as zstd:
         ran = subprocess.run([REPLAY], stdin=zstd.stdout, capture_output=True, text=True,
                              env=_environment(EMULATOR_DEVICE=job[2], EMULATOR_SET=settings))
         zstd.stdout.close()
+        unpacking = zstd.stderr.read().decode(errors="replace")
     if ran.returncode != 0:
-        _complain(f"Replaying {name_of(job)} with {settings}", ran.returncode, ran.stderr)
+        _complain(f"Replaying {name_of(job)} with {settings}", ran.returncode, ran.stderr + unpacking)
     if zstd.returncode != 0:
-        _complain(f"zstd -d {_path(job, 'zst')}", zstd.returncode, "")
+        _complain(f"zstd -d {_path(job, 'zst')}", zstd.returncode, unpacking)
     return read_replayed(ran.stdout), _note(job)["work"]
 
 
