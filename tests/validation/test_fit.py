@@ -46,6 +46,10 @@ class Descent(unittest.TestCase):
         self.assertEqual(self.descend(self.valley, a=2, b=4.0), {"a": 7, "b": 1.5})
         self.assertEqual(self.descend(self.valley, a=9, b=0.5), {"a": 7, "b": 1.5})
 
+    def test_goes_on_as_long_as_that_helps(self):
+        self.descend(self.valley, a=2, b=4.0)
+        self.assertEqual(self.seen[:6], [(2, 4), (3, 4), (4, 4), (5, 4), (6, 4), (7, 4)])
+
     def test_the_lowest_point_stays(self):
         self.descend(self.valley, a=7, b=1.5)
         self.assertEqual(self.seen, [(7, 1.5), (8, 1.5), (6, 1.5), (7, 1.75), (7, 1.25)])
@@ -62,7 +66,8 @@ class Descent(unittest.TestCase):
         self.assertEqual({a % 1 for a, _ in self.seen}, {0})
 
     def test_nothing_out_of_range_is_tried(self):
-        self.assertEqual(self.descend(lambda values: -values["a"] + values["b"], a=8, b=0.5), {"a": 10, "b": 0})
+        self.assertEqual(self.descend(lambda values: -min(values["a"], 20) + max(values["b"], -9), a=8, b=0.5),
+                         {"a": 10, "b": 0})
         self.assertLessEqual(max(a for a, _ in self.seen), 10)
         self.assertGreaterEqual(min(b for _, b in self.seen), 0)
 
@@ -71,7 +76,7 @@ class Descent(unittest.TestCase):
 
     def test_each_step_is_told(self):
         told = []
-        descent.descend(lambda values: values["a"], {"a": 1}, self.STEPS, lambda *step: told.append(step))
+        descent.descend(lambda values: max(values["a"], -9), {"a": 1}, self.STEPS, lambda *step: told.append(step))
         self.assertEqual(told, [("a", 1, 2, 1, 2, False), ("a", 1, 0, 1, 0, True)])
 
 
