@@ -107,23 +107,33 @@ Test(traces, a_file_that_is_cut_short_is_refused) {
 
 Test(traces, a_foreign_file_is_refused) { refuses("/bin/sh"); }
 
-// A word of the middle that is another, e.g. of a disk that was full meanwhile.
-Test(traces, a_damaged_file_is_refused) {
+// Where the mark of a record stands in a file, from `at` on.
+static long next_mark(FILE *file, long at) {
+  char word[6];
+  for (; fseek(file, at, SEEK_SET), fread(word, sizeof word, 1, file) == 1; at++)
+    if (memcmp(word, "traces", sizeof word) == 0)
+      return at;
+  cr_assert(false, "no mark from %ld on", at);
+  return -1;
+}
+
+// Four bytes that are others, e.g. of a disk that was full meanwhile.
+static void refuses_with(uint32_t damage, bool to_workgroup, long behind_mark) {
   const EmulatorCounter *counters;
   two_launches(&counters);
   FILE *file = fopen(path, "r+b");
-  char bytes[CAPACITY / 64];
-  size_t length = fread(bytes, 1, sizeof bytes, file);
-  char *second = NULL; // the mark of the first workgroup
-  for (char *at = bytes + 1; !second && at + 6 < bytes + length; at++)
-    second = memcmp(at, "traces", 6) == 0 ? at : NULL;
-  cr_assert(ne(ptr, second, NULL));
-  fseek(file, second - bytes + 16, SEEK_SET); // its number of waves
-  fwrite("\xff\xff\xff\xff", 4, 1, file);
+  long launch_mark = next_mark(file, 0), group_mark = next_mark(file, launch_mark + 1);
+  fseek(file, (to_workgroup ? group_mark : launch_mark) + behind_mark, SEEK_SET);
+  fwrite(&damage, sizeof damage, 1, file);
   fclose(file);
   refuses(path);
   unlink(path);
 }
+
+Test(traces, a_damaged_mark_is_refused) { refuses_with(~0u, false, 0); }
+Test(traces, a_damaged_size_is_refused) { refuses_with(100, true, 8); }
+Test(traces, a_damaged_number_of_waves_is_refused) { refuses_with(~0u, true, 16); }
+Test(traces, a_damaged_begin_of_a_wave_is_refused) { refuses_with(~0u, true, 24); }
 
 Test(traces, a_file_that_cannot_be_written_is_said_once) {
   setenv("EMULATOR_TRACES", "/dev/full", 1);
