@@ -110,6 +110,10 @@ class Evaluation:
         return [dict(cell, half=self.half[cell["table"], cell["row"]]) for cell in compare.cells(self.tables, figures)]
 
 
+def show(parameters):
+    return " ".join(f"{name}={value:g}" for name, value in parameters.items())
+
+
 def tell(name, value, changed, before, after, is_better):
     print(f"{name} {value:g} -> {changed:g}: {before:.4f} -> {after:.4f}{', kept' if is_better else ''}", flush=True)
 
@@ -122,7 +126,7 @@ def report(cells, start, found):
         groups += [(table, [cell for cell in of_half if cell["table"] == table]) for table in tables]
         print(f"\nThe {half} half\n\n| table | cells | mean | worst | NRMSE | r | order |\n{'|---' * 7}|")
         print("\n".join(document.errors_line(name, of) for name, of in groups if of))
-    print("\nFound: " + " ".join(f"{name}={value:g}" for name, value in found.items()))
+    print(f"\nFound: {show(found)}")
     other = [f"{name} = {value:g} (not {start[name]:g})" for name, value in found.items() if value != start[name]]
     print(f"{DEVICE} has these values." if not other else f"{DEVICE} has other values; edit its lines: {', '.join(other)}.")
 
@@ -138,11 +142,14 @@ def main():
     both = Evaluation(tables, half)
     both.keep_traces()
     search = Evaluation(with_rows(tables, half, [halves.FITTED]), half)
-    began = time.monotonic()
-    first = objective(search.cells(start))
-    print(f"{len(search.jobs)} launches replayed in {time.monotonic() - began:.0f} s; mean |log2(ours / published)| "
-          f"over the fitted half: {first:.4f}", flush=True)
-    found = descent.descend(lambda values: objective(search.cells(values)), start, STEPS, tell)
+    print(f"Mean |log2(ours / published)| over the fitted half, {len(search.jobs)} launches:")
+
+    def score(parameters):
+        began = time.monotonic()
+        found = objective(search.cells(parameters))
+        print(f"{found:.4f} with {show(parameters)} ({time.monotonic() - began:.0f} s)", flush=True)
+        return found
+    found = descent.descend(score, start, STEPS, tell)
     report(both.cells(found), start, found)
 
 
