@@ -1,7 +1,7 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, new-lab, figures, handout, validate, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, new-lab, figures, handout, validate, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
@@ -31,6 +31,17 @@ $(VALIDATION_PROGRAMS): %: %.o
 
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
+
+# Replays kept traces through the memory model. It stands on all rooms but hip, as the library does.
+REPLAY := build/tests/validation/replay
+REPLAY_ROOMS := base code model isa counters machine
+$(REPLAY): tests/validation/replay.c build/emulator/libamdhip64.so.5
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(REPLAY_ROOMS:%=-Iemulator/%) $(filter-out -MMD -MP,$(CFLAGS)) $< $(wildcard $(REPLAY_ROOMS:%=build/emulator/%/*.o)) \
+	  -L$$($(LLVM_CONFIG) --libdir) -lelf -ldw -lmsgpackc $$($(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread -o $@
+
+fit: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) $(REPLAY)
+	@python3 tests/validation/fit.py
 
 # Suites: Criterion programs, to which tests/emulator/tests.mk adds its own and says how they are built, and Python files.
 COMMON_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c))
@@ -70,6 +81,8 @@ tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 build/tests/grading/test_profile: | build/tests/submissions/01-baseline/prints
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
+build/tests/emulator/test_runtime_traces: | $(REPLAY)
+tests/validation/test_fit.py: | $(addprefix build/tests/validation/,vcopy curves) $(REPLAY)
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 
 test: suite-named $(SUITES)
@@ -102,4 +115,4 @@ lint: | tools
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record new-lab figures handout validate suite-named test mutants lint
+.PHONY: bench record new-lab figures handout validate fit suite-named test mutants lint

@@ -5,7 +5,7 @@
 # Out: the packages; or, without root, sudo and PREFIX, what can be done.
 learn="hipcc libamdhip64-dev rocminfo llvm-15 llvm-15-dev libelf-dev libdw-dev libmsgpack-dev make gcc libc6-dev
   python3 git bubblewrap"
-test="libcriterion-dev clang-format flake8 shellcheck"
+test="libcriterion-dev clang-format flake8 shellcheck zstd"
 handout="python3-markdown"
 
 missing_of() {

@@ -27,11 +27,24 @@ static void shift(GroupTrace *group, const GroupTrace *before, bool back) {
     group->words[i] += back ? before->words[i] : -before->words[i];
 }
 
-static void put(const void *data, size_t bytes) {
+// What stands before each record.
+typedef struct {
+  char word[6]; // MARK
+  uint16_t kind;
+  uint64_t bytes;
+} Mark;
+static const char MARK[6] = "traces"; // without its zero
+enum { LAUNCH = 1, GROUP, COUNTERS_OF_LAUNCH };
+
+static void put(uint16_t kind, const void *data, size_t bytes) {
   bool fresh;
   FILE *file = trace_file_wanted() ? report_file_begin(&output, &fresh) : NULL;
-  if (file)
-    fwrite(data, bytes, 1, file);
+  if (!file)
+    return;
+  Mark mark = {.kind = kind, .bytes = bytes};
+  memcpy(mark.word, MARK, sizeof mark.word);
+  fwrite(&mark, sizeof mark, 1, file);
+  fwrite(data, bytes, 1, file);
 }
 
 void trace_file_launch(const Launch *launch) {
@@ -41,7 +54,7 @@ void trace_file_launch(const Launch *launch) {
   plain.kernarg = NULL;
   free(written);
   written = NULL;
-  put(&plain, sizeof plain);
+  put(LAUNCH, &plain, sizeof plain);
 }
 
 void trace_file_group(const GroupTrace *group) {
@@ -49,34 +62,63 @@ void trace_file_group(const GroupTrace *group) {
   if (!told)
     return;
   shift(told, written, false);
-  put(told, bytes_of(told));
+  put(GROUP, told, bytes_of(told));
   free(told);
   free(written);
   written = copy_of(group);
 }
 
 void trace_file_counters(const Counters *counters) {
-  put(counters, sizeof *counters);
+  put(COUNTERS_OF_LAUNCH, counters, sizeof *counters);
   if (trace_file_wanted())
     report_file_end(&output);
+}
+
+// The mark of the next record, if it is of that kind.
+static bool expect(TraceReader *reader, uint16_t kind, uint64_t *bytes) {
+  Mark mark;
+  if (fread(&mark, sizeof mark, 1, reader->file) != 1 || mark.kind != kind ||
+      memcmp(mark.word, MARK, sizeof mark.word) != 0)
+    return false;
+  *bytes = mark.bytes;
+  return true;
+}
+
+// A record whose size is known.
+static bool get(TraceReader *reader, uint16_t kind, void *data, size_t size) {
+  uint64_t bytes;
+  return expect(reader, kind, &bytes) && bytes == size && fread(data, size, 1, reader->file) == 1;
+}
+
+bool trace_file_more(TraceReader *reader) {
+  int next = fgetc(reader->file);
+  return next != EOF && ungetc(next, reader->file) == next;
 }
 
 bool trace_file_next(TraceReader *reader, Launch *launch) {
   free(reader->before);
   reader->before = NULL;
-  return fread(launch, sizeof *launch, 1, reader->file) == 1;
+  return get(reader, LAUNCH, launch, sizeof *launch);
+}
+
+// Whether the traces of its waves follow each other and fill it.
+static bool is_whole(const GroupTrace *group, uint64_t bytes) {
+  if (group->waves > MODEL_MAX_WAVES || group->begin[0] != 0 || bytes != bytes_of(group))
+    return false;
+  for (uint32_t i = 0; i < group->waves; i++)
+    if (group->begin[i] > group->begin[i + 1])
+      return false;
+  return true;
 }
 
 GroupTrace *trace_file_read(TraceReader *reader) {
-  GroupTrace head;
-  if (fread(&head, sizeof head, 1, reader->file) != 1 || head.waves > MODEL_MAX_WAVES)
+  uint64_t bytes;
+  if (!expect(reader, GROUP, &bytes) || bytes < sizeof(GroupTrace))
     return NULL;
-  GroupTrace *group = malloc(bytes_of(&head));
+  GroupTrace *group = malloc(bytes);
   if (!group)
     return NULL;
-  *group = head;
-  size_t words = head.begin[head.waves];
-  if (fread(group->words, sizeof *group->words, words, reader->file) != words) {
+  if (fread(group, bytes, 1, reader->file) != 1 || !is_whole(group, bytes)) {
     free(group);
     return NULL;
   }
@@ -87,5 +129,5 @@ GroupTrace *trace_file_read(TraceReader *reader) {
 }
 
 bool trace_file_read_counters(TraceReader *reader, Counters *counters) {
-  return fread(counters, sizeof *counters, 1, reader->file) == 1;
+  return get(reader, COUNTERS_OF_LAUNCH, counters, sizeof *counters);
 }

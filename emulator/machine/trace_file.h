@@ -25,9 +25,12 @@ typedef struct {
   GroupTrace *before; // the workgroup that the next one is told by
 } TraceReader;
 
-// The next launch, its pointers null; false at the end of the file.
+// Whether the file goes on.
+bool trace_file_more(TraceReader *reader);
+// The next launch, its pointers null. These three give false or NULL where the file is cut short or
+// is no such file.
 bool trace_file_next(TraceReader *reader, Launch *launch);
-// The next workgroup of the launch, from malloc; NULL if the file is cut short.
+// The next workgroup of the launch, from malloc.
 GroupTrace *trace_file_read(TraceReader *reader);
 bool trace_file_read_counters(TraceReader *reader, Counters *counters);
 

@@ -2,7 +2,7 @@
 //
 // In:  on standard input what EMULATOR_TRACES=FILE wrote.
 // Out: on standard output, for each launch, one line "NAME VALUE" per counter, "time_ms X", and an
-//      empty line.
+//      empty line. What cannot be replayed is a sentence on stderr and status 1.
 #include "counters.h"
 #include "emulator.h"
 #include "modelled_launch.h"
@@ -11,6 +11,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
+static const char NO_TRACES[] =
+    "standard input is no whole file of EMULATOR_TRACES by this build of the emulator: it is cut "
+    "short, of another build or something else. Run the program again.";
 
 static void __attribute__((noreturn)) fail(const char *sentence) {
   fprintf(stderr, "replay: %s\n", sentence);
@@ -24,14 +28,14 @@ static void replay(TraceReader *reader, const Launch *launch) {
   for (uint64_t i = 0; i < launch->workgroups; i++) {
     GroupTrace *group = trace_file_read(reader);
     if (!group)
-      fail("the traces are cut short, or of another build of the emulator.");
+      fail(NO_TRACES);
     model_feed(model, group);
   }
   ModelResult result;
   model_end(model, &result, NULL);
   Counters counters;
   if (!trace_file_read_counters(reader, &counters))
-    fail("the traces end before the counters of their launch.");
+    fail(NO_TRACES);
   modelled_launch_counters(&result, &counters);
   counters_publish(&counters, launch);
 }
@@ -42,7 +46,10 @@ int main(void) {
   const char *refused = parameters_refused();
   if (refused)
     fail(refused);
-  while (trace_file_next(&reader, &launch)) {
+  unsetenv("EMULATOR_COUNTERS"); // its lines need the kernel, which traces do not keep
+  do {
+    if (!trace_file_next(&reader, &launch))
+      fail(NO_TRACES);
     emulator_count_from_here();
     replay(&reader, &launch);
     const EmulatorCounter *counter;
@@ -50,6 +57,6 @@ int main(void) {
     for (size_t i = 0; i < count; i++)
       printf("%s %.17g\n", counter[i].name, counter[i].value);
     printf("time_ms %.17g\n\n", emulator_modelled_ms());
-  }
+  } while (trace_file_more(&reader));
   return 0;
 }

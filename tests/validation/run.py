@@ -185,7 +185,7 @@ COLUMNS.update({(table, name): DERIVATIVE[name] for table in ("seismic", "window
 
 # --- running all of it ---
 
-def _jobs_of(table, row):
+def jobs_of(table, row):
     """The processes that a row needs."""
     device = table.get("device", "")
     return [(table["program"], (*row["run"], *size), device) for size in
@@ -218,7 +218,7 @@ def _carried_on(small, large, sizes, full):
 
 def _raw(table, row, results):
     """Counters and time of the published size."""
-    of_row = [results[job] for job in _jobs_of(table, row)]
+    of_row = [results[job] for job in jobs_of(table, row)]
     found, work = of_row[0]
     if "sizes" in table:
         return _carried_on(found[0], of_row[1][0][0], table["sizes"], table["full"])
@@ -229,7 +229,8 @@ def _raw(table, row, results):
     return found[row.get("launch", 0)]
 
 
-def _run_figures(table, results):
+def figures_of(table, results):
+    """{row: {column: figure}} of a table that is run."""
     name, of_table, reference = table["name"], {}, None
     for row in table["rows"]:
         raw = _raw(table, row, results)
@@ -241,9 +242,9 @@ def _run_figures(table, results):
 def measure(tables, say):
     """{table: {row: {column: figure}}} of all tables whose program is built."""
     jobs = [job for table in tables if not table.get("compiled") for row in table["rows"]
-            for job in _jobs_of(table, row)]
+            for job in jobs_of(table, row)]
     results = run_jobs(jobs, say)
     figures = {}
     for table in tables:
-        figures[table["name"]] = compiled_figures(table) if table.get("compiled") else _run_figures(table, results)
+        figures[table["name"]] = compiled_figures(table) if table.get("compiled") else figures_of(table, results)
     return figures
