@@ -29,7 +29,6 @@ AT_MOST = 6  # so few parameters cannot learn so many cells by heart
 STEPS = {
     "l1_outstanding": descent.Step(40, 40, 4096),
     "l2_unused_ways": descent.Step(1, 0, 15),
-    "hbm_gbs": descent.Step(25, 25, 1638),
     "hbm_open_rows": descent.Step(1, 1, 64),
     "hbm_row_miss_clk": descent.Step(0.5, 0, 100),
     "group_launch_clk": descent.Step(0.25, 0.25, 100),

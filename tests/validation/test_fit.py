@@ -82,8 +82,8 @@ class Descent(unittest.TestCase):
 
 class Calibrated(unittest.TestCase):
     def test_names_and_values_are_those_of_marked_lines(self):
-        self.assertEqual(fit.calibrated(ini(("hbm_gbs", "1450"), ("group_launch_clk", "3.5"))),
-                         {"hbm_gbs": 1450, "group_launch_clk": 3.5})
+        self.assertEqual(fit.calibrated(ini(("l1_outstanding", "600"), ("group_launch_clk", "3.5"))),
+                         {"l1_outstanding": 600, "group_launch_clk": 3.5})
 
     def test_none_or_too_many_are_refused(self):
         for names in ([], list("abcdefg")):
@@ -92,7 +92,7 @@ class Calibrated(unittest.TestCase):
 
     def test_one_without_a_step_is_refused(self):
         with self.assertRaisesRegex(run.Failure, "no step for l1_ways: give it a row in STEPS"):
-            fit.calibrated(ini(("hbm_gbs", "1"), ("l1_ways", "2")))
+            fit.calibrated(ini(("l1_outstanding", "1"), ("l1_ways", "2")))
 
     def test_the_device_can_be_fitted(self):
         with open(fit.DEVICE, encoding="utf-8") as file:
