@@ -83,7 +83,8 @@ class Choice(unittest.TestCase):
         self.assertNotIn("hipcc", self.make_test("grading/scoring").stdout)
 
     def test_runs_those_whose_name_contains_it(self):
-        self.assertEqual(self.suites("golden"), ["build/tests/emulator/test_golden", "build/tests/emulator-asan/test_golden"])
+        self.assertEqual(self.suites("golden"),
+                         ["build/tests/emulator/test_golden", "build/tests/emulator-asan/test_golden"])
 
     def test_of_no_name_runs_all_and_the_readme_says_of_each_what_it_protects(self):
         with open("tests/README.md", encoding="utf-8") as file:
