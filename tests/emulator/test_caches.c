@@ -287,6 +287,8 @@ Test(l2, a_channel_has_so_many_rows_open) {
   for (int many = 0; many < 2; many++) {
     Parameters p = one_set();
     p.hbm_open_rows = many ? 64 : 1;
+    p.hbm_gbs = 1; // slow, so that times are many ticks
+    p.hbm_row_miss_clk = 1000;
     L2Test *t = l2_of(&p);
     const uint64_t row_lines = (uint64_t)p.hbm_row_bytes / 128;
     for (uint64_t i = 0; i < READS; i++)
