@@ -43,6 +43,10 @@ typedef struct {
 } AddressRange;
 enum { RANGE_CACHE = 4 };
 
+// What memory instructions did last: of vector_access.c and execute_lds.c.
+typedef struct Footprint Footprint;
+typedef struct LdsPattern LdsPattern;
+
 // Everything one host thread owns while it runs workgroups.
 typedef struct {
   const Launch *launch;
@@ -51,6 +55,8 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE];
+  Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
+  LdsPattern *lds_patterns;   // the same
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
   Fault fault;

@@ -251,6 +251,8 @@ static bool worker_init(Worker *worker, Run *run) {
 static void worker_free(Worker *worker) {
   free(worker->thread.profile);
   free(worker->thread.memory);
+  free(worker->thread.footprints);
+  free(worker->thread.lds_patterns);
   free(worker->parked);
 }
 

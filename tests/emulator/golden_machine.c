@@ -194,6 +194,8 @@ void golden_machine_free(GoldenMachine *machine) {
   free(machine->wave.trace.word);
   program_close(&machine->object);
   free(machine->thread.profile);
+  free(machine->thread.footprints);
+  free(machine->thread.lds_patterns);
   free(machine);
 }
 
