@@ -143,7 +143,7 @@ setup:
 tools:
 	@{ mkdir -p build && [ -w build ]; } 2>/dev/null || \
 	  { echo "build/ cannot be written here: make workspace DIR=... gives you a folder of your own to work in" >&2; exit 1; }
-	@for tool in $(HIPCC) $(CC) python3 nm $(LLVM_CONFIG); do \
+	@for tool in $(HIPCC) $(CC) python3 nm $(LLVM_CONFIG) "$$($(LLVM_CONFIG) --bindir 2>/dev/null)/clang"; do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done
 

@@ -9,6 +9,7 @@
 #include "parameters.h"
 #include "profile.h"
 #include "program.h"
+#include "run.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -20,6 +21,7 @@ enum {
   PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
   MAX_THREADS = 64, // host threads
 };
+enum { HOT = 200000 }; // interpreted instructions that take about as long as a translation
 #define DEFAULT_BUDGET                                                                             \
   50000000ull // wave instructions: some seconds of emulation, 0.1 s on the device
 
@@ -194,6 +196,13 @@ static uint64_t environment_number(const char *name, uint64_t fallback) {
   return text && *text && *end == 0 && text[0] != '-' && value > 0 ? value : fallback;
 }
 
+// EMULATOR_TRANSLATE=N: after N interpreted instructions; 0: never.
+static uint32_t instructions_until_translation(void) {
+  const char *text = getenv("EMULATOR_TRANSLATE");
+  return text && strcmp(text, "0") == 0 ? 0
+                                        : (uint32_t)environment_number("EMULATOR_TRANSLATE", HOT);
+}
+
 static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
   uint64_t threads =
@@ -240,7 +249,10 @@ static bool worker_init(Worker *worker, Run *run) {
   Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
   *worker = (Worker){.run = run,
-                     .thread = {.launch = &run->launch, .program = program, .budget = run->budget}};
+                     .thread = {.launch = &run->launch,
+                                .program = program,
+                                .budget = run->budget,
+                                .hot = instructions_until_translation()}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
   bool wanted = line_report_wanted();
@@ -251,6 +263,8 @@ static bool worker_init(Worker *worker, Run *run) {
 static void worker_free(Worker *worker) {
   free(worker->thread.profile);
   free(worker->thread.memory);
+  free(worker->thread.footprints);
+  free(worker->thread.lds_patterns);
   free(worker->parked);
 }
 
@@ -276,6 +290,7 @@ static void collect(Worker *workers, uint32_t threads, Counters *counters) {
     if (all->memory)
       profile_add_memory(all->memory, workers[i].thread.memory, instructions);
   }
+  profile_share_blocks(all->program, all->profile);
   profile_count(all->program, all->profile, counters);
 }
 

@@ -2,6 +2,7 @@
 #include "workgroup.h"
 
 #include "initial_state.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
