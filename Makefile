@@ -1,7 +1,7 @@
 # Builds, runs and grades the labs. `make` alone lists the targets; those for maintainers stand in tools/maintainer.mk, what
 # NVIDIA GPUs need in tools/nvidia.mk.
 #
-# In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
+# In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
 #      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
@@ -78,6 +78,7 @@ LINK = $(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH)
 NEEDED = $(HIPCC) $(LLVM_CONFIG)
 REMEDY := run 'make setup', which installs it.
 RUNTIME := emulator
+VERSION_LINES := head -n 2
 # What writes the assembly of LAB's kernels, and where.
 ASSEMBLE = mkdir -p $(LAB_PROGRAM).temps && $(HIP_COMPILER) $(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS)) \
 	--save-temps=obj -c $(LAB_SOURCE) -o $(LAB_PROGRAM).temps/discarded.o
@@ -124,7 +125,7 @@ HOST_ONLY := $(filter-out $(patsubst %,$(PLACE)/common/%.o,device setup run pair
 
 # What people put into these folders may have any name.
 plain_files = $(shell tools/plain-names.sh $(1))
-LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip))
+LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip))
 EXPERIMENT_FILES := $(sort $(call plain_files,labs/*/experiments/*.hip))
 SUBMISSION_FILES := $(call plain_files,tests/submissions/*/*.hip)
 
@@ -137,7 +138,8 @@ ON_DEVICE = device=$(CHOSEN_DEVICE); if [ $$device = emulated ]; then $(WITH_EMU
 help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
-	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
+	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer,"
+	@echo "                       SRC=beyond what is faster yet on real devices"
 	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
@@ -145,6 +147,7 @@ help:
 	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
+	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
@@ -226,7 +229,7 @@ compile-command:
 	@echo '$(HIPCC_VERSION)'
 	@echo '$(CODE_SECTION)'
 	@echo '$(RECORDER_LIBRARIES)'
-	@$(HIP_COMPILER) --version 2>/dev/null | head -n 2 | paste -sd,
+	@$(HIP_COMPILER) --version 2>/dev/null | $(VERSION_LINES) | paste -sd,
 
 ifeq ($(LAB_PLATFORM),amd)
 $(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
@@ -322,6 +325,10 @@ workspace:
 update:
 	@tools/workspace.sh .
 
+# Everything once on a real GPU, into one file.
+measure: $(if $(LAB),lab-named) $(COMMON) $(RUNTIME)
+	@python3 -m tools.measure $(CHOSEN_DEVICE) $(if $(LAB),$(LAB_NAME))
+
 demo: $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
 
@@ -337,4 +344,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update measure demo clean

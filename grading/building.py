@@ -30,7 +30,7 @@ HEADERS = ("common", "common/families", "emulator/include",
 COMPILING = Limits(seconds=120, memory_bytes=3 << 30, file_bytes=64 << 20)
 LEAST_ROOM_BYTES = 256 << 20  # on the disk, for a grade to work
 HEADER_BYTES = 1 << 20        # of the files beside a source together
-ROOMS = ("labs", "solutions", "tests")
+ROOMS = ("labs", "solutions", "beyond", "tests")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 

@@ -40,8 +40,8 @@ def main():
         counts = (f"{sum(bool(re.match(kind, line)) for line in lines)} {label}"
                   for label, kind in (NVIDIA_KINDS if nvidia else AMD_KINDS))
         print(f"  {name}: {', '.join(counts)}")
-    print(f"read on in {path}" + ("" if nvidia else "; '; Kernel info:' below each kernel repeats its registers, scratch and "
-                                  "occupancy"))
+    repeated = "" if nvidia else "; '; Kernel info:' below each kernel repeats its registers, scratch and occupancy"
+    print(f"read on in {path}{repeated}")
 
 
 if __name__ == "__main__":

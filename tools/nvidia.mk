@@ -26,6 +26,7 @@ HIPFLAGS := -x cu -std=c++20 -arch=$(NVIDIA_ARCH) -O3 -lineinfo -D__HIP_PLATFORM
             $(if $(WERROR),-Werror=all-warnings) $(INCLUDES) -MMD -MP
 LINK = $(NVCC) -arch=$(NVIDIA_ARCH)
 
+VERSION_LINES := grep release
 ASSEMBLE = $(dir $(NVCC))cuobjdump --dump-sass $(LAB_PROGRAM).o >$(ASSEMBLY)
 ASSEMBLY = $(LAB_PROGRAM).sass
 
