@@ -43,7 +43,7 @@ def print_line(line):
     number = "none" if line.value is None else f"{line.value:.4g}"
     bounds = f"{line.full_at:g} .. {line.zero_at:g}" if line.full_at is not None else ""
     score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
-    print(f"  {line.verdict:<6}{line.name:<54} {line.evidence:<16} {number if bounds else '':>8} {bounds:>12} {score:>7}")
+    print(f"  {line.verdict:<5} {line.name:<54} {line.evidence:<16} {number if bounds else '':>8} {bounds:>12} {score:>7}")
     for told in line.feedback:
         print(f"        {told}")
     sys.stdout.flush()

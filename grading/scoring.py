@@ -19,7 +19,7 @@ from grading.running import Runs, where_of
 from grading.statuses import GraderTrouble, NotYet
 
 PASS, FAIL, LATER = "pass", "FAIL", "later"
-BEYOND, OPEN = "BEYOND", "open"  # the tier above full marks: reached, or not
+BEYOND, OPEN = "above", "open"  # the tier above full marks: reached, or not
 
 
 @dataclasses.dataclass

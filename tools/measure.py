@@ -29,9 +29,9 @@ SHOWN = ("time_ms", "effective_bandwidth_gbs", "copy_percent")
 # What is asked of the driver, of which each word may be missing.
 DRIVER = {"nvidia": "nvidia-smi --query-gpu=driver_version --format=csv,noheader",
           "amd": "cat /sys/module/amdgpu/version"}
-CLOCKS = {"nvidia": "nvidia-smi --query-gpu=clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem --format=csv,noheader",
-          "amd": "rocm-smi --showclocks --csv"}
-OTHERS = {"nvidia": "nvidia-smi --query-compute-apps=pid,name --format=csv,noheader", "amd": "rocm-smi --showpids --csv"}
+CLOCKS = {"nvidia": ("SM {}, memory {}", "nvidia-smi --query-gpu=clocks.sm,clocks.mem --format=csv,noheader"),
+          "amd": ("{}", "cat /sys/class/drm/card0/device/pp_dpm_sclk")}
+OTHERS = {"nvidia": "nvidia-smi --query-compute-apps=pid,name --format=csv,noheader"}
 
 
 class Stop(Exception):
@@ -46,9 +46,18 @@ def first_line(command):
     return (done.stdout.strip().splitlines() or ["unknown"])[0]
 
 
+def clocks_of(device):
+    """Just after the runs."""
+    words, command = CLOCKS[device]
+    found = first_line(command).split(", ")
+    return words.format(*found) if words.count("{}") == len(found) else "unknown"
+
+
 def warn_if_busy(device):
-    if device == "nvidia" and first_line(OTHERS[device]) != "unknown":
-        print(f"another process uses this GPU ({first_line(OTHERS[device])}): times may be those of both", file=sys.stderr)
+    """Says so where another process is on the GPU; the runs themselves say if their times scatter."""
+    others = first_line(OTHERS[device]) if device in OTHERS else "unknown"
+    if others != "unknown":
+        print(f"another process uses this GPU ({others}): times may be those of both", file=sys.stderr)
 
 
 def sources_of(lab, stage):
@@ -103,7 +112,7 @@ def measure(device, labs):
         print(f"{lab:<22} {label(asked):<28} {row['time_ms']:>9.4f} ms {row['effective_bandwidth_gbs']:>6.0f} GB/s "
               f"{row['copy_percent']:>6.1f} % of the copy  (measured)", flush=True)
     file = {"device": name, "date": datetime.date.today().isoformat(), "driver": first_line(DRIVER[device]),
-            "compiler": ask_make("compile-command")[-1], "clocks": first_line(CLOCKS[device]),
+            "compiler": ask_make("compile-command")[-1], "clocks": clocks_of(device),
             "command": f"make measure DEVICE={device}", "commit": commit(), "rows": rows}
     path = f"build/results/measured-{name.replace(' ', '-')}.json"
     os.makedirs(os.path.dirname(path), exist_ok=True)

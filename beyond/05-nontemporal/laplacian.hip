@@ -13,13 +13,11 @@
 
 // A block has THREADS_X * THREADS_Y threads, each with ROWS rows of one point: a tile of a plane. It
 // moves along z over CHUNK planes.
-#ifndef THREADS_X
 #define THREADS_X 128
 #define THREADS_Y 4
 #define ROWS 4
 #define CHUNK 170
 #define BLOCKS 2 // at least so many fit on a compute unit
-#endif
 #define TILE_Y (THREADS_Y * ROWS)
 
 // The points next to a tile, of which a thread has one at most: the rows above and below it, then the
@@ -39,7 +37,8 @@ static __device__ __forceinline__ bool find_edge(int thread, int *column, int *r
 // Neighbours along z are in registers, neighbours in the plane in LDS. So every value is asked for
 // once, but for the edges of tiles.
 __global__ __launch_bounds__(THREADS_X *THREADS_Y,
-                             BLOCKS) void laplacian(double *f, const double *u, int nx, int ny,
+                             BLOCKS) void laplacian(double *__restrict__ f,
+                                                    const double *__restrict__ u, int nx, int ny,
                                                     int nz, double invhx2, double invhy2,
                                                     double invhz2, double centre) {
   __shared__ double tile[2][TILE_Y + 2][THREADS_X + 2]; // this plane's, and the one before

@@ -111,8 +111,7 @@ def print_rows(columns, result, figures, published, same_size, others=()):
     if "time_ms" in figures and not same_size:
         print(f"  {'recorded':<10}" + cells(columns, [figures.get(column[4]) for column in columns], True))
     for name, row in others:
-        same = row["size"] == size_of(result)
-        print(f"  {name:<10}" + cells(columns, [row.get(column[4]) for column in columns], not same))
+        print(f"  {name:<10}" + cells(columns, [row.get(column[4]) for column in columns]))
     if published:
         print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
 
