@@ -212,7 +212,7 @@ def grade_beyond(source, criterion, figures):
                 BEYOND if reached else OPEN, [] if reached else [criterion["look_at"]] if "look_at" in criterion else [])
 
 
-def grade_predictions(source, predictions, figures):
+def grade_predictions(source, predictions, figures, device="emulated"):
     """All points when every line has an answer. A wrong guess costs nothing; none does. On a real device nothing is counted,
     so there the emulated one is asked what came out."""
     with open(source, encoding="utf-8", errors="replace") as file:
@@ -220,7 +220,7 @@ def grade_predictions(source, predictions, figures):
     told, complete = [], True
     for line in predictions["lines"]:
         answer = answer_in(text, line["label"])
-        if is_answer(line, answer) and figures.runs.device != "emulated":
+        if is_answer(line, answer) and device != "emulated":
             told.append(f"{line['label']}: you wrote {answer}; DEVICE=emulated says what comes out there")
         elif is_answer(line, answer):
             values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
@@ -251,7 +251,7 @@ def _lines(source, expected, result, runs):
     for criterion in expected["criteria"]:
         yield grade_figure(source, criterion, device, figures, result.model)
     if "predictions" in expected:
-        yield grade_predictions(source, expected["predictions"], figures)
+        yield grade_predictions(source, expected["predictions"], figures, device)
     for criterion in filter(None, (bounded(tier, device, result.model) for tier in expected.get("beyond", ()))):
         yield grade_beyond(source, criterion, figures)
 
