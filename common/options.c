@@ -36,8 +36,8 @@ static const Option OPTIONS[] = {
      "three whole numbers like 256x1x1, none zero, whose product is at most 1024"},
     {"--iterations", "N",
      "timed launches (default on a real device as many as make the share of the\n"
-     "                         copy certain to 1 %; 1 on the emulated one, which\n"
-     "                         takes the same modelled time every time)",
+     "                         copy certain to 1 %, at most 200; 1 on the emulated\n"
+     "                         one, which takes the same modelled time every time)",
      FIELD(iterations), read_int, 1, 1000000, NULL},
     {"--seed", "N", "seed of the random input (default 1)", FIELD(seed), read_seed, 0, UINT64_MAX,
      NULL},

@@ -2,18 +2,12 @@
 // down slows the other down, and the kernel's bandwidth is known as a share of the copy's.
 //
 // In:  a launch whose input is in place, the bytes that it cannot avoid to move.
-// Out: a Paired; f as the last launch left it.
+// Out: a Paired (timing.h); f as the last launch left it.
 #ifndef PAIRED_H
 #define PAIRED_H
 
 #include "family.h"
 #include "timing.h"
-
-typedef struct {
-  Timing kernel;   // milliseconds
-  double copy_gbs; // what the device's own copy moves, read and written, median
-  Share of_copy;   // the kernel's effective bandwidth over the copy's of the same pair
-} Paired;
 
 // Before each time the output is renewed and a buffer of twice L2's size is filled, so that nothing
 // of the arrays is in a cache. Warms up until times stay the same, then makes pairs: so many, or,

@@ -7,7 +7,6 @@
 #include "grid.h"
 #include "model_error.h"
 #include "options.h"
-#include "paired.h"
 #include "resources.h"
 #include "timing.h"
 #include "verify.h"

@@ -22,6 +22,13 @@ typedef struct {
 // nothing for granted about how times scatter (Conover, Practical Nonparametric Statistics, 3.2).
 Share timing_share(const double *ratios, int pairs);
 
+// A kernel timed in turns with the device's own copy (paired.h).
+typedef struct {
+  Timing kernel;
+  double copy_gbs; // what the copy moves, read and written, median
+  Share of_copy;   // the kernel's effective bandwidth over the copy's of the same pair
+} Paired;
+
 // Whether the interval is at most 1 % wide.
 bool timing_is_certain(const Share *share);
 

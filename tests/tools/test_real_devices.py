@@ -3,6 +3,7 @@ Stand-ins take the place of nvidia-smi, nvcc, ncu and rocprof; what they print w
 its manual has it."""
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -119,6 +120,18 @@ class Nvcc(StandIns):
             asked = file.read()
         self.assertRegex(asked, "-x cu -std=c[+][+]20 -arch=sm_90 .*-Icommon/nvidia .*-c labs/01-baseline/laplacian.hip")
         self.assertNotIn("gfx90a", asked)
+
+
+@unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc here")
+class Programs(unittest.TestCase):
+    def test_are_what_nvcc_compiles_without_a_word(self):
+        wanted = ["labs/01-baseline/laplacian", "solutions/05-nontemporal/laplacian", "beyond/05-nontemporal/laplacian",
+                  "beyond/06-alignment/derivative", "solutions/08-register-pressure/lbm", "beyond/08-register-pressure/lbm",
+                  "labs/08-register-pressure/experiments/4-no-big-argument", "grading/launches/replay",
+                  "grading/launches/kernel-facts", "grading/launches/record.a"]
+        with mock.patch.dict(os.environ, {"LAB_PLATFORM": "nvidia", "NVIDIA_ARCH": "sm_90", "WERROR": "-Werror"}):
+            status, said = run(".", "make", "-s", *(f"build/nvidia/{name}" for name in wanted))
+        self.assertEqual((status, said), (0, ""))
 
 
 class Profilers(StandIns):
