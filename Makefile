@@ -75,9 +75,9 @@ HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra 
 # Where programs go, what links them, what must be installed, and the emulated device, for whatever may run there.
 PLACE := build
 LINK = $(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH)
-NEEDED = $(HIPCC) $(LLVM_CONFIG)
+NEEDED = $(HIPCC) $(if $(RUNTIME)$(filter check grade,$(MAKECMDGOALS)),$(LLVM_CONFIG))
 REMEDY := run 'make setup', which installs it.
-RUNTIME := emulator
+RUNTIME := $(if $(filter amd,$(CHOSEN_DEVICE)),,emulator)
 VERSION_LINES := head -n 2
 # What writes the assembly of LAB's kernels, and where.
 ASSEMBLE = mkdir -p $(LAB_PROGRAM).temps && $(HIP_COMPILER) $(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS)) \

@@ -75,6 +75,14 @@ class Device(StandIns):
         self.assertEqual(status, 2)
         self.assertIn("no NVIDIA GPU was found", said)
 
+    def test_an_amd_gpu_needs_no_emulated_device_and_no_llvm(self):
+        for goal in ("run", "profile", "measure"):
+            status, plan, said = self.run_here("make", "-n", goal, "LAB=01", CHOSEN_DEVICE="amd", LAB_PLATFORM="amd",
+                                               MAKEFLAGS="")
+            self.assertEqual(status, 0, said)
+            self.assertNotIn("-C emulator", plan)
+            self.assertNotIn("llvm-config", plan)
+
     def test_measure_is_for_real_devices(self):
         status, _, said = self.run_here("python3", "-m", "tools.measure", "emulated")
         self.assertEqual(status, 1)
