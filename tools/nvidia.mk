@@ -27,7 +27,9 @@ HIPFLAGS := -x cu -std=c++20 -arch=$(NVIDIA_ARCH) -O3 -lineinfo -D__HIP_PLATFORM
 LINK = $(NVCC) -arch=$(NVIDIA_ARCH)
 
 VERSION_LINES := grep release
-ASSEMBLE = $(dir $(NVCC))cuobjdump --dump-sass $(LAB_PROGRAM).o >$(ASSEMBLY)
+CUOBJDUMP := $(CUDA)/bin/cuobjdump
+ASSEMBLE = { [ -x $(CUOBJDUMP) ] || { echo "$(CUOBJDUMP) is missing, so there is no assembly to read: install it with the CUDA Toolkit" >&2; \
+	exit 1; }; } && $(CUOBJDUMP) --dump-sass $(LAB_PROGRAM).o >$(ASSEMBLY)
 ASSEMBLY = $(LAB_PROGRAM).sass
 
 CODE_SECTION := .nv_fatbin
