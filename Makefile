@@ -75,7 +75,7 @@ HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra 
 # Where programs go, what links them, what must be installed, and the emulated device, for whatever may run there.
 PLACE := build
 LINK = $(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH)
-NEEDED = $(HIPCC) $(if $(RUNTIME)$(filter check grade,$(MAKECMDGOALS)),$(LLVM_CONFIG) "$$$$($(LLVM_CONFIG) --bindir 2>/dev/null)/clang")
+NEEDED = $(HIPCC) $(if $(RUNTIME)$(filter check grade,$(MAKECMDGOALS)),$(LLVM_CONFIG) "$$($(LLVM_CONFIG) --bindir 2>/dev/null)/clang")
 REMEDY := run 'make setup', which installs it.
 RUNTIME := $(if $(filter amd,$(CHOSEN_DEVICE)),,emulator)
 VERSION_LINES := head -n 2
