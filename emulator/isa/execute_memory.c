@@ -19,9 +19,10 @@ enum {
 
 // Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
 // FillBufRsrcWord1 and 3: swizzle, element 4 B, index stride 64). offset: bytes in the lane's own
-// private segment.
-static u64 scratch_offset(u64 offset, int lane) {
-  return (offset & ~3ull) * LANES + 4u * (u64)lane + (offset & 3);
+// private segment; it wraps at 32 bits, because the compiler indexes arrays from their end by a
+// negative register and a positive constant.
+static u64 scratch_offset(u32 offset, int lane) {
+  return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
 }
 
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
@@ -66,7 +67,7 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
       u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
-      access->address[lane] = base + scratch_offset(offset, lane);
+      access->address[lane] = base + scratch_offset((u32)offset, lane);
       scratch_check(w, lane, access->address[lane], access->bytes);
       others |= 1ull << lane;
     }
@@ -102,7 +103,7 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
   FOR_LANES {
     u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
     if (buffer.swizzled && buffer.add_lane) {
-      access->address[lane] = buffer.base + scalar + scratch_offset(inside, lane);
+      access->address[lane] = buffer.base + scalar + scratch_offset((u32)inside, lane);
       if (w->exec >> lane & 1)
         scratch_check(w, lane, access->address[lane], access->bytes);
       continue;
