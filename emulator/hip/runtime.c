@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "runtime.h"
 #include "parameters.h"
+#include "settings.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -128,11 +129,16 @@ bool runtime_device_visible(void) {
   return visible;
 }
 
+// Why the environment allows no device, NULL if it does.
+static const char *refused(void) {
+  return parameters_refused() ? parameters_refused() : settings_refused();
+}
+
 // Once, however many calls a program goes on to make.
 static void say_refused(void) {
   static bool said;
   if (!said)
-    runtime_say("%s.", parameters_refused());
+    runtime_say("%s.", refused());
   said = true;
 }
 
@@ -141,7 +147,7 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
   current_call = call;
   if (needs != CALL_NEEDS_NOTHING && !runtime_device_visible())
     return hipErrorNoDevice;
-  if (needs != CALL_NEEDS_NOTHING && parameters_refused()) {
+  if (needs != CALL_NEEDS_NOTHING && refused()) {
     say_refused();
     return hipErrorNotInitialized;
   }

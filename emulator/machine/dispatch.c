@@ -9,6 +9,7 @@
 #include "parameters.h"
 #include "profile.h"
 #include "program.h"
+#include "settings.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -20,8 +21,6 @@ enum {
   PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
   MAX_THREADS = 64, // host threads
 };
-#define DEFAULT_BUDGET                                                                             \
-  50000000ull // wave instructions: some seconds of emulation, 0.1 s on the device
 
 // One launch, shared by its host threads.
 typedef struct {
@@ -187,17 +186,10 @@ static void *work(void *argument) {
 
 // ---- the launch ----
 
-static uint64_t environment_number(const char *name, uint64_t fallback) {
-  const char *text = getenv(name);
-  char *end;
-  uint64_t value = text ? strtoull(text, &end, 10) : 0;
-  return text && *text && *end == 0 && text[0] != '-' && value > 0 ? value : fallback;
-}
-
 static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
-  uint64_t threads =
-               environment_number("EMULATOR_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)),
+  uint64_t asked = settings()->threads,
+           threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
   const Launch *launch = &run->launch;
   if (launch->cooperative || program_needs_order(launch->kernel->object->program, launch->kernel))
@@ -211,7 +203,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   *run = (Run){.launch = *launch,
                .fault_index = UINT64_MAX,
                .fault = fault,
-               .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
+               .budget = settings()->budget};
   if (run->launch.workgroups_per_cu == 0) // a block that cannot fit by its registers runs all alone
     run->launch.workgroups_per_cu = 1;
   run->resident_limit =

@@ -156,6 +156,30 @@ Test(runtime_device, every_query_knows_the_parameters) {
   cr_assert(eq(int, grid, 100));
 }
 
+static void refuses_setting(const char *variable, const char *value) {
+  setenv(variable, value, 1);
+  cr_redirect_stderr();
+  GIVES(hipErrorNotInitialized, hipSetDevice(0));
+  char sentence[128];
+  snprintf(sentence, sizeof sentence, "%s=%s is not a whole number from", variable, value);
+  SAYS(said(), sentence);
+}
+
+Test(runtime_device, refuses_threads_that_are_no_number) {
+  refuses_setting("EMULATOR_THREADS", "abc");
+}
+Test(runtime_device, refuses_no_threads) { refuses_setting("EMULATOR_THREADS", "0"); }
+Test(runtime_device, refuses_half_a_thread) { refuses_setting("EMULATOR_THREADS", "1.5"); }
+Test(runtime_device, refuses_negative_budgets) {
+  refuses_setting("EMULATOR_INSTRUCTION_BUDGET", "-1");
+}
+Test(runtime_device, refuses_budgets_beyond_64_bits) {
+  refuses_setting("EMULATOR_INSTRUCTION_BUDGET", "18446744073709551616");
+}
+Test(runtime_device, refuses_sanitize_that_is_no_switch) {
+  refuses_setting("EMULATOR_SANITIZE", "2");
+}
+
 Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_call) {
   hipDeviceProp_t p;
   void *address;

@@ -168,9 +168,9 @@ Test(runtime_launch, an_illegal_address_sticks) {
 }
 
 Test(runtime_launch, an_endless_loop_times_out, .timeout = 60) {
+  setenv("EMULATOR_INSTRUCTION_BUDGET", "100000", 1);
   int *device = device_allocation(4);
   void *arguments[] = {&device};
-  setenv("EMULATOR_INSTRUCTION_BUDGET", "100000", 1);
   cr_redirect_stderr();
   expect_fault("endless", arguments, hipErrorLaunchTimeOut);
 }
