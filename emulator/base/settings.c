@@ -13,8 +13,7 @@ static const struct {
   size_t offset;
   uint64_t least, most;
 } row[] = {
-#define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT)                                                   \
-  {VARIABLE, offsetof(Settings, FIELD), LEAST, MOST},
+#define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT) {VARIABLE, offsetof(Settings, FIELD), LEAST, MOST},
     SETTINGS(X)
 #undef X
 };

@@ -77,8 +77,10 @@ hipError_t hipFree(void *address) { SERVE(release(address)); }
 
 static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
   const unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
-  return (flags & both) == both ? hipErrorInvalidValue
-                                : allocate(address, size, MEMORY_HOST, flags);
+  if (!address || (flags & both) != both)
+    return allocate(address, size, MEMORY_HOST, flags);
+  *address = NULL;
+  return hipErrorInvalidValue;
 }
 
 hipError_t hipHostMalloc(void **address, size_t size, unsigned flags) {

@@ -79,6 +79,13 @@ static hipError_t check_range(const char *role, const void *address, size_t size
 hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,
                       hipMemcpyKind kind) {
   bool to_device = false, from_device = false;
+  enum { DEVICE_TO_DEVICE_NO_CU = 1024 }; // of ROCm 6
+  if ((unsigned)kind > hipMemcpyDefault && (int)kind != DEVICE_TO_DEVICE_NO_CU) {
+    runtime_say("%d is no hipMemcpyKind; there are hipMemcpyHostToHost (0) to hipMemcpyDefault "
+                "(%d).",
+                (int)kind, hipMemcpyDefault);
+    return hipErrorInvalidMemcpyDirection;
+  }
   hipError_t error = check_range("destination", to, to_size, &to_device);
   if (error == hipSuccess)
     error = check_range("source", from, from_size, &from_device);

@@ -155,9 +155,8 @@ typedef struct {
 } AttributeValue;
 
 static const AttributeValue attribute_values[] = {
-    {hipDeviceAttributeCanUseStreamWaitValue, 1},
-    {hipDeviceAttributeImageSupport, 0},
-    {hipDeviceAttributeFineGrainSupport, 1},
+    {hipDeviceAttributeCanUseStreamWaitValue, 1}, {hipDeviceAttributeImageSupport, 0},
+    {hipDeviceAttributeFineGrainSupport, 1},      {hipDeviceAttributeHostNativeAtomicSupported, 1},
     {hipDeviceAttributeMemoryPoolsSupported, 1},
 };
 

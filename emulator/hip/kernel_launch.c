@@ -29,6 +29,13 @@ static uint32_t explicit_size(const Kernel *kernel) {
 static hipError_t validate_grid(const Launch *launch) {
   const uint32_t *grid = launch->grid, *block = launch->block;
   for (int axis = 0; axis < 3; axis++)
+    if (grid[axis] > INT32_MAX) {
+      runtime_say("launch of %s: %u blocks in %c, which is %d as an int; the device takes at most "
+                  "%d. Was the number computed from something that overflowed or failed?",
+                  launch->kernel->name, grid[axis], 'x' + axis, (int)grid[axis], INT32_MAX);
+      return hipErrorInvalidConfiguration;
+    }
+  for (int axis = 0; axis < 3; axis++)
     if ((uint64_t)grid[axis] * block[axis] > UINT32_MAX) {
       runtime_say("launch of %s: %u blocks of %u work-items in %c are %llu work-items; the packet "
                   "holds at most %u.",

@@ -28,15 +28,18 @@ static hipError_t load_image(hipModule_t *module, const void *image, size_t size
   return hipSuccess;
 }
 
+enum { MOST_BYTES = 256 << 20 }; // of a module: a file may have no end, such as /dev/zero
+
 // Reads to the end of a file of any kind; NULL if that fails, with the reason in errno.
 static char *read_all(FILE *file, size_t *size) {
   size_t capacity = 1 << 16;
   char *bytes = malloc(capacity);
   *size = 0;
   while (bytes && (*size += fread(bytes + *size, 1, capacity - *size, file)) == capacity) {
-    char *grown = realloc(bytes, capacity *= 2);
+    char *grown = capacity < MOST_BYTES ? realloc(bytes, capacity *= 2) : NULL;
     if (!grown)
       free(bytes);
+    errno = capacity < MOST_BYTES ? ENOMEM : EFBIG;
     bytes = grown;
   }
   if (bytes && ferror(file)) {

@@ -200,10 +200,8 @@ static uint32_t thread_count(const Run *run) {
 
 static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   const Kernel *kernel = launch->kernel;
-  *run = (Run){.launch = *launch,
-               .fault_index = UINT64_MAX,
-               .fault = fault,
-               .budget = settings()->budget};
+  *run = (Run){
+      .launch = *launch, .fault_index = UINT64_MAX, .fault = fault, .budget = settings()->budget};
   if (run->launch.workgroups_per_cu == 0) // a block that cannot fit by its registers runs all alone
     run->launch.workgroups_per_cu = 1;
   run->resident_limit =

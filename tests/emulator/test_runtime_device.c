@@ -63,6 +63,9 @@ Test(runtime_device, attributes_agree_with_properties) {
   cr_assert(eq(int, value, 1024));
   SUCCEEDS(hipDeviceGetAttribute(&value, hipDeviceAttributeManagedMemory, 0));
   cr_assert(eq(int, value, 1));
+  value = 0;
+  SUCCEEDS(hipDeviceGetAttribute(&value, hipDeviceAttributeHostNativeAtomicSupported, 0));
+  cr_assert(eq(int, value, 1));
   GIVES(hipErrorInvalidValue, hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)9998, 0));
   GIVES(hipErrorInvalidDevice, hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 1));
 }

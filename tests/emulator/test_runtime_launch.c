@@ -101,6 +101,16 @@ Test(runtime_launch, grids_that_do_not_fit_the_packet) {
   SAYS(said(), "67108864 blocks of 64 work-items in x are 4294967296 work-items");
 }
 
+Test(runtime_launch, negative_grids) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidConfiguration, launch(kernel_named("add_one"), -1u, 1, 0, arguments));
+  GIVES(hipErrorInvalidConfiguration, hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1u << 31,
+                                                            1, 1, 1, 0, NULL, arguments, NULL));
+  SAYS(said(), "4294967295 blocks in x, which is -1 as an int");
+}
+
 Test(runtime_launch, more_lds_than_a_compute_unit_has) {
   int values[64], *device = device_allocation(sizeof values);
   void *arguments[] = {&device};
