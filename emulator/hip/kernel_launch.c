@@ -153,6 +153,8 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   switch (kind) {
   case ARGUMENT_HIDDEN_HOSTCALL_BUFFER:
     return (uint64_t)hostcall_buffer();
+  case ARGUMENT_HIDDEN_MULTIGRID_SYNC: // 1: this grid can wait for itself; more is an address
+    return launch->cooperative;
   case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
     return grid[0];
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Y:

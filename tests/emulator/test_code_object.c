@@ -245,7 +245,7 @@ Test(code_object, names_are_demangled_and_hidden_arguments_follow) {
                                        ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
                                        ARGUMENT_HIDDEN_ZERO,
                                        ARGUMENT_HIDDEN_ZERO,
-                                       ARGUMENT_HIDDEN_ZERO};
+                                       ARGUMENT_HIDDEN_MULTIGRID_SYNC};
   cr_assert(eq(sz, print->argument_count, sizeof kinds / sizeof *kinds));
   for (size_t i = 0; i < print->argument_count; i++)
     cr_assert(eq(int, print->arguments[i].kind, kinds[i]), "argument %zu", i);
