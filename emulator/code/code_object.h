@@ -19,8 +19,11 @@ typedef enum {
   ARGUMENT_HIDDEN_GROUP_SIZE_X,
   ARGUMENT_HIDDEN_GROUP_SIZE_Y,
   ARGUMENT_HIDDEN_GROUP_SIZE_Z,
+  ARGUMENT_HIDDEN_REMAINDER_X,
+  ARGUMENT_HIDDEN_REMAINDER_Y,
+  ARGUMENT_HIDDEN_REMAINDER_Z,
   ARGUMENT_HIDDEN_GRID_DIMS,
-  ARGUMENT_HIDDEN_ZERO, // global offsets, remainders (HIP grids are whole workgroups), heap, ...
+  ARGUMENT_HIDDEN_ZERO, // global offsets, heap, ...
 } ArgumentKind;
 
 typedef struct {

@@ -43,6 +43,9 @@ static const struct {
     {"hidden_group_size_x", ARGUMENT_HIDDEN_GROUP_SIZE_X},
     {"hidden_group_size_y", ARGUMENT_HIDDEN_GROUP_SIZE_Y},
     {"hidden_group_size_z", ARGUMENT_HIDDEN_GROUP_SIZE_Z},
+    {"hidden_remainder_x", ARGUMENT_HIDDEN_REMAINDER_X},
+    {"hidden_remainder_y", ARGUMENT_HIDDEN_REMAINDER_Y},
+    {"hidden_remainder_z", ARGUMENT_HIDDEN_REMAINDER_Z},
     {"hidden_grid_dims", ARGUMENT_HIDDEN_GRID_DIMS},
 };
 

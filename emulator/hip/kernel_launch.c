@@ -156,17 +156,21 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   case ARGUMENT_HIDDEN_MULTIGRID_SYNC: // 1: this grid can wait for itself; more is an address
     return launch->cooperative;
   case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
-    return grid[0];
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Y:
-    return grid[1];
-  case ARGUMENT_HIDDEN_BLOCK_COUNT_Z:
-    return grid[2];
+  case ARGUMENT_HIDDEN_BLOCK_COUNT_Z: { // of whole blocks
+    const int axis = kind - ARGUMENT_HIDDEN_BLOCK_COUNT_X;
+    return grid[axis] - (launch->cut[axis] > 0);
+  }
+  case ARGUMENT_HIDDEN_REMAINDER_X:
+  case ARGUMENT_HIDDEN_REMAINDER_Y:
+  case ARGUMENT_HIDDEN_REMAINDER_Z: {
+    const int axis = kind - ARGUMENT_HIDDEN_REMAINDER_X;
+    return launch->cut[axis] ? block[axis] - launch->cut[axis] : 0;
+  }
   case ARGUMENT_HIDDEN_GROUP_SIZE_X:
-    return block[0];
   case ARGUMENT_HIDDEN_GROUP_SIZE_Y:
-    return block[1];
   case ARGUMENT_HIDDEN_GROUP_SIZE_Z:
-    return block[2];
+    return block[kind - ARGUMENT_HIDDEN_GROUP_SIZE_X];
   case ARGUMENT_HIDDEN_GRID_DIMS:
     return grid[2] > 1 || block[2] > 1 ? 3 : grid[1] > 1 || block[1] > 1 ? 2 : 1;
   default:

@@ -66,11 +66,12 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
   SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
 }
 
-static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, size_t lds,
+static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
                                 hipStream_t stream, void **parameters, void **extra) {
   Launch asked = {.kernel = loaded_kernel(function),
                   .grid = {grid.x, grid.y, grid.z},
                   .block = {block.x, block.y, block.z},
+                  .cut = {cut.x, cut.y, cut.z},
                   .dynamic_lds_bytes = lds};
   if (!function)
     return hipErrorInvalidImage;
@@ -87,23 +88,23 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned block_z, unsigned lds, hipStream_t stream,
                                  void **parameters, void **extra) {
   SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
-                      lds, stream, parameters, extra));
+                      (dim3){0, 0, 0}, lds, stream, parameters, extra));
 }
 
-// The grid of these older calls is given in work-items.
+static uint32_t blocks_for(uint32_t items, uint32_t block) {
+  return block ? (uint32_t)(((uint64_t)items + block - 1) / block) : 0;
+}
+
+// The grid of these older calls is given in work-items; the last block of an axis takes what is left.
 static hipError_t launch_items(hipFunction_t function, dim3 items, dim3 block, size_t lds,
                                hipStream_t stream, void **parameters, void **extra,
                                hipEvent_t start, hipEvent_t stop) {
-  if (!block.x || !block.y || !block.z || items.x % block.x || items.y % block.y ||
-      items.z % block.z) {
-    runtime_say("%u x %u x %u work-items are not whole blocks of %u x %u x %u.", items.x, items.y,
-                items.z, block.x, block.y, block.z);
-    return hipErrorInvalidValue;
-  }
-  dim3 grid = {items.x / block.x, items.y / block.y, items.z / block.z};
+  dim3 grid = {blocks_for(items.x, block.x), blocks_for(items.y, block.y),
+               blocks_for(items.z, block.z)};
+  dim3 cut = {grid.x * block.x - items.x, grid.y * block.y - items.y, grid.z * block.z - items.z};
   hipError_t error = start ? event_record(start, stream) : hipSuccess;
   if (error == hipSuccess)
-    error = launch_module(function, grid, block, lds, stream, parameters, extra);
+    error = launch_module(function, grid, block, cut, lds, stream, parameters, extra);
   return error == hipSuccess && stop ? event_record(stop, stream) : error;
 }
 

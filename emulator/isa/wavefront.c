@@ -84,7 +84,7 @@ void wavefront_run(Wavefront *w, uint64_t slice) {
 }
 
 static void append_threads(const Wavefront *w, int lane, Fault *fault) {
-  const uint32_t *block = w->thread->launch->block, *group = w->group->id;
+  const uint32_t *block = w->group->size, *group = w->group->id;
   uint32_t first = w->number * LANES + (lane >= 0 ? (uint32_t)lane : 0);
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
   fault_append(fault, "block (%u, %u, %u), ", group[0], group[1], group[2]);

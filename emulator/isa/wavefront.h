@@ -59,6 +59,7 @@ typedef struct {
 
 typedef struct {
   uint32_t id[3];     // of the workgroup in the grid
+  uint32_t size[3];   // work-items along x, y, z; the last workgroup may have fewer than others
   uint64_t index;     // linear, x fastest
   uint8_t *lds;       // DEVICE_LDS_BYTES
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules

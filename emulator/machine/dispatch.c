@@ -48,6 +48,8 @@ static void count_waves(Worker *worker, const Workgroup *group) {
   uint64_t *count = worker->waves.value;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     int lanes = __builtin_popcountll(group->waves[i].exec);
+    if (lanes == 0)
+      continue;
     count[SQ_WAVES]++;
     count[SQ_ITEMS] += (uint64_t)lanes;
     count[SQ_WAVES_EQ_64] += lanes == 64;

@@ -57,6 +57,9 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
   group->id[0] = (uint32_t)(index % grid[0]);
   group->id[1] = (uint32_t)(index / grid[0] % grid[1]);
   group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
+  for (int axis = 0; axis < 3; axis++)
+    group->size[axis] =
+        launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
   group->lds_bytes = launch->lds_allocated_bytes;
   memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   for (uint32_t i = 0; i < group->wave_count; i++)

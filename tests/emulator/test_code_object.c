@@ -307,7 +307,7 @@ Test(code_object, version_5_with_symbol_relocations) {
   static const KernelArgument expected[] = {{ARGUMENT_EXPLICIT, 0, 8, true},
                                             {ARGUMENT_HIDDEN_BLOCK_COUNT_X, 8, 4, false},
                                             {ARGUMENT_HIDDEN_GROUP_SIZE_X, 20, 2, false},
-                                            {ARGUMENT_HIDDEN_ZERO, 26, 2, false},
+                                            {ARGUMENT_HIDDEN_REMAINDER_X, 26, 2, false},
                                             {ARGUMENT_HIDDEN_GRID_DIMS, 72, 2, false},
                                             {ARGUMENT_HIDDEN_ZERO, 104, 8, false}};
   cr_assert(eq(sz, kernel->explicit_count, 1));

@@ -209,6 +209,19 @@ Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
   cr_assert(all(eq(int, values[127], 1), eq(int, values[128], 0)));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
   cr_assert(gt(flt, milliseconds, 0));
-  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 100, 1, 1, 64, 1, 1, 0, NULL,
+  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 0, 1, 1, 64, 1, 1, 0, NULL,
                                            arguments, NULL, NULL, NULL, 0));
+  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 64, 1, 1, 0, 1, 1, 0, NULL,
+                                           arguments, NULL, NULL, NULL, 0));
+
+  // The last block along x has 100 - 64 work-items, that along y 2 of 4.
+  int seen[3][6][100] = {0};
+  void *counts = device_allocation(sizeof seen), *other[] = {&counts};
+  SUCCEEDS(launch_items(kernel_named("count_items"), 100, 6, 3, 64, 4, 1, 0, NULL, other, NULL,
+                        NULL, NULL, 0));
+  SUCCEEDS(hipMemcpy(seen, counts, sizeof seen, hipMemcpyDeviceToHost));
+  for (int z = 0; z < 3; z++)
+    for (int y = 0; y < 6; y++)
+      for (int x = 0; x < 100; x++)
+        cr_assert(eq(int, seen[z][y][x], 1), "work-item (%d, %d, %d)", x, y, z);
 }
