@@ -85,13 +85,7 @@ static void set_lanes(Wavefront *w) {
       }
     }
   }
-  if (first >= items) { // of a workgroup with fewer items: the wave does not exist
-    w->state = WAVE_DONE;
-    trace_event(&w->trace, EVENT_END, 0);
-  }
-  w->exec = first >= items            ? 0
-            : items - first >= LANES ? ~0ull
-                                     : (1ull << (items - first)) - 1;
+  w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
 }
 
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number) {
@@ -115,7 +109,13 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
   w->next = program_at(kernel->object->program, kernel->entry);
   set_scalars(launch, w);
-  set_lanes(w);
+  const uint32_t *size = group->size;
+  if (number * LANES < size[0] * size[1] * size[2]) {
+    set_lanes(w);
+  } else { // the workgroup has fewer items than others: the wave does not exist
+    w->state = WAVE_DONE;
+    trace_event(&w->trace, EVENT_END, 0);
+  }
 }
 
 // Packet and queue live in one page.

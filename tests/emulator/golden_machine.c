@@ -176,6 +176,8 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
       calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
   machine->group.lds = machine->lds;
   machine->group.waves = &machine->wave;
+  machine->group.size[0] = 64;
+  machine->group.size[1] = machine->group.size[2] = 1;
 
   GoldenState *pattern = &machine->pattern;
   for (uint32_t r = 0; r < 512; r++)
