@@ -60,6 +60,14 @@ void device_memory_set_name(void *address, const char *name);
 // registration or free.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
 
+// True where allocations come from, live or not.
+bool device_memory_reserved(uint64_t address);
+
+// The live allocation that the range begins in or behind, if it ends on the pages that the device maps
+// for it: there an access goes unnoticed. NULL if there is none. Pages end where the last one does;
+// what is smaller than 2 MiB shares a block of that size, and one page of it counts.
+const Allocation *device_memory_beyond(uint64_t address, uint64_t size);
+
 // The allocation, live or freed, nearest to address, or NULL if there never was one.
 // *distance is in bytes to its nearest byte: 0 inside, 1 for the first byte behind its end, -1 for
 // the last byte before it.

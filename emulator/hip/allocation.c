@@ -7,7 +7,9 @@
 #include "device_memory.h"
 #include "gfx90a.h"
 #include "handle.h"
+#include "host_memory.h"
 #include "runtime.h"
+#include "settings.h"
 #include "stream.h"
 
 #include <stdlib.h>
@@ -277,7 +279,10 @@ hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute,
 
 // Placement hints change nothing where host and device share their pages.
 static hipError_t hint(const void *address, size_t size) {
-  return size && device_memory_find((uint64_t)address, size) ? hipSuccess : hipErrorInvalidValue;
+  HostMapping mapping;
+  bool known = device_memory_find((uint64_t)address, size) ||
+               (settings()->xnack && host_memory_mapping((uint64_t)address, &mapping));
+  return size && known ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t hipMemPrefetchAsync(const void *address, size_t size, int device, hipStream_t stream) {

@@ -9,6 +9,7 @@
 #include "gfx90a.h"
 #include "parameters.h"
 #include "runtime.h"
+#include "settings.h"
 #include "stream.h"
 
 #include <limits.h>
@@ -69,6 +70,10 @@ static const char *device_name(void) {
 static void fill_properties(hipDeviceProp_t *properties) {
   const Parameters *p = parameters_device();
   *properties = architecture;
+  if (settings()->xnack) { // the device reaches all host memory
+    properties->pageableMemoryAccess = 1;
+    snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "gfx90a:sramecc+:xnack+");
+  }
   snprintf(properties->name, sizeof properties->name, "%s", device_name());
   properties->totalGlobalMem = device_memory_size();
   properties->clockRate = (int)(p->engine_mhz * 1000);

@@ -58,11 +58,7 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
     if (!(w->exec >> lane & 1))
       continue;
     if (high[lane] == SHARED_APERTURE) {
-      if (offset + access->bytes > w->group->lds_bytes)
-        wavefront_fault(w, FAULT_LDS, lane,
-                        "a generic pointer accesses %u bytes at LDS offset %llu, but the workgroup "
-                        "has %u bytes of LDS",
-                        access->bytes, (unsigned long long)offset, w->group->lds_bytes);
+      lds_access_check(w, lane, offset, access->bytes, in->info->action);
       access->address[lane] = (u64)w->group->lds + offset;
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
@@ -144,6 +140,8 @@ static void require_alignment(Wavefront *w, const Access *access, MemoryAction a
                     "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: "
                     "misaligned atomics are not possible",
                     access->bytes, address, wanted);
+  if (!wavefront_in_kernel(w))
+    return; // functions may know what they do: the device library copies strings so
   const Allocation *allocation = device_memory_find(address, access->bytes);
   if (allocation && allocation->kind == MEMORY_RUNTIME)
     return; // the compiler reads the dispatch packet as it likes

@@ -137,10 +137,13 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
   longjmp(w->thread->on_fault, 1);
 }
 
-void wavefront_notice(Wavefront *w, int lane, const char *format, ...) {
+bool wavefront_in_kernel(const Wavefront *w) {
   const Kernel *kernel = w->thread->launch->kernel;
-  bool own = program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;
-  if (!own || !program_first_notice(w->thread->program, w->in->id))
+  return program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;
+}
+
+void wavefront_notice(Wavefront *w, int lane, const char *format, ...) {
+  if (!program_first_notice(w->thread->program, w->in->id))
     return;
   Fault notice = {.kind = FAULT_NONE};
   va_list arguments;

@@ -110,9 +110,11 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
     __attribute__((format(printf, 4, 5)));
 
 // Tells of something that the device tolerates but the programmer surely did not mean; once per
-// instruction of the kernel itself, on stderr. Functions that it calls may know what they do: the
-// device library copies strings by unaligned accesses.
+// instruction, on stderr.
 void wavefront_notice(Wavefront *w, int lane, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// False in functions that the kernel calls.
+bool wavefront_in_kernel(const Wavefront *w);
 
 #endif
