@@ -17,6 +17,7 @@ typedef struct {
   uint32_t cut[3];          // work-items that the last workgroup along x, y, z lacks
   size_t dynamic_lds_bytes; // the third launch parameter
   bool cooperative;         // all workgroups must be resident at once
+  bool modelled;            // goes through the memory model
   uint8_t *arguments;       // explicit ones, laid out as in the kernel-argument segment
 
   // What follows from it.

@@ -7,6 +7,8 @@
 // Columns: rocprofiler's result line (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
 #include "counters.h"
 
+#include "queue.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -150,11 +152,13 @@ void counters_add(Counters *total, const Counters *part) {
 }
 
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
+  queue_wait_all();
   *counters = published;
   return summed ? PUBLISHED : 0;
 }
 
 __attribute__((visibility("default"))) double emulator_modelled_ms(void) {
+  queue_wait_all();
   return sum.modelled ? sum.modelled_ms : 0;
 }
 
@@ -164,6 +168,7 @@ static void start_sum(void) {
 }
 
 __attribute__((visibility("default"))) void emulator_count_from_here(void) {
+  queue_wait_all();
   sum_is_wanted = true;
   start_sum();
 }

@@ -173,13 +173,15 @@ static void fill(void *to, uint32_t value, size_t width, size_t count) {
       memcpy((uint8_t *)to + i * width, &value, width);
 }
 
-hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
+hipError_t fill_check(const void *to, size_t width, size_t count) {
   size_t size;
   if (__builtin_mul_overflow(width, count, &size))
     return hipErrorInvalidValue;
-  if (!size)
-    return hipSuccess;
-  hipError_t error = check_fill(to, size);
+  return size ? check_fill(to, size) : hipSuccess;
+}
+
+hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
+  hipError_t error = fill_check(to, width, count);
   if (error == hipSuccess)
     fill(to, value, width, count);
   return error;

@@ -15,6 +15,7 @@
 hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,
                       hipMemcpyKind kind);
 hipError_t copy_bytes(void *to, const void *from, size_t size, hipMemcpyKind kind);
+hipError_t fill_check(const void *to, size_t width, size_t count); // whether it could be filled
 hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count); // width 1, 2, 4 B
 
 // A box of rows: width bytes in a row, rows pitch bytes apart, slices slice bytes apart.

@@ -369,7 +369,10 @@ static hipError_t reset(void) {
   return hipSuccess;
 }
 
-hipError_t hipDeviceReset(void) { SERVE_IF(CALL_NEEDS_DEVICE, reset()); }
+hipError_t hipDeviceReset(void) {
+  queue_wait_all();
+  SERVE_IF(CALL_NEEDS_DEVICE, reset());
+}
 
 static hipError_t version(int *value) {
   if (!value)

@@ -47,8 +47,10 @@ static hipError_t run_fill(const hipMemsetParams *set) {
 static hipError_t run_step(const Step *step) {
   switch (step->type) {
   case hipGraphNodeTypeKernel: // its module may have been unloaded since
-    return loaded_kernel((hipFunction_t)step->launch.kernel) ? launch_run(&step->launch)
-                                                             : hipErrorInvalidHandle;
+    if (!loaded_kernel((hipFunction_t)step->launch.kernel))
+      return hipErrorInvalidHandle;
+    launch_run(&step->launch);
+    return hipSuccess;
   case hipGraphNodeTypeMemcpy1D:
     return copy_bytes(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
   case hipGraphNodeTypeMemcpy:
@@ -355,13 +357,14 @@ static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
     return hipErrorStreamCaptureUnsupported;
   const GraphExec *exec = (const GraphExec *)handle;
   hipError_t error = hipSuccess;
-  for (size_t i = 0; error == hipSuccess && i < exec->step_count && !runtime_faulted(); i++)
+  for (size_t i = 0;
+       error == hipSuccess && i < exec->step_count && runtime_fault_code() == hipSuccess; i++)
     error = run_step(&exec->steps[i]);
   return error;
 }
 
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
-  SERVE(launch_graph(exec, stream));
+  SERVE_AFTER(stream_wait(stream), launch_graph(exec, stream));
 }
 
 static hipError_t replace_kernel(Step *step, const hipKernelNodeParams *parameters) {

@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "hostcall.h"
 #include "launch_plan.h"
+#include "model_switch.h"
 #include "parameters.h"
 #include "runtime.h"
 
@@ -222,14 +223,19 @@ static double milliseconds_since(const struct timespec *begin) {
 
 // A fault does not fail the launch, which is asynchronous on a real device, but every call after
 // it.
-hipError_t launch_run(const Launch *asked) {
+static void run(const Launch *asked) {
   static Counters counters;
   static Fault fault;
   struct timespec begin;
   Launch launch = *asked;
   launch.kernarg = fill_segment(asked);
-  if (!launch.kernarg)
-    return hipErrorOutOfMemory;
+  if (!launch.kernarg) {
+    fault = (Fault){.kind = FAULT_HOST};
+    fault_append(&fault, "kernel %s: the host has no memory for its arguments.",
+                 launch.kernel->name);
+    runtime_fault(&fault);
+    return;
+  }
   clock_gettime(CLOCK_MONOTONIC, &begin);
   if (dispatch_run(&launch, &counters, &fault)) {
     device_ms += counters.modelled ? counters.modelled_ms : milliseconds_since(&begin);
@@ -237,5 +243,29 @@ hipError_t launch_run(const Launch *asked) {
   } else {
     runtime_fault(&fault);
   }
+}
+
+void launch_run(const Launch *asked) {
+  Launch launch = *asked;
+  launch.modelled = model_switch_on();
+  run(&launch);
+}
+
+static void run_queued(void *data) {
+  Launch *launch = data;
+  if (runtime_fault_code() == hipSuccess)
+    run(launch);
+  free(launch->arguments);
+  free(launch);
+}
+
+hipError_t launch_submit(Launch *asked, QueueStream stream) {
+  Launch *launch = malloc(sizeof *launch);
+  if (!launch)
+    return hipErrorOutOfMemory;
+  *launch = *asked;
+  launch->modelled = model_switch_on();
+  asked->arguments = NULL;
+  queue_submit(stream, QUEUE_DEVICE, run_queued, launch);
   return hipSuccess;
 }

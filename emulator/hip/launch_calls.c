@@ -22,7 +22,8 @@ static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStre
     error = launch_gather(asked, parameters, extra);
   if (error == hipSuccess) {
     Stream *capturing = stream_capturing(stream);
-    error = capturing ? capture_launch(capturing, asked) : launch_run(asked);
+    error =
+        capturing ? capture_launch(capturing, asked) : launch_submit(asked, stream_order(stream));
   }
   free(asked->arguments);
   return error;
@@ -40,14 +41,15 @@ static hipError_t launch_function(const void *function, dim3 grid, dim3 block, v
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                            size_t lds, hipStream_t stream) {
-  SERVE(launch_function(function, grid, block, arguments, lds, stream, false));
+  SERVE_IF(CALL_ASKS, launch_function(function, grid, block, arguments, lds, stream, false));
 }
 PER_THREAD_VARIANT(hipLaunchKernel);
 
 hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                       unsigned lds, hipStream_t stream) {
-  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, true)
-                            : hipErrorInvalidValue);
+  SERVE_IF(CALL_ASKS, stream_live(stream)
+                          ? launch_function(function, grid, block, arguments, lds, stream, true)
+                          : hipErrorInvalidValue);
 }
 PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
 
@@ -63,7 +65,7 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
                               size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
                               int flags) {
   (void)flags; // hipExtAnyOrderLaunch allows reordering, it does not ask for it
-  SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
+  SERVE_IF(CALL_ASKS, launch_timed(function, grid, block, arguments, lds, stream, start, stop));
 }
 
 static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
@@ -87,8 +89,9 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned grid_z, unsigned block_x, unsigned block_y,
                                  unsigned block_z, unsigned lds, hipStream_t stream,
                                  void **parameters, void **extra) {
-  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
-                      (dim3){0, 0, 0}, lds, stream, parameters, extra));
+  SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
+                                    (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
+                                    parameters, extra));
 }
 
 static uint32_t blocks_for(uint32_t items, uint32_t block) {
@@ -123,8 +126,9 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     void **parameters, void **extra, hipEvent_t start,
                                     hipEvent_t stop, uint32_t flags) {
   (void)flags;
-  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
-                     lds, stream, parameters, extra, start, stop));
+  SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
+                                   (dim3){block_x, block_y, block_z}, lds, stream, parameters,
+                                   extra, start, stop));
 }
 
 EXPORT hipError_t hipHccModuleLaunchKernel(
@@ -139,6 +143,7 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     uint32_t block_z, size_t lds, hipStream_t stream,
                                     void **parameters, void **extra, hipEvent_t start,
                                     hipEvent_t stop) {
-  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
-                     lds, stream, parameters, extra, start, stop));
+  SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
+                                   (dim3){block_x, block_y, block_z}, lds, stream, parameters,
+                                   extra, start, stop));
 }

@@ -5,6 +5,8 @@
 #ifndef EMULATOR_STREAM_H
 #define EMULATOR_STREAM_H
 
+#include "queue.h"
+
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +28,8 @@ extern Stream *streams;
 bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
 bool stream_any_capturing(void);              // in global mode
+QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
+void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
 void streams_destroy_all(void);
 
 #endif

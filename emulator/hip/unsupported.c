@@ -32,7 +32,7 @@ static intptr_t refuse(const char *call, bool *told, const char *advice, intptr_
   if (!*told)
     runtime_say("not served by the emulated device: %s.", advice);
   *told = true;
-  runtime_leave(hipErrorNotSupported);
+  runtime_leave(CALL_NEEDS_NOTHING, hipErrorNotSupported);
   return result;
 }
 

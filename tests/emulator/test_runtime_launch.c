@@ -155,8 +155,8 @@ static void expect_fault(const char *kernel, void **arguments, hipError_t code) 
   int host = 0, *device = device_allocation(sizeof host);
   hipFunction_t function = kernel_named(kernel);
   SUCCEEDS(launch(function, 1, 1, 0, arguments));
-  GIVES(code, hipGetLastError());
   GIVES(code, hipDeviceSynchronize());
+  GIVES(code, hipGetLastError());
   GIVES(code, hipPeekAtLastError());
   GIVES(code, hipMemcpy(&host, device, sizeof host, hipMemcpyDeviceToHost));
   GIVES(code, launch(function, 1, 1, 0, arguments));
@@ -168,7 +168,7 @@ static void expect_fault(const char *kernel, void **arguments, hipError_t code) 
 }
 
 Test(runtime_launch, an_illegal_address_sticks) {
-  int *inside = device_allocation(16), *outside = inside + 4;
+  int *inside = device_allocation(16), *outside = inside + 4096; // on no page of its own
   void *arguments[] = {&outside};
   cr_redirect_stderr();
   expect_fault("stray", arguments, hipErrorIllegalAddress);
@@ -207,6 +207,7 @@ Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
                         start, stop, 0));
   SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
   cr_assert(all(eq(int, values[127], 1), eq(int, values[128], 0)));
+  SUCCEEDS(hipEventSynchronize(stop));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
   cr_assert(gt(flt, milliseconds, 0));
   GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 0, 1, 1, 64, 1, 1, 0, NULL,

@@ -49,6 +49,7 @@ Test(runtime_stream, events_measure_time) {
   cr_assert(le(flt, milliseconds, -20));
   usleep(1030000); // more than a second
   SUCCEEDS(hipEventRecord(stop, NULL));
+  SUCCEEDS(hipEventSynchronize(stop));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
   cr_assert(all(ge(flt, milliseconds, 1050), lt(flt, milliseconds, 4000)));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, stop, stop));
@@ -82,7 +83,9 @@ static void count_call(hipStream_t stream, hipError_t status, void *data) {
 
 Test(runtime_stream, callbacks_run) {
   int calls = 0;
-  SUCCEEDS(hipStreamAddCallback(new_stream(), count_call, &calls, 0));
+  hipStream_t stream = new_stream();
+  SUCCEEDS(hipStreamAddCallback(stream, count_call, &calls, 0));
+  SUCCEEDS(hipStreamSynchronize(stream));
   cr_assert(eq(int, calls, 1));
   GIVES(hipErrorInvalidValue, hipStreamAddCallback(NULL, NULL, &calls, 0));
   GIVES(hipErrorInvalidValue, hipStreamAddCallback(NULL, count_call, &calls, 1));
