@@ -21,10 +21,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static Item *items, **end = &items; // by number
 static uint64_t last_number;
+static int waiting;  // calls, changed atomically
+static bool working; // the device's thread is
 static enum { THREADS_UNTRIED, THREADS_THERE, THREADS_NONE } threads;
 static _Thread_local bool own_thread;
 
-void device_lock(void) { pthread_mutex_lock(&device); }
+void device_lock(void) {
+  __atomic_add_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&device);
+  __atomic_sub_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
+}
 void device_unlock(void) { pthread_mutex_unlock(&device); }
 
 static bool in_order(QueueStream a, QueueStream b) {
@@ -95,9 +101,13 @@ static void *serve(void *argument) {
       continue;
     }
     item->running = true;
+    if (kind == QUEUE_DEVICE)
+      working = true;
     pthread_mutex_unlock(&lock);
     do_work(kind, item->work, item->data);
     pthread_mutex_lock(&lock);
+    if (kind == QUEUE_DEVICE)
+      working = false;
     remove_item(item);
   }
   return NULL;
@@ -180,8 +190,10 @@ bool queue_idle(QueueStream stream) {
 
 void queue_wait_number(uint64_t number) {
   pthread_mutex_lock(&lock);
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
   while (!own_thread && unfinished(number))
     pthread_cond_wait(&changed, &lock);
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
 }
 
@@ -199,9 +211,19 @@ void queue_wait_stream(QueueStream stream) {
 void queue_wait_all(void) {
   pthread_mutex_lock(&lock);
   const uint64_t last = last_number;
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
   while (!own_thread && items && items->number <= last)
     pthread_cond_wait(&changed, &lock);
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
+}
+
+// A call that does the work itself waits for it, too.
+bool queue_waited_for(void) {
+  pthread_mutex_lock(&lock);
+  bool waited_for = __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0 || !working;
+  pthread_mutex_unlock(&lock);
+  return waited_for;
 }
 
 // A program that ends without waiting gets what its kernels print.

@@ -33,6 +33,9 @@ void queue_wait_number(uint64_t number);
 void queue_wait_stream(QueueStream stream);
 void queue_wait_all(void);
 
+// Whether somebody waits, so that whoever submitted work does nothing else.
+bool queue_waited_for(void);
+
 // Keeps the device from working; may be taken again by its holder.
 void device_lock(void);
 void device_unlock(void);

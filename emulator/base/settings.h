@@ -11,7 +11,8 @@
 //  X(field, variable, least, most, default)
 #define SETTINGS(X)                                                                                \
   X(threads, "EMULATOR_THREADS", 1, 1024, 0)                                                       \
-  X(budget, "EMULATOR_INSTRUCTION_BUDGET", 1, INT64_MAX, 50000000)                                 \
+  X(budget, "EMULATOR_INSTRUCTION_BUDGET", 1, INT64_MAX, INT64_MAX)                                \
+  X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
   X(sanitize, "EMULATOR_SANITIZE", 0, 1, 0)                                                        \
   X(xnack, "HSA_XNACK", 0, 1, 0)
 

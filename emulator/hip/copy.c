@@ -182,7 +182,7 @@ hipError_t fill_check(const void *to, size_t width, size_t count) {
 
 hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
   hipError_t error = fill_check(to, width, count);
-  if (error == hipSuccess)
+  if (error == hipSuccess && count)
     fill(to, value, width, count);
   return error;
 }

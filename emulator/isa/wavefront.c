@@ -142,13 +142,24 @@ bool wavefront_in_kernel(const Wavefront *w) {
   return program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;
 }
 
+static void tell(Wavefront *w, int lane, const char *format, va_list arguments) {
+  Fault notice = {.kind = FAULT_NONE};
+  describe(w, lane, format, arguments, &notice);
+  fprintf(stderr, "emulator: note: %s\n", notice.text);
+}
+
+void wavefront_tell(Wavefront *w, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  tell(w, -1, format, arguments);
+  va_end(arguments);
+}
+
 void wavefront_notice(Wavefront *w, int lane, const char *format, ...) {
   if (!program_first_notice(w->thread->program, w->in->id))
     return;
-  Fault notice = {.kind = FAULT_NONE};
   va_list arguments;
   va_start(arguments, format);
-  describe(w, lane, format, arguments, &notice);
+  tell(w, lane, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "emulator: note: %s\n", notice.text);
 }

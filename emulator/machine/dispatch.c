@@ -9,6 +9,7 @@
 #include "parameters.h"
 #include "profile.h"
 #include "program.h"
+#include "progress.h"
 #include "settings.h"
 #include "workgroup.h"
 
@@ -31,6 +32,7 @@ typedef struct {
   pthread_mutex_t lock;    // of the two above
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t budget;
+  struct Progress progress;
   ModelledLaunch *modelled; // NULL: not modelled
 } Run;
 
@@ -81,6 +83,8 @@ static bool advance(Worker *worker, Workgroup *group) {
   GroupState state = workgroup_run(&worker->thread, group);
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
+  if (state == GROUP_DONE)
+    progress_ended(&worker->run->progress);
   if (state == GROUP_DONE && worker->run->modelled)
     modelled_launch_deposit(worker->run->modelled, group);
   return state != GROUP_PARKED;
@@ -104,7 +108,8 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
     } else {
       worker->parked[kept++] = group;
       for (uint32_t k = 0; k < group->wave_count; k++)
-        asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield);
+        asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield ||
+                            group->waves[k].waiting);
     }
   }
   worker->parked_count = kept;
@@ -172,6 +177,7 @@ static void *work(void *argument) {
       }
       workgroup_start(&run->launch, &worker->thread, group, index);
       count_waves(worker, group);
+      progress_started(&run->progress);
       if (advance(worker, group))
         spare = group;
       else
@@ -223,6 +229,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   pthread_mutex_init(&run->lock, NULL);
+  progress_begin(&run->progress);
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   return valid;
@@ -232,7 +239,10 @@ static bool worker_init(Worker *worker, Run *run) {
   Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
   *worker = (Worker){.run = run,
-                     .thread = {.launch = &run->launch, .program = program, .budget = run->budget}};
+                     .thread = {.launch = &run->launch,
+                                .program = program,
+                                .budget = run->budget,
+                                .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
   bool wanted = line_report_wanted();

@@ -2,13 +2,13 @@
 #include "workgroup.h"
 
 #include "initial_state.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
   PAGE = 4096,       // bytes
-  SLICE = 1 << 16,   // instructions of a wave before another gets its turn
   LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
 };
 
@@ -72,11 +72,13 @@ static GroupState take_turns(Workgroup *group) {
     for (uint32_t i = 0; i < group->wave_count; i++) {
       Wavefront *w = &group->waves[i];
       if (w->state == WAVE_RUNNING)
-        wavefront_run(w, SLICE);
+        progress_turn(w);
       running += w->state == WAVE_RUNNING;
       waiting += w->state == WAVE_AT_BARRIER;
       at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
     }
+    if (running)
+      progress_check(group->waves[0].thread, group);
     if (running || at_grid_barrier)
       return GROUP_PARKED;
     if (!waiting)

@@ -80,9 +80,12 @@ FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
       "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
       "faults.hip:25", LAUNCH_FAILURE)
-FAULT(endless_loop, "endless", "has issued 50000000 instructions without coming to an end",
-      "EMULATOR_INSTRUCTION_BUDGET", "faults.hip:45", TIME_OUT)
-FAULT(sleeping_loop, "asleep", "has issued 50000000 instructions", TIME_OUT)
+FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
+      "faults.hip:45", TIME_OUT)
+FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
+FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
+FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
+      TIME_OUT)
 FAULT(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed", LAUNCH_FAILURE)
 FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
@@ -92,6 +95,16 @@ FAULT(rounding_mode, "rounding", "only rounds to nearest", GAP)
 FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
       "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)
+
+// A loop that counts may end: it is told, and ends by time.
+Test(faults, a_loop_that_counts_is_told_and_ends_by_time) {
+  setenv("EMULATOR_TIMEOUT", "6", 1);
+  expect("counting",
+         (const char *const[]){"note: kernel counts_for_ever", "EMULATOR_TIMEOUT",
+                               "no workgroup has come to its end for 4 s: an endless "
+                               "loop? The launch goes on",
+                               "no workgroup has come to its end for 6 s", TIME_OUT, NULL});
+}
 
 // The budget can be changed: a wave that needs more than it gets ends there.
 Test(faults, budget_is_an_option) {

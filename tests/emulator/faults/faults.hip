@@ -51,6 +51,12 @@ __global__ void sleeps_for_ever(volatile int *p) {
     __builtin_amdgcn_s_sleep(1);
 }
 
+__global__ void counts_for_ever(volatile int *p) {
+  for (unsigned i = 0;; i++)
+    p[threadIdx.x] = i;
+}
+__global__ void sets(volatile int *p) { p[threadIdx.x] = 1; }
+
 __global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
 __global__ void traps(void) { __builtin_trap(); }
 __global__ void unknown_instruction(void) { asm volatile("s_cbranch_g_fork s[0:1], s[2:3]"); }
@@ -100,6 +106,19 @@ static void case_one_behind_a_page(void) {
 }
 static void case_endless(void) { never_ends<<<1, 64>>>(q); }
 static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
+static void case_counting(void) { counts_for_ever<<<1, 64>>>(q); }
+static void case_second_stream(void) {
+  hipStream_t first, second;
+  hipStreamCreate(&first);
+  hipStreamCreate(&second);
+  never_ends<<<1, 64, 0, first>>>(q);
+  sets<<<1, 64, 0, second>>>(q);
+}
+static void case_endless_while_allocating(void) {
+  double *more;
+  never_ends<<<1, 64>>>(q);
+  hipMalloc((void **)&more, 8);
+}
 static void case_assert(void) { asserts<<<1, 64>>>(60); }
 static void case_trap(void) { traps<<<1, 64>>>(); }
 static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
@@ -138,6 +157,9 @@ static const struct {
            {"one-behind-a-page", case_one_behind_a_page},
            {"endless", case_endless},
            {"asleep", case_asleep},
+           {"counting", case_counting},
+           {"second-stream", case_second_stream},
+           {"endless-while-allocating", case_endless_while_allocating},
            {"assert", case_assert},
            {"trap", case_trap},
            {"unknown", case_unknown},
