@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the runtime fills in. Hidden arguments are those of code objects v4 and v5.
+// What the runtime fills in. Hidden arguments are those of code objects v4 to v6.
 typedef enum {
   ARGUMENT_EXPLICIT, // the program does: a value, a pointer
   ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
@@ -23,7 +23,9 @@ typedef enum {
   ARGUMENT_HIDDEN_REMAINDER_Y,
   ARGUMENT_HIDDEN_REMAINDER_Z,
   ARGUMENT_HIDDEN_GRID_DIMS,
-  ARGUMENT_HIDDEN_ZERO, // global offsets, heap, ...
+  ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE,
+  ARGUMENT_HIDDEN_HEAP,
+  ARGUMENT_HIDDEN_ZERO, // global offsets, ...
 } ArgumentKind;
 
 typedef struct {

@@ -47,6 +47,8 @@ static const struct {
     {"hidden_remainder_y", ARGUMENT_HIDDEN_REMAINDER_Y},
     {"hidden_remainder_z", ARGUMENT_HIDDEN_REMAINDER_Z},
     {"hidden_grid_dims", ARGUMENT_HIDDEN_GRID_DIMS},
+    {"hidden_heap_v1", ARGUMENT_HIDDEN_HEAP},
+    {"hidden_dynamic_lds_size", ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE},
 };
 
 static bool is_text(const msgpack_object *object, const char *text) {

@@ -174,6 +174,10 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
     return block[kind - ARGUMENT_HIDDEN_GROUP_SIZE_X];
   case ARGUMENT_HIDDEN_GRID_DIMS:
     return grid[2] > 1 || block[2] > 1 ? 3 : grid[1] > 1 || block[1] > 1 ? 2 : 1;
+  case ARGUMENT_HIDDEN_HEAP:
+    return (uint64_t)hostcall_heap();
+  case ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE:
+    return launch->dynamic_lds_bytes;
   default:
     return 0;
   }

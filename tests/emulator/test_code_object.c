@@ -340,7 +340,8 @@ Test(code_object, other_formats_are_named) {
   expect_refusal((File){(uint8_t *)text, sizeof text}, false,
                  "neither an offload bundle nor an ELF");
   char compressed[64] = "CCOB";
-  expect_refusal((File){(uint8_t *)compressed, sizeof compressed}, true, "compressed");
+  expect_refusal((File){(uint8_t *)compressed, sizeof compressed}, true,
+                 "compressed in version 0 of its format");
   FILE *self = fopen("/proc/self/exe", "rb");
   File program = {new_bytes(1 << 20), 0};
   program.size = fread(program.bytes, 1, 1 << 20, self);

@@ -14,7 +14,7 @@ include emulator/rooms.mk
 EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS))))) \
                     $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini))
 EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include
-TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
+TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
