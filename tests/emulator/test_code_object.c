@@ -309,7 +309,7 @@ Test(code_object, version_5_with_symbol_relocations) {
                                             {ARGUMENT_HIDDEN_GROUP_SIZE_X, 20, 2, false},
                                             {ARGUMENT_HIDDEN_REMAINDER_X, 26, 2, false},
                                             {ARGUMENT_HIDDEN_GRID_DIMS, 72, 2, false},
-                                            {ARGUMENT_HIDDEN_ZERO, 104, 8, false}};
+                                            {ARGUMENT_HIDDEN_HEAP, 104, 8, false}};
   cr_assert(eq(sz, kernel->explicit_count, 1));
   cr_assert(eq(sz, kernel->argument_count, 6));
   for (int i = 0; i < 6; i++) {

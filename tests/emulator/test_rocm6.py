@@ -143,7 +143,8 @@ class CodeObjects(unittest.TestCase):
                 kernel.write(KERNEL)
             built = shell(f"cd {folder} && export TMPDIR=$PWD && "
                           "hipcc --offload-arch=gfx90a -O3 --cuda-device-only -emit-llvm -c -mcode-object-version=5 "
-                          "kernel.hip -o kernel.bc && llc-15 -mcpu=gfx90a --amdhsa-code-object-version=5 -filetype=obj kernel.bc "
+                          "kernel.hip -o kernel.bc && "
+                          "llc-15 -mcpu=gfx90a --amdhsa-code-object-version=5 -filetype=obj kernel.bc "
                           "-o kernel.o && ld.lld-15 -shared kernel.o -o kernel && "
                           "hipcc --offload-arch=gfx906 --offload-arch=gfx90a --offload-arch=gfx1030 -O3 --genco kernel.hip "
                           "-o bundle")
