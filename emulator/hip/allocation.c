@@ -8,6 +8,7 @@
 #include "gfx90a.h"
 #include "handle.h"
 #include "host_memory.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "settings.h"
 #include "stream.h"
@@ -219,6 +220,11 @@ static bool is_host(const Allocation *allocation) {
   return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED;
 }
 
+static int memory_type(const Allocation *allocation) {
+  return program_memory_type(is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice,
+                             allocation->kind == MEMORY_MANAGED);
+}
+
 static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const void *address) {
   if (!attributes || !address)
     return hipErrorInvalidValue;
@@ -226,7 +232,7 @@ static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const vo
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (!allocation)
     return hipErrorInvalidValue;
-  attributes->memoryType = is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice;
+  attributes->memoryType = (hipMemoryType)memory_type(allocation);
   attributes->devicePointer = (void *)address;
   attributes->hostPointer = is_host(allocation) ? (void *)address : NULL;
   attributes->isManaged = allocation->kind == MEMORY_MANAGED;
@@ -246,7 +252,7 @@ static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
     return hipErrorInvalidValue;
   switch (attribute) {
   case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    *(uint32_t *)data = is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice;
+    *(uint32_t *)data = (uint32_t)memory_type(allocation);
     return hipSuccess;
   case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
     *(const void **)data = address;

@@ -6,6 +6,7 @@
 #include "capture.h"
 #include "copy.h"
 #include "device_memory.h"
+#include "program_abi.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
@@ -148,16 +149,19 @@ hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t 
   SERVE_AFTER(stream_wait(stream),
               copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream));
 }
+PER_THREAD_VARIANT(hipMemcpy2DAsync);
 
 static hipError_t copy_parameters_2d(const hip_Memcpy2D *p, hipStream_t stream) {
   if (!p)
     return hipErrorInvalidValue;
-  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) {
+  const hipMemoryType source = known_memory_type((int)p->srcMemoryType),
+                      target = known_memory_type((int)p->dstMemoryType);
+  if (source == hipMemoryTypeArray || target == hipMemoryTypeArray) {
     runtime_say("arrays are not served by the emulated device; use linear memory.");
     return hipErrorNotSupported;
   }
-  const uint8_t *from = p->srcMemoryType == hipMemoryTypeHost ? p->srcHost : p->srcDevice;
-  uint8_t *to = p->dstMemoryType == hipMemoryTypeHost ? p->dstHost : p->dstDevice;
+  const uint8_t *from = source == hipMemoryTypeHost ? p->srcHost : p->srcDevice;
+  uint8_t *to = target == hipMemoryTypeHost ? p->dstHost : p->dstDevice;
   if (!from || !to)
     return hipErrorInvalidValue;
   return copy_2d(to + p->dstXInBytes + p->dstY * p->dstPitch, p->dstPitch,
@@ -184,6 +188,7 @@ PER_THREAD_VARIANT(hipMemcpy3D);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), copy_3d(parameters, stream));
 }
+PER_THREAD_VARIANT(hipMemcpy3DAsync);
 
 static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t width, size_t count) {
   if (!stream_live(stream))
@@ -215,6 +220,7 @@ hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
 hipError_t hipMemsetAsync(void *to, int value, size_t size, hipStream_t stream) {
   SERVE(set_on(stream, to, (uint32_t)value, 1, size));
 }
+PER_THREAD_VARIANT(hipMemsetAsync);
 hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
                             hipStream_t stream) {
   SERVE(set_on(stream, to, value, 1, count));
@@ -242,6 +248,7 @@ hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, siz
   SERVE_AFTER(stream_wait(stream),
               set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, stream));
 }
+PER_THREAD_VARIANT(hipMemset2DAsync);
 hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
   SERVE_BLOCKING(set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, NULL));
 }
@@ -249,6 +256,7 @@ PER_THREAD_VARIANT(hipMemset3D);
 hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, stream));
 }
+PER_THREAD_VARIANT(hipMemset3DAsync);
 
 // The part of a __device__ or __constant__ variable that a copy touches.
 static hipError_t variable_part(const void *symbol, size_t size, size_t offset, void **part) {
@@ -293,10 +301,12 @@ hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t s
                                   hipMemcpyKind kind, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), copy_to_variable(symbol, from, size, offset, kind, stream));
 }
+PER_THREAD_VARIANT(hipMemcpyToSymbolAsync);
 hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), copy_from_variable(to, symbol, size, offset, kind, stream));
 }
+PER_THREAD_VARIANT(hipMemcpyFromSymbolAsync);
 
 static hipError_t variable_address(void **address, const void *symbol) {
   return address ? variable_part(symbol, 0, 0, address) : hipErrorInvalidValue;

@@ -366,6 +366,7 @@ static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), launch_graph(exec, stream));
 }
+PER_THREAD_VARIANT(hipGraphLaunch);
 
 static hipError_t replace_kernel(Step *step, const hipKernelNodeParams *parameters) {
   Step replacement;

@@ -53,6 +53,20 @@ hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bloc
 }
 PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
 
+static hipError_t launch_host(hipStream_t stream, hipHostFn_t function, void *data) {
+  if (!function)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  return capturing ? capture_host(capturing, function, data) : stream_call(stream, function, data);
+}
+
+EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data) {
+  SERVE_IF(CALL_ASKS, launch_host(stream, function, data));
+}
+PER_THREAD_VARIANT(hipLaunchHostFunc);
+
 static hipError_t launch_timed(const void *function, dim3 grid, dim3 block, void **arguments,
                                size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop) {
   hipError_t error = start ? event_record(start, stream) : hipSuccess;
@@ -69,11 +83,13 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
 }
 
 static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
-                                hipStream_t stream, void **parameters, void **extra) {
+                                hipStream_t stream, void **parameters, void **extra,
+                                bool cooperative) {
   Launch asked = {.kernel = loaded_kernel(function),
                   .grid = {grid.x, grid.y, grid.z},
                   .block = {block.x, block.y, block.z},
                   .cut = {cut.x, cut.y, cut.z},
+                  .cooperative = cooperative,
                   .dynamic_lds_bytes = lds};
   if (!function)
     return hipErrorInvalidImage;
@@ -91,7 +107,21 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  void **parameters, void **extra) {
   SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
                                     (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
-                                    parameters, extra));
+                                    parameters, extra, false));
+}
+
+EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
+                                                   unsigned grid_y, unsigned grid_z,
+                                                   unsigned block_x, unsigned block_y,
+                                                   unsigned block_z, unsigned lds,
+                                                   hipStream_t stream, void **parameters);
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
+                                            unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                            unsigned block_y, unsigned block_z, unsigned lds,
+                                            hipStream_t stream, void **parameters) {
+  SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
+                                    (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
+                                    parameters, NULL, true));
 }
 
 static uint32_t blocks_for(uint32_t items, uint32_t block) {
@@ -107,7 +137,7 @@ static hipError_t launch_items(hipFunction_t function, dim3 items, dim3 block, s
   dim3 cut = {grid.x * block.x - items.x, grid.y * block.y - items.y, grid.z * block.z - items.z};
   hipError_t error = start ? event_record(start, stream) : hipSuccess;
   if (error == hipSuccess)
-    error = launch_module(function, grid, block, cut, lds, stream, parameters, extra);
+    error = launch_module(function, grid, block, cut, lds, stream, parameters, extra, false);
   return error == hipSuccess && stop ? event_record(stop, stream) : error;
 }
 

@@ -211,6 +211,28 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t function
                                 unsigned flags) {
   SERVE_IF(CALL_ASKS, call_back(stream, function, data, flags));
 }
+PER_THREAD_VARIANT(hipStreamAddCallback);
+
+typedef struct {
+  hipHostFn_t function;
+  void *data;
+} HostFunction;
+
+static void call_host(void *data) {
+  const HostFunction host = *(const HostFunction *)data;
+  free(data);
+  if (runtime_fault_code() == hipSuccess)
+    host.function(host.data);
+}
+
+hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data) {
+  HostFunction *host = malloc(sizeof *host);
+  if (!host)
+    return hipErrorOutOfMemory;
+  *host = (HostFunction){function, data};
+  queue_submit(stream_order(stream), QUEUE_HOST, call_host, host);
+  return hipSuccess;
+}
 
 // All earlier work of the stream is done; a condition that does not hold now would only be met by another thread
 // of the program.

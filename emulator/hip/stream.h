@@ -30,6 +30,7 @@ Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be exe
 bool stream_any_capturing(void);              // in global mode
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
+hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread
 void streams_destroy_all(void);
 
 #endif

@@ -205,5 +205,78 @@ class CodeObjects(unittest.TestCase):
                     self.assertEqual(answers(self.device, image), code)
 
 
+CALLS = r"""
+#define __HIP_PLATFORM_AMD__
+#include <hip/hip_runtime_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+hipError_t hipGetProcAddress(const char *, void **, int, unsigned long, int *);
+hipError_t hipDrvGetErrorName(hipError_t, const char **);
+hipError_t hipEventRecordWithFlags(hipEvent_t, hipStream_t, unsigned);
+hipError_t hipStreamBatchMemOp(void);
+static pthread_t caller;
+static void call(void *data) { *(int *)data = pthread_equal(caller, pthread_self()) ? 1 : 2; }
+static int type(void *address) {
+  hipPointerAttribute_t attributes;
+  return hipPointerGetAttributes(&attributes, address) == hipSuccess ? (int)attributes.memoryType : -1;
+}
+int main(void) {
+  void *device, *host, *managed, *function = NULL;
+  int called = 0, status = 7;
+  const char *name = "";
+  hipEvent_t event;
+  hipStream_t stream;
+  caller = pthread_self();
+  if (hipMalloc(&device, 64) || hipHostMalloc(&host, 64, 0) || hipMallocManaged(&managed, 64, 1) ||
+      hipStreamCreate(&stream) || hipEventCreate(&event))
+    return 1;
+  printf("types %d %d %d\n", type(device), type(host), type(managed));
+  hipLaunchHostFunc(stream, call, &called);
+  hipEventRecordWithFlags(event, stream, 0);
+  hipEventSynchronize(event);
+  printf("called %d\n", called);
+  hipDrvGetErrorName(hipErrorNotFound, &name);
+  printf("%s\n", name);
+  printf("found %d", hipGetProcAddress("hipMalloc", &function, 0, 0, &status));
+  printf(" %d %d\n", status, function == (void *)hipMalloc);
+  printf("missing %d", hipGetProcAddress("hipNothing", &function, 0, 0, &status));
+  printf(" %d\n", status);
+  printf("unserved %d\n", hipStreamBatchMemOp());
+  char text[4] = "abc", back[4] = "";
+  const int of_host = VERSION < 6 ? 0 : 1, of_device = VERSION < 6 ? 1 : 2;
+  hip_Memcpy2D copy = {.srcMemoryType = of_host, .srcHost = text, .srcPitch = 4, .dstMemoryType = of_device,
+                       .dstDevice = device, .dstPitch = 4, .WidthInBytes = 4, .Height = 1};
+  printf("copied %d", hipMemcpyParam2D(&copy));
+  printf(" %d %s\n", hipMemcpy(back, device, 4, hipMemcpyDeviceToHost), back);
+  return 0;
+}
+"""
+
+
+class Calls(unittest.TestCase):
+    """A program linked against a library of that name whose symbols have the versions of ROCm 7."""
+    def test_of_later_releases(self):
+        for version, types in ((5, "1 0 0"), (6, "2 1 3"), (7, "2 1 3")):
+            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
+                with open(f"{folder}/calls.c", "w", encoding="utf-8") as calls:
+                    calls.write(CALLS)
+                with open("emulator/hip/hip.map", encoding="utf-8") as exported:
+                    nodes = [(node, re.findall(r"(\w+);", names))
+                             for node, names in re.findall(r"(hip_\d\.\d) \{\s*global:(.*?)\}", exported.read(), re.S)]
+                with open(f"{folder}/real.map", "w", encoding="utf-8") as versions:
+                    versions.writelines(f"{node} {{ global: {'; '.join(names)}; }};\n" for node, names in nodes)
+                with open(f"{folder}/real.c", "w", encoding="utf-8") as real:
+                    real.writelines(f"void {name}(void) {{}}\n" for _, names in nodes for name in names)
+                name = f"libamdhip64.so.{version}"
+                built = shell(f"cd {folder} && gcc -shared -fPIC -w -Wl,-soname,{name} -Wl,--version-script=real.map real.c "
+                              f"-o {name} && gcc -DVERSION={version} calls.c {name} -o calls && readelf -V calls")
+                self.assertIn("hip_6.4", built.stdout)
+                ran = shell(f"LD_BIND_NOW=1 {folder}/calls", LD_LIBRARY_PATH=FOLDER)
+                self.assertEqual(ran.stdout.splitlines()[-7:],
+                                 [f"types {types}", "called 2", "hipErrorNotFound", "found 0 0 1", "missing 1 1",
+                                  "unserved 801", "copied 0 0 abc"], ran.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
