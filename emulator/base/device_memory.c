@@ -37,6 +37,9 @@ static struct {
   size_t freed; // entries that are not live
 } table;
 
+static const MemoryHints no_hints = {
+    .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
+
 static uint64_t device_bytes; // live, of the kinds that take the device's memory
 static uint64_t all_bytes;    // live, everything in the arena
 static uint64_t host_bytes;   // what the host could give when the arena was last empty
@@ -177,8 +180,12 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
   const uint64_t accessible = begin + mapped_bytes(size); // reaches into the gap behind
   if (mprotect((void *)opened, accessible - opened, PROT_READ | PROT_WRITE))
     return MEMORY_EXHAUSTED;
-  if (!table_insert((Allocation){
-          .address = begin, .size = size, .kind = kind, .live = true, .flags = flags})) {
+  if (!table_insert((Allocation){.address = begin,
+                                 .size = size,
+                                 .kind = kind,
+                                 .live = true,
+                                 .flags = flags,
+                                 .hints = no_hints})) {
     mprotect((void *)opened, accessible - opened, PROT_NONE);
     return MEMORY_EXHAUSTED;
   }
@@ -205,7 +212,8 @@ bool device_memory_register(void *address, uint64_t size, unsigned flags) {
                                    .kind = MEMORY_HOST,
                                    .live = true,
                                    .registered = true,
-                                   .flags = flags});
+                                   .flags = flags,
+                                   .hints = no_hints});
 }
 
 static Allocation *live_allocation_at(void *address) {
@@ -264,6 +272,11 @@ const Allocation *device_memory_beyond(uint64_t address, uint64_t size) {
   const uint64_t end = a->registered ? round_up(a->address + a->size, PAGE_BYTES)
                                      : a->address + mapped_bytes(a->size);
   return address < end && size <= end - address ? a : NULL;
+}
+
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size) {
+  Allocation *allocation = (Allocation *)device_memory_find(address, size);
+  return allocation ? &allocation->hints : NULL;
 }
 
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {

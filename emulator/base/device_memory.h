@@ -25,6 +25,13 @@ typedef enum {
   MEMORY_RUNTIME, // the emulator's own: kernel arguments, dispatch packets, scratch
 } MemoryKind;
 
+// What a program advised for managed memory. It changes nothing; the program can ask for it.
+typedef struct {
+  bool read_mostly, coarse;
+  int preferred, accessed_by, prefetched; // devices, MEMORY_NO_DEVICE: none
+} MemoryHints;
+enum { MEMORY_NO_DEVICE = -2 }; // hipInvalidDeviceId
+
 typedef struct {
   uint64_t address; // of the first byte
   uint64_t size;    // bytes asked for
@@ -33,6 +40,7 @@ typedef struct {
   bool registered;  // pages belong to the caller (hipHostRegister), never unmapped by us
   unsigned flags;   // as given to the HIP call
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
+  MemoryHints hints;
 } Allocation;
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
@@ -54,6 +62,9 @@ bool device_memory_free(void *address, MemoryKind kind);
 // Names the live allocation that begins at address. The text belongs to the caller and must last
 // until the free.
 void device_memory_set_name(void *address, const char *name);
+
+// The hints of the live allocation that contains [address, address + size), or NULL.
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
 
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.
 // This pointer and the one of device_memory_nearest are good until the next allocation,

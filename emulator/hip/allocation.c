@@ -7,10 +7,8 @@
 #include "device_memory.h"
 #include "gfx90a.h"
 #include "handle.h"
-#include "host_memory.h"
 #include "program_abi.h"
 #include "runtime.h"
-#include "settings.h"
 #include "stream.h"
 
 #include <stdlib.h>
@@ -283,30 +281,6 @@ static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
 hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute,
                                   hipDeviceptr_t address) {
   SERVE(pointer_attribute(data, attribute, address));
-}
-
-// Placement hints change nothing where host and device share their pages.
-static hipError_t hint(const void *address, size_t size) {
-  HostMapping mapping;
-  bool known = device_memory_find((uint64_t)address, size) ||
-               (settings()->xnack && host_memory_mapping((uint64_t)address, &mapping));
-  return size && known ? hipSuccess : hipErrorInvalidValue;
-}
-
-hipError_t hipMemPrefetchAsync(const void *address, size_t size, int device, hipStream_t stream) {
-  (void)device, (void)stream;
-  SERVE(hint(address, size));
-}
-
-hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
-  (void)advice, (void)device;
-  SERVE(hint(address, size));
-}
-
-hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *address, size_t length,
-                                   unsigned flags) {
-  (void)flags;
-  SERVE(!stream_live(stream) ? hipErrorContextIsDestroyed : hint(address, length ? length : 1));
 }
 
 // Pools: stream-ordered allocation is immediate here, so a pool is no more than its attributes.

@@ -6,7 +6,6 @@
 #include "capture.h"
 #include "copy.h"
 #include "device_memory.h"
-#include "program_abi.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
@@ -150,31 +149,6 @@ hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t 
               copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream));
 }
 PER_THREAD_VARIANT(hipMemcpy2DAsync);
-
-static hipError_t copy_parameters_2d(const hip_Memcpy2D *p, hipStream_t stream) {
-  if (!p)
-    return hipErrorInvalidValue;
-  const hipMemoryType source = known_memory_type((int)p->srcMemoryType),
-                      target = known_memory_type((int)p->dstMemoryType);
-  if (source == hipMemoryTypeArray || target == hipMemoryTypeArray) {
-    runtime_say("arrays are not served by the emulated device; use linear memory.");
-    return hipErrorNotSupported;
-  }
-  const uint8_t *from = source == hipMemoryTypeHost ? p->srcHost : p->srcDevice;
-  uint8_t *to = target == hipMemoryTypeHost ? p->dstHost : p->dstDevice;
-  if (!from || !to)
-    return hipErrorInvalidValue;
-  return copy_2d(to + p->dstXInBytes + p->dstY * p->dstPitch, p->dstPitch,
-                 from + p->srcXInBytes + p->srcY * p->srcPitch, p->srcPitch, p->WidthInBytes,
-                 p->Height, hipMemcpyDefault, stream);
-}
-
-hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {
-  SERVE_BLOCKING(copy_parameters_2d(parameters, NULL));
-}
-hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), copy_parameters_2d(parameters, stream));
-}
 
 static hipError_t copy_3d(const hipMemcpy3DParms *parameters, hipStream_t stream) {
   hipError_t error = not_captured(stream);

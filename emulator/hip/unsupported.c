@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Why, and what to do instead.
-#define ARRAYS "it has no arrays, textures and surfaces; use linear memory from hipMalloc"
+#define ARRAYS "it has no textures, surfaces and mipmaps; use arrays or memory from hipMalloc"
 #define COMPILING                                                                                  \
   "it has no run-time compiler; compile kernels with hipcc --genco and load them with "            \
   "hipModuleLoad"
