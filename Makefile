@@ -187,7 +187,7 @@ $(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o launch_list.o facts.o) $(C
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 $(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
-	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lstdc++ -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -lstdc++ -lpthread -o $@.$$$$ && mv $@.$$$$ $@
 
 # All of record but the learner's object, which the grader adds.
 $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
