@@ -249,12 +249,6 @@ static void run(const Launch *asked) {
   }
 }
 
-void launch_run(const Launch *asked) {
-  Launch launch = *asked;
-  launch.modelled = model_switch_on();
-  run(&launch);
-}
-
 static void run_queued(void *data) {
   Launch *launch = data;
   if (runtime_fault_code() == hipSuccess)

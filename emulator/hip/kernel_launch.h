@@ -14,8 +14,6 @@
 hipError_t launch_validate(Launch *launch);
 // Allocates and fills the arguments, which the caller frees, on failure too.
 hipError_t launch_gather(Launch *launch, void **parameters, void **extra);
-// Runs it to its end; only while the device is locked (queue.h).
-void launch_run(const Launch *launch);
 // Puts it into the device's queue, which takes the arguments.
 hipError_t launch_submit(Launch *launch, QueueStream stream);
 

@@ -158,6 +158,34 @@ Test(runtime_queue, thousands_of_launches_and_callbacks_keep_their_order, .timeo
   cr_assert(all(eq(int, *value, N), eq(int, order[N], N)));
 }
 
+static void meet_in_graph(void *data) { meet(NULL, hipSuccess, data); }
+
+Test(runtime_queue, graphs_are_queued_with_their_host_functions, .timeout = 60) {
+  int *value = pinned(sizeof *value);
+  *value = 5;
+  hipStream_t stream = new_stream(0);
+  Meeting meeting = new_meeting(value);
+  hipHostNodeParams host = {meet_in_graph, &meeting};
+  hipMemsetParams set = {.dst = value, .elementSize = 4, .height = 1, .value = 7, .width = 1};
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  hipGraphNode_t first, second;
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphAddHostNode(&first, graph, NULL, 0, &host));
+  SUCCEEDS(hipGraphAddMemsetNode(&second, graph, &first, 1, &set));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  pthread_mutex_lock(&meeting.lock); // the graph has to wait, and this thread goes on
+  SUCCEEDS(hipGraphLaunch(exec, stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  SUCCEEDS(hipGraphExecDestroy(exec));
+  SUCCEEDS(hipGraphDestroy(graph));
+  device_allocation(64);
+  cr_assert(eq(int, *value, 5));
+  pthread_mutex_unlock(&meeting.lock);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(eq(int, meeting.calls, 1), eq(int, meeting.seen, 5), eq(int, *value, 7)));
+}
+
 Test(runtime_queue, a_fault_skips_what_is_queued_behind_it, .timeout = 60) {
   int *value = pinned(sizeof *value), *stray = NULL;
   void *arguments[] = {&stray};

@@ -142,6 +142,7 @@ Test(runtime_graph, a_recorded_stream_replays) {
   SUCCEEDS(hipGraphDestroy(graph));
   work.host[3] = 40; // the source is read at each launch
   SUCCEEDS(hipGraphLaunch(exec, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
   cr_assert(all(eq(int, back[0], 4), eq(int, back[3], 82)));
   SUCCEEDS(hipGraphExecDestroy(exec));
   GIVES(hipErrorInvalidValue, hipGraphLaunch(exec, stream));
@@ -170,6 +171,7 @@ Test(runtime_graph, another_stream_joins_through_events) {
   SUCCEEDS(hipEventQuery(fork));
   SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
   cr_assert(eq(int, back[3], 5));
 }
 
@@ -222,6 +224,7 @@ Test(runtime_graph, dependencies_decide_the_order) {
   cr_assert(eq(int, type, hipGraphNodeTypeMemset));
   SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
   cr_assert(eq(int, value, 84));
   cr_redirect_stderr();
   SUCCEEDS(hipGraphAddDependencies(graph, &twice_again, &fill, 1));
