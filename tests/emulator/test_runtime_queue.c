@@ -84,6 +84,7 @@ Test(runtime_queue, callbacks_come_from_another_thread_in_stream_order, .timeout
   SUCCEEDS(hipStreamAddCallback(stream, meet, &meeting, 0));
   SUCCEEDS(add_one(value, 1, stream));
   GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  usleep(50000); // the callback is being called
   device_allocation(64);
   SUCCEEDS(hipMemsetAsync(elsewhere, 0, sizeof *elsewhere, other));
   SUCCEEDS(add_one(elsewhere, 1, other)); // a stream of its own goes on
@@ -179,6 +180,7 @@ Test(runtime_queue, graphs_are_queued_with_their_host_functions, .timeout = 60) 
   GIVES(hipErrorNotReady, hipStreamQuery(stream));
   SUCCEEDS(hipGraphExecDestroy(exec));
   SUCCEEDS(hipGraphDestroy(graph));
+  usleep(50000); // the function is being called
   device_allocation(64);
   cr_assert(eq(int, *value, 5));
   pthread_mutex_unlock(&meeting.lock);
