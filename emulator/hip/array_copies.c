@@ -37,7 +37,7 @@ static hipError_t from_array(void *to, size_t pitch, hipArray_const_t from, size
 
 hipError_t hipMemcpy2DToArray(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
                               size_t width, size_t height, hipMemcpyKind kind) {
-  SERVE_AFTER(stream_wait(NULL), to_array(to, x, y, from, pitch, width, height, kind, NULL));
+  SERVE_BLOCKING(to_array(to, x, y, from, pitch, width, height, kind, NULL));
 }
 PER_THREAD_VARIANT(hipMemcpy2DToArray);
 hipError_t hipMemcpy2DToArrayAsync(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
@@ -48,7 +48,7 @@ hipError_t hipMemcpy2DToArrayAsync(hipArray *to, size_t x, size_t y, const void 
 PER_THREAD_VARIANT(hipMemcpy2DToArrayAsync);
 hipError_t hipMemcpy2DFromArray(void *to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
                                 size_t width, size_t height, hipMemcpyKind kind) {
-  SERVE_AFTER(stream_wait(NULL), from_array(to, pitch, from, x, y, width, height, kind, NULL));
+  SERVE_BLOCKING(from_array(to, pitch, from, x, y, width, height, kind, NULL));
 }
 PER_THREAD_VARIANT(hipMemcpy2DFromArray);
 hipError_t hipMemcpy2DFromArrayAsync(void *to, size_t pitch, hipArray_const_t from, size_t x,
@@ -74,9 +74,8 @@ static hipError_t between_arrays(hipArray *to, hipPos to_at, hipArray_const_t fr
 hipError_t hipMemcpy2DArrayToArray(hipArray *to, size_t to_x, size_t to_y, hipArray_const_t from,
                                    size_t from_x, size_t from_y, size_t width, size_t height,
                                    hipMemcpyKind kind) {
-  SERVE_AFTER(stream_wait(NULL),
-              between_arrays(to, (hipPos){to_x, to_y, 0}, from, (hipPos){from_x, from_y, 0},
-                             (hipExtent){width, height, 1}, kind));
+  SERVE_BLOCKING(between_arrays(to, (hipPos){to_x, to_y, 0}, from, (hipPos){from_x, from_y, 0},
+                                (hipExtent){width, height, 1}, kind));
 }
 
 // `count` bytes of the array's rows, one behind the other from (x, y) on.
@@ -112,23 +111,23 @@ static hipError_t stretch_at(hipArray_const_t array, size_t offset, uint8_t *oth
 
 hipError_t hipMemcpyToArray(hipArray *to, size_t x, size_t y, const void *from, size_t count,
                             hipMemcpyKind kind) {
-  SERVE_AFTER(stream_wait(NULL), stretch(to, x, y, (uint8_t *)from, count, kind, true));
+  SERVE_BLOCKING(stretch(to, x, y, (uint8_t *)from, count, kind, true));
 }
 hipError_t hipMemcpyFromArray(void *to, hipArray_const_t from, size_t x, size_t y, size_t count,
                               hipMemcpyKind kind) {
-  SERVE_AFTER(stream_wait(NULL), stretch(from, x, y, to, count, kind, false));
+  SERVE_BLOCKING(stretch(from, x, y, to, count, kind, false));
 }
 EXPORT hipError_t hipMemcpyFromArray_spt(void *to, hipArray_const_t from, size_t x, size_t y,
                                          size_t count, hipMemcpyKind kind);
 hipError_t hipMemcpyFromArray_spt(void *to, hipArray_const_t from, size_t x, size_t y, size_t count,
                                   hipMemcpyKind kind) {
-  SERVE_AFTER(stream_wait(NULL), stretch(from, x, y, to, count, kind, false));
+  SERVE_BLOCKING(stretch(from, x, y, to, count, kind, false));
 }
 hipError_t hipMemcpyHtoA(hipArray *to, size_t offset, const void *from, size_t count) {
-  SERVE_AFTER(stream_wait(NULL), stretch_at(to, offset, (uint8_t *)from, count, true));
+  SERVE_BLOCKING(stretch_at(to, offset, (uint8_t *)from, count, true));
 }
 hipError_t hipMemcpyAtoH(void *to, hipArray *from, size_t offset, size_t count) {
-  SERVE_AFTER(stream_wait(NULL), stretch_at(from, offset, to, count, false));
+  SERVE_BLOCKING(stretch_at(from, offset, to, count, false));
 }
 
 // The ends of a driver-style copy as those of hipMemcpy3D, but for arrays: there all is in bytes.
@@ -160,7 +159,7 @@ static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
 }
 
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *parameters) {
-  SERVE_AFTER(stream_wait(NULL), driver_copy(parameters, NULL));
+  SERVE_BLOCKING(driver_copy(parameters, NULL));
 }
 hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *parameters, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), driver_copy(parameters, stream));
@@ -190,11 +189,11 @@ static hipError_t driver_copy_2d(const hip_Memcpy2D *p, hipStream_t stream) {
 }
 
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {
-  SERVE_AFTER(stream_wait(NULL), driver_copy_2d(parameters, NULL));
+  SERVE_BLOCKING(driver_copy_2d(parameters, NULL));
 }
 hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), driver_copy_2d(parameters, stream));
 }
 hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *parameters) {
-  SERVE_AFTER(stream_wait(NULL), driver_copy_2d(parameters, NULL));
+  SERVE_BLOCKING(driver_copy_2d(parameters, NULL));
 }

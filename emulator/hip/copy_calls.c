@@ -66,10 +66,6 @@ static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t
                    : submit(stream, (Transfer){.to = to, .from = from, .size = size});
 }
 
-// Calls that wait for the device are refused while a stream records.
-#define SERVE_BLOCKING(BODY)                                                                       \
-  SERVE_AFTER(stream_wait(NULL), stream_any_capturing() ? hipErrorStreamCaptureImplicit : (BODY))
-
 hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_bytes(to, from, size, kind));
 }

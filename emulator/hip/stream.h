@@ -6,6 +6,7 @@
 #define EMULATOR_STREAM_H
 
 #include "queue.h"
+#include "runtime.h"
 
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
@@ -32,5 +33,9 @@ QueueStream stream_order(hipStream_t stream); // of a live stream: its place in 
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
 hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread
 void streams_destroy_all(void);
+
+// Calls that wait for the device are refused while a stream records.
+#define SERVE_BLOCKING(BODY)                                                                       \
+  SERVE_AFTER(stream_wait(NULL), stream_any_capturing() ? hipErrorStreamCaptureImplicit : (BODY))
 
 #endif

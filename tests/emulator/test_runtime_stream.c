@@ -132,6 +132,7 @@ Test(runtime_graph, a_recorded_stream_replays) {
   SUCCEEDS(add(&work, "times_two", stream));
   SUCCEEDS(hipMemcpyAsync(back, work.device, 16, hipMemcpyDeviceToHost, stream));
   GIVES(hipErrorStreamCaptureImplicit, hipMemcpy(back, work.device, 16, hipMemcpyDeviceToHost));
+  GIVES(hipErrorStreamCaptureImplicit, hipMemcpyParam2D(&(hip_Memcpy2D){.Height = 1}));
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
   cr_assert(zero(int, back[0]), "nothing ran while recording");
   SUCCEEDS(hipGraphGetNodes(graph, NULL, &nodes));
