@@ -1,8 +1,10 @@
-# Builds, runs and grades the labs. `make` alone lists the targets; those for maintainers stand in tools/maintainer.mk.
+# Builds, runs and grades the labs. `make` alone lists the targets; those for maintainers stand in tools/maintainer.mk, what
+# NVIDIA GPUs need in tools/nvidia.mk.
 #
-# In:  LAB=NN, SRC=labs|solutions, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
+# In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
 #      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
 
@@ -37,6 +39,20 @@ LLVM_CONFIG ?= llvm-config-15
 MARCH ?= native
 export LLVM_CONFIG MARCH
 
+# A value that somebody gave, as one word of a recipe's shell.
+quote = '$(subst ','\'',$(1))'
+
+# Which device these run on is decided here, once, for what has to be built depends on it.
+ifneq ($(filter run sweep demo report check grade profile measure,$(MAKECMDGOALS)),)
+ifeq ($(CHOSEN_DEVICE),)
+export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(DEVICE)))
+$(if $(CHOSEN_DEVICE),,$(error there is no such device to run on, see above))
+endif
+LAB_PLATFORM := $(if $(filter nvidia,$(CHOSEN_DEVICE)),nvidia,amd)
+endif
+# The emulated device executes what is made for an AMD GPU.
+export LAB_PLATFORM ?= amd
+
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
@@ -55,6 +71,24 @@ CFLAGS := -std=gnu11 -O3 -march=$(MARCH) -fopenmp -Wall -Wextra $(WERROR) -MMD -
 # -gline-tables-only lets the emulated device name source lines in faults and reports; the code is the same.
 HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers \
             $(WERROR) $(INCLUDES) -MMD -MP
+
+# Where programs go, what links them, what must be installed, and the emulated device, for whatever may run there.
+PLACE := build
+LINK = $(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH)
+NEEDED = $(HIPCC) $(if $(RUNTIME)$(filter check grade,$(MAKECMDGOALS)),$(LLVM_CONFIG) "$$($(LLVM_CONFIG) --bindir 2>/dev/null)/clang")
+REMEDY := run 'make setup', which installs it.
+RUNTIME := $(if $(filter amd,$(CHOSEN_DEVICE)),,emulator)
+VERSION_LINES := head -n 2
+# What writes the assembly of LAB's kernels, and where.
+ASSEMBLE = mkdir -p $(LAB_PROGRAM).temps && $(HIP_COMPILER) $(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS)) \
+	--save-temps=obj -c $(LAB_SOURCE) -o $(LAB_PROGRAM).temps/discarded.o
+ASSEMBLY = $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
+# Of a grade: the part of an object with the device's code, and what a recorder is linked with.
+CODE_SECTION := .hip_fatbin
+RECORDER_LIBRARIES := -Lbuild/emulator -lamdhip64
+ifeq ($(LAB_PLATFORM),nvidia)
+include tools/nvidia.mk
+endif
 
 # The rows of tools/choices, each as M:m:TILE:1:64:tiling_factor, and a row's columns.
 CHOICES := $(shell awk -F '  +' '!/^\#/ {gsub(" ", "_", $$5); print $$1 ":" tolower($$1) ":" $$2 ":" $$3 ":" $$4 ":" $$5}' tools/choices)
@@ -84,31 +118,28 @@ export HIPCC_VERSION
 endif
 
 # main stands alone: an experiment has its own, and a grade's programs have theirs.
-MAIN := build/common/main.o
-COMMON := $(filter-out $(MAIN),$(patsubst %.c,build/%.o,$(wildcard common/*.c common/families/*.c)))
+MAIN := $(PLACE)/common/main.o
+COMMON := $(filter-out $(MAIN),$(patsubst %.c,$(PLACE)/%.o,$(wildcard common/*.c common/families/*.c)))
 # Without a device: what a test can link.
-HOST_ONLY := $(filter-out $(patsubst %,build/common/%.o,device setup run experiment families/families families/slices families/lbm_device),$(COMMON))
+HOST_ONLY := $(filter-out $(patsubst %,$(PLACE)/common/%.o,device setup run paired experiment families/families families/slices families/lbm_device),$(COMMON))
 
 # What people put into these folders may have any name.
 plain_files = $(shell tools/plain-names.sh $(1))
-LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip))
+LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip))
 EXPERIMENT_FILES := $(sort $(call plain_files,labs/*/experiments/*.hip))
 SUBMISSION_FILES := $(call plain_files,tests/submissions/*/*.hip)
-
-# A value that somebody gave, as one word of a recipe's shell.
-quote = '$(subst ','\'',$(1))'
 
 # Libraries of an installation without root are found as before.
 WITH_EMULATOR := export LD_LIBRARY_PATH="$$PWD/build/emulator$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
 
 # Runs what follows on the chosen device, whose name is then in $$device.
-ON_DEVICE = device=$$(tools/device.sh $(call quote,$(DEVICE))) || exit 1; \
-	if [ $$device = emulated ]; then $(WITH_EMULATOR); fi;
+ON_DEVICE = device=$(CHOSEN_DEVICE); if [ $$device = emulated ]; then $(WITH_EMULATOR); fi;
 
 help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
-	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer"
+	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer,"
+	@echo "                       SRC=beyond what is faster yet on real devices"
 	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
@@ -116,6 +147,7 @@ help:
 	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
+	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
@@ -143,8 +175,8 @@ setup:
 tools:
 	@{ mkdir -p build && [ -w build ]; } 2>/dev/null || \
 	  { echo "build/ cannot be written here: make workspace DIR=... gives you a folder of your own to work in" >&2; exit 1; }
-	@for tool in $(HIPCC) $(CC) python3 nm $(LLVM_CONFIG); do \
-	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
+	@for tool in $(NEEDED) $(CC) python3 nm; do \
+	  command -v $$tool >/dev/null || { echo "$$tool is missing: $(REMEDY)" >&2; exit 1; }; \
 	done
 
 criterion: | tools
@@ -160,64 +192,68 @@ build/emulator/libamdhip64.so.5: emulator
 	@:
 
 # Whole or not at all, here and where programs are linked: checks that run side by side may ask for the same file.
-$(COMMON) $(MAIN): build/%.o: %.c | tools
+$(COMMON) $(MAIN): $(PLACE)/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
 # Contents decide whether a .hip file is compiled, not dates: a file copied with its old date over another is another file.
 # So this is asked each time, and an object that need not change keeps its date.
-build/$(VARIANT)%.o: %.hip FORCE | tools
+$(PLACE)/$(VARIANT)%.o: %.hip FORCE | tools
 	@mkdir -p $(@D)
 	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIP_COMPILER) $(HIPFLAGS)
 FORCE:
 
 # A lab program: the learner's object, common/ and main.
-PROGRAMS := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_FILES) $(SUBMISSION_FILES))
+PROGRAMS := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_FILES) $(SUBMISSION_FILES))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
-	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # What a grade is made with: asking a launcher what it would launch, and launching that (grading/launches/).
-LAUNCHES := build/grading/launches
-LAUNCHES_OBJECTS := $(patsubst %.c,build/%.o,$(wildcard grading/launches/*.c))
-$(LAUNCHES_OBJECTS): build/%.o: %.c | tools
+LAUNCHES := $(PLACE)/grading/launches
+LAUNCHES_OBJECTS := $(patsubst %.c,$(PLACE)/%.o,$(wildcard grading/launches/*.c))
+$(LAUNCHES_OBJECTS): $(PLACE)/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) -Iemulator/code -Iemulator/base $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
 $(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o launch_list.o facts.o) $(COMMON)
-	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
-
-$(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
-	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -lstdc++ -lpthread -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All of record but the learner's object, which the grader adds.
-$(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o facts.o) $(COMMON)
+$(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o record_$(LAB_PLATFORM).o facts.o) $(COMMON)
 	@rm -f $@ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
 
-# How a grade's programs are compiled, where nobody else's file is in sight: the command, and the compiler's version, for
-# programs and for people.
+# How a grade's programs are compiled, where nobody else's file is in sight: the command; the compiler's version for
+# programs; section and libraries; the version for people.
 compile-command:
 	@echo '$(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS))'
 	@echo '$(HIPCC_VERSION)'
-	@$(HIP_COMPILER) --version 2>/dev/null | head -n 2 | paste -sd,
+	@echo '$(CODE_SECTION)'
+	@echo '$(RECORDER_LIBRARIES)'
+	@$(HIP_COMPILER) --version 2>/dev/null | $(VERSION_LINES) | paste -sd,
+
+ifeq ($(LAB_PLATFORM),amd)
+$(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
+	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -lstdc++ -lpthread -o $@.$$$$ && mv $@.$$$$ $@
+endif
 
 grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 
 # Small programs beside a lab, which show one technique each.
-EXPERIMENTS := $(patsubst %.hip,build/%,$(EXPERIMENT_FILES))
+EXPERIMENTS := $(patsubst %.hip,$(PLACE)/%,$(EXPERIMENT_FILES))
 $(EXPERIMENTS): %: %.o $(COMMON)
-	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
-programs: $(filter-out build/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
+programs: $(filter-out $(PLACE)/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
 
 # --- the learner's day ---
 
 # The one program that LAB and SRC name.
 LAB_SOURCE := $(if $(LAB),$(filter $(SRC)/$(LAB)%,$(LAB_FILES)))
 LAB_NAMES := $(notdir $(patsubst %/,%,$(dir $(filter $(SRC)/%,$(LAB_FILES)))))
-LAB_PROGRAM := $(patsubst %.hip,build/$(VARIANT)%,$(LAB_SOURCE))
+LAB_PROGRAM := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
-LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter build/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
+LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter $(PLACE)/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
 lab-named:
 	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
@@ -225,22 +261,21 @@ lab-named:
 	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
 	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
-run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) emulator
+run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
 	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 
-sweep: lab-named $(COMMON) emulator
+sweep: lab-named $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(LAB_SOURCE) -- $(ARGS)
 
-# The compiler's own words: the remarks, and with --save-temps the assembly that they come from.
+# The compiler's own words: the remarks, and the assembly that they come from.
 report: lab-named $(LAB_PROGRAM)
 	@cat $(LAB_PROGRAM).resources
-	@mkdir -p $(LAB_PROGRAM).temps
-	@$(HIP_COMPILER) $(filter-out -MMD -MP -gline-tables-only,$(HIPFLAGS)) --save-temps=obj -c $(LAB_SOURCE) -o $(LAB_PROGRAM).temps/discarded.o
-	@python3 -m tools.assembly $(LAB_PROGRAM).temps/*-$(OFFLOAD_ARCH).s
+	@$(ASSEMBLE)
+	@python3 -m tools.assembly $(ASSEMBLY)
 
 # make ends with status 2 whatever failed, and with 1 only where it was asked whether something is done (--question). That is
 # what a check asks. So `make check` asks, lets another make do the work, and answers: 0 passed, 1 not yet, 2 trouble. What
@@ -256,7 +291,7 @@ check:
 	+@mkdir -p build; export CHECK_STATUS=build/check-$$$$; MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory check || exit 2; \
 	status=$$(cat $$CHECK_STATUS); rm $$CHECK_STATUS; exit $$status
 else
-check: $(if $(LAB),lab-named) grader emulator
+check: $(if $(LAB),lab-named) grader $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
 	  $(if $(LAB),$(LAB_SOURCE),$(filter $(SRC)/%,$(LAB_FILES))); \
 	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
@@ -269,10 +304,10 @@ MAKEOVERRIDES :=
 endif
 $(foreach name,SUBMISSIONS ROSTER LABS JOBS LAUNCHER OUT SANDBOX,$(eval override export $(name) := $$(value $(name))))
 grade: override export SEED := $(value SEED)
-grade: grader emulator
+grade: grader $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.grade $$device
 
-profile: lab-named $(LAB_PROGRAM) emulator
+profile: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
 	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv $(call quote,$(COUNTERS)) $(ARGS)
@@ -290,7 +325,11 @@ workspace:
 update:
 	@tools/workspace.sh .
 
-demo: $(COMMON) emulator
+# Everything once on a real GPU, into one file.
+measure: $(if $(LAB),lab-named) $(COMMON) $(RUNTIME)
+	@python3 -m tools.measure $(CHOSEN_DEVICE) $(if $(LAB),$(LAB_NAME))
+
+demo: $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
 
 include tools/maintainer.mk
@@ -305,4 +344,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update measure demo clean

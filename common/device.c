@@ -5,12 +5,24 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-// Timed launches unless --iterations says otherwise. Real times scatter; the emulated device's are
-// modelled and the same every time, so there the launch that was verified is timed as well.
+// How long a kernel may take on a real device. The labs' take milliseconds.
+#define LONGEST_S 20
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#define REAL_DEVICE "nvidia"
+#else
+#define REAL_DEVICE "amd"
+#endif
+
+// Timed launches of an experiment. Real times scatter; the emulated device's are modelled and the
+// same every time, so there the launch that was verified is timed as well.
 #define TIMED_ON_A_GPU 20
 #define TIMED_WHERE_EMULATED 1
 
@@ -26,6 +38,13 @@ Status device_whose_fault(hipError_t error) {
   case hipErrorLaunchTimeOut:
   case hipErrorLaunchFailure:
   case hipErrorAssert:
+#ifdef __HIP_PLATFORM_NVIDIA__
+  case cudaErrorMisalignedAddress:
+  case cudaErrorIllegalInstruction:
+  case cudaErrorInvalidAddressSpace:
+  case cudaErrorInvalidPc:
+  case cudaErrorHardwareStackError:
+#endif
     return KERNEL_FAULT;
   case hipErrorNotSupported:
     return device_is_emulated() ? EMULATOR_GAP : DEVICE_TROUBLE;
@@ -68,10 +87,37 @@ size_t device_counters(const EmulatorCounter **counters) {
   return all ? all(counters) : 0;
 }
 
-void device_describe(Result *result) {
+// What may be wrong when no device is to be had.
+static const char *remedy_for(hipError_t error) {
+  switch (error) {
+  case hipErrorInsufficientDriver:
+    return "; the driver is older than the toolkit that compiled this program: renew the driver, "
+           "or "
+           "compile with an older toolkit";
+#ifdef __HIP_PLATFORM_NVIDIA__
+  case cudaErrorDevicesUnavailable:
+    return "; another process has the GPU for itself: nvidia-smi names it";
+#endif
+  default:
+    return "; DEVICE=emulated needs none";
+  }
+}
+
+static hipDeviceProp_t properties_of_device(void) {
   hipDeviceProp_t properties;
-  must(hipGetDeviceProperties(&properties, 0), "looking for a GPU; DEVICE=emulated needs none");
-  result->device = device_is_emulated() ? "emulated" : "amd";
+  char doing[256] = "looking for a GPU";
+  const hipError_t error = hipGetDeviceProperties(&properties, 0);
+  if (error != hipSuccess)
+    strcat(doing, remedy_for(error));
+  must(error, doing);
+  return properties;
+}
+
+size_t device_l2_bytes(void) { return (size_t)properties_of_device().l2CacheSize; }
+
+void device_describe(Result *result) {
+  const hipDeviceProp_t properties = properties_of_device();
+  result->device = device_is_emulated() ? "emulated" : REAL_DEVICE;
   snprintf(result->device_name, sizeof result->device_name, "%s", properties.name);
   // kHz, bits; two transfers a clock: double data rate, as HBM2e has it
   result->peak_gbs =
@@ -98,6 +144,14 @@ void device_put(void *device, const void *host, size_t bytes) {
 
 void device_get(void *host, const void *device, size_t bytes) {
   must(hipMemcpy(host, device, bytes, hipMemcpyDeviceToHost), "copying the output from the device");
+}
+
+void device_fill(void *array, int byte, size_t bytes) {
+  must(hipMemset(array, byte, bytes), "filling memory");
+}
+
+void device_copy(void *to, const void *from, size_t bytes) {
+  must(hipMemcpy(to, from, bytes, hipMemcpyDeviceToDevice), "copying on the device");
 }
 
 // The address of element n.
@@ -156,28 +210,73 @@ static void enqueue(const Launch *launch) {
   must(error, "launching the kernel");
 }
 
+// A kernel that does not end cannot be stopped, but the program can. Only what a signal may call.
+static void give_up(int signal) {
+  (void)signal;
+  static const char said[] = "the kernel was still running after 20 s; look for a loop that does "
+                             "not end\n";
+  if (write(STDERR_FILENO, said, sizeof said - 1) < 0)
+    _exit(DEVICE_TROUBLE);
+  _exit(KERNEL_FAULT);
+}
+
+// The emulated device counts instructions instead.
+static void begin_waiting(void) {
+  if (device_is_emulated())
+    return;
+  signal(SIGALRM, give_up);
+  alarm(LONGEST_S);
+}
+
+static void end_waiting(void) { alarm(0); }
+
 double device_run(const Launch *launch) {
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
+  begin_waiting();
   enqueue(launch);
   must(hipDeviceSynchronize(), "running the kernel");
+  end_waiting();
   clock_gettime(CLOCK_MONOTONIC, &end);
   return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
 }
 
-double device_timed_run(const Launch *launch) {
+// Two events, with what is timed between them.
+typedef struct {
   hipEvent_t start, end;
-  must(hipEventCreate(&start), "creating an event");
-  must(hipEventCreate(&end), "creating an event");
-  must(hipEventRecord(start, NULL), "recording an event");
-  enqueue(launch);
-  must(hipEventRecord(end, NULL), "recording an event");
-  must(hipEventSynchronize(end), "running the kernel");
+} Stopwatch;
+
+static Stopwatch start_stopwatch(void) {
+  Stopwatch s;
+  must(hipEventCreate(&s.start), "creating an event");
+  must(hipEventCreate(&s.end), "creating an event");
+  must(hipEventRecord(s.start, NULL), "recording an event");
+  return s;
+}
+
+static double stop_stopwatch(const Stopwatch *s, const char *doing) {
   float elapsed;
-  must(hipEventElapsedTime(&elapsed, start, end), "reading the kernel's time");
-  must(hipEventDestroy(start), "destroying an event");
-  must(hipEventDestroy(end), "destroying an event");
+  must(hipEventRecord(s->end, NULL), "recording an event");
+  must(hipEventSynchronize(s->end), doing);
+  must(hipEventElapsedTime(&elapsed, s->start, s->end), "reading the time between events");
+  must(hipEventDestroy(s->start), "destroying an event");
+  must(hipEventDestroy(s->end), "destroying an event");
   return (double)elapsed;
+}
+
+double device_timed_run(const Launch *launch) {
+  begin_waiting();
+  const Stopwatch stopwatch = start_stopwatch();
+  enqueue(launch);
+  const double ms = stop_stopwatch(&stopwatch, "running the kernel");
+  end_waiting();
+  return ms;
+}
+
+double device_timed_copy(void *to, const void *from, size_t bytes) {
+  const Stopwatch stopwatch = start_stopwatch();
+  must(hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, NULL), "copying on the device");
+  return stop_stopwatch(&stopwatch, "copying on the device");
 }
 
 int device_usual_runs(void) { return device_is_emulated() ? TIMED_WHERE_EMULATED : TIMED_ON_A_GPU; }

@@ -24,6 +24,13 @@ void device_get(void *host, const void *device, size_t bytes);
 void *device_array(const Grid *grid);
 void device_free(void *array);
 
+// Sets bytes of device memory; copies them from one array to another.
+void device_fill(void *array, int byte, size_t bytes);
+void device_copy(void *to, const void *from, size_t bytes);
+
+// What the device's last cache before memory holds.
+size_t device_l2_bytes(void);
+
 // Copies slice k between the device's array and grid->slice doubles of the host, converting where
 // the device's elements are floats.
 void device_put_slice(void *array, const Grid *grid, int k, const double *slice);
@@ -38,11 +45,14 @@ int device_max_block(const void *function);
 // Launches once and waits. Returns the wall time the host saw, seconds.
 double device_run(const Launch *launch);
 
-// How many launches are timed unless the learner says otherwise.
+// How many launches of an experiment are timed.
 int device_usual_runs(void);
 
 // Launches once, between HIP events. Returns the time they measured, milliseconds.
 double device_timed_run(const Launch *launch);
+
+// The same of a copy on the device.
+double device_timed_copy(void *to, const void *from, size_t bytes);
 
 bool device_is_emulated(void);
 

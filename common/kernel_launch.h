@@ -18,6 +18,7 @@ struct Launch {
   uint64_t seed; // of the input
   int check;     // which of the family's inputs
   void *f, *u;   // device memory: output and input, or in u both; element 0 of the allocation
+  void *kept;    // a copy of the input, where launches write to it and are timed
 };
 
 #endif

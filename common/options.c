@@ -35,8 +35,9 @@ static const Option OPTIONS[] = {
      read_block, 0, 0,
      "three whole numbers like 256x1x1, none zero, whose product is at most 1024"},
     {"--iterations", "N",
-     "timed launches (default 20 on a real device; 1 on the emulated one,\n"
-     "                         which takes the same modelled time every time)",
+     "timed launches (default on a real device as many as make the share of the\n"
+     "                         copy certain to 1 %, at most 200; 1 on the emulated\n"
+     "                         one, which takes the same modelled time every time)",
      FIELD(iterations), read_int, 1, 1000000, NULL},
     {"--seed", "N", "seed of the random input (default 1)", FIELD(seed), read_seed, 0, UINT64_MAX,
      NULL},

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+// Of the memory's peak; the copies of real devices reach 80 to 90 %.
+#define FIT_SHARE 0.65
+
 bool report_verified(const Result *r) {
   for (int c = r->first_check; c < CHECKS; c++)
     if (!verify_passed(&r->checks[c], &r->grid))
@@ -25,9 +28,9 @@ static double percent_of_target(const Result *r) {
   return 100 * effective_gbs(r) / r->family->target_gbs;
 }
 
-static const char *time_evidence(const Result *r) {
-  return strcmp(r->device, "emulated") == 0 ? "modelled" : "measured";
-}
+static bool is_real(const Result *r) { return strcmp(r->device, "emulated") != 0; }
+
+static const char *time_evidence(const Result *r) { return is_real(r) ? "measured" : "modelled"; }
 
 // NULL where it is not known: on another device, or modelled and this launch was not.
 static const EmulatorCounter *find_counter(const Result *r, const char *name) {
@@ -142,12 +145,32 @@ static void print_memory(FILE *out, const Result *r) {
           evidence_word(m.evidence, r->error.memory).text);
 }
 
+// What was timed on a real device in turns with its own copy, and whether that can be believed.
+static void print_paired(FILE *out, const Result *r) {
+  const Paired *p = &r->paired;
+  fprintf(out,
+          "copy        %.0f GB/s; the kernel has %.1f %% of it (95 %% sure: %.1f to %.1f)  (%s)\n",
+          p->copy_gbs, 100 * p->of_copy.median, 100 * p->of_copy.low, 100 * p->of_copy.high,
+          time_evidence(r));
+  if (!timing_is_certain(&p->of_copy))
+    fprintf(out,
+            "            %d pairs were not enough to be sure of that to 1 %%: does something "
+            "else use this device?\n",
+            p->of_copy.pairs);
+  if (r->peak_gbs > 0 && p->copy_gbs < FIT_SHARE * r->peak_gbs)
+    fprintf(
+        out,
+        "            the copy reaches only %.0f %% of the memory's %.0f GB/s, so this device is "
+        "not fit to be timed: something else uses it, or its clocks are held down\n",
+        100 * p->copy_gbs / r->peak_gbs, r->peak_gbs);
+}
+
 static void print_time(FILE *out, const Result *r) {
   const EvidenceWord word = evidence_word(time_evidence(r), r->error.time);
   const char *evidence = word.text;
   if (r->time.runs == 0) {
-    fprintf(out, "time        none: this launch was not modelled (EMULATOR_MODEL=0 switches the "
-                 "memory model off)\n");
+    fprintf(out, "time        none: this launch was not %s\n",
+            is_real(r) ? "timed" : "modelled (EMULATOR_MODEL=0 switches the memory model off)");
     return;
   }
   if (r->time.runs == 1)
@@ -160,6 +183,8 @@ static void print_time(FILE *out, const Result *r) {
   if (r->family->counts_cubes && memory_figures(r, &m))
     fprintf(out, ", %.0f GB/s achieved, HBM read/write %.2f", m.achieved, m.fetch / m.write);
   fprintf(out, "  (%s)\n", evidence);
+  if (is_real(r))
+    print_paired(out, r);
   if (has_target(r))
     fprintf(out, "target      %.1f %% of %.0f GB/s  (%s)\n", percent_of_target(r),
             r->family->target_gbs, evidence);
@@ -188,6 +213,20 @@ static void print_counters(FILE *out, const Result *r) {
   }
 }
 
+static void print_compiled(FILE *out, const Result *r) {
+  const Resources *c = &r->compiled;
+  if (strcmp(r->device, "nvidia") == 0)
+    fprintf(out,
+            "compiled    %d registers a thread, %d B of local memory, %d warps a scheduler  "
+            "(compiled)\n",
+            c->vgprs, c->scratch_bytes, c->occupancy_waves_per_simd);
+  else
+    fprintf(out,
+            "compiled    %d SGPRs, %d VGPRs, %d AGPRs, %d B scratch a lane, %d waves a SIMD  "
+            "(compiled)\n",
+            c->sgprs, c->vgprs, c->agprs, c->scratch_bytes, c->occupancy_waves_per_simd);
+}
+
 void report_print(FILE *out, const Result *r, int next_line) {
   const Options *o = &r->options;
   fprintf(out, "%s on device %s: %s, %s\n", r->file, r->device, r->device_name, r->arch);
@@ -203,11 +242,7 @@ void report_print(FILE *out, const Result *r, int next_line) {
     fprintf(out, "%s%s\n", c == r->first_check ? "verified    " : "            ", text);
   }
   if (r->has_compiled)
-    fprintf(out,
-            "compiled    %d SGPRs, %d VGPRs, %d AGPRs, %d B scratch a lane, %d waves a SIMD  "
-            "(compiled)\n",
-            r->compiled.sgprs, r->compiled.vgprs, r->compiled.agprs, r->compiled.scratch_bytes,
-            r->compiled.occupancy_waves_per_simd);
+    print_compiled(out, r);
   print_counters(out, r);
   print_memory(out, r);
   if (r->family->counts_cubes)
@@ -282,10 +317,28 @@ static void json_errors(FILE *out, const Result *r) {
   fprintf(out, "},\n");
 }
 
+static void json_copy(FILE *out, const Result *r) {
+  const Share *share = &r->paired.of_copy;
+  if (!is_real(r)) {
+    fprintf(out, " \"copy\": null,\n");
+    return;
+  }
+  fprintf(out, " \"copy\": {\"gbs\": ");
+  json_number(out, r->paired.copy_gbs);
+  fprintf(out, ", \"percent\": ");
+  json_number(out, 100 * share->median);
+  fprintf(out, ", \"low\": ");
+  json_number(out, 100 * share->low);
+  fprintf(out, ", \"high\": ");
+  json_number(out, 100 * share->high);
+  fprintf(out, "},\n");
+}
+
 static void json_time(FILE *out, const Result *r) {
   if (r->time.runs == 0) {
     fprintf(out, " \"time_evidence\": null,\n \"time_ms\": null,\n"
-                 " \"effective_bandwidth_gbs\": null,\n \"percent_of_target\": null,\n");
+                 " \"effective_bandwidth_gbs\": null,\n \"percent_of_target\": null,\n"
+                 " \"copy\": null,\n");
     return;
   }
   fprintf(out, " \"time_evidence\": \"%s\",\n \"time_ms\": {\"median\": ", time_evidence(r));
@@ -299,6 +352,7 @@ static void json_time(FILE *out, const Result *r) {
   fprintf(out, ",\n \"percent_of_target\": ");
   json_number(out, has_target(r) ? percent_of_target(r) : NAN);
   fprintf(out, ",\n");
+  json_copy(out, r);
 }
 
 static void json_memory(FILE *out, const Result *r) {
@@ -392,13 +446,31 @@ static void json_launches(FILE *out, const Result *r) {
   fprintf(out, ",\n");
 }
 
-static void json_tables(FILE *out, const Family *family) {
+// Of a real device nothing is counted in a run: its tables have what is timed and compiled.
+static const char *const MEASURED[] = {
+    "vgprs",   "scratch_bytes",           "occupancy_waves_per_simd",
+    "time_ms", "effective_bandwidth_gbs", "copy_percent",
+    NULL};
+static const char *const MEASURED_COLUMNS[] = {"vgprs",
+                                               "scratch_bytes",
+                                               "occupancy_waves_per_simd",
+                                               "time_ms",
+                                               "effective_bandwidth_gbs",
+                                               "copy_percent",
+                                               "speedup",
+                                               NULL};
+static const char *const MEASURED_RECORDED[] = {"time_ms", "effective_bandwidth_gbs",
+                                                "copy_percent", NULL};
+
+static void json_tables(FILE *out, const Result *r) {
+  const Family *family = r->family;
+  const bool real = is_real(r);
   fprintf(out, " \"tables\": {");
-  json_names(out, "columns", family->columns);
+  json_names(out, "columns", real ? MEASURED_COLUMNS : family->columns);
   fprintf(out, ",\n  ");
-  json_names(out, "rows", family->rows);
+  json_names(out, "rows", real ? MEASURED : family->rows);
   fprintf(out, ",\n  ");
-  json_names(out, "recorded", family->recorded);
+  json_names(out, "recorded", real ? MEASURED_RECORDED : family->recorded);
   fprintf(out, "},\n");
 }
 
@@ -445,7 +517,7 @@ void report_json(FILE *out, const Result *r) {
   }
   fprintf(out, "],\n");
   json_launches(out, r);
-  json_tables(out, r->family);
+  json_tables(out, r);
   json_errors(out, r);
   json_time(out, r);
   json_layout(out, r);

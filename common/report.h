@@ -17,7 +17,7 @@
 
 typedef struct {
   const char *file;      // source of the lab, e.g. "labs/01-baseline/laplacian.hip"
-  const char *device;    // "amd" or "emulated"
+  const char *device;    // "amd", "nvidia" or "emulated"
   char device_name[256]; // as hipGetDeviceProperties gives it
   char arch[256];        // e.g. "gfx90a:sramecc+:xnack-"
   double peak_gbs;       // of its memory, by clock and bus width; 0 if it does not say
@@ -29,7 +29,9 @@ typedef struct {
   Options options;
   int first_check; // those before it were not made
   Verification checks[CHECKS];
-  Timing time; // time.runs is 0 when nothing could be timed; modelled if the device is emulated
+  Timing time;   // time.runs is 0 when nothing could be timed; modelled if the device is emulated
+  bool untimed;  // on a real device: correctness alone was asked for
+  Paired paired; // on a real device, where time.runs is not 0
   ModelError error;                // of what is modelled, in runs like this one
   double launch_wall_s;            // host's wall clock around the last verified launch, seconds
   const EmulatorCounter *counters; // of the last launch; none on a device without our counters
@@ -55,7 +57,8 @@ void report_print(FILE *out, const Result *result, int next_line);
 // launches, kernels and points_per_thread (points of the grid by threads launched; of a replay),
 // points_checked, max_relative_error (of the first check), checks, tables, time_evidence ("measured" or "modelled"),
 // model_error_percent (below), time_ms,
-// effective_bandwidth_gbs, percent_of_target, layout, window (points along z a thread slides over),
+// effective_bandwidth_gbs, percent_of_target, copy (gbs, of the device's own copy, taken in turns with the kernel; percent,
+// the kernel's effective bandwidth over it; low and high, its interval of 95 %; null where modelled), layout, window (points along z a thread slides over),
 // memory, cubes (below), loaded_per_stored (values that lanes load from global memory for
 // each one that must be stored), launch_wall_s, counters (all that the device has), modelled_counters (names of those
 // among them that are modelled; the others are emulated), compiled. What is not known is null.

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "device.h"
+#include "paired.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,16 @@ static bool write_json(const Result *result, const char *path) {
   return true;
 }
 
+// Times launches on a real device, where figures are of the last check's input. What the last of them
+// left is then verified, and no kernel can know which that is.
+static void time_in_pairs(Launch *launch, Result *r) {
+  const Traffic traffic = r->family->traffic(launch->grid, launch->kernel->axis);
+  r->paired =
+      paired_times(launch, traffic.fetch_bytes + traffic.write_bytes, r->options.iterations);
+  r->options.iterations = r->paired.kernel.runs;
+  r->time = r->paired.kernel;
+}
+
 // Lets the family put its input in place, launches, and lets it verify what that left.
 static void launch_and_verify(Launch *launch, Result *r) {
   for (int check = r->first_check; check < CHECKS; check++) {
@@ -45,13 +56,16 @@ static void launch_and_verify(Launch *launch, Result *r) {
     r->family->put_input(launch);
     device_model(check == CHECKS - 1);
     r->launch_wall_s = device_run(launch);
+    if (check == CHECKS - 1 && !device_is_emulated() && !r->untimed)
+      time_in_pairs(launch, r);
     r->family->verify(launch, &r->checks[check]);
   }
   r->counter_count = device_counters(&r->counters);
 }
 
-// Times launches on a real device. Each has an input that no launch before it had, and what it left
-// is verified: a kernel that works only when it is looked at, is looked at.
+// Times launches on the emulated device, where more than one are asked for. Each has an input that no
+// launch before it had, and what it left is verified: a kernel that works only when it is looked at,
+// is looked at.
 static Timing time_launches(Launch *launch, Result *r, int runs) {
   Verification *last = &r->checks[CHECKS - 1];
   double *ms = malloc((size_t)runs * sizeof *ms);
@@ -62,7 +76,7 @@ static Timing time_launches(Launch *launch, Result *r, int runs) {
   for (int run = 0; run < runs; run++) {
     launch->seed++;
     r->family->put_input(launch);
-    device_run(launch); // warms clocks and caches up
+    device_run(launch); // warms caches up
     r->family->renew(launch);
     ms[run] = device_timed_run(launch);
     if (verify_passed(last, launch->grid))
@@ -75,9 +89,11 @@ static Timing time_launches(Launch *launch, Result *r, int runs) {
 
 // The emulated device's times are modelled and the same every time, so there the launch that was
 // verified last is the one that is timed, unless more are asked for.
-static Timing time_of(Launch *launch, Result *r) {
+static Timing modelled_time(Launch *launch, Result *r) {
   const double ms = device_modelled_ms();
-  if (!device_is_emulated() || (ms != 0 && r->options.iterations != 1))
+  if (!r->options.iterations)
+    r->options.iterations = 1;
+  if (ms != 0 && r->options.iterations != 1)
     return time_launches(launch, r, r->options.iterations);
   return ms == 0 ? (Timing){.runs = 0} : timing_summary((double[]){ms}, 1);
 }
@@ -108,8 +124,6 @@ Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch),
   result->rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
   result->axis = kernel->axis;
   result->error = model_error(setup->family->name, kernel->axis, o->window, plane_mb(setup));
-  if (!o->iterations)
-    result->options.iterations = device_usual_runs();
   Launch launch = {.enqueue = enqueue,
                    .family = setup->family,
                    .kernel = kernel,
@@ -119,8 +133,10 @@ Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch),
                    .seed = o->seed};
   setup->family->allocate(&launch);
   launch_and_verify(&launch, result);
-  result->time = time_of(&launch, result);
+  if (device_is_emulated())
+    result->time = modelled_time(&launch, result);
   device_free(launch.u);
   device_free(launch.f);
+  device_free(launch.kept);
   return report(result);
 }

@@ -10,7 +10,7 @@
 // LAB_RESULT_FILE names. enqueue puts the kernel's launches on the device. The caller has filled
 // device, device_name and arch of the result (device_describe), and what is known about the
 // compiled kernel, and may have
-// chosen first_check. Returns the exit status.
+// chosen first_check and untimed. Returns the exit status.
 Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch), Result *result);
 
 #endif

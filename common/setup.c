@@ -98,17 +98,38 @@ bool setup_make_grid(Grid *grid, const Options *o, const Kernel *kernel, const F
   return made;
 }
 
+// Fills in what the command line leaves open about the size. Real devices get grids of which two
+// planes, read and written, fill half of L2, or a cache would hide what memory does, and which take
+// no minute to verify.
+static void complete_size(Options *o, const Family *family) {
+  const double most_bytes = 8.0 * (1 << 30);
+  if (o->nx && o->ny && o->nz)
+    return;
+  int nx = family->nx, ny = family->ny, nz = family->nz;
+  if (!device_is_emulated()) {
+    nx = family->on_gpu[0], ny = family->on_gpu[1], nz = family->on_gpu[2];
+    for (; 2.0 * nx * ny * family->bytes_a_point < (double)device_l2_bytes() / 2; nx *= 2, ny *= 2)
+      ;
+    for (; (double)nx * ny * nz * family->bytes_a_point > most_bytes; nz /= 2)
+      ;
+  }
+  o->nx = o->nx ? o->nx : nx;
+  o->ny = o->ny ? o->ny : ny;
+  o->nz = o->nz ? o->nz : nz;
+}
+
 // Reads the command line, for which the family has defaults. False where the program ends here,
 // with that status.
 static bool read_options(Options *o, const Family *family, const Lab *lab, int argc, char **argv,
                          Status *status) {
   char error[512];
-  *o = (Options){.nx = family->nx, .ny = family->ny, .nz = family->nz, .seed = 1};
+  *o = (Options){.seed = 1};
   const OptionsOutcome outcome = options_parse(o, argc, argv, error, sizeof error);
   if (outcome == OPTIONS_HELP) {
     printf("%s: runs, verifies and times the kernel in %s\n", argv[0], lab->file);
     options_print_help(stdout);
-    printf("The default grid is %d x %d x %d points; %s.\n", family->nx, family->ny, family->nz,
+    printf("The default grid is %d x %d x %d points; %s. On a GPU it is larger, as its L2 is.\n",
+           family->nx, family->ny, family->nz,
            family->counts_border ? "the boundary counts" : "a halo comes on top");
   }
   if (outcome == OPTIONS_BAD)
@@ -122,6 +143,7 @@ bool setup_read(Setup *setup, const Lab *lab, int argc, char **argv, Status *sta
   if (!read_options(&setup->options, setup->family, lab, argc, argv, status))
     return false;
   *status = MALFORMED_OPTIONS;
+  complete_size(&setup->options, setup->family);
   setup->kernel = find_kernel(lab, setup->options.kernel);
   return setup->kernel && has_launcher(setup->kernel) &&
          complete_options(&setup->options, setup->kernel) &&

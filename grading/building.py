@@ -16,19 +16,21 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from typing import NamedTuple
 
-from grading.programs import ask_make, chosen, macros
+from grading.programs import PLACE, PLATFORM, ask_make, chosen, macros
 from grading.sandbox import Limits, library_path, run, searched, why_not
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import quoted, shown
 
 OBJECTS = "build/objects"
-LAUNCHES = "build/grading/launches"
-HEADERS = ("common", "common/families", "emulator/include")
+LAUNCHES = f"{PLACE}/grading/launches"
+HEADERS = ("common", "common/families", "emulator/include",
+           *(["common/nvidia/hip"] if PLATFORM == "nvidia" else []))
 COMPILING = Limits(seconds=120, memory_bytes=3 << 30, file_bytes=64 << 20)
 LEAST_ROOM_BYTES = 256 << 20  # on the disk, for a grade to work
 HEADER_BYTES = 1 << 20        # of the files beside a source together
-ROOMS = ("labs", "solutions", "tests")
+ROOMS = ("labs", "solutions", "beyond", "tests")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -40,16 +42,23 @@ class Built:
     recorder: str
 
 
+class Compiler(NamedTuple):
+    """What the Makefile says of it."""
+    command: list    # without choices
+    version: str     # hash of what it says of that
+    section: str     # of an object, with the device's code
+    libraries: list  # that a recorder is linked with
+    words: str       # the beginning of what it says of its version
+
+
 @functools.lru_cache(maxsize=1)
 def _compiler():
-    """The Makefile's compile command, without choices, as words; the hash of what the compiler says of its version; the
-    beginning of that."""
-    command, version, words = ask_make("compile-command")
-    return shlex.split(command), version, words
+    command, version, section, libraries, words = ask_make("compile-command")
+    return Compiler(shlex.split(command), version, section, shlex.split(libraries), words)
 
 
 def compiler_words():
-    return _compiler()[2]
+    return _compiler().words
 
 
 def must_have_room():
@@ -106,7 +115,7 @@ def _lay_out(files, name, place, tree):
 
 def _compile(files, name, place, asked, target):
     """Writes the object to target. NotYet with what the compiler said."""
-    command = _compiler()[0]
+    command = _compiler().command
     root = os.getcwd()
     with tempfile.TemporaryDirectory(dir=OBJECTS) as folder:
         tree, out = (os.path.join(root, folder, room) for room in ("tree", "out"))
@@ -152,8 +161,8 @@ def _link(object_file, target):
     """With gold, seven times as fast as the usual linker; where that fails the usual one says why, for gold stumbles over
     clang's line tables before it does."""
     for linker in (["-fuse-ld=gold"], []):
-        done = subprocess.run(["gcc", *linker, object_file, f"{LAUNCHES}/record.a", "-Lbuild/emulator", "-lamdhip64",
-                               "-lgomp", "-lstdc++", "-lm", "-o", target], capture_output=True, text=True,
+        done = subprocess.run(["gcc", *linker, object_file, f"{LAUNCHES}/record.a", *_compiler().libraries, "-lgomp",
+                               "-lstdc++", "-lm", "-o", target], capture_output=True, text=True,
                               errors="replace", check=False)
         if done.returncode == 0:
             break
@@ -164,12 +173,13 @@ def _take_apart(place, object_file, folder):
     """What is needed of the object, in the folder."""
     _must_be_a_lab(place, object_file)
     built = Built(object_file, *(os.path.join(folder, name) for name in ("code", "facts", "recorder")))
-    subprocess.run(["objcopy", "-O", "binary", "--only-section=.hip_fatbin", object_file, built.code], check=True)
+    subprocess.run(["objcopy", "-O", "binary", f"--only-section={_compiler().section}", object_file, built.code], check=True)
     with open(built.facts, "wb") as out:
         facts = subprocess.run([f"{LAUNCHES}/kernel-facts", built.code], stdout=out, stderr=subprocess.PIPE, text=True,
                                errors="replace", check=False)
     if facts.returncode != 0:
-        raise NotYet(f"{place} has no kernels that gfx90a can run: {shown(facts.stderr.strip())}")
+        device = "this GPU" if PLATFORM == "nvidia" else "gfx90a"
+        raise NotYet(f"{place} has no kernels that {device} can run: {shown(facts.stderr.strip())}")
     linked = _link(object_file, built.recorder)
     if linked.returncode != 0:
         must_have_room()
@@ -183,9 +193,10 @@ def build(source, place, asked, folder):
     apart into; it lasts as long as Built is used."""
     files = files_of(source)
     name = os.path.basename(source)
-    command, version, _ = _compiler()
+    compiler = _compiler()
     key = hash_of({"files": hash_of(files).encode(), "name": repr((name, place)).encode(),
-                   "shared": _shared_headers().encode(), "command": repr((command, version, macros(asked))).encode()})
+                   "shared": _shared_headers().encode(),
+                   "command": repr((compiler.command, compiler.version, macros(asked))).encode()})
     object_file = f"{OBJECTS}/{key}.o"
     os.makedirs(OBJECTS, exist_ok=True)
     if not os.path.exists(object_file):

@@ -18,7 +18,7 @@ from grading.building import compiler_words, files_of, hash_of, place_of
 from grading.draw import MASK, fresh_seed
 from grading.expected import load_expected
 from grading.sandbox import why_not
-from grading.scoring import grade
+from grading.scoring import BEYOND, OPEN, grade
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import points_text, shown
 
@@ -42,7 +42,7 @@ def print_heading(source, lab, device, seed):
 def print_line(line):
     number = "none" if line.value is None else f"{line.value:.4g}"
     bounds = f"{line.full_at:g} .. {line.zero_at:g}" if line.full_at is not None else ""
-    score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.verdict != "later" else "-"
+    score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
     print(f"  {line.verdict:<5} {line.name:<54} {line.evidence:<16} {number if bounds else '':>8} {bounds:>12} {score:>7}")
     for told in line.feedback:
         print(f"        {told}")
@@ -78,7 +78,7 @@ def commit():
 
 
 def as_data(result):
-    lines = [dataclasses.asdict(line) for line in result.lines]
+    lines = [dataclasses.asdict(line) for line in result.lines if line.verdict not in (BEYOND, OPEN)]
     try:
         sha256 = hash_of(files_of(result.source))
     except (NotYet, OSError):

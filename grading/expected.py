@@ -77,10 +77,10 @@ def load_expected(lab):
 def programs_of(expected, own):
     """(path in the file, sources, run) of each run. own: the lab's starter and its solution, which has what was recorded."""
     yield "baseline", [expected["baseline"]["source"]], expected["baseline"]
-    for key in ("criteria", "stages", "ours", "references"):
+    for key in ("criteria", "beyond", "stages", "ours", "measured", "references"):
         for n, row in enumerate(expected.get(key, ())):
             path = named(f"{key}[{n}]", row)
-            yield path, [row["source"]] if "source" in row else own[1:] if key == "ours" else own, row
+            yield path, [row["source"]] if "source" in row else own[1:] if key in ("ours", "measured") else own, row
             for inner in ("over", "baseline"):
                 if inner in row:
                     yield f"{path}, {inner}", [row[inner]["source"]], row[inner]

@@ -103,8 +103,9 @@ YES_OR_NO = Kind("true or false", lambda v: isinstance(v, bool))
 POINTS = number("a number above 0", lambda v: v > 0)
 KERNEL = spelled("the name of a kernel", r"[A-Za-z_]\w*")
 SOURCE = spelled("the path of a lab's file like \"solutions/01-baseline/laplacian.hip\"",
-                 r"(labs|solutions)/\d\d-[\w-]+/[\w-]+\.hip")
+                 r"(labs|solutions|beyond)/\d\d-[\w-]+/[\w-]+\.hip")
 BLOCK = Kind("the threads of a block like \"256x1x1\", at most 1024 in all", is_block)
+PROVENANCE = ("date", "driver", "compiler", "clocks", "command")  # of what was measured on one device
 SIZE = wholes("three whole numbers from 1 on, [nx, ny, nz]", 3, lambda v: True)
 RANGE = wholes("two whole numbers from 1 on, the smaller one first", 2, lambda v: v[0] <= v[1])
 PLACE = Kind(f"the place of a figure in a run's result: {', '.join(sorted(PLACES))}, or counters.NAME", is_place)
@@ -114,13 +115,16 @@ CHOICES = {"kernel": KERNEL, **{key: whole(*bounds) for key, bounds in BOUNDS.it
            "window": whole(1, MOST), "block": BLOCK}
 RUN = {**CHOICES, "size": SIZE}
 FIGURE = {name: NUMBER for name in FIGURES}
-SCORED = {"name": NAME, "full_at": NUMBER, "zero_at": NUMBER, "points": POINTS}
+BOUNDS_OF = {"full_at": NUMBER, "zero_at": NUMBER}
+SCORED = {"name": NAME, **BOUNDS_OF, "points": POINTS}
 PROGRAM = Fields({"source": SOURCE, "kernel": KERNEL}, CHOICES)
 FRESH_RUN = Fields({"nx": RANGE, "ny": RANGE, "nz": RANGE, "block": BLOCK}, {**CHOICES, "all_sizes": YES_OR_NO})
-CRITERION = Fields(
-    {**SCORED, "evidence": one_of(EVIDENCE), "devices": ListOf(one_of(DEVICES)), "size": SIZE, "value": PLACE},
-    {**RUN, "per": PLACE, "over": Fields({"source": SOURCE}, RUN), "look_at": TEXT,
-     "quotes_access": YES_OR_NO})
+JUDGED = {"name": NAME, "evidence": one_of(EVIDENCE), "devices": ListOf(one_of(DEVICES)), "size": SIZE, "value": PLACE}
+# "models", for criteria of real devices: bounds by the device's name, for what is fast on one is not on another.
+JUDGED_BY = {**RUN, **BOUNDS_OF, "models": ByName(Fields(BOUNDS_OF)), "per": PLACE,
+             "over": Fields({"source": SOURCE}, RUN), "look_at": TEXT, "quotes_access": YES_OR_NO}
+CRITERION = Fields({**JUDGED, "points": POINTS}, JUDGED_BY)
+TIER = Fields(JUDGED, JUDGED_BY)
 PREDICTION = Fields(
     {"label": spelled("a text without a colon, on one line", r"[^:\n]*[^:\s]"), "evidence": one_of(EVIDENCE), "size": SIZE,
      "value": PLACE, "runs": ListOf(Fields({}, {**RUN, "source": SOURCE}))},
@@ -144,6 +148,10 @@ EXPECTED = Fields(
         "axis": ByName(one_of(("x", "y", "z"))),
         "radius": whole(*BOUNDS["r"]),
         "plot": KERNEL,
+        "beyond": ListOf(TIER),
+        "measured": ListOf(Fields({"on": TEXT, "kernel": KERNEL, "size": SIZE, "time_ms": NUMBER},
+                                  {**RUN, "source": SOURCE, **FIGURE})),
+        "measured_on": ByName(Fields({key: TEXT for key in PROVENANCE})),
         "predictions": Fields({"points": POINTS, "lines": ListOf(PREDICTION)}),
         "references": ListOf(Fields({"source": SOURCE, "value": PLACE, "is": NUMBER}, RUN), 0),
         "references_from": ByName(HASH),

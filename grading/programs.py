@@ -18,9 +18,14 @@ BOUNDS = {variable.lower(): (int(least), int(most)) for variable, _, least, most
 RUN = {"kernel": "--kernel", "block": "--block", "layout": "--layout", "window": "--window"}
 
 
+# What the Makefile makes programs for, and where.
+PLATFORM = os.environ.get("LAB_PLATFORM", "amd")
+PLACE = "build/nvidia" if PLATFORM == "nvidia" else "build"
+
+
 def program_path(source, asked):
     variant = "".join(f"{key}{asked[key]}/" for key in BUILD if key in asked)
-    return f"build/{variant}{os.path.splitext(source)[0]}"
+    return f"{PLACE}/{variant}{os.path.splitext(source)[0]}"
 
 
 def _environment():

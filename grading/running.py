@@ -53,8 +53,8 @@ def repeat_command(device, lab, source, asked, size, seed):
     folder, arguments = os.path.dirname(source), " ".join(arguments_of(asked, size, seed))
     choices = chosen(asked).split(", ") if chosen(asked) else []
     room, _, name = folder.rpartition("/")
-    if room in ("labs", "solutions") and len(glob.glob(f"{folder}/*.hip")) == 1:
-        named = [f"LAB={name.split('-')[0]}", *(["SRC=solutions"] if room == "solutions" else []), f"DEVICE={device}"]
+    if room in ("labs", "solutions", "beyond") and len(glob.glob(f"{folder}/*.hip")) == 1:
+        named = [f"LAB={name.split('-')[0]}", *([f"SRC={room}"] if room != "labs" else []), f"DEVICE={device}"]
         return " ".join(["make run", *named, *choices, f'ARGS="{arguments}"'])
     return f"python3 -m grading.check {device} --lab {lab} --seed {seed} {shown(shlex.quote(source))}"
 

@@ -19,6 +19,7 @@ from grading.running import Runs, where_of
 from grading.statuses import GraderTrouble, NotYet
 
 PASS, FAIL, LATER = "pass", "FAIL", "later"
+BEYOND, OPEN = "above", "open"  # the tier above full marks: reached, or not
 
 
 @dataclasses.dataclass
@@ -46,6 +47,7 @@ class Grade:
     repeat: str | None = None   # the command that repeats the run that stopped it
     trouble: str | None = None  # why it says nothing about the learner
     possible: float = 0         # of all criteria that this device can grade
+    model: str | None = None    # of a real device
 
     @property
     def points(self):
@@ -168,25 +170,59 @@ class Figures:
         return value / self._value(criterion["over"]["source"], over(criterion), criterion)
 
 
-def grade_figure(source, criterion, device, figures):
+def model_of(device):
+    """The name of the GPU; None where criteria do not ask for it."""
+    if device != "nvidia":
+        return None
+    done = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True,
+                          check=False)
+    return (done.stdout.splitlines() or ["unknown"])[0].strip()
+
+
+def bounded(criterion, device, model):
+    """The criterion with the bounds that hold on this device, None if there are none."""
     if device not in criterion["devices"]:
-        needs = f"(needs DEVICE={' or '.join(criterion['devices'])}: neither points nor a failure here)"
-        return Line(criterion["name"], criterion["evidence"], None, criterion["full_at"], criterion["zero_at"], 0, 0, LATER,
-                    [needs])
+        return None
+    if "models" not in criterion:
+        return criterion
+    return {**criterion, **criterion["models"][model]} if model in criterion["models"] else None
+
+
+def needs(criterion):
+    models = f" on an {' or '.join(criterion['models'])}" if "models" in criterion else ""
+    return f"(needs DEVICE={' or '.join(criterion['devices'])}{models}: neither points nor a failure here)"
+
+
+def grade_figure(source, criterion, device, figures, model=None):
+    known, criterion = criterion, bounded(criterion, device, model)
+    if criterion is None:
+        return Line(known["name"], known["evidence"], None, known.get("full_at"), known.get("zero_at"), 0, 0, LATER,
+                    [needs(known)])
     value = figures.value(source, criterion)
     worst = worst_access(figures.result(source, criterion)["accesses"]) if criterion.get("quotes_access") else None
     evidence = figures.evidence(source, criterion, criterion["evidence"])
     return score(criterion, evidence, value, (worst, repeat_line(figures.repeat(source, criterion))))
 
 
-def grade_predictions(source, predictions, figures):
-    """All points when every line has an answer. A wrong guess costs nothing; none does."""
+def grade_beyond(source, criterion, figures):
+    """The tier above full marks, which nobody has to reach."""
+    value = figures.value(source, criterion)
+    reached = (value - criterion["full_at"]) * (criterion["full_at"] - criterion["zero_at"]) >= 0
+    return Line(criterion["name"], criterion["evidence"], value, criterion["full_at"], criterion["zero_at"], 0, 0,
+                BEYOND if reached else OPEN, [] if reached else [criterion["look_at"]] if "look_at" in criterion else [])
+
+
+def grade_predictions(source, predictions, figures, device="emulated"):
+    """All points when every line has an answer. A wrong guess costs nothing; none does. On a real device nothing is counted,
+    so there the emulated one is asked what came out."""
     with open(source, encoding="utf-8", errors="replace") as file:
         text = file.read()
     told, complete = [], True
     for line in predictions["lines"]:
         answer = answer_in(text, line["label"])
-        if is_answer(line, answer):
+        if is_answer(line, answer) and device != "emulated":
+            told.append(f"{line['label']}: you wrote {answer}; DEVICE=emulated says what comes out there")
+        elif is_answer(line, answer):
             values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
             last = line["runs"][-1]
             evidence = figures.evidence(last.get("source", source), {**line, **last}, line["evidence"])
@@ -198,13 +234,14 @@ def grade_predictions(source, predictions, figures):
                 predictions["points"], PASS if complete else FAIL, told)
 
 
-def possible_points(expected, device):
-    parts = [expected["correctness"], *(c for c in expected["criteria"] if device in c["devices"])]
+def possible_points(expected, device, model=None):
+    parts = [expected["correctness"], *(c for c in expected["criteria"] if bounded(c, device, model))]
     return sum(part["points"] for part in parts) + expected.get("predictions", {}).get("points", 0)
 
 
-def _lines(source, expected, device, seed, runs):
+def _lines(source, expected, result, runs):
     """The grade's lines, one after the other."""
+    device, seed = result.device, result.seed
     right, reason, command = correctness(source, expected, runs, seed)
     first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right)
     yield first
@@ -212,17 +249,20 @@ def _lines(source, expected, device, seed, runs):
         raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.", command)
     figures = Figures(runs, source, seed)
     for criterion in expected["criteria"]:
-        yield grade_figure(source, criterion, device, figures)
+        yield grade_figure(source, criterion, device, figures, result.model)
     if "predictions" in expected:
-        yield grade_predictions(source, expected["predictions"], figures)
+        yield grade_predictions(source, expected["predictions"], figures, device)
+    for criterion in filter(None, (bounded(tier, device, result.model) for tier in expected.get("beyond", ()))):
+        yield grade_beyond(source, criterion, figures)
 
 
 def grade(source, lab, expected, device, seed, tell):
     """Never raises: what ends a grade before its time is part of it."""
-    result = Grade(lab, source, device, seed, possible=possible_points(expected, device))
+    model = model_of(device)
+    result = Grade(lab, source, device, seed, possible=possible_points(expected, device, model), model=model)
     try:
         with tempfile.TemporaryDirectory(dir="build") as folder:
-            for line in _lines(source, expected, device, seed, Runs(device, lab, expected, os.path.abspath(folder))):
+            for line in _lines(source, expected, result, Runs(device, lab, expected, os.path.abspath(folder))):
                 result.lines.append(line)
                 tell(line)
     except NotYet as why:

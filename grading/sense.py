@@ -4,6 +4,7 @@ In:  expected.json as a dict whose fields are what they must be (fields.py).
 Out: nonsense(), a sentence for each.
 """
 import itertools
+import json
 import math
 
 from grading.fields import named
@@ -104,22 +105,57 @@ def sizes_that_do_not_run(expected):
             yield f"{path} has more than {LARGEST} points, which takes the emulated device too long: choose a smaller size"
 
 
+def criteria_of(expected):
+    """(path, criterion) of those that give points and of those beyond."""
+    for key in ("criteria", "beyond"):
+        for n, criterion in enumerate(expected.get(key, ())):
+            yield named(f"{key}[{n}]", criterion), criterion
+
+
+def bounds_in(criterion):
+    """(where, full_at and zero_at) as far as they are there."""
+    if "full_at" in criterion and "zero_at" in criterion:
+        yield "", criterion
+    for model, bounds in criterion.get("models", {}).items():
+        yield f", models, {model},", bounds
+
+
 def points_given_away(expected):
     correctness = expected["correctness"]
     if correctness["full_at"] != 1 or not 0 <= correctness["zero_at"] <= 1:
         yield (f"correctness has full_at {correctness['full_at']} and zero_at {correctness['zero_at']}: they are shares of "
                "the points, full_at must be 1 and zero_at from 0 to 1")
-    for n, criterion in enumerate(expected["criteria"]):
-        if criterion["full_at"] == criterion["zero_at"]:
-            yield (f"{named(f'criteria[{n}]', criterion)} has {criterion['full_at']} for full_at and zero_at, so it cannot "
-                   "tell whether more or less is better: give zero_at the value that gets nothing")
+    for path, criterion in criteria_of(expected):
+        for where, bounds in bounds_in(criterion):
+            if bounds["full_at"] == bounds["zero_at"]:
+                yield (f"{path}{where} has {bounds['full_at']} for full_at and zero_at, so it cannot "
+                       "tell whether more or less is better: give zero_at the value that gets nothing")
+
+
+def bounds_that_are_not_one(expected):
+    for path, criterion in criteria_of(expected):
+        if "models" in criterion and ("full_at" in criterion or "zero_at" in criterion):
+            yield f"{path} has bounds for all devices and for models: keep one of them"
+        elif "models" in criterion and "emulated" in criterion["devices"]:
+            yield f"{path} has bounds for models, and the emulated device is one: give it a criterion of its own"
+        elif "models" not in criterion:
+            for key in ("full_at", "zero_at"):
+                if key not in criterion:
+                    yield f"{path} lacks {json.dumps(key)}: add it, or bounds for \"models\""
+
+
+def measured_without_provenance(expected):
+    known = expected.get("measured_on", {})
+    for n, row in enumerate(expected.get("measured", ())):
+        if row["on"] not in known:
+            yield f"measured[{n}] is of {row['on']}, and measured_on does not say when and how that was: add it"
 
 
 def evidence_that_cannot_be(expected):
-    for n, criterion in enumerate(expected["criteria"]):
+    for path, criterion in criteria_of(expected):
         for device in criterion["devices"]:
             if criterion["evidence"] not in EVIDENCE_OF[device]:
-                yield (f"{named(f'criteria[{n}]', criterion)} is {criterion['evidence']} on the device {device}, which has "
+                yield (f"{path} is {criterion['evidence']} on the device {device}, which has "
                        f"only what is {' or '.join(EVIDENCE_OF[device])}: correct evidence or devices")
 
 
@@ -182,7 +218,8 @@ def figures_that_are_nowhere(expected):
             yield f"references[{n}] is of {row['source']}, and references_from has no hash of it: add it"
 
 
-CHECKS = (sizes_that_cannot_be_drawn, sizes_that_do_not_run, points_given_away, evidence_that_cannot_be,
+CHECKS = (sizes_that_cannot_be_drawn, sizes_that_do_not_run, bounds_that_are_not_one, points_given_away,
+          evidence_that_cannot_be, measured_without_provenance,
           predictions_that_cannot_be_judged, rows_twice, family_without_axis, figures_that_are_nowhere)
 
 

@@ -79,6 +79,7 @@ $(GRADING_SUITES): | programs grader emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
 tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
+tests/emulator/test_translated_kernels.py: | $(KERNEL_PROGRAMS) emulator
 build/tests/grading/test_profile: | build/tests/submissions/01-baseline/prints
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
 build/tests/emulator/test_runtime_traces: | $(REPLAY)

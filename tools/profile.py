@@ -1,18 +1,18 @@
 """Profiles one lab program: rocprof's counters and, on the emulated device, the memory report by source line.
 
 In:  profile.py DEVICE PROGRAM OUT.csv COUNTERS [ARGUMENT...]   (COUNTERS: names with blanks between; "" for the labs')
-     rocprof in PATH or /opt/rocm/bin for amd, or the one that ROCPROF names
+     tools/profilers.py has the profilers of real devices
 Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a line for each kernel launch. Status 0;
-     1 when the program or rocprof failed; 2 when a counter is unknown or rocprof is missing.
+     1 when the program or its profiler failed; 2 when a counter is unknown or the profiler is missing.
 """
 import csv
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from grading.results import NoResult, evidence_of, load
+from tools.profilers import NVIDIA, Stop, amd_launches, nvidia_launches
 
 LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
                  "SQ_INSTS_VALU SQ_INSTS_VMEM_RD SQ_INSTS_VMEM_WR TCP_TOTAL_CACHE_ACCESSES_sum TCP_TCC_READ_REQ_sum "
@@ -26,10 +26,6 @@ ROCPROF_DIFFERS = {
     "L2CacheHit": "rocprof v1 reads 16 of the 32 L2 channels; this is the hit rate of all 32",
     "WRITE_SIZE": "rocprof v1 misses the dirty lines that the kernel's end flushes; this includes them, {tail:.1f} KiB here",
 }
-
-
-class Stop(Exception):
-    """Nothing was profiled: the sentence, and the exit status."""
 
 
 def known_counters(result):
@@ -112,36 +108,25 @@ def profile_emulated(program, out, wanted, arguments):
     print(f"All launches: {out}, in rocprof's columns")
 
 
-def profile_amd(program, out, wanted, arguments):
-    name = os.environ.get("ROCPROF", "rocprof")
-    rocprof = shutil.which(name, path=os.environ["PATH"] + ":/opt/rocm/bin")
-    if not rocprof:
-        raise Stop(f"{name} was found neither in PATH nor in /opt/rocm/bin, and without it nobody reads an AMD GPU's "
-                   "counters: install ROCm's rocprofiler package, or use DEVICE=emulated, which needs none", 2)
-    with tempfile.TemporaryDirectory() as folder:
-        request = os.path.join(folder, "counters.txt")
-        with open(request, "w", encoding="utf-8") as file:
-            file.writelines(f"pmc: {name}\n" for name in wanted)  # a pass each: not all fit into one
-        done = subprocess.run([rocprof, "-i", request, "-o", out, program, *arguments], capture_output=True, text=True,
-                              errors="replace", check=False)
-    if done.returncode != 0 or not os.path.exists(out):
-        raise Stop(f"rocprof failed with status {done.returncode}:\n{done.stdout}{done.stderr}".rstrip(), 1)
-    _, rows = read_table(out)
-    missing = [name for name in wanted if not rows or name not in rows[-1]]
-    if missing:
-        raise Stop(f"rocprof has not counted {', '.join(missing)}; 'rocprof --list-basic' and '--list-derived' say what "
-                   f"this GPU has:\n{done.stdout}{done.stderr}".rstrip(), 2)
-    print(f"{program} on device amd, the last of {len(rows)} launches")
+def profile_real(device, program, out, wanted, arguments):
+    profiler, launches = (nvidia_launches if device == "nvidia" else amd_launches)(program, wanted, arguments)
+    write_table(out, wanted, launches)
+    print(f"{program} on device {device}, the last of {len(launches)} launches that {profiler} counted")
     for name in wanted:
-        print(f"  {name:<34}{rows[-1][name]:>16} {UNITS.get(name, ''):<6} (measured)")
-    print(f"All launches: {out}, as rocprof wrote it")
+        value = launches[-1].get(name)
+        text = "none" if value is None else f"{float(value):.10g}"
+        print(f"  {name:<34}{text:>16} {UNITS.get(name, ''):<6} (measured)")
+    print(f"All launches: {out}, in rocprof's columns")
 
 
 def main():
     device, program, out, counters, *arguments = sys.argv[1:]
-    wanted = list(dict.fromkeys((counters or LABS_COUNTERS).split())) or LABS_COUNTERS.split()
-    profile = profile_amd if device == "amd" else profile_emulated
-    profile(program, out, wanted, arguments)
+    usual = " ".join(NVIDIA) if device == "nvidia" else LABS_COUNTERS
+    wanted = list(dict.fromkeys((counters or usual).split())) or usual.split()
+    if device == "emulated":
+        profile_emulated(program, out, wanted, arguments)
+    else:
+        profile_real(device, program, out, wanted, arguments)
 
 
 if __name__ == "__main__":

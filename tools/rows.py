@@ -12,7 +12,7 @@ from grading.expected import BadExpected, checked
 from grading.files import write_whole
 
 WIDTH = 140
-TABLES = ("stages", "ours", "references")  # whose rows compare, so each is on one line
+TABLES = ("stages", "ours", "measured", "references")  # whose rows compare, so each is on one line
 
 
 def flat(value):

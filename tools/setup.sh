@@ -3,7 +3,7 @@
 #
 # In:  PREFIX=FOLDER, without root: unpacks them there instead, as setup-prefix.sh says
 # Out: the packages; or, without root, sudo and PREFIX, what can be done.
-learn="hipcc libamdhip64-dev rocminfo llvm-15 llvm-15-dev libelf-dev libdw-dev libmsgpack-dev make gcc libc6-dev
+learn="hipcc libamdhip64-dev rocminfo llvm-15 llvm-15-dev clang-15 libelf-dev libdw-dev libmsgpack-dev make gcc libc6-dev
   python3 git bubblewrap"
 test="libcriterion-dev clang-format flake8 shellcheck zstd"
 handout="python3-markdown"

@@ -36,25 +36,33 @@ static double third(const Grid *g, size_t n, double h, double *second_derivative
   return value / 3;
 }
 
+// Row j: what x contributes, which row 0 holds, and y and z.
+static void add_to_row(const Grid *g, double *slice, int j, double along_z) {
+  double unused;
+  const double along_yz = along_z + third(g, (size_t)j, g->hy, &unused);
+  for (size_t i = 0; i < g->ld; i++)
+    slice[i + (size_t)j * g->ld] = slice[i] + along_yz;
+}
+
 void derivative_polynomial_slice(const Grid *g, uint64_t seed, int k, double *slice) {
   (void)seed;
   double unused;
   const double along_z = third(g, (size_t)k, g->hz, &unused);
   for (size_t i = 0; i < g->ld; i++)
     slice[i] = third(g, i, g->hx, &unused);
-  for (int j = g->ny - 1; j >= 0; j--) { // row 0 last: it holds what x contributes
-    const double along_yz = along_z + third(g, (size_t)j, g->hy, &unused);
-    for (size_t i = 0; i < g->ld; i++)
-      slice[i + (size_t)j * g->ld] = slice[i] + along_yz;
-  }
+#pragma omp parallel for
+  for (int j = 1; j < g->ny; j++) // row 0 holds what x contributes
+    add_to_row(g, slice, j, along_z);
+  add_to_row(g, slice, 0, along_z);
   single_round(slice, g->slice);
 }
 
 void derivative_polynomial_answer(const Grid *g, char axis, int k, double *slice) {
-  double bend;
   for (size_t i = 0; i < g->ld; i++)
     third(g, i, g->hx, &slice[i]);
-  for (int j = g->ny - 1; j >= 0; j--) {
+#pragma omp parallel for
+  for (int j = axis == 'x'; j < g->ny; j++) { // row 0 holds what x contributes
+    double bend;
     if (axis == 'y')
       third(g, (size_t)j, g->hy, &bend);
     else

@@ -29,7 +29,9 @@ typedef struct Family {
   const char *name;     // in expected.json
   const char *element;  // type of an array's elements
   size_t element_bytes; // their size
-  int nx, ny, nz;       // of a grid, unless the options say otherwise
+  int nx, ny, nz;       // of a grid, unless the options say otherwise, on the emulated device
+  int on_gpu[3];        // the same on a real one, where setup.c fits it to the device's L2
+  double bytes_a_point; // that a launch moves, halos aside
   int radius;           // of its stencil; 0: each kernel names its own
   bool counts_border;   // whether --nx counts the boundary; if not, it comes on top
   bool counts_cubes;    // whether the report says where rows lie and what moved in cubes

@@ -35,6 +35,8 @@ static double *host_memory(const LbmLayout *layout) {
 void lbm_allocate(Launch *launch) {
   const LbmLayout layout = layout_of(launch->grid);
   launch->u = device_memory(lbm_elements(&layout) * sizeof(double));
+  launch->kept =
+      device_is_emulated() ? NULL : device_memory(lbm_elements(&layout) * sizeof(double));
 }
 
 void lbm_put_input(const Launch *launch) {
@@ -43,7 +45,17 @@ void lbm_put_input(const Launch *launch) {
   double *host = host_memory(&layout);
   lbm_input_fill(&input, host);
   device_put(launch->u, host, lbm_elements(&layout) * sizeof *host);
+  if (launch->kept)
+    device_copy(launch->kept, launch->u, lbm_elements(&layout) * sizeof *host);
   free(host);
+}
+
+void lbm_renew(const Launch *launch) {
+  const LbmLayout layout = layout_of(launch->grid);
+  if (launch->kept)
+    device_copy(launch->u, launch->kept, lbm_elements(&layout) * sizeof(double));
+  else
+    lbm_put_input(launch);
 }
 
 static LbmConstants constants(void) {

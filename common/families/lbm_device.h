@@ -10,6 +10,7 @@
 
 void lbm_allocate(Launch *launch);
 void lbm_put_input(const Launch *launch);
+void lbm_renew(const Launch *launch); // f is updated in place
 void lbm_enqueue(const Launch *launch);
 void lbm_check(const Launch *launch, Verification *v);
 

@@ -84,8 +84,9 @@
   X(SQ_WAVE_CYCLES) /* residence of waves, quad-cycles */                                          \
   X(SQ_WAIT_ANY)    /* of these, waiting for memory, quad-cycles */                                \
   X(TA_TA_BUSY)                                                                                    \
-  X(TCP_TCC_READ_REQ)         /* 64 B requests to L2 */                                            \
-  X(TCP_TCC_READ_REQ_LATENCY) /* clk summed over them */                                           \
+  X(TCP_UTCL1_TRANSLATION_MISS) /* pages whose address a compute unit had to ask for */            \
+  X(TCP_TCC_READ_REQ)           /* 64 B requests to L2 */                                          \
+  X(TCP_TCC_READ_REQ_LATENCY)   /* clk summed over them */                                         \
   X(TCC_REQ)                                                                                       \
   X(TCC_READ) /* merged 64 B reads count once */                                                   \
   X(TCC_WRITE)                                                                                     \

@@ -165,6 +165,8 @@ static bool check_geometry(Reader *reader) {
     wrong = "issue_order must be 0, 1 or 2";
   else if (!whole(p->l1_ways) || !whole(p->l1_bytes / L1_LINE / p->l1_ways))
     wrong = "l1_bytes must be a whole number of sets of l1_ways lines of 64 bytes";
+  else if (!whole(p->utcl1_entries) || !whole(p->utcl1_page_bytes / L1_LINE))
+    wrong = "utcl1_entries must be whole and utcl1_page_bytes a multiple of 64";
   else if (!whole(p->l2_ways) || !whole(p->l2_channels) ||
            !whole(p->l2_bytes / L2_LINE / p->l2_ways / p->l2_channels))
     wrong = "l2_bytes must be a whole number of sets of l2_ways lines of 128 bytes in each of "

@@ -40,6 +40,8 @@ static uint64_t header_of(Uses used, EventKind kind, uint32_t payload) {
 // Uses beyond the header's bits are told before, in equal parts, so that each part takes its share of
 // every unit.
 void trace_event(Trace *trace, EventKind kind, uint32_t payload) {
+  if (trace->off)
+    return;
   uint32_t parts = 1;
   for (Use use = 0; use < USES; use++) {
     uint32_t needed = (trace->used[use] >> trace_bits(use)) + 1;

@@ -6,21 +6,24 @@
 #include "lanes.h"
 #include "vector_access.h"
 
+#include <stdlib.h>
+
 typedef int8_t i8;
 
 // ---- addresses ----
 
 typedef struct {
   u32 byte[LANES];
+  bool side_by_side; // all lanes, each right behind the one before
 } Addresses;
 
 // Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.
 static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *addresses,
                          u32 bytes) {
-  u32 asked = w->thread->launch->lds_bytes, outside = 0;
+  u32 asked = w->thread->launch->lds_bytes, last = asked - bytes, outside = 0;
   expand_exec(w);
-  FOR_LANES outside |= w->exec_lanes[lane] & -(u32)((u64)addresses->byte[lane] + bytes > asked);
-  if (outside)
+  FOR_LANES outside |= w->exec_lanes[lane] & -(u32)(addresses->byte[lane] > last);
+  if (asked < bytes || outside)
     FOR_LANES if (w->exec >> lane & 1)
         lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
 }
@@ -71,17 +74,52 @@ static u32 port_quads(const Instruction *in, u32 words) {
   return in->info->action == MEMORY_LOAD ? words : 1 + words;
 }
 
-static void count_clocks(Wavefront *w, const Addresses *addresses, u32 bytes) {
+// The clocks of the latest patterns of addresses: banks repeat every 128 B, and an instruction mostly
+// comes with the pattern that it had.
+enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, BANKS_BYTES = 128 };
+
+struct LdsPattern {
+  u64 lanes;
+  u32 place, words;    // in BANKS_BYTES; 0 words: none
+  u32 distance[LANES]; // of active lanes from the first of them
+  u32 clocks;
+};
+
+static u32 count_passes(const Wavefront *w, const Addresses *addresses, u32 words, int lanes) {
+  u32 clocks = 0;
+  for (int begin = 0; begin < LANES; begin += lanes)
+    clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
+  return clocks;
+}
+
+static u32 pattern_clocks(Wavefront *w, const Addresses *addresses, u32 words, int lanes) {
+  HostThread *thread = w->thread;
+  if (!thread->lds_patterns)
+    thread->lds_patterns = calloc(KEPT, sizeof *thread->lds_patterns);
+  if (!thread->lds_patterns || !w->exec)
+    return count_passes(w, addresses, words, lanes);
+  u32 first = addresses->byte[__builtin_ctzll(w->exec)], place = first % BANKS_BYTES, different = 0;
+  u64 key = ((u64)w->in->id << 8 ^ place) * 0x9e3779b97f4a7c15ull;
+  LdsPattern *kept =
+      &thread->lds_patterns[(key ^ w->exec) * 0x9e3779b97f4a7c15ull >> (64 - KEPT_BITS)];
+  FOR_LANES different |=
+      ((addresses->byte[lane] - first) ^ kept->distance[lane]) & w->exec_lanes[lane];
+  if (kept->words == words && kept->place == place && kept->lanes == w->exec && !different)
+    return kept->clocks;
+  *kept = (LdsPattern){.lanes = w->exec, .place = place, .words = words};
+  FOR_LANES kept->distance[lane] = addresses->byte[lane] - first;
+  return kept->clocks = count_passes(w, addresses, words, lanes);
+}
+
+static void count_clocks(Wavefront *w, Addresses *addresses, u32 bytes) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   u32 words = bytes > 4 ? bytes / 4 : 1;
   int lanes = words > 2 ? 8 : words > 1 ? 16 : 32;
   u32 clocks = (u32)(LANES / lanes), apart = ~w->exec != 0;
   FOR_LANES apart |= addresses->byte[lane] ^ (addresses->byte[0] + (u32)lane * 4 * words);
-  if (apart) { // lanes side by side, the common case, never meet in a bank
-    clocks = 0;
-    for (int begin = 0; begin < LANES; begin += lanes)
-      clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
-  }
+  addresses->side_by_side = !apart;
+  if (apart) // lanes side by side, the common case, never meet in a bank
+    clocks = pattern_clocks(w, addresses, words, lanes);
   profile->lds_clocks += clocks;
   profile->lds_conflicts += clocks - (u32)(LANES / lanes);
   trace_event(&w->trace, EVENT_LDS, trace_lds(clocks, port_quads(w->in, words)));
@@ -113,20 +151,36 @@ static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 by
 
 // ---- data ----
 
-// Row `first` of result and the rows behind it, from LDS. Inactive lanes are left as they are.
+// Rows of registers from LDS; of inactive lanes they are undefined.
 static inline __attribute__((always_inline)) void
-read_words(const Wavefront *w, const Addresses *from, int words, int first, Row *result) {
+read_words(const Wavefront *w, const Addresses *from, int words, u32 *row) {
   const u8 *lds = w->group->lds;
-  FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
-      memcpy(&result->word[lane + (first + i) * LANES], lds + from->byte[lane] + 4 * i, 4);
+  if (from->side_by_side)
+    rows_of_block(lds + from->byte[0], words, row);
+  else
+    FOR_LANES for (int i = 0; i < words; i++)
+        memcpy(&row[lane + i * LANES], lds + (from->byte[lane] & w->exec_lanes[lane]) + 4 * i, 4);
+}
+
+// Where what is read goes: to the registers, or first to `result`, from which finish_read takes what
+// active lanes have read.
+static u32 *begin_read(Wavefront *w, const Instruction *in, Row *result) {
+  return w->exec == ~0ull ? w->vgpr[in->d.index] : result->word;
+}
+static void finish_read(Wavefront *w, const Instruction *in, int words, const Row *result) {
+  if (w->exec != ~0ull)
+    commit_registers(w, &in->d, words, result);
 }
 
 static inline __attribute__((always_inline)) void write_words(Wavefront *w, const Operand *operand,
                                                               const Addresses *to, int words) {
   u8 *lds = w->group->lds;
   const u32 *data = w->vgpr[operand->index];
-  FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
-      memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
+  if (to->side_by_side)
+    block_of_rows(data, words, lds + to->byte[0]);
+  else
+    FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
+        memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
 }
 
 // Forms with two addresses have two offsets of 8 bits in the place of one of 16.
@@ -138,9 +192,10 @@ static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const I
   Row result;
   Addresses first = addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words);
   Addresses second = addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words);
-  read_words(w, &first, words, 0, &result);
-  read_words(w, &second, words, words, &result);
-  commit_registers(w, &in->d, 2 * words, &result);
+  u32 *row = begin_read(w, in, &result);
+  read_words(w, &first, words, row);
+  read_words(w, &second, words, row + words * LANES);
+  finish_read(w, in, 2 * words, &result);
 }
 
 static inline __attribute__((always_inline)) void do_write2(Wavefront *w, const Instruction *in,
@@ -175,6 +230,7 @@ static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, con
 static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
   Addresses addresses;
   refuse_gds(w, in);
+  addresses.side_by_side = w->exec == ~0ull;
   FOR_LANES addresses.byte[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
   check_bounds(w, in, &addresses, 4);
   return addresses;
@@ -183,8 +239,8 @@ static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
 static void do_ds_read_addtid_b32(Wavefront *w, const Instruction *in) {
   Row result;
   Addresses from = addresses_by_lane(w, in);
-  read_words(w, &from, 1, 0, &result);
-  commit_registers(w, &in->d, 1, &result);
+  read_words(w, &from, 1, begin_read(w, in, &result));
+  finish_read(w, in, 1, &result);
 }
 
 static void do_ds_write_addtid_b32(Wavefront *w, const Instruction *in) {
@@ -245,8 +301,8 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row result;                                                                                    \
     Addresses from = addresses_of(w, in, (u32)in->offset, 4 * WORDS);                              \
-    read_words(w, &from, WORDS, 0, &result);                                                       \
-    commit_registers(w, &in->d, WORDS, &result);                                                   \
+    read_words(w, &from, WORDS, begin_read(w, in, &result));                                       \
+    finish_read(w, in, WORDS, &result);                                                            \
   }
 #define READ2(NAME, WORDS, STRIDE)                                                                 \
   static void do_##NAME(Wavefront *w, const Instruction *in) { do_read2(w, in, WORDS, STRIDE); }

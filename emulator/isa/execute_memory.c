@@ -115,22 +115,48 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
 
 // ---- data ----
 
+// Whether the active lanes of a global or generic access lie side by side in memory, as most do: then
+// they are one block. Without a carry from one half of the address to the other.
+static bool in_a_row(Wavefront *w, const Instruction *in, Access *access) {
+  bool global = in->info->unit == UNIT_GLOBAL;
+  if ((!global && in->info->unit != UNIT_FLAT) || !w->exec)
+    return false;
+  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
+  bool whole = in->b.kind == OPERAND_NONE; // the register has the whole address
+  int active = __builtin_ctzll(w->exec);
+  u32 first = low[active] - (u32)active * access->bytes, page = whole ? high[active] : 0, apart = 0;
+  expand_exec(w);
+  if (whole)
+    FOR_LANES apart |= ((low[lane] ^ (first + (u32)lane * access->bytes)) | (high[lane] ^ page)) &
+                       w->exec_lanes[lane];
+  else
+    FOR_LANES apart |= (low[lane] ^ (first + (u32)lane * access->bytes)) & w->exec_lanes[lane];
+  if (apart || first > UINT32_MAX - LANES * access->bytes)
+    return false;
+  u64 base = whole ? (u64)page << 32 : scalar_u64(w, &in->b);
+  access->first = base + first + (u64)(i64)in->offset;
+  access->lanes = w->exec;
+  return global || (page != SHARED_APERTURE && page != PRIVATE_APERTURE);
+}
+
 static bool side_by_side(const Access *access) {
   u64 apart = 0;
   FOR_LANES apart |= access->address[lane] ^ (access->address[0] + (u64)lane * access->bytes);
   return access->lanes == ~0ull && apart == 0;
 }
 
-static void require_alignment(Wavefront *w, const Access *access, MemoryAction action) {
-  u64 low_bits = access->address[0], mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
+static void require_alignment(Wavefront *w, Access *access, MemoryAction action) {
+  u64 low_bits = access->first, mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
   if (action == MEMORY_ATOMIC)
     mask = access->bytes - 1;
-  if (!access->contiguous) {
+  if (!access->side_by_side) {
     low_bits = 0;
     FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
   }
   if (!(low_bits & mask))
     return;
+  if (access->side_by_side)
+    access_spread(access);
   int lane = 0;
   while (!(access->lanes >> lane & 1) || !(access->address[lane] & mask))
     lane++;
@@ -151,21 +177,31 @@ static void require_alignment(Wavefront *w, const Access *access, MemoryAction a
                    access->bytes, address, wanted);
 }
 
+// Each lane's address, of whatever kind. Returns the lanes that do not access global memory.
+static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  if (in->info->unit == UNIT_FLAT)
+    return flat_addresses(w, in, access);
+  if (in->info->unit == UNIT_GLOBAL) {
+    global_addresses(w, in, access);
+    return 0;
+  }
+  buffer_addresses(w, in, access);
+  Buffer buffer = buffer_of(w, &in->b);
+  access->scratch = buffer.swizzled && buffer.add_lane;
+  return 0;
+}
+
 // Where the lanes of one instruction go. Returns the lanes that really access memory; their
 // addresses may be dereferenced.
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   access->scratch = false;
-  if (in->info->unit == UNIT_GLOBAL)
-    global_addresses(w, in, access);
-  else if (in->info->unit == UNIT_FLAT)
-    others = flat_addresses(w, in, access);
-  else {
-    buffer_addresses(w, in, access);
-    Buffer buffer = buffer_of(w, &in->b);
-    access->scratch = buffer.swizzled && buffer.add_lane;
+  access->side_by_side = action != MEMORY_ATOMIC && in_a_row(w, in, access);
+  if (!access->side_by_side) {
+    others = separate_addresses(w, in, access);
+    access->side_by_side = side_by_side(access);
+    access->first = access->address[0];
   }
-  access->contiguous = side_by_side(access);
   if (!access->lanes)
     return others;
   require_alignment(w, access, action);
@@ -173,6 +209,14 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
     access_check(w, access, action);
   access_count(w, access, action);
   return access->lanes | others;
+}
+
+// For instructions that look at each lane's address.
+static u64 resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
+  u64 lanes = resolve(w, in, access, action);
+  if (access->side_by_side)
+    access_spread(access);
+  return lanes;
 }
 
 // The dword at position `word` of a lane's data. In private memory consecutive dwords lie one row
@@ -187,12 +231,16 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   Access access;
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
+  if (access.side_by_side && lanes == ~0ull) {
+    rows_of_block((const u8 *)access.first, words, w->vgpr[in->d.index]);
+    return;
+  }
   Row result;
-  if (access.contiguous) {
-    const u8 *from = (const u8 *)access.address[0];
-    FOR_LANES for (int i = 0; i < words; i++)
-        memcpy(&result.word[lane + i * LANES], from + 4 * (words * lane + i), 4);
+  if (access.side_by_side && access_whole_row(w, &access)) {
+    rows_of_block((const u8 *)access.first, words, result.word);
   } else {
+    if (access.side_by_side)
+      access_spread(&access);
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
     FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++) memcpy(
         &result.word[lane + i * LANES], (const void *)word_address(w, access.address[lane], i), 4);
@@ -206,12 +254,12 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_STORE);
   const u32 *data = w->vgpr[in->c.index];
-  if (access.contiguous) {
-    u8 *to = (u8 *)access.address[0];
-    FOR_LANES for (int i = 0; i < words; i++)
-        memcpy(to + 4 * (words * lane + i), &data[lane + i * LANES], 4);
+  if (access.side_by_side && lanes == ~0ull) {
+    block_of_rows(data, words, (u8 *)access.first);
     return;
   }
+  if (access.side_by_side)
+    access_spread(&access);
   FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++)
       memcpy((void *)word_address(w, access.address[lane], i), &data[lane + i * LANES], 4);
 }
@@ -241,7 +289,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                              \
+    u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                        \
     Row result;                                                                                    \
     FOR_LANES {                                                                                    \
       T value = 0;                                                                                 \
@@ -259,7 +307,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                             \
+    u64 lanes = resolve_lanes(w, in, &access, MEMORY_STORE);                                       \
     const u32 *data = w->vgpr[in->c.index];                                                        \
     FOR_LANES if (lanes >> lane & 1) {                                                             \
       T value = (T)(data[lane] >> SHIFT);                                                          \

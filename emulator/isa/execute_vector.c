@@ -21,36 +21,6 @@ static void carry_out(Wavefront *w, const Instruction *in, const uint8_t *truth)
   set_scalar_u64(w, &in->m, mask_of_bytes(truth) & w->exec);
 }
 
-static void do_v_cndmask_b32(Wavefront *w, const Instruction *in) {
-  Row ra, rb, result;
-  const u32 *a = source(w, in, &in->a, TYPE_f32, &ra), *b = source(w, in, &in->b, TYPE_f32, &rb);
-  uint8_t truth[LANES];
-  carry_in(w, &in->e, truth);
-  FOR_LANES result.word[lane] = truth[lane] ? b[lane] : a[lane];
-  commit(w, in, TYPE_u32, &result);
-}
-
-// The mask bit is bit 64 of the exact sum: the carry, or the sign of a signed one.
-#define MULTIPLY_ADD_64(NAME, T32, T64, BIT_64)                                                    \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Row ra, rb, rc, result;                                                                        \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T32, &ra),                                        \
-              *pb = source(w, in, &in->b, TYPE_##T32, &rb);                                        \
-    const u32 *pc = source(w, in, &in->c, TYPE_##T64, &rc);                                        \
-    uint8_t truth[LANES];                                                                          \
-    FOR_LANES {                                                                                    \
-      T64 product = (T64)get_##T32(pa, lane) * get_##T32(pb, lane), c = get_##T64(pc, lane);       \
-      u64 sum = (u64)product + (u64)c;                                                             \
-      truth[lane] = BIT_64;                                                                        \
-      put_u64(&result, lane, sum);                                                                 \
-    }                                                                                              \
-    carry_out(w, in, truth);                                                                       \
-    commit(w, in, TYPE_##T64, &result);                                                            \
-  }
-MULTIPLY_ADD_64(v_mad_u64_u32, u32, u64, sum < c)
-MULTIPLY_ADD_64(v_mad_i64_i32, i32, i64,
-                ((u64)(product >> 63) + (u64)(c >> 63) + (sum < (u64)c)) & 1)
-
 #define DIVIDE(T)                                                                                  \
   static void do_v_div_scale_##T(Wavefront *w, const Instruction *in) {                            \
     Row ra, rb, rc, result;                                                                        \
@@ -140,6 +110,35 @@ DIVIDE(f64)
 #define VCARRY(NAME, RESULT, CARRY)                                                                \
   WITH_CARRY(NAME, memset(before, 0, sizeof before), RESULT, CARRY)
 #define VCARRY_IN(NAME, RESULT, CARRY) WITH_CARRY(NAME, carry_in(w, &in->e, before), RESULT, CARRY)
+#define VSELECT(NAME, RESULT)                                                                      \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, rb, result;                                                                            \
+    const u32 *pa = source(w, in, &in->a, TYPE_f32, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_f32, &rb);                                          \
+    uint8_t truth[LANES];                                                                          \
+    carry_in(w, &in->e, truth);                                                                    \
+    FOR_LANES {                                                                                    \
+      u32 a = pa[lane], b = pb[lane], c = truth[lane];                                             \
+      result.word[lane] = RESULT;                                                                  \
+    }                                                                                              \
+    commit(w, in, TYPE_u32, &result);                                                              \
+  }
+#define VCARRY_64(NAME, T32, T64, CARRY)                                                           \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, rb, rc, result;                                                                        \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T32, &ra),                                        \
+              *pb = source(w, in, &in->b, TYPE_##T32, &rb);                                        \
+    const u32 *pc = source(w, in, &in->c, TYPE_##T64, &rc);                                        \
+    uint8_t truth[LANES];                                                                          \
+    FOR_LANES {                                                                                    \
+      T64 product = (T64)get_##T32(pa, lane) * get_##T32(pb, lane), c = get_##T64(pc, lane);       \
+      u64 sum = (u64)product + (u64)c;                                                             \
+      truth[lane] = CARRY;                                                                         \
+      put_u64(&result, lane, sum);                                                                 \
+    }                                                                                              \
+    carry_out(w, in, truth);                                                                       \
+    commit(w, in, TYPE_##T64, &result);                                                            \
+  }
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 #undef V1
@@ -149,6 +148,8 @@ DIVIDE(f64)
 #undef V2ACC
 #undef VCARRY
 #undef VCARRY_IN
+#undef VCARRY_64
+#undef VSELECT
 #undef VCALL
 
 #define SQ_INSTS_VALU_OTHER SQ_INSTS
@@ -180,6 +181,9 @@ DIVIDE(f64)
   ROW(#NAME, do_##NAME, "dmab", u32, u32, u32, NONE, INT32, FULL_RATE)
 #define VCARRY_IN(NAME, RESULT, CARRY)                                                             \
   ROW(#NAME, do_##NAME, "dmabe", u32, u32, u32, NONE, INT32, FULL_RATE)
+#define VSELECT(NAME, RESULT) ROW(#NAME, do_##NAME, "dabe", u32, f32, f32, NONE, OTHER, FULL_RATE)
+#define VCARRY_64(NAME, T32, T64, CARRY)                                                           \
+  ROW(#NAME, do_##NAME, "dmabc", T64, T32, T32, T64, INT64, 4)
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)                                           \
   ROW(#NAME, do_##NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 const InstructionInfo vector_instructions[] = {

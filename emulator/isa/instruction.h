@@ -16,6 +16,7 @@
 
 typedef struct Wavefront Wavefront;
 typedef struct Instruction Instruction;
+typedef struct Block Block;
 typedef void Execute(Wavefront *w, const Instruction *in);
 
 // What the bits of an operand mean. It decides register count, float constants, modifiers and the
@@ -152,10 +153,12 @@ enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
 struct Instruction {
   Execute *execute;
   const InstructionInfo *info;
-  uint32_t id;    // dense number in the order of decoding: index into profiles
-  int32_t offset; // bytes (memory), the low 16 bits of the encoding (scalar, with sign; DS)
-  Uses uses;      // what it takes: the instruction loop adds it up
-  uint8_t words;  // encoding length in 4-byte words
+  Block *block;         // that begins here, NULL until it is hot
+  uint64_t interpreted; // instructions, from here to the next jump, since the last translation
+  uint32_t id;          // dense number in the order of decoding: index into profiles
+  int32_t offset;       // bytes (memory), the low 16 bits of the encoding (scalar, with sign; DS)
+  Uses uses;            // what it takes: the instruction loop adds it up
+  uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
   uint8_t omod;         // Omod
   bool plain;           // destination needs no clamp, omod, SDWA or DPP masks

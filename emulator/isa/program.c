@@ -1,6 +1,7 @@
 // The decoded instructions of one code object: see program.h.
 #include "program.h"
 
+#include "block.h"
 #include "decoder.h"
 
 #include <pthread.h>
@@ -76,11 +77,17 @@ void program_close(CodeObject *object) {
   Program *program = object->program;
   if (!program)
     return;
+  for (uint32_t id = 0; id < program->decoded; id++)
+    block_free(program->by_id[id]->block);
   munmap(program->slots, (program->slot_count + 1) * sizeof *program->slots);
   free(program->by_id);
   free(program->noticed);
   free(program);
   object->program = NULL;
+}
+
+Instruction *program_slot(Program *program, const Instruction *in) {
+  return &program->slots[index_of(program, in)];
 }
 
 uint64_t program_address(const Program *program, const Instruction *in) {

@@ -22,6 +22,9 @@ bool program_decode(Program *program, const Instruction *in, char *message, size
 uint64_t program_address(const Program *program, const Instruction *in);
 const Instruction *program_at(const Program *program, uint64_t address);
 
+// The slot of an instruction, for whoever fills in its block.
+Instruction *program_slot(Program *program, const Instruction *in);
+
 uint32_t program_instruction_count(const Program *program); // decoded so far: ids are below it
 const Instruction *program_instruction(const Program *program, uint32_t id);
 size_t program_slots(const Program *program); // upper bound of ids

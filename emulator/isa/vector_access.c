@@ -6,6 +6,7 @@
 #include "settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -117,13 +118,37 @@ static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction
       verb_of(action), bytes, address + 0ull, place);
 }
 
-void access_check(Wavefront *w, const Access *access, MemoryAction action) {
-  u32 bytes = access->bytes;
-  u64 first = access->address[0];
-  if (access->contiguous && in_recent_range(w->thread, first, first + LANES * bytes))
+void access_spread(Access *access) {
+  FOR_LANES access->address[lane] = access->first + (u64)lane * access->bytes;
+}
+
+bool access_whole_row(Wavefront *w, const Access *access) {
+  return allowed(w->thread, access->first, LANES * access->bytes);
+}
+
+// Whether the whole of memory between the active lanes belongs to an allocation seen recently.
+static bool surely_allowed(Wavefront *w, const Access *access) {
+  u64 begin = (u64)__builtin_ctzll(access->lanes) * access->bytes,
+      end = (LANES - (u64)__builtin_clzll(access->lanes)) * access->bytes;
+  if (access->side_by_side)
+    return in_recent_range(w->thread, access->first + begin, access->first + end);
+  u64 lowest = UINT64_MAX, highest = 0;
+  FOR_LANES {
+    u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
+    lowest = (address | ~active) < lowest ? address : lowest;
+    highest = (address & active) > highest ? address : highest;
+  }
+  return in_recent_range(w->thread, lowest, highest + access->bytes);
+}
+
+void access_check(Wavefront *w, Access *access, MemoryAction action) {
+  if (surely_allowed(w, access))
     return;
-  FOR_LANES if ((access->lanes >> lane & 1) && !allowed(w->thread, access->address[lane], bytes))
-      outside(w, lane, access->address[lane], bytes, action);
+  if (access->side_by_side)
+    access_spread(access);
+  FOR_LANES if ((access->lanes >> lane & 1) &&
+                !allowed(w->thread, access->address[lane], access->bytes))
+      outside(w, lane, access->address[lane], access->bytes, action);
 }
 
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
@@ -320,7 +345,7 @@ static void step(const Access *access, int begin, int width, bool store, Lines *
 
 // 64 lanes side by side: a step is simply a range of bytes.
 static void step_contiguous(const Access *access, Lines *lines) {
-  u64 first = access->address[0], end = first + LANES * access->bytes;
+  u64 first = access->first, end = first + LANES * access->bytes;
   u64 width = (access->bytes > 4 ? QUAD : COALESCED) * access->bytes;
   for (u64 line = first / DEVICE_L1_LINE; line <= (end - 1) / DEVICE_L1_LINE; line++) {
     u64 begin = line * DEVICE_L1_LINE, stop = begin + DEVICE_L1_LINE;
@@ -377,52 +402,125 @@ static void count_distinct(MemoryProfile *profile, const Lines *lines) {
   profile->bytes += bytes;
 }
 
-static void trace_lines(Wavefront *w, const Lines *lines, TraceAccess access) {
-  u64 base = access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
+// ---- what an instruction does to the address unit and the L1 ----
+
+// It depends on nothing but how the lanes lie to each other and to banks, and that is mostly as it
+// was the last time.
+enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, ALIGNED = TAG_BANKS * DEVICE_L1_LINE };
+
+struct Footprint {
+  bool known;
+  u32 bytes;
+  bool side_by_side;
+  MemoryAction action;
+  u64 lanes, place;    // in ALIGNED bytes
+  u64 distance[LANES]; // of active lanes from the first of them, unless they are side by side
+  Lines lines;         // numbers from the begin of the ALIGNED bytes
+  u64 steps, lookups, clocks;
+};
+
+static void compute(Footprint *to, const Access *access) {
+  Lines *lines = &to->lines;
+  lines->count = 0;
+  to->steps = LANES / QUAD;
+  to->lookups = 0;
+  if (to->action == MEMORY_ATOMIC) {
+    step_atomic(access, lines);
+  } else if (access->side_by_side && access->lanes == ~0ull) { // which never meet in a bank
+    step_contiguous(access, lines);
+    to->clocks = to->steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
+  } else {
+    to->steps = 0;
+    for (int lane = 0, width; lane < LANES; lane += width, to->steps++)
+      step(access, lane, width = step_width(access, lane), to->action == MEMORY_STORE, lines);
+    to->clocks = scattered_clocks(access);
+  }
+  for (int i = 0; i < lines->count; i++)
+    to->lookups += lines->lookups[i];
+  if (to->action == MEMORY_ATOMIC)
+    to->clocks = to->lookups;
+}
+
+// Whether the footprint is that of an access which begins at `first`.
+static bool fits(const Footprint *kept, const Access *access, MemoryAction action, u64 first) {
+  if (!kept->known || kept->action != action || kept->lanes != access->lanes ||
+      kept->place != first % ALIGNED || kept->bytes != access->bytes ||
+      kept->side_by_side != access->side_by_side)
+    return false;
+  u64 different = 0;
+  if (!access->side_by_side)
+    FOR_LANES different |=
+        access->lanes >> lane & 1 ? (access->address[lane] - first) ^ kept->distance[lane] : 0;
+  return different == 0;
+}
+
+// Waves come to an instruction with a few masks and places; lanes that are side by side are so for
+// many instructions.
+static u64 slot_of(const Access *access, MemoryAction action, u32 instruction, u64 first) {
+  u64 shape = access->side_by_side ? access->bytes : instruction << 8;
+  u64 key = (shape << 10 | action << 8 | first % ALIGNED) * 0x9e3779b97f4a7c15ull ^ access->lanes;
+  return (key * 0x9e3779b97f4a7c15ull) >> (64 - KEPT_BITS);
+}
+
+static const Footprint *footprint(Wavefront *w, Access *access, MemoryAction action, u64 first) {
+  HostThread *thread = w->thread;
+  if (!thread->footprints)
+    thread->footprints = calloc(KEPT, sizeof *thread->footprints);
+  if (!thread->footprints)
+    wavefront_fault(w, FAULT_HOST, -1, "the host has no memory to count what an instruction does");
+  Footprint *kept = &thread->footprints[slot_of(access, action, w->in->id, first)];
+  if (fits(kept, access, action, first))
+    return kept;
+  kept->known = true;
+  kept->bytes = access->bytes;
+  kept->side_by_side = access->side_by_side;
+  kept->action = action;
+  kept->lanes = access->lanes;
+  kept->place = first % ALIGNED;
+  if (access->side_by_side)
+    access_spread(access);
+  else
+    FOR_LANES kept->distance[lane] = access->address[lane] - first;
+  compute(kept, access);
+  for (int i = 0; i < kept->lines.count; i++)
+    kept->lines.number[i] -= (first - kept->place) / DEVICE_L1_LINE;
+  return kept;
+}
+
+static void trace_lines(Wavefront *w, const Lines *lines, u64 base, TraceAccess access) {
+  if (w->trace.off)
+    return;
+  base -= access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
   trace_event(&w->trace, EVENT_MEMORY, (u32)lines->count);
   trace_access(&w->trace, access);
   for (int i = 0; i < lines->count; i++)
     trace_word(&w->trace,
-               trace_line(lines->number[i] - base, lines->lookups[i],
+               trace_line(base + lines->number[i], lines->lookups[i],
                           sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i])));
 }
 
-void access_count(Wavefront *w, const Access *access, MemoryAction action) {
+void access_count(Wavefront *w, Access *access, MemoryAction action) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   if (!access->lanes)
     return;
-  Lines lines;
-  lines.count = 0;
-  u64 steps = LANES / QUAD, lookups = 0, clocks;
-  if (action == MEMORY_ATOMIC) {
-    step_atomic(access, &lines);
-  } else if (access->contiguous) { // quads side by side never meet in a bank
-    step_contiguous(access, &lines);
-    clocks = steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
-  } else {
-    steps = 0;
-    for (int lane = 0, width; lane < LANES; lane += width, steps++)
-      step(access, lane, width = step_width(access, lane), action == MEMORY_STORE, &lines);
-    clocks = scattered_clocks(access);
-  }
-  for (int i = 0; i < lines.count; i++)
-    lookups += lines.lookups[i];
-  if (action == MEMORY_ATOMIC)
-    clocks = lookups;
+  u64 first =
+      access->side_by_side ? access->first : access->address[__builtin_ctzll(access->lanes)];
+  const Footprint *print = footprint(w, access, action, first);
+  const Lines *lines = &print->lines;
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  profile->pixels += QUAD * steps;
-  profile->tag_lookups += lookups;
-  profile->l2_requests += action == MEMORY_ATOMIC ? lookups : (u64)lines.count;
+  profile->pixels += QUAD * print->steps;
+  profile->tag_lookups += print->lookups;
+  profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;
   if (w->thread->memory)
-    count_distinct(&w->thread->memory[w->in->id], &lines);
+    count_distinct(&w->thread->memory[w->in->id], lines);
   static const AccessKind kind[] = {
       [MEMORY_LOAD] = ACCESS_LOAD, [MEMORY_STORE] = ACCESS_STORE, [MEMORY_ATOMIC] = ACCESS_ATOMIC};
-  trace_lines(w, &lines,
+  trace_lines(w, lines, (first - print->place) / DEVICE_L1_LINE,
               (TraceAccess){.instruction = w->in->id,
                             .kind = (u8)kind[action],
-                            .clocks = (u8)clocks,
+                            .clocks = (u8)print->clocks,
                             .stream = w->in->glc && w->in->slc && action != MEMORY_ATOMIC,
                             .scratch = access->scratch});
 }

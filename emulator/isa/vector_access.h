@@ -8,21 +8,28 @@
 #include "lanes.h"
 
 typedef struct {
-  u64 address[LANES];
-  u64 lanes;       // which of them are accessed
-  u32 bytes;       // accessed by each lane
-  bool contiguous; // all 64 lanes, each right behind the one before
-  bool scratch;    // private memory
+  u64 address[LANES]; // unless the lanes are side by side
+  u64 first;          // if they are: where lane 0 would be, lane n being n * bytes behind it
+  u64 lanes;          // which of them are accessed
+  u32 bytes;          // accessed by each lane
+  bool side_by_side;
+  bool scratch; // private memory
 } Access;
+
+// Fills in the addresses of lanes that are side by side.
+void access_spread(Access *access);
+
+// Whether all 64 places of lanes that are side by side lie in one live allocation.
+bool access_whole_row(Wavefront *w, const Access *access);
 
 // Checks that all active lanes lie inside live allocations, or raises the fault that names the
 // first one that does not. What a device does not notice, because its pages reach further than the
 // allocation, is only told, unless EMULATOR_SANITIZE=1.
-void access_check(Wavefront *w, const Access *access, MemoryAction action);
+void access_check(Wavefront *w, Access *access, MemoryAction action);
 
 // Counts steps, tag look-ups and requests of an instruction that passed access_check, and tells the
 // memory model which lines it touches.
-void access_count(Wavefront *w, const Access *access, MemoryAction action);
+void access_count(Wavefront *w, Access *access, MemoryAction action);
 
 // The same check for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
 // one that begins inside may end behind it.

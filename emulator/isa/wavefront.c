@@ -1,5 +1,4 @@
-// The instruction loop of one wavefront, and the sentence that ends it when something is wrong. See
-// wavefront.h.
+// The sentence that ends a wavefront when something is wrong. See wavefront.h.
 #include "wavefront.h"
 
 #include "code_object_lines.h"
@@ -7,81 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-// Moves the number of a vector register by M0; false if that leaves the registers of its kind that
-// the wave has, and then it is register 0. The wave has ArchVGPRs up to the descriptor's
-// accum_offset and AccVGPRs in the rest of its allocation, of which 256 can be named.
-static bool move_operand(const Wavefront *w, Operand *operand) {
-  const Kernel *kernel = w->thread->launch->kernel;
-  uint32_t first = operand->index < AGPR_BASE ? 0 : AGPR_BASE;
-  uint32_t count = first ? kernel->allocated_vgprs - kernel->accum_offset : kernel->accum_offset;
-  uint32_t number = operand->index - first + (w->m0 & 0xff);
-  bool inside = number + operand->registers <= (count < AGPR_BASE ? count : AGPR_BASE);
-  operand->index = (uint16_t)(inside ? first + number : first);
-  return inside;
-}
-
-// s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts. The compiler may
-// write outside an array, into a copy that it throws away: element n - 1 where n is 0. CDNA2 ISA
-// guide, 3.6.1: out of range is vgpr >= vgpr_size, a source then reads VGPR 0, a destination makes
-// the instruction a no-op, and no index leads from one kind of register to another. M0 counts as 8
-// bits without sign and the sum does not wrap: -2 is 254, which is out of range. Of operands with
-// several registers the guide says nothing; here they are out of range if any of them is.
-static void execute_indexed(Wavefront *w, const Instruction *in) {
-  Instruction moved = *in;
-  Operand *operand[] = {&moved.a, &moved.b, &moved.c, &moved.d};
-  enum { DESTINATION = 3 };
-  for (int i = 0; i < 4; i++)
-    if ((w->gpr_index_mode >> i & 1) && operand[i]->registers &&
-        operand[i]->kind <= OPERAND_VGPR_MODIFIED && !move_operand(w, operand[i]) &&
-        i == DESTINATION)
-      return;
-  in->execute(w, &moved);
-}
-
-// Decodes the slot that the wave is about to execute, or faults. What LLVM can name and the
-// instruction table cannot is a gap of the emulator.
-static void decode(Wavefront *w, const Instruction *in) {
-  char message[512], text[256];
-  if (program_decode(w->thread->program, in, message, sizeof message))
-    return;
-  const CodeObject *object = w->thread->launch->kernel->object;
-  const uint64_t address = program_address(w->thread->program, in);
-  decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
-                      text, sizeof text);
-  wavefront_fault(w, text[0] ? FAULT_GAP : FAULT_INSTRUCTION, -1, "%s", message);
-}
-
-void wavefront_run(Wavefront *w, uint64_t slice) {
-  InstructionProfile *profile = w->thread->profile;
-  uint64_t until = w->issued + slice < w->thread->budget ? w->issued + slice : w->thread->budget;
-  w->yield = false;
-  while (!w->yield) {
-    const Instruction *in = w->next;
-    Execute *execute = __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
-    w->in = in;
-    if (__builtin_expect(!execute, 0)) {
-      decode(w, in);
-      continue;
-    }
-    w->next = in + in->words;
-    profile[in->id].executions++;
-    profile[in->id].lanes += (uint64_t)__builtin_popcountll(w->exec);
-    w->trace.used += in->uses;
-    if (__builtin_expect(w->gpr_index_mode, 0) && in->info->unit == UNIT_VALU)
-      execute_indexed(w, in);
-    else
-      execute(w, in);
-    if (__builtin_expect(++w->issued >= until, 0))
-      break;
-  }
-  if (w->issued >= w->thread->budget && w->state == WAVE_RUNNING)
-    wavefront_fault(w, FAULT_BUDGET, -1,
-                    "the wave has issued %llu instructions without coming to an end: an endless "
-                    "loop? A kernel that really needs more runs with "
-                    "EMULATOR_INSTRUCTION_BUDGET=N in the environment (instructions per wave)",
-                    (unsigned long long)w->issued);
-}
 
 static void append_threads(const Wavefront *w, int lane, Fault *fault) {
   const uint32_t *block = w->group->size, *group = w->group->id;

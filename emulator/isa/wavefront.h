@@ -29,6 +29,8 @@ typedef struct {
   uint64_t global_bytes;    // of vector memory instructions, summed over lanes, without scratch
   uint64_t lds_clocks;      // SQ_LDS_IDX_ACTIVE
   uint64_t lds_conflicts;   // SQ_LDS_BANK_CONFLICT
+  uint64_t blocks;          // runs of the translated block that begins here, not yet shared out
+  uint64_t block_lanes;     // EXEC bits summed over them
 } InstructionProfile;
 
 // Further figures of a vector memory instruction, kept only for the report by source line.
@@ -43,15 +45,22 @@ typedef struct {
 } AddressRange;
 enum { RANGE_CACHE = 4 };
 
+// What memory instructions did last: of vector_access.c and execute_lds.c.
+typedef struct Footprint Footprint;
+typedef struct LdsPattern LdsPattern;
+
 // Everything one host thread owns while it runs workgroups.
 typedef struct {
   const Launch *launch;
   Program *program;
   uint64_t budget;             // instructions a wave may issue: EMULATOR_INSTRUCTION_BUDGET
+  uint32_t hot;                // interpreted instructions that make translation pay; 0: none is
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE];
   struct Progress *progress;  // of the launch
+  Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
+  LdsPattern *lds_patterns;   // the same
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
   Fault fault;
@@ -108,12 +117,9 @@ struct Wavefront {
   uint32_t mode;              // HW_REG_MODE
   uint64_t expanded_exec;     // EXEC value that exec_lanes stands for
   uint32_t exec_lanes[LANES]; // ~0 for active lanes
-  uint32_t vgpr[512][LANES];  // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
+  uint32_t vgpr[512][LANES]
+      __attribute__((aligned(64))); // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
 };
-
-// Runs until the wave ends, waits at a barrier, sleeps, or has issued `slice` instructions; beyond
-// the launch's budget it faults.
-void wavefront_run(Wavefront *w, uint64_t slice);
 
 // Ends the launch with a fault: writes what happened (format), where (kernel, block, wave, lane >=
 // 0 as thread, instruction, source line) and hands control back to dispatch. Does not return.

@@ -10,6 +10,7 @@
 #include "profile.h"
 #include "program.h"
 #include "progress.h"
+#include "run.h"
 #include "settings.h"
 #include "workgroup.h"
 
@@ -242,6 +243,7 @@ static bool worker_init(Worker *worker, Run *run) {
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
+                                .hot = (uint32_t)settings()->translate,
                                 .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
@@ -253,6 +255,8 @@ static bool worker_init(Worker *worker, Run *run) {
 static void worker_free(Worker *worker) {
   free(worker->thread.profile);
   free(worker->thread.memory);
+  free(worker->thread.footprints);
+  free(worker->thread.lds_patterns);
   free(worker->parked);
 }
 
@@ -278,6 +282,7 @@ static void collect(Worker *workers, uint32_t threads, Counters *counters) {
     if (all->memory)
       profile_add_memory(all->memory, workers[i].thread.memory, instructions);
   }
+  profile_share_blocks(all->program, all->profile);
   profile_count(all->program, all->profile, counters);
 }
 

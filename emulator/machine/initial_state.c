@@ -75,14 +75,14 @@ static void set_lanes(Wavefront *w) {
   const uint32_t *block = w->group->size;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
-  for (uint32_t lane = 0; lane < LANES; lane++) {
-    w->vgpr[0][lane] = x | y << 10 | z << 20;
-    if (++x == block[0]) {
-      x = 0;
-      if (++y == block[1]) {
-        y = 0;
-        z++;
-      }
+  for (uint32_t lane = 0, end; lane < LANES; lane = end) { // by rows of the block
+    end = LANES - lane < block[0] - x ? LANES : lane + block[0] - x;
+    for (uint32_t i = lane; i < end; i++)
+      w->vgpr[0][i] = (x + i - lane) | y << 10 | z << 20;
+    x = 0;
+    if (++y == block[1]) {
+      y = 0;
+      z++;
     }
   }
   w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;

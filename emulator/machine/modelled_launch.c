@@ -141,6 +141,7 @@ void modelled_launch_counters(const ModelResult *r, Counters *counters) {
   count[SQ_WAVE_CYCLES] = r->wave_clocks / QUAD;
   count[SQ_WAIT_ANY] = r->wait_clocks / QUAD;
   count[TA_TA_BUSY] = r->ta_busy;
+  count[TCP_UTCL1_TRANSLATION_MISS] = r->utcl1_misses;
   count[TCP_TCC_READ_REQ] = r->tcp_read_req;
   count[TCP_TCC_READ_REQ_LATENCY] = r->tcp_read_latency;
   count[TCC_REQ] = r->tcc_req;

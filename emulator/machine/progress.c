@@ -5,6 +5,7 @@
 #include "progress.h"
 
 #include "queue.h"
+#include "run.h"
 #include "settings.h"
 
 #include <stdlib.h>

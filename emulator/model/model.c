@@ -5,6 +5,7 @@
 #include "event_queue.h"
 #include "model_l1.h"
 #include "model_l2.h"
+#include "model_utcl1.h"
 #include "ticks.h"
 
 #include <stdlib.h>
@@ -38,6 +39,7 @@ typedef struct {
 
 typedef struct {
   L1 l1;
+  Utcl1 utcl1;
   Ticks memory_free, lds_free, port_free[SIMDS / 2], unit_free[SIMDS][USES];
   Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
   uint32_t request;        // the oldest of them
@@ -58,10 +60,11 @@ struct Model {
   EventQueue queue;
   GroupTrace *fed; // the group that waits for its compute unit
   uint64_t dispatched, waves_started;
-  uint32_t units, engines, engine_turn, free_places;
+  uint32_t units, engines, engine_turn;
+  uint32_t *engine_places; // free ones for groups
   Ticks *engine_free;
-  Ticks now, end, l1_half, l1_fill, issue, scalar_latency, lds_latency, group_launch, wave_launch,
-      wave_start, dispatcher_free;
+  Ticks now, end, l1_half, l1_fill, utcl1_miss, issue, scalar_latency, lds_latency, group_launch,
+      wave_launch, wave_start, dispatcher_free;
   uint32_t merge_percent, merge_credit, outstanding, issue_order;
 };
 
@@ -79,6 +82,16 @@ typedef struct {
   Ticks done;  // when its last line is there
   uint32_t fills; // lines that come into L1
 } Flight;
+
+// Time at which an access that comes at `at` has its address translated. One translation is fetched at
+// a time, and all that follows waits for it.
+static Ticks translate(Model *m, Flight *f, uint64_t line, Ticks at) {
+  if (utcl1_find(&f->unit->utcl1, line))
+    return at;
+  m->result.utcl1_misses++;
+  f->begin += m->utcl1_miss;
+  return at + m->utcl1_miss;
+}
 
 // Waits until one more request may be under way, and notes when it will be back.
 static Ticks *request_slot(const Model *m, Flight *f, Ticks *at) {
@@ -209,7 +222,7 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
   Ticks busy = address_time(f.access, words, lines, f.traffic);
   uint64_t base = f.access.scratch ? scratch_base(m, w) : 0;
   for (uint32_t i = 0; i < lines;) {
-    Ticks now = f.begin + busy * i / lines;
+    Ticks now = translate(m, &f, base + trace_line_number(words[i]), f.begin + busy * i / lines);
     if (f.access.kind == ACCESS_LOAD) {
       i += load_lines(m, &f, words + i, lines - i, base, now);
       continue;
@@ -289,7 +302,7 @@ static void end_wave(Model *m, Wave *w, Ticks now) {
   free(group->trace);
   group->trace = NULL;
   unit->groups--;
-  m->free_places++;
+  m->engine_places[unit_of(m, w) % m->engines]++;
 }
 
 static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
@@ -383,13 +396,11 @@ static void run_wave(Model *m, uint32_t index, Ticks now) {
 
 // ---- dispatch ----
 
-// The emptiest compute unit of the shader engine that has room, or NONE. Units are dealt to engines
-// in turn.
-static uint32_t unit_with_room(const Model *m, uint32_t engine) {
-  uint32_t best = NONE;
+// The emptiest compute unit of the shader engine. Units are dealt to engines in turn.
+static uint32_t emptiest_unit(const Model *m, uint32_t engine) {
+  uint32_t best = engine;
   for (uint32_t i = engine; i < m->units; i += m->engines)
-    if (m->unit[i].groups < m->launch.workgroups_per_cu &&
-        (best == NONE || m->unit[i].groups < m->unit[best].groups))
+    if (m->unit[i].groups < m->unit[best].groups)
       best = i;
   return best;
 }
@@ -418,30 +429,26 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
   }
 }
 
-// Places the next group: one dispatcher hands groups out in order; shader engines take turns, a
-// full one is passed over.
+// Places the next group on a compute unit of the shader engine whose turn it is.
 static void dispatch_next(Model *m) {
-  uint32_t number = NONE, engine = 0;
-  for (uint32_t i = 0; number == NONE; i++) {
-    engine = (m->engine_turn + i) % m->engines;
-    number = unit_with_room(m, engine);
-  }
-  m->engine_turn = engine + 1;
+  uint32_t engine = m->engine_turn, number = emptiest_unit(m, engine);
+  m->engine_turn = (engine + 1) % m->engines;
   GroupTrace *trace = m->fed;
   m->fed = NULL;
   Ticks handed = later(m->now, m->dispatcher_free), at = later(handed, m->engine_free[engine]);
   m->dispatcher_free = handed + m->group_launch;
   m->engine_free[engine] = at + trace->waves * m->wave_launch;
   start_group(m, number, trace, at);
-  m->free_places--;
+  m->engine_places[engine]--;
   m->dispatched++;
 }
 
-// Replays as far as what has been fed allows: while a place is free and groups are still to come,
-// time must not go on.
+// Replays as far as what has been fed allows. One dispatcher hands groups out in order and shader
+// engines take turns: a full one is waited for. While the next group has a place and has not been
+// fed, time must not go on.
 static void replay(Model *m) {
   for (;;) {
-    if (m->free_places && m->dispatched < m->launch.workgroups) {
+    if (m->engine_places[m->engine_turn] && m->dispatched < m->launch.workgroups) {
       if (!m->fed)
         return;
       dispatch_next(m);
@@ -464,6 +471,8 @@ static bool create_units(Model *m) {
     ComputeUnit *unit = &m->unit[i];
     for (uint32_t s = 0; s < SIMDS; s++)
       unit->waiting[s] = NONE;
+    m->engine_places[i % m->engines] += m->launch.workgroups_per_cu;
+    utcl1_create(&unit->utcl1, &m->p);
     unit->outstanding = calloc((size_t)m->p.l1_outstanding, sizeof *unit->outstanding);
     if (!l1_create(&unit->l1, &m->p) || !unit->outstanding)
       return false;
@@ -480,9 +489,9 @@ Model *model_begin(const Parameters *parameters, const Launch *launch) {
   m->units = (uint32_t)parameters->compute_units;
   m->engines = (uint32_t)parameters->shader_engines;
   m->engines = m->engines < m->units ? m->engines : m->units;
-  m->free_places = m->units * launch->workgroups_per_cu;
   m->l1_half = ticks(parameters->l1_latency_clk) / 2;
   m->l1_fill = ticks(parameters->l1_fill_clk);
+  m->utcl1_miss = ticks(parameters->utcl1_miss_clk);
   m->issue = ticks(parameters->issue_clk);
   m->scalar_latency = ticks(parameters->scalar_latency_clk);
   m->lds_latency = ticks(parameters->lds_latency_clk);
@@ -492,13 +501,16 @@ Model *model_begin(const Parameters *parameters, const Launch *launch) {
   m->merge_percent = (uint32_t)parameters->l2_merge_percent;
   m->outstanding = (uint32_t)parameters->l1_outstanding;
   m->issue_order = (uint32_t)parameters->issue_order;
-  size_t waves = (size_t)m->free_places * launch->waves_per_workgroup;
+  uint32_t places = m->units * launch->workgroups_per_cu;
+  size_t waves = (size_t)places * launch->waves_per_workgroup;
   m->unit = calloc(m->units, sizeof *m->unit);
-  m->group = calloc(m->free_places, sizeof *m->group);
+  m->group = calloc(places, sizeof *m->group);
   m->wave = calloc(waves, sizeof *m->wave);
   m->traffic = calloc(launch->instructions + 1, sizeof *m->traffic);
   m->engine_free = calloc(m->engines, sizeof *m->engine_free);
-  bool ready = m->unit && m->group && m->wave && m->traffic && m->engine_free && create_units(m);
+  m->engine_places = calloc(m->engines, sizeof *m->engine_places);
+  bool ready = m->unit && m->group && m->wave && m->traffic && m->engine_free && m->engine_places &&
+               create_units(m);
   ready = event_queue_create(&m->queue, (uint32_t)waves + m->units) &&
           l2_create(&m->l2, parameters, &m->result) && ready;
   if (ready)
@@ -529,6 +541,7 @@ void model_abandon(Model *m) {
   free(m->wave);
   free(m->traffic);
   free(m->engine_free);
+  free(m->engine_places);
   free(m);
 }
 

@@ -8,6 +8,7 @@ typedef struct {
   // L1 (TCP)
   uint64_t tcp_read_req, tcp_write_req, tcp_atomic_req; // 64 B requests to L2
   uint64_t tcp_read_latency;                            // clk summed over read requests
+  uint64_t utcl1_misses;                                // address translations fetched
   uint64_t ta_busy;                                     // clk summed over compute units
   // L2 (TCC)
   uint64_t tcc_req, tcc_read, tcc_write, tcc_atomic, tcc_hit, tcc_miss, tcc_streaming;

@@ -5,15 +5,16 @@
 //      program's options)
 // Out: a list for each size. Status as a lab program's (status.h): 0 says only that the launcher came back.
 //
-// The launcher's HIP calls that matter end here, in functions of the same name; all others reach
-// the emulated device's library, which answers what it is asked.
-#define _GNU_SOURCE
+// The launcher's HIP calls that matter end here, in functions of the same name, and in those of
+// record_amd.c or record_nvidia.c; all others reach the platform's library, which answers what it is
+// asked.
+#include "record.h"
+
 #include "device.h"
 #include "launch_list.h"
 #include "setup.h"
 #include "sizes.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,14 @@ typedef struct {
 static Registered registered[MOST_REGISTERED];
 static size_t registered_count;
 
-static void remember(const void *host, const char *symbol) {
+void record_remember(const void *host, const char *symbol) {
   if (registered_count < MOST_REGISTERED)
     registered[registered_count++] = (Registered){host, symbol};
+}
+
+hipError_t record_refused(const char *call) {
+  fprintf(list, "refused %s\n", call);
+  return hipErrorNotSupported;
 }
 
 static const char *symbol_of(const void *host) {
@@ -40,29 +46,6 @@ static const char *symbol_of(const void *host) {
     if (registered[n].host == host)
       return registered[n].symbol;
   return NULL;
-}
-
-// The library's own function of that name.
-#define PASS_ON(NAME, ...) ((__typeof__(NAME) *)dlsym(RTLD_NEXT, #NAME))(__VA_ARGS__)
-
-// Called by what hipcc adds to the learner's object, before main.
-void __hipRegisterFunction(void **module, const void *host, char *device_function, const char *name,
-                           unsigned limit, void *thread, void *block, dim3 *block_dim,
-                           dim3 *grid_dim, int *wavefront);
-void __hipRegisterFunction(void **module, const void *host, char *device_function, const char *name,
-                           unsigned limit, void *thread, void *block, dim3 *block_dim,
-                           dim3 *grid_dim, int *wavefront) {
-  remember(host, name);
-  PASS_ON(__hipRegisterFunction, module, host, device_function, name, limit, thread, block,
-          block_dim, grid_dim, wavefront);
-}
-
-void __hipRegisterVar(void **module, void *host, char *host_name, char *name, int external,
-                      size_t size, int constant, int global);
-void __hipRegisterVar(void **module, void *host, char *host_name, char *name, int external,
-                      size_t size, int constant, int global) {
-  remember(host, name);
-  PASS_ON(__hipRegisterVar, module, host, host_name, name, external, size, constant, global);
 }
 
 static void write_bytes(const void *bytes, size_t size) {
@@ -105,48 +88,6 @@ hipError_t hipMemcpyToSymbolAsync(const void *variable, const void *source, size
   (void)stream;
   return hipMemcpyToSymbol(variable, source, size, offset, kind);
 }
-
-// Calls that would do what the list has no line for.
-#define REFUSED_CALLS(X)                                                                           \
-  X(hipMalloc)                                                                                     \
-  X(hipMallocManaged)                                                                              \
-  X(hipMallocAsync)                                                                                \
-  X(hipHostMalloc)                                                                                 \
-  X(hipHostRegister)                                                                               \
-  X(hipMemset)                                                                                     \
-  X(hipMemsetAsync)                                                                                \
-  X(hipMemsetD8)                                                                                   \
-  X(hipMemsetD8Async)                                                                              \
-  X(hipMemsetD32)                                                                                  \
-  X(hipMemsetD32Async)                                                                             \
-  X(hipMemset2D)                                                                                   \
-  X(hipMemset3D)                                                                                   \
-  X(hipMemcpy)                                                                                     \
-  X(hipMemcpyAsync)                                                                                \
-  X(hipMemcpyWithStream)                                                                           \
-  X(hipMemcpyDtoD)                                                                                 \
-  X(hipMemcpyHtoD)                                                                                 \
-  X(hipMemcpyDtoH)                                                                                 \
-  X(hipMemcpy2D)                                                                                   \
-  X(hipMemcpy3D)                                                                                   \
-  X(hipMemcpyFromSymbol)                                                                           \
-  X(hipGetSymbolAddress)                                                                           \
-  X(hipModuleLoad)                                                                                 \
-  X(hipModuleLoadData)                                                                             \
-  X(hipModuleLaunchKernel)                                                                         \
-  X(hipLaunchCooperativeKernel)                                                                    \
-  X(hipExtLaunchKernel)                                                                            \
-  X(hipStreamBeginCapture)                                                                         \
-  X(hipGraphLaunch)
-
-// Declared with their types by HIP; here only their names count, so they get others in C.
-#define DEFINE_REFUSED(NAME)                                                                       \
-  hipError_t refused_##NAME(void) __asm__(#NAME);                                                  \
-  hipError_t refused_##NAME(void) {                                                                \
-    fprintf(list, "refused %s\n", #NAME);                                                          \
-    return hipErrorNotSupported;                                                                   \
-  }
-REFUSED_CALLS(DEFINE_REFUSED)
 
 // What of the run the learner's file decides.
 static void write_setup(const Setup *setup) {

@@ -48,6 +48,7 @@ FIGURES = {
                                       ("effec.", "GB/s", 7, 0)),
     "achieved_bandwidth_gbs": Figure(("memory", "achieved_bandwidth_gbs"), TIME, "achieved bandwidth, GB/s",
                                      ("achiev.", "GB/s", 8, 0)),
+    "copy_percent": Figure(("copy", "percent"), TIME, "% of the device's own copy", ("% of", "copy", 7, 1)),
     "percent_of_target": Figure(("percent_of_target",), TIME, "% of target 1165 GB/s", ("% of", "target", 7, 1)),
 }
 

@@ -65,6 +65,26 @@ def recorded(expected, stage, size):
                 {})
 
 
+def measured(expected, stage):
+    """The rows that were measured for this stage, one for each device and size."""
+    return [row for row in expected.get("measured", ()) if label(row) == label(stage)
+            and row.get("source") == stage.get("source")]
+
+
+def speedup_measured(baseline, row):
+    """Over the baseline that was measured on the same device at the same size; None if none was."""
+    own = {key: value for key, value in baseline.items() if key != "source"}
+    for first in measured(expected_of(baseline["source"]), own):
+        if (first["on"], first["size"]) == (row["on"], row["size"]):
+            return first["time_ms"] / row["time_ms"]
+    return None
+
+
+def short(model):
+    """H200 of "NVIDIA H200", H100 of "NVIDIA H100 80GB HBM3", MI210 of "AMD Instinct MI210"."""
+    return next((word for word in model.split() if any(letter.isdigit() for letter in word)), model)[:10]
+
+
 def print_heading(device, columns):
     print(f"{'':<12}" + "".join(f"{column[0]:>{column[2]}}" for column in columns))
     print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in columns))
@@ -82,13 +102,16 @@ def large_errors(result):
     return f"  ({'; '.join(told)})" if told else ""
 
 
-def print_rows(columns, result, figures, published, same_size):
+def print_rows(columns, result, figures, published, same_size, others=()):
+    """others: (name, row) of what was measured on real devices."""
     print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]) + large_errors(result))
     if result["window"]:
         expectation = predicted(result["layout"]["radius"], result["window"])
         print(f"  {'predicted':<10}" + cells(columns, [expectation.get(column[4]) for column in columns]))
     if "time_ms" in figures and not same_size:
         print(f"  {'recorded':<10}" + cells(columns, [figures.get(column[4]) for column in columns], True))
+    for name, row in others:
+        print(f"  {name:<10}" + cells(columns, [row.get(column[4]) for column in columns]))
     if published:
         print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
 
@@ -101,6 +124,9 @@ def print_notes(expected, result):
     print("  ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
           f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
     print(f"  published: {expected['published']['source']}")
+    for model, how in expected.get("measured_on", {}).items():
+        sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}
+        print(f"  {short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
     if size_of(result) != size:
         print("  * for " + " x ".join(map(str, size)) + ", recorded likewise; the columns without a mark compare")
 
@@ -157,7 +183,9 @@ class Journey:
             figures = recorded(expected, stage, size)
             figures["speedup"] = self.speedup_recorded(over, figures, size)
             print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
-            print_rows(self.columns, result, figures, stage["published"], size_of(result) == size)
+            others = [(short(row["on"]), {**row, "speedup": speedup_measured(over, row)})
+                      for row in measured(expected, stage)]
+            print_rows(self.columns, result, figures, stage["published"], size_of(result) == size, others)
             results.append(result)
         print_notes(expected, results[-1])
         plot_windows(expected, results)

@@ -5,7 +5,6 @@
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
-#include "nontemporal.h"
 
 #include <hip/hip_runtime.h>
 

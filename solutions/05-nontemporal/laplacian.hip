@@ -5,7 +5,6 @@
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
 #include "lab.h"
-#include "nontemporal.h"
 
 #include <hip/hip_runtime.h>
 
@@ -65,7 +64,7 @@ __global__ __launch_bounds__(MAX_BLOCK) void laplacian(double *f, const double *
 #pragma unroll
   for (int n = 0; n < TILE; n++)
     if (j + n > 0 && j + n < ny - 1) // the first and the last row of the grid are boundary
-      store_nontemporal(&f[pos + n * nx], sum[n]);
+      __builtin_nontemporal_store(sum[n], &f[pos + n * nx]);
 }
 
 static void launch_laplacian(const Grid *grid, dim3 block, double *f, const double *u) {
@@ -98,7 +97,7 @@ __global__ void baseline(double *f, const double *u, int nx, int ny, int nz, dou
                      + (u[pos - 1] + u[pos + 1]) * invhx2          // x neighbours
                      + (u[pos - nx] + u[pos + nx]) * invhy2        // y neighbours: one row away
                      + (u[pos - slice] + u[pos + slice]) * invhz2; // z neighbours: one plane away
-  store_nontemporal(&f[pos], sum);
+  __builtin_nontemporal_store(sum, &f[pos]);
 }
 
 static void launch_baseline(const Grid *grid, dim3 block, double *f, const double *u) {

@@ -2,6 +2,7 @@
 #include "golden_machine.h"
 
 #include "device_memory.h"
+#include "run.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -148,13 +149,14 @@ static List split_list(const char *text) {
 // ---- a machine ----
 
 GoldenMachine *golden_machine_new(const GoldenFile *file) {
-  GoldenMachine *machine = calloc(1, sizeof *machine);
+  GoldenMachine *machine = aligned_alloc(_Alignof(GoldenMachine), sizeof *machine);
   void *code, *memory, *scratch;
   size_t code_size = (file->count + 1) * GOLDEN_SLOT;
   if (!machine || device_memory_allocate(code_size, MEMORY_CODE, 0, &code) != MEMORY_OK ||
       device_memory_allocate(GOLDEN_MEMORY, MEMORY_DEVICE, 0, &memory) != MEMORY_OK ||
       device_memory_allocate(GOLDEN_PRIVATE * LANES, MEMORY_RUNTIME, 0, &scratch) != MEMORY_OK)
     cr_fatal("no memory for the cases of %s", file->path);
+  memset(machine, 0, sizeof *machine);
   machine->file = file;
   machine->code = (uint64_t)code;
   machine->memory = memory;
@@ -197,6 +199,8 @@ void golden_machine_free(GoldenMachine *machine) {
   free(machine->wave.trace.word);
   program_close(&machine->object);
   free(machine->thread.profile);
+  free(machine->thread.footprints);
+  free(machine->thread.lds_patterns);
   free(machine);
 }
 
@@ -299,6 +303,9 @@ static void prepare(GoldenMachine *machine, size_t index) {
     }
   }
   to_machine(machine, state);
+  const Instruction *in = program_at(machine->object.program, case_address(machine, index));
+  if (in->execute) // it ran before
+    memset(&machine->thread.profile[in->id], 0, sizeof *machine->thread.profile);
 }
 
 static FaultKind step(GoldenMachine *machine, size_t index) {

@@ -45,6 +45,8 @@ typedef struct {
 
 GoldenMachine *golden_machine_new(const GoldenFile *file);
 void golden_machine_free(GoldenMachine *machine);
+// With machine->thread.hot = 1 the interpreter executes a case the first time, and what it was
+// translated to from then on.
 bool golden_run(GoldenMachine *machine, size_t index);
 
 #endif

@@ -1,7 +1,8 @@
-// L1, L2 and the HBM behind them, each on cases whose answer follows from its rules alone.
+// L1, its address translations, L2 and the HBM behind them, each on cases whose answer follows from its rules alone.
 #include "default_parameters.h"
 #include "model_l1.h"
 #include "model_l2.h"
+#include "model_utcl1.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,58 @@ Test(l1, nontemporal_lines_leave_first) {
   cr_assert(l1_find(&l1, (l1.ways - 1) * l1.sets) == NULL);
   cr_assert(l1_find(&l1, 0) != NULL);
   l1_destroy(&l1);
+}
+
+// ---- address translations of a compute unit ----
+
+// Of so many pages, each accessed once a round, those that miss in the second round.
+static uint32_t misses_of_second_round(uint32_t pages) {
+  Parameters p = defaults();
+  Utcl1 utcl1;
+  utcl1_create(&utcl1, &p);
+  uint32_t misses = 0;
+  for (uint32_t i = 0; i < 2 * pages; i++) {
+    const uint64_t first_line = i % pages * (uint64_t)p.utcl1_page_bytes / 64;
+    misses += !utcl1_find(&utcl1, first_line) && i >= pages;
+    cr_assert(utcl1_find(&utcl1, first_line + (uint64_t)p.utcl1_page_bytes / 64 - 1));
+  }
+  return misses;
+}
+
+Test(utcl1, as_many_pages_as_it_has_entries_stay) {
+  Parameters p = defaults();
+  cr_assert(eq(u32, misses_of_second_round((uint32_t)p.utcl1_entries), 0));
+}
+
+Test(utcl1, one_more_and_each_is_gone_when_it_comes_again) {
+  Parameters p = defaults();
+  const uint32_t pages = (uint32_t)p.utcl1_entries + 1;
+  cr_assert(eq(u32, misses_of_second_round(pages), pages));
+}
+
+Test(utcl1, one_that_is_found_drives_no_other_out) {
+  Parameters p = defaults();
+  Utcl1 utcl1;
+  utcl1_create(&utcl1, &p);
+  const uint64_t page = (uint64_t)p.utcl1_page_bytes / 64;
+  for (uint64_t i = 0; i < p.utcl1_entries; i++)
+    utcl1_find(&utcl1, i * page);
+  cr_assert(utcl1_find(&utcl1, 10 * page)); // neither the oldest nor the youngest
+  for (uint64_t i = 0; i < p.utcl1_entries; i++)
+    cr_assert(utcl1_find(&utcl1, i * page));
+}
+
+Test(utcl1, what_was_used_last_stays) {
+  Parameters p = defaults();
+  Utcl1 utcl1;
+  utcl1_create(&utcl1, &p);
+  const uint64_t page = (uint64_t)p.utcl1_page_bytes / 64;
+  for (uint64_t i = 0; i < p.utcl1_entries; i++)
+    utcl1_find(&utcl1, i * page);
+  cr_assert(utcl1_find(&utcl1, 0));                                     // now the youngest
+  cr_assert(not(utcl1_find(&utcl1, (uint64_t)p.utcl1_entries * page))); // takes the place of page 1
+  cr_assert(utcl1_find(&utcl1, 0));
+  cr_assert(not(utcl1_find(&utcl1, page)));
 }
 
 // ---- L2 ----
@@ -234,6 +287,8 @@ Test(l2, a_channel_has_so_many_rows_open) {
   for (int many = 0; many < 2; many++) {
     Parameters p = one_set();
     p.hbm_open_rows = many ? 64 : 1;
+    p.hbm_gbs = 1; // slow, so that times are many ticks
+    p.hbm_row_miss_clk = 1000;
     L2Test *t = l2_of(&p);
     const uint64_t row_lines = (uint64_t)p.hbm_row_bytes / 128;
     for (uint64_t i = 0; i < READS; i++)

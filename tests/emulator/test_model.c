@@ -106,8 +106,9 @@ Test(replay, a_lonely_wave_sees_the_published_latencies) {
   Parameters p = defaults();
   InstructionTraffic traffic[INSTRUCTIONS_TRACED];
   ModelResult result = replay_one(&trace, 1, traffic);
-  near(result.clocks,
-       p.wave_start_clk + 587 + 125 + 3 * p.issue_clk); // HBM and L1: RRZE gpu-latency
+  near(result.clocks, p.wave_start_clk + p.utcl1_miss_clk + 587 + 125 +
+                          3 * p.issue_clk); // the page is new; HBM and L1: RRZE gpu-latency
+  cr_assert(eq(u64, result.utcl1_misses, 1));
   cr_assert(eq(u64, traffic[0].lookups, 2));
   cr_assert(eq(u64, traffic[0].l1_hits, 1));
   cr_assert(eq(u64, traffic[0].fetched_bytes, 64));
@@ -130,6 +131,7 @@ static ModelResult replay_fills(double fill_clocks, bool again) {
   trace_event(&trace, EVENT_END, 0);
   Parameters p = defaults();
   p.l1_fill_clk = fill_clocks;
+  p.utcl1_miss_clk = 0;
   return replay_on(&p, &trace, 1, NULL);
 }
 
@@ -294,6 +296,29 @@ Test(replay, a_barrier_holds_every_time) {
 
 enum { OLD = 1, YOUNG = 2 }; // ids of the two loads that compete
 
+// A wave that loads a line of each of so many pages at once.
+static ModelResult replay_pages(uint32_t pages, double miss_clocks) {
+  Parameters p = defaults();
+  p.utcl1_miss_clk = miss_clocks;
+  const uint64_t page_lines = (uint64_t)p.utcl1_page_bytes / 64;
+  Trace trace = {.used = {1}};
+  trace_event(&trace, EVENT_MEMORY, pages);
+  trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
+  for (uint64_t page = 0; page < pages; page++)
+    trace_word(&trace, trace_line(page * page_lines, 1, 3, 0));
+  trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
+  trace_event(&trace, EVENT_END, 0);
+  return replay_on(&p, &trace, 1, NULL);
+}
+
+Test(replay, an_access_waits_for_each_page_that_is_not_at_hand) {
+  enum { PAGES = 5, CLOCKS = 1000 };
+  ModelResult free_of_charge = replay_pages(PAGES, 0), result = replay_pages(PAGES, CLOCKS);
+  cr_assert(eq(u64, result.utcl1_misses, PAGES));
+  near(result.clocks - free_of_charge.clocks, PAGES * CLOCKS);
+  near(result.ta_busy - free_of_charge.ta_busy, PAGES * CLOCKS);
+}
+
 // A wave that issues so many instructions, then, if it has an id, loads a line in so many clk.
 static Trace loader(uint32_t instructions, uint32_t id, uint64_t line, uint8_t clocks) {
   Trace trace = {.used = {instructions}};
@@ -346,4 +371,24 @@ Test(replay, waves_of_a_simd_issue_to_memory_in_the_order_that_the_device_has) {
     cr_assert(eq(int, young_issues_first(OLDEST, young_asks_first), false));
     cr_assert(eq(int, young_issues_first(LOWEST_SLOT, young_asks_first), true));
   }
+}
+
+// Two shader engines of one compute unit each, which holds one workgroup. The first group keeps the first
+// engine; the second ends at once; the third is the first engine's and waits for it.
+Test(replay, a_group_waits_for_the_shader_engine_whose_turn_it_is) {
+  enum { GROUPS = 3 };
+  static const uint32_t INSTRUCTIONS[GROUPS] = {5000, 1, 3000};
+  Parameters p = defaults();
+  p.compute_units = p.shader_engines = 2;
+  p.wave_start_clk = 0;
+  Launch launch = {.workgroups = GROUPS, .workgroups_per_cu = 1, .waves_per_workgroup = 1};
+  Model *model = model_begin(&p, &launch);
+  cr_assert(model != NULL);
+  for (int group = 0; group < GROUPS; group++) {
+    Trace trace = loader(INSTRUCTIONS[group], 0, 0, 0);
+    model_feed(model, group_of(&trace, 1));
+  }
+  ModelResult result;
+  model_end(model, &result, NULL);
+  near(result.clocks, (INSTRUCTIONS[0] + INSTRUCTIONS[2]) * p.issue_clk);
 }

@@ -92,6 +92,8 @@ Test(parameters, nonsense_is_refused_with_the_range) {
           "longer than 63 bytes");
   refused("l2_bytes=8388609", "whole number of sets");
   refused("l1_ways=3", "l1_bytes must be a whole number of sets");
+  refused("utcl1_entries=1.5", "utcl1_entries must be whole");
+  refused("utcl1_page_bytes=4100", "utcl1_page_bytes a multiple of 64");
   refused("l2_unused_ways=0.5", "l2_unused_ways must be a whole number below l2_ways");
   refused("l2_unused_ways=16", "l2_unused_ways must be a whole number below l2_ways");
   refused("l2_interleave_bytes=192 l2_page_bytes=3840",

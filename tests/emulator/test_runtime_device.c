@@ -179,6 +179,9 @@ Test(runtime_device, refuses_negative_budgets) {
 Test(runtime_device, refuses_budgets_beyond_64_bits) {
   refuses_setting("EMULATOR_INSTRUCTION_BUDGET", "18446744073709551616");
 }
+Test(runtime_device, refuses_translation_after_a_negative_number) {
+  refuses_setting("EMULATOR_TRANSLATE", "-1");
+}
 Test(runtime_device, refuses_sanitize_that_is_no_switch) {
   refuses_setting("EMULATOR_SANITIZE", "2");
 }

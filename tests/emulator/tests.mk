@@ -12,8 +12,9 @@ TEST_SUITES += $(addprefix build/tests/emulator/,$(EMULATOR_TESTS)) $(addprefix 
 
 include emulator/rooms.mk
 EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS))))) \
-                    $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini))
-EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include
+                    $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini)) \
+                    $(patsubst emulator/isa/bitcode/%.c,isa/bitcode_%.o,$(wildcard emulator/isa/bitcode/*.c))
+EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include -isystem $(shell $(LLVM_CONFIG) --includedir)
 TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -24,8 +25,9 @@ build/emulator-asan/libamdhip64.so.5: FORCE
 # Golden cases: one call of the assembler per file.
 GOLDEN := $(patsubst tests/%.txt,build/tests/%.encoding,$(wildcard tests/emulator/golden/*.txt))
 GOLDEN_SOURCES := $(addprefix tests/emulator/golden_,file.c machine.c text.c)
-build/tests/emulator/test_golden build/tests/emulator-asan/test_golden: EXTRA := $(GOLDEN_SOURCES)
-build/tests/emulator/test_golden build/tests/emulator-asan/test_golden: $(GOLDEN) $(wildcard tests/emulator/golden_*)
+GOLDEN_SUITES := $(foreach suite,golden translation,build/tests/emulator/test_$(suite) build/tests/emulator-asan/test_$(suite))
+$(GOLDEN_SUITES): EXTRA := $(GOLDEN_SOURCES)
+$(GOLDEN_SUITES): $(GOLDEN) $(wildcard tests/emulator/golden_*)
 build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@

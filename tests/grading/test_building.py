@@ -111,12 +111,12 @@ class Content(Fresh):
         with mock.patch.object(building, "_compile"), mock.patch.object(building, "_take_apart", lambda _, name, __: name):
             seen = [self.build(), self.build(asked={"m": 8}), self.build(asked={"m": 4}),
                     self.build(place="labs/02-tiling/laplacian.hip")]
-            command, version, words = building._compiler()
+            compiler = building._compiler()
             with mock.patch.object(building, "_shared_headers", lambda: "another"):
                 seen.append(self.build())
-            with mock.patch.object(building, "_compiler", lambda: (command, "another", words)):
+            with mock.patch.object(building, "_compiler", lambda: compiler._replace(version="another")):
                 seen.append(self.build())
-            with mock.patch.object(building, "_compiler", lambda: ([*command, "-O1"], version, words)):
+            with mock.patch.object(building, "_compiler", lambda: compiler._replace(command=[*compiler.command, "-O1"])):
                 seen.append(self.build())
             self.assertEqual(self.build(), seen[0])
         self.assertEqual(len(set(seen)), len(seen))

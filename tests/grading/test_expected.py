@@ -25,6 +25,12 @@ OTHER = {"source": "solutions/02-tiling/laplacian.hip"}
 
 # Lab 03 with one value changed, and the words that must come of it.
 MISTAKES = (
+    # Bounds and rows of real devices.
+    (("criteria", 5, "models", "NVIDIA H200", "zero_at"), 1.08, "models, NVIDIA H200, has 1.08 for full_at and zero_at"),
+    (("criteria", 5, "full_at"), 1, "has bounds for all devices and for models: keep one of them"),
+    (("criteria", 5, "models"), GONE, 'lacks "full_at": add it, or bounds for "models"'),
+    (("criteria", 5, "devices"), ["nvidia", "emulated"], "has bounds for models, and the emulated device is one"),
+    (("measured_on",), GONE, "measured_on does not say when and how that was: add it"),
     # What is missing, of another kind, or unknown.
     (("published",), GONE, 'the file lacks "published": add it'),
     ((*FIRST, "points"), GONE, 'criteria[0] ("fetch efficiency, theoretical / FETCH_SIZE, %, m=1") lacks "points": add it'),

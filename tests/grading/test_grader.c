@@ -190,8 +190,8 @@ Test(hint, stages_come_one_by_one_and_on_request) {
 Test(device, choice_is_said_and_bad_ones_are_refused) {
   assert_ends(0, "tools/device.sh emulated");
   assert_said("device: emulated, as asked\nemulated\n");
-  assert_ends(1, "tools/device.sh nvidia");
-  assert_said("not built yet");
+  assert_ends(1, "PATH=/bin tools/device.sh nvidia");
+  assert_said("no NVIDIA GPU was found");
   assert_ends(1, "tools/device.sh toaster");
   assert_said("use auto, amd, nvidia or emulated");
 }

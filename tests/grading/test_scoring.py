@@ -6,8 +6,8 @@ import unittest
 from unittest import mock
 
 from grading import scoring
-from grading.scoring import FAIL, LATER, PASS, Figures, Grade, Line, correctness, grade, grade_figure, grade_predictions, \
-    points, possible_points, score, share_right
+from grading.scoring import BEYOND, FAIL, LATER, OPEN, PASS, Figures, Grade, Line, correctness, grade, grade_beyond, \
+    grade_figure, grade_predictions, points, possible_points, score, share_right
 from grading.statuses import GraderTrouble, NotYet
 from test_results import WHOLE
 
@@ -244,6 +244,34 @@ class Values(unittest.TestCase):
         self.assertEqual((line.verdict, line.points, line.possible, runs.made), (LATER, 0, 0, []))
         self.assertIn("needs DEVICE=amd", line.feedback[0])
 
+    MODELS = {"NVIDIA A": {"full_at": 0.5, "zero_at": 0}, "NVIDIA B": {"full_at": 50, "zero_at": 1}}
+
+    def of_models(self, model):
+        """The criterion's value is 1 on every model."""
+        criterion = {**self.OVER, "over": {"source": SOURCE}, "devices": ["nvidia"], "models": self.MODELS}
+        figures, runs = self.figures(device="nvidia")
+        bare = {key: value for key, value in criterion.items() if key not in ("full_at", "zero_at")}
+        return grade_figure(SOURCE, bare, "nvidia", figures, model), runs, bare
+
+    def test_of_a_real_device_have_bounds_of_their_own(self):
+        self.assertEqual([self.of_models(model)[0].verdict for model in self.MODELS], [PASS, FAIL])
+        self.assertEqual(self.of_models("NVIDIA B")[0].full_at, 50)
+
+    def test_of_a_model_without_bounds_are_neither_points_nor_a_failure(self):
+        line, runs, criterion = self.of_models("NVIDIA C")
+        self.assertEqual((line.verdict, line.possible, runs.made), (LATER, 0, []))
+        self.assertIn("needs DEVICE=nvidia on an NVIDIA A or NVIDIA B", line.feedback[0])
+        expected = {"correctness": {"points": 5}, "criteria": [criterion]}
+        self.assertEqual([possible_points(expected, "nvidia", model) - 5 for model in ("NVIDIA A", "NVIDIA C")],
+                         [criterion["points"], 0])
+
+    def test_beyond_full_marks_are_reached_or_open_and_never_points(self):
+        for full, verdict, told in ((1, BEYOND, []), (1.01, OPEN, ["Look there."])):
+            figures, _ = self.figures(device="nvidia")
+            tier = {**self.OVER, "over": {"source": SOURCE}, "full_at": full, "zero_at": 0, "look_at": "Look there."}
+            line = grade_beyond(SOURCE, tier, figures)
+            self.assertEqual((line.verdict, line.points, line.possible, line.feedback), (verdict, 0, 0, told))
+
     def test_that_miss_name_the_worst_access_where_that_is_asked_for(self):
         row = {"file": "x.hip", "line": "7", "action": "load", "lines": "64", "fewest_lines": "8", "executions": "5",
                "requested_bytes": "1e6", "fetched_bytes": ""}
@@ -276,13 +304,13 @@ class Predictions(unittest.TestCase):
         def evidence(source, asked, word):
             return f"{word} of m={asked['m']}"
 
-    def graded(self, text):
+    def graded(self, text, device="emulated"):
         self.Known.asked = []
         with tempfile.TemporaryDirectory() as folder:
             source = os.path.join(folder, "laplacian.hip")
             with open(source, "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
-            line = grade_predictions(source, {"points": 1, "lines": [NUMBER, CHOICE]}, self.Known)
+            line = grade_predictions(source, {"points": 1, "lines": [NUMBER, CHOICE]}, self.Known, device)
         self.assertEqual(line.possible, 1)
         return line, source
 
@@ -292,6 +320,11 @@ class Predictions(unittest.TestCase):
         self.assertEqual(line.feedback, ["values loaded, m = 2: you wrote 99, it came out 6  (emulated of m=2)",
                                          "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5)  (modelled of m=8)"])
         self.assertEqual(self.Known.asked, [source, SOLUTION, source])
+
+    def test_on_a_real_device_make_no_run(self):
+        line, _ = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n", "nvidia")
+        self.assertEqual((line.points, self.Known.asked), (1, []))
+        self.assertIn("you wrote 99; DEVICE=emulated says what comes out there", line.feedback[0])
 
     def test_earn_nothing_unless_every_line_is_answered(self):
         line, _ = self.graded("//   values loaded, m = 2: 6\n//   time, m = 8: ?\n")

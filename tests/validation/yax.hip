@@ -14,18 +14,17 @@
 
 enum { SIZE = 32768, BLOCK = 64 };
 
-// The part of the matrix in use is stored without gaps, so that its rows lie COUNT columns apart
-// where COUNT limits the columns.
+// Rows lie `leading` elements apart, as those of the whole matrix do, however much of it is used.
 #define ARGUMENTS                                                                                  \
   const double *__restrict__ y, const double *__restrict__ a, const double *__restrict__ x,        \
-      double *result, int rows, int columns
+      double *result, int rows, int columns, int leading
 
 __global__ __launch_bounds__(256) void thread_a_row(ARGUMENTS) {
   double sum = 0;
   for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
     double row = 0;
     for (int j = 0; j < columns; j++)
-      row += a[(size_t)i * columns + j] * x[j];
+      row += a[(size_t)i * leading + j] * x[j];
     sum += y[i] * row;
   }
   unsafeAtomicAdd(result, sum);
@@ -36,7 +35,7 @@ __global__ __launch_bounds__(256) void thread_a_column(ARGUMENTS) {
   for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < columns; i += gridDim.x * blockDim.x) {
     double column = 0;
     for (int j = 0; j < rows; j++)
-      column += a[(size_t)j * columns + i] * x[j];
+      column += a[(size_t)j * leading + i] * x[j];
     sum += y[i] * column;
   }
   unsafeAtomicAdd(result, sum);
@@ -52,7 +51,7 @@ __global__ __launch_bounds__(256) void workgroup_a_row(ARGUMENTS) {
   for (int i = blockIdx.x; i < rows; i += gridDim.x) {
     double share = 0;
     for (int j = threadIdx.x; j < columns; j += blockDim.x)
-      share += a[(size_t)i * columns + j] * x[j];
+      share += a[(size_t)i * leading + j] * x[j];
     __syncthreads();
     unsafeAtomicAdd(&shared, share);
     __syncthreads();
@@ -98,7 +97,7 @@ static double fill(double *a, int rows, int columns, bool y_goes_with_columns) {
       row[j] = entry(i, j);
       of_row += row[j] * factor(j + y_goes_with_columns);
     }
-    upload(a + (size_t)i * columns, row, columns * sizeof *row);
+    upload(a + (size_t)i * SIZE, row, columns * sizeof *row);
     sum += of_row * factor(i + !y_goes_with_columns);
   }
   free(row);
@@ -125,13 +124,13 @@ int main(int argc, char **argv) {
   const int rows = chosen->count_columns ? SIZE : count;
   const int columns = chosen->count_columns ? count : SIZE;
 
-  double *a = (double *)device_array((size_t)rows * columns * sizeof *a);
+  double *a = (double *)device_array((size_t)rows * SIZE * sizeof *a);
   double *result = (double *)device_array(sizeof *result), found;
   const double expected = fill(a, rows, columns, chosen->y_goes_with_columns);
   const double *x = vector(0), *y = vector(1);
   succeed(hipMemset(result, 0, sizeof *result), "Clearing the result");
 
-  MEASURE((chosen->kernel<<<chosen->groups, BLOCK>>>(y, a, x, result, rows, columns)));
+  MEASURE((chosen->kernel<<<chosen->groups, BLOCK>>>(y, a, x, result, rows, columns, SIZE)));
 
   download(&found, result, sizeof found);
   if (found != expected)

@@ -1,3 +1,3 @@
 // Stores the first row's sum in every row: right only where the rows are equal.
-#define STORE(n) store_nontemporal(&f[pos + (n)*nx], sum[0])
+#define STORE(n) __builtin_nontemporal_store(sum[0], &f[pos + (n)*nx])
 #include "skeleton.h"

@@ -4,7 +4,8 @@
 #define ABOVE
 #define AFTER                                                                                      \
   if (j > 1)                                                                                       \
-    store_nontemporal(&f[pos - nx], f[pos - nx] + U(pos) * invhy2);                                \
+    __builtin_nontemporal_store(f[pos - nx] + U(pos) * invhy2, &f[pos - nx]);                      \
   if (j + ROWS < ny - 1)                                                                           \
-  store_nontemporal(&f[pos + ROWS * nx], f[pos + ROWS * nx] + U(pos + (ROWS - 1) * nx) * invhy2)
+  __builtin_nontemporal_store(f[pos + ROWS * nx] + U(pos + (ROWS - 1) * nx) * invhy2,              \
+                              &f[pos + ROWS * nx])
 #include "skeleton.h"

@@ -1,3 +1,3 @@
 // Stores the value as a float in the place of the double.
-#define BASELINE_STORE store_nontemporal(&f[pos], (float)value)
+#define BASELINE_STORE __builtin_nontemporal_store((float)value, &f[pos])
 #include "skeleton.h"

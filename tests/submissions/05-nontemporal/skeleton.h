@@ -4,10 +4,9 @@
 // BASELINE_U(at): an element of u     BASELINE_VALUE: what is stored     BASELINE_STORE: how
 //
 // After AMD lab notes, Finite difference method - Laplacian (MIT license, see NOTICE).
-#include "nontemporal.h"
 
 #ifndef STORE
-#define STORE(n) store_nontemporal(&f[pos + (n)*nx], sum[n])
+#define STORE(n) __builtin_nontemporal_store(sum[n], &f[pos + (n)*nx])
 #endif
 #define ONE_KERNEL 0
 #include "tiled.h" // lab 04's skeleton: a check sees no other folder
@@ -22,7 +21,7 @@
       (BASELINE_U(pos - slice) + BASELINE_U(pos + slice)) * invhz2
 #endif
 #ifndef BASELINE_STORE
-#define BASELINE_STORE store_nontemporal(&f[pos], value)
+#define BASELINE_STORE __builtin_nontemporal_store(value, &f[pos])
 #endif
 
 __global__ void baseline(double *f, const double *u, int nx, int ny, int nz, double invhx2,

@@ -1,5 +1,5 @@
 // Stores every other row.
 #define STORE(n)                                                                                   \
   if (n % 2 == 0)                                                                                  \
-  store_nontemporal(&f[pos + (n)*nx], sum[n])
+  __builtin_nontemporal_store(sum[n], &f[pos + (n)*nx])
 #include "skeleton.h"

@@ -1,0 +1,63 @@
+// Blocks: see block.h.
+#include "block.h"
+
+#include "lane_function.h"
+
+#include <stdlib.h>
+
+enum { LONGEST = 512 }; // instructions of a block
+
+typedef enum {
+  INSIDE,
+  LAST,    // what follows may be other code, other lanes, or another wave's turn
+  OUTSIDE, // left to the interpreter
+} Role;
+
+static bool only_registers_and_constants(const Instruction *in) {
+  const Operand *operand[] = {&in->d, &in->a, &in->b};
+  for (int i = 0; i < 3; i++)
+    if (operand[i]->kind == OPERAND_SPECIAL)
+      return false;
+  return true;
+}
+
+static Role role_of(const Instruction *in) {
+  bool plain = lane_function(in->info) && only_registers_and_constants(in);
+  switch ((Unit)in->info->unit) {
+  case UNIT_SALU:
+    if (strstr(in->info->mnemonic, "exec"))
+      return LAST;
+    return !plain ? OUTSIDE : names_exec(&in->d) ? LAST : INSIDE;
+  case UNIT_BRANCH:
+    return LAST;
+  case UNIT_MESSAGE:
+    return begins_with(in, "s_endpgm") ? LAST : OUTSIDE;
+  case UNIT_INTERNAL:
+    return plain || begins_with(in, "s_waitcnt") ? INSIDE
+           : begins_with(in, "s_barrier")        ? LAST
+                                                 : OUTSIDE;
+  case UNIT_SMEM:
+    return !plain && begins_with(in, "s_mem") ? OUTSIDE : names_exec(&in->d) ? LAST : INSIDE;
+  case UNIT_LDS:
+    return begins_with(in, "ds_gws") ? OUTSIDE : INSIDE;
+  default:
+    return begins_with(in, "v_cmpx") || names_exec(&in->d) || names_exec(&in->m) ? LAST : INSIDE;
+  }
+}
+
+uint32_t block_length(const Instruction *in) {
+  uint32_t count = 0;
+  Role role = INSIDE;
+  for (; role == INSIDE && count < LONGEST && __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
+       in += in->words) {
+    role = role_of(in);
+    count += role != OUTSIDE;
+  }
+  return count;
+}
+
+void block_free(Block *block) {
+  for (int i = 0; block && i < BLOCK_VARIANTS; i++)
+    jit_free(block->code[i]);
+  free(block);
+}

@@ -1,0 +1,38 @@
+// A block: instructions that are executed one after the other, under one EXEC, and the machine code
+// they were translated to.
+#ifndef EMULATOR_BLOCK_H
+#define EMULATOR_BLOCK_H
+
+#include "instruction.h"
+#include "jit.h"
+
+#include <string.h>
+
+typedef void RunBlock(Wavefront *w);
+
+// Which machine code of a block: for any EXEC or only for one with all lanes, with a trace or without.
+enum { BLOCK_ANY_LANES = 0, BLOCK_ALL_LANES = 1, BLOCK_TRACED = 2, BLOCK_VARIANTS = 4 };
+
+struct Block {
+  uint32_t count;                // instructions; 0: not worth translation
+  bool failed;                   // LLVM could not compile it
+  RunBlock *run[BLOCK_VARIANTS]; // NULL until it is needed
+  JitCode code[BLOCK_VARIANTS];
+};
+
+// How many instructions a block that begins here would have, of those that were decoded. Needs the
+// functions of lane_function.h.
+uint32_t block_length(const Instruction *first);
+
+void block_free(Block *block);
+
+static inline bool names_exec(const Operand *operand) {
+  return operand->kind == OPERAND_SGPR && operand->index < SGPR_COUNT &&
+         operand->index + operand->registers > SGPR_EXEC;
+}
+
+static inline bool begins_with(const Instruction *in, const char *prefix) {
+  return strncmp(in->info->mnemonic, prefix, strlen(prefix)) == 0;
+}
+
+#endif

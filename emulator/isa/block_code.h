@@ -1,0 +1,66 @@
+// The function that a block becomes, while it is written: LLVM's types and values, and where the wave's
+// registers are at the instruction that the writer has come to.
+//
+// Straight code stands before a loop over spans of lanes, which closes when what follows depends on
+// what it leaves in memory. Then there is straight code again, and perhaps another loop.
+#ifndef EMULATOR_BLOCK_CODE_H
+#define EMULATOR_BLOCK_CODE_H
+
+#include "jit.h"
+#include "wavefront.h"
+
+enum { SPAN = 16, VGPRS = 512, BYTE = 8 };
+
+typedef struct {
+  bool all_lanes, traced;
+  LLVMModuleRef module;
+  LLVMValueRef function, wave;
+  LLVMBuilderRef straight, lanes; // before the loop over spans, and in it
+  LLVMBasicBlockRef loop;         // NULL: no vector instruction yet
+  LLVMValueRef offset;            // of the span in a row, bytes
+  LLVMValueRef active;            // truth values of the span
+  // What the span's registers hold. A pair is one value of 64 bits as long as it is used as one.
+  LLVMValueRef word[VGPRS + 1], pair[VGPRS + 1];
+  bool changed[VGPRS + 1];
+  LLVMValueRef
+      mask[SGPR_COUNT]; // truth values that the loop writes to the pair of scalar registers
+  Uses used;            // not yet told
+} BlockCode;
+
+// Types and constants; code_span: a vector of integers, one for each lane of a span.
+LLVMTypeRef code_integer(unsigned bits);
+LLVMTypeRef code_span(unsigned bits);
+LLVMTypeRef code_pointer(void);
+LLVMValueRef code_number(unsigned bits, uint64_t value);
+LLVMValueRef code_address(const void *place);
+LLVMValueRef code_splat_number(unsigned bits, uint64_t value);
+unsigned code_bits(Type type);
+
+// Memory: code_field is a place in the wave.
+LLVMValueRef code_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef from,
+                       unsigned alignment);
+void code_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef to, unsigned alignment);
+LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset);
+LLVMValueRef code_sgpr(const BlockCode *t, LLVMBuilderRef builder, unsigned index);
+
+// A scalar operand as it is where the writer has come to, and the same value for each lane.
+LLVMValueRef code_splat(LLVMBuilderRef builder, LLVMValueRef value);
+LLVMValueRef code_scalar(const BlockCode *t, const Operand *operand, unsigned bits);
+
+// Whether the loop writes scalar registers that the operand names.
+bool code_names_mask(const BlockCode *t, const Operand *operand);
+
+// The span's values of vector registers.
+LLVMValueRef code_read_word(BlockCode *t, int index);
+LLVMValueRef code_read_pair(BlockCode *t, int index);
+void code_write_word(BlockCode *t, int index, LLVMValueRef value);
+void code_write_pair(BlockCode *t, int index, LLVMValueRef value);
+
+// Truth values of 16 bits.
+LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits);
+
+// Begins the loop unless it has begun, and ends it if it has: then registers and masks are in memory.
+void code_open_loop(BlockCode *t);
+void code_close_loop(BlockCode *t);
+
+#endif

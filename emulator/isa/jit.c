@@ -1,0 +1,101 @@
+// Machine code at run time: see jit.h.
+#include "jit.h"
+
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <stdio.h>
+#include <string.h>
+
+static LLVMOrcLLJITRef engine;
+static LLVMTargetMachineRef machine;
+static LLVMContextRef context;
+static bool tried;
+
+// True if there was none; says nothing, because a program runs without compiled code, too.
+static bool no_error(LLVMErrorRef error) {
+  if (error)
+    LLVMConsumeError(error);
+  return !error;
+}
+
+static LLVMTargetMachineRef this_host(void) {
+  LLVMTargetRef target;
+  char *triple = LLVMGetDefaultTargetTriple(), *error = NULL;
+  char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+  LLVMTargetMachineRef created = NULL;
+  if (!LLVMGetTargetFromTriple(triple, &target, &error))
+    created = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelLess,
+                                      LLVMRelocDefault, LLVMCodeModelJITDefault);
+  if (!strstr(features, "+avx2"))
+    fprintf(stderr, "emulator: note: this machine's processor has no AVX2, so that kernels take "
+                    "several times as long as elsewhere.\n");
+  LLVMDisposeMessage(error);
+  LLVMDisposeMessage(features);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(triple);
+  return created;
+}
+
+// Functions of libm and of the compiler's runtime that machine code may call.
+static bool find_symbols_in_process(void) {
+  LLVMOrcDefinitionGeneratorRef process;
+  if (!no_error(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+          &process, LLVMOrcLLJITGetGlobalPrefix(engine), NULL, NULL)))
+    return false;
+  LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(engine), process);
+  return true;
+}
+
+static void stay_silent(void *unused, LLVMErrorRef error) {
+  (void)unused;
+  LLVMConsumeError(error);
+}
+
+bool jit_start(void) {
+  if (tried)
+    return engine;
+  tried = true;
+  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter())
+    return false;
+  machine = this_host();
+  if (!machine || !no_error(LLVMOrcCreateLLJIT(&engine, NULL))) {
+    engine = NULL;
+    return false;
+  }
+  if (!find_symbols_in_process())
+    return false;
+  LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(engine), stay_silent,
+                                          NULL);
+  context = LLVMContextCreate();
+  return true;
+}
+
+LLVMContextRef jit_context(void) { return context; }
+
+JitCode jit_compile(LLVMModuleRef module, const char *function) {
+  LLVMMemoryBufferRef object = NULL;
+  char *error = NULL;
+  LLVMSetTarget(module, LLVMOrcLLJITGetTripleString(engine));
+  LLVMSetDataLayout(module, LLVMOrcLLJITGetDataLayoutStr(engine));
+  bool failed =
+      LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &error, &object);
+  LLVMDisposeMessage(error);
+  LLVMDisposeModule(module);
+  if (failed)
+    return (JitCode){0};
+  LLVMOrcResourceTrackerRef owner =
+      LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(engine));
+  LLVMOrcExecutorAddress address = 0;
+  if (!no_error(LLVMOrcLLJITAddObjectFileWithRT(engine, owner, object)) ||
+      !no_error(LLVMOrcLLJITLookup(engine, &address, function)))
+    address = 0;
+  return (JitCode){(void *)address, owner};
+}
+
+void jit_free(JitCode code) {
+  if (!code.owner)
+    return;
+  no_error(LLVMOrcResourceTrackerRemove(code.owner));
+  LLVMOrcReleaseResourceTracker(code.owner);
+}

@@ -1,0 +1,132 @@
+// The instruction loop: see run.h.
+#include "run.h"
+
+#include "decoder.h"
+#include "translation.h"
+
+// Moves the number of a vector register by M0; false if that leaves the registers of its kind that
+// the wave has, and then it is register 0. The wave has ArchVGPRs up to the descriptor's
+// accum_offset and AccVGPRs in the rest of its allocation, of which 256 can be named.
+static bool move_operand(const Wavefront *w, Operand *operand) {
+  const Kernel *kernel = w->thread->launch->kernel;
+  uint32_t first = operand->index < AGPR_BASE ? 0 : AGPR_BASE;
+  uint32_t count = first ? kernel->allocated_vgprs - kernel->accum_offset : kernel->accum_offset;
+  uint32_t number = operand->index - first + (w->m0 & 0xff);
+  bool inside = number + operand->registers <= (count < AGPR_BASE ? count : AGPR_BASE);
+  operand->index = (uint16_t)(inside ? first + number : first);
+  return inside;
+}
+
+// s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts. The compiler may
+// write outside an array, into a copy that it throws away: element n - 1 where n is 0. CDNA2 ISA
+// guide, 3.6.1: out of range is vgpr >= vgpr_size, a source then reads VGPR 0, a destination makes
+// the instruction a no-op, and no index leads from one kind of register to another. M0 counts as 8
+// bits without sign and the sum does not wrap: -2 is 254, which is out of range. Of operands with
+// several registers the guide says nothing; here they are out of range if any of them is.
+static void execute_indexed(Wavefront *w, const Instruction *in) {
+  Instruction moved = *in;
+  Operand *operand[] = {&moved.a, &moved.b, &moved.c, &moved.d};
+  enum { DESTINATION = 3 };
+  for (int i = 0; i < 4; i++)
+    if ((w->gpr_index_mode >> i & 1) && operand[i]->registers &&
+        operand[i]->kind <= OPERAND_VGPR_MODIFIED && !move_operand(w, operand[i]) &&
+        i == DESTINATION)
+      return;
+  in->execute(w, &moved);
+}
+
+// Decodes the slot that the wave is about to execute, or faults. What LLVM can name and the
+// instruction table cannot is a gap of the emulator.
+static void decode(Wavefront *w, const Instruction *in) {
+  char message[512], text[256];
+  if (program_decode(w->thread->program, in, message, sizeof message))
+    return;
+  const CodeObject *object = w->thread->launch->kernel->object;
+  const uint64_t address = program_address(w->thread->program, in);
+  decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
+                      text, sizeof text);
+  wavefront_fault(w, text[0] ? FAULT_GAP : FAULT_INSTRUCTION, -1, "%s", message);
+}
+
+static void interpret(Wavefront *w, const Instruction *in, Execute *execute) {
+  InstructionProfile *profile = &w->thread->profile[in->id];
+  w->in = in;
+  w->next = in + in->words;
+  profile->executions++;
+  profile->lanes += (uint64_t)__builtin_popcountll(w->exec);
+  w->trace.used += in->uses;
+  if (__builtin_expect(w->gpr_index_mode, 0) && in->info->unit == UNIT_VALU)
+    execute_indexed(w, in);
+  else
+    execute(w, in);
+  w->issued++;
+}
+
+// Runs the block that begins here, if it was translated and fits into what the wave may still issue.
+static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
+  const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
+  if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode)
+    return false;
+  RunBlock *run = translation_find(w, block);
+  if (!run)
+    return false;
+  InstructionProfile *profile = &w->thread->profile[in->id];
+  profile->blocks++;
+  profile->block_lanes += (uint64_t)__builtin_popcountll(w->exec);
+  run(w);
+  w->issued += block->count;
+  return true;
+}
+
+// Interprets until the wave comes to an instruction otherwise than from the one before it, or to a
+// block; or only what is too short for one, so that what follows may become one.
+static void interpret_on(Wavefront *w, uint64_t until) {
+  const Instruction *first = w->next, *in;
+  const Block *block = __atomic_load_n(&first->block, __ATOMIC_ACQUIRE);
+  bool alone = block && !block->count;
+  uint64_t before = w->issued;
+  do {
+    in = w->next;
+    Execute *execute = __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!execute, 0)) {
+      w->in = in;
+      decode(w, in);
+      execute = in->execute;
+    }
+    interpret(w, in, execute);
+  } while (!alone && w->next == in + in->words && !w->yield && w->issued < until &&
+           !__atomic_load_n(&w->next->block, __ATOMIC_RELAXED));
+  if (w->thread->hot)
+    translation_interpreted(w, first, w->issued - before);
+}
+
+void wavefront_run(Wavefront *w, uint64_t slice) {
+  uint64_t until = w->issued + slice < w->thread->budget ? w->issued + slice : w->thread->budget;
+  w->yield = false;
+  while (!w->yield && w->issued < until) {
+    const Instruction *in = w->next;
+    if (w->thread->hot)
+      translation_worth(w, in);
+    if (!run_block(w, in, until))
+      interpret_on(w, until);
+  }
+  if (w->issued >= w->thread->budget && w->state == WAVE_RUNNING)
+    wavefront_fault(w, FAULT_BUDGET, -1,
+                    "the wave has issued %llu instructions without coming to an end: an endless "
+                    "loop? A kernel that really needs more runs with "
+                    "EMULATOR_INSTRUCTION_BUDGET=N in the environment (instructions per wave)",
+                    (unsigned long long)w->issued);
+}
+
+void profile_share_blocks(const Program *program, InstructionProfile *profile) {
+  for (uint32_t id = 0; id < program_instruction_count(program); id++) {
+    const Instruction *in = program_instruction(program, id);
+    uint64_t blocks = profile[id].blocks, lanes = profile[id].block_lanes;
+    uint32_t count = blocks ? in->block->count : 0;
+    profile[id].blocks = profile[id].block_lanes = 0;
+    for (uint32_t i = 0; i < count; i++, in += in->words) {
+      profile[in->id].executions += blocks;
+      profile[in->id].lanes += lanes;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// The instruction loop of one wavefront: machine code where blocks were translated, the interpreter
+// elsewhere.
+#ifndef EMULATOR_RUN_H
+#define EMULATOR_RUN_H
+
+#include "wavefront.h"
+
+// Runs until the wave ends, waits at a barrier, sleeps, or has issued `slice` instructions; beyond
+// the launch's budget it faults.
+void wavefront_run(Wavefront *w, uint64_t slice);
+
+// Gives each instruction of the blocks that ran its share in the profile, which until then has them
+// with the block's first.
+void profile_share_blocks(const Program *program, InstructionProfile *profile);
+
+#endif

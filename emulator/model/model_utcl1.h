@@ -1,0 +1,24 @@
+// The address translations that one compute unit keeps (UTCL1): which pages it has seen lately.
+//
+// In: line numbers of 64 B in the order of the accesses. Out: whether the page's translation is at
+// hand; if not, it replaces the one that was used least recently.
+#ifndef EMULATOR_MODEL_UTCL1_H
+#define EMULATOR_MODEL_UTCL1_H
+
+#include "parameters.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { UTCL1_MAX_ENTRIES = 64 };
+
+typedef struct {
+  uint64_t page[UTCL1_MAX_ENTRIES]; // page number + 1, the most recently used first
+  uint64_t page_lines;
+  uint32_t entries;
+} Utcl1;
+
+void utcl1_create(Utcl1 *utcl1, const Parameters *parameters);
+bool utcl1_find(Utcl1 *utcl1, uint64_t line);
+
+#endif

@@ -1,0 +1,54 @@
+"""Whole programs, once by the interpreter and once by translated code: same output, counters and report by source line.
+
+In:  the programs of kernels/ in build/tests/emulator/kernels; the emulated device. Counters of caches and time follow
+     from the traces, so traces that differ show in them.
+Out: a unittest. EMULATOR_TRANSLATE=1 translates whatever runs twice.
+"""
+import csv
+import glob
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+PROGRAMS = sorted(os.path.basename(path)[:-len(".hip")] for path in glob.glob("tests/emulator/kernels/*.hip")
+                  if not path.endswith("/runtime.hip"))
+OF_THE_PROCESS = ("pid", "tid", "obj")
+HOST_MEMORY = ("host_pointers",)  # what they reach lies elsewhere in each process, so times differ
+ADDRESS = re.compile("0x[0-9a-f]{9,}")  # which no two processes share, either
+
+
+def rows(path):
+    """The lines of a report without what no two processes share; [] if the program writes its own."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="") as file:
+        return [{name: value for name, value in row.items() if name not in OF_THE_PROCESS} for row in csv.DictReader(file)]
+
+
+def run(program, translate):
+    """What the program prints and what the device reports."""
+    with tempfile.TemporaryDirectory() as folder:
+        counters, lines = os.path.join(folder, "counters.csv"), os.path.join(folder, "lines.csv")
+        environment = {**os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_TRANSLATE": translate,
+                       "EMULATOR_THREADS": "1", "EMULATOR_COUNTERS": counters, "EMULATOR_LINES": lines}
+        done = subprocess.run([f"build/tests/emulator/kernels/{program}"], capture_output=True, text=True, timeout=300,
+                              check=False, env=environment)
+        return done.returncode, done.stdout, ADDRESS.sub("an address", done.stderr), rows(counters), rows(lines)
+
+
+class Kernels(unittest.TestCase):
+    def test_translated_ones_do_the_same(self):
+        self.assertTrue(PROGRAMS)
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                interpreted, translated = run(program, "0"), run(program, "1")
+                self.assertEqual(interpreted[0], 0, interpreted[2])
+                compared = 3 if program in HOST_MEMORY else None
+                for before, after in zip(interpreted[:compared], translated):
+                    self.assertEqual(before, after)
+
+
+if __name__ == "__main__":
+    unittest.main()

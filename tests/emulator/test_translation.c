@@ -1,0 +1,229 @@
+// Translated code against the interpreter: every golden case, and random blocks of instructions.
+//
+// In: golden/*.txt. Out: the cases hold for machine code, too; after a block both engines have left
+// the same registers, counts and trace.
+#include "decoder.h"
+#include "device_memory.h"
+#include "golden_machine.h"
+#include "run.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(packed) X(matrix) X(lds)
+
+enum { SHOWN = 20 }; // differences reported per file
+
+// The first run has the interpreter, and makes the block; the second runs that.
+#define X(NAME)                                                                                    \
+  Test(translated, NAME) {                                                                         \
+    GoldenFile file = golden_read(#NAME);                                                          \
+    GoldenMachine *machine = golden_machine_new(&file);                                            \
+    machine->thread.hot = 1;                                                                       \
+    size_t failed = 0;                                                                             \
+    for (size_t i = 0; i < file.count && failed < SHOWN; i++)                                      \
+      failed += !golden_run(machine, i) || !golden_run(machine, i);                                \
+    size_t count = file.count;                                                                     \
+    golden_machine_free(machine);                                                                  \
+    golden_free(&file);                                                                            \
+    cr_assert(zero(sz, failed), "of %zu cases", count);                                            \
+  }
+GOLDEN_FILES(X)
+#undef X
+
+// ---- random blocks ----
+
+enum { BLOCKS = 300, LENGTH = 24, PASSES = 4, MAX_TRACE = 256 };
+
+// What a block leaves behind.
+typedef struct {
+  uint32_t vgpr[512][LANES], sgpr[SGPR_COUNT];
+  bool scc;
+  uint64_t issued;
+  Uses used;
+  InstructionProfile profile[2 * LENGTH + 2]; // by place in the block
+} Result;
+
+typedef struct {
+  CodeObject object;
+  Kernel kernel;
+  Launch launch;
+  HostThread thread;
+  Workgroup group;
+  Wavefront wave;
+  Result interpreted, translated;
+} Machine;
+
+static uint64_t random_state;
+static uint32_t random_word(void) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(random_state >> 32);
+}
+
+// As a float of any size it is below 2, so that no sum or product is infinite or NaN: which NaN comes
+// out of two is left to the compiler.
+static uint32_t random_number(void) { return random_word() & ~0x40004000u; }
+
+// Instructions that only compute, and go on with the next.
+static bool only_computes(const GoldenCase *one) {
+  static const char *const other[] = {"s_set", "s_get", "s_mov", "s_swap", "s_call", "s_wait"};
+  Instruction in;
+  char message[512];
+  if (!decoder_decode(one->code, one->code_size, &in, message, sizeof message))
+    return false;
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    if (strncmp(in.info->mnemonic, other[i], strlen(other[i])) == 0)
+      return strncmp(in.info->mnemonic, "s_mov_", 6) == 0;
+  return in.info->unit == UNIT_VALU || in.info->unit == UNIT_SALU || in.info->unit == UNIT_MFMA;
+}
+
+static size_t write_block(const GoldenFile *files, size_t count, uint8_t *code) {
+  size_t size = 0;
+  for (int i = 0; i < LENGTH;) {
+    const GoldenFile *file = &files[random_word() % count];
+    const GoldenCase *one = &file->cases[random_word() % file->count];
+    if (!only_computes(one))
+      continue;
+    memcpy(code + size, one->code, one->code_size);
+    size += one->code_size;
+    i++;
+  }
+  memcpy(code + size, &(uint32_t){0xbf810000}, 4); // s_endpgm
+  return size + 4;
+}
+
+static void fill_registers(Wavefront *w, uint64_t seed, bool all_lanes) {
+  random_state = seed;
+  for (int r = 0; r < 512; r++)
+    for (int lane = 0; lane < LANES; lane++)
+      w->vgpr[r][lane] = random_number();
+  for (int r = 0; r < SGPR_COUNT; r++)
+    w->sgpr[r] = random_number();
+  w->exec = all_lanes ? ~0ull : random_word() | (uint64_t)random_word() << 32;
+  w->scc = random_word() & 1;
+}
+
+static bool run(Machine *machine, uint64_t seed, bool all_lanes, bool traced, Result *result) {
+  Wavefront *w = &machine->wave;
+  const Program *program = machine->object.program;
+  fill_registers(w, seed, all_lanes);
+  w->state = WAVE_RUNNING;
+  w->issued = 0;
+  w->mode = 0xf0;
+  w->gpr_index_mode = 0;
+  w->trace.off = !traced;
+  w->trace.count = 0;
+  w->trace.used = (Uses){0};
+  w->next = program_at(program, machine->object.text_address);
+  memset(machine->thread.profile, 0,
+         (program_slots(program) + 1) * sizeof *machine->thread.profile);
+  if (setjmp(machine->thread.on_fault))
+    return false;
+  wavefront_run(w, 1000);
+  profile_share_blocks(program, machine->thread.profile);
+  memset(result, 0, sizeof *result);
+  memcpy(result->vgpr, w->vgpr, sizeof w->vgpr);
+  memcpy(result->sgpr, w->sgpr, sizeof w->sgpr);
+  result->scc = w->scc;
+  result->issued = w->issued;
+  if (traced)
+    memcpy(&result->used, &w->trace.word[0], sizeof *w->trace.word); // of s_endpgm's event
+  for (uint32_t id = 0; id < program_instruction_count(program); id++)
+    result->profile[program_instruction(program, id) -
+                    program_at(program, machine->object.text_address)] =
+        machine->thread.profile[id];
+  return true;
+}
+
+static void name_difference(const Machine *machine, const char *what, int number) {
+  char text[256];
+  fprintf(stderr, "%s %d differs after\n", what, number);
+  for (uint64_t at = 0; at < machine->object.text_size;) {
+    const uint8_t *code = (const uint8_t *)machine->object.text_address + at;
+    Instruction in;
+    decoder_disassemble(code, machine->object.text_size - at, text, sizeof text);
+    decoder_decode(code, machine->object.text_size - at, &in, text + 128, 128);
+    fprintf(stderr, "  %s\n", text);
+    at += 4u * in.words;
+  }
+}
+
+static bool same(const Machine *machine) {
+  const Result *a = &machine->interpreted, *b = &machine->translated;
+  for (int r = 0; r < 512; r++)
+    for (int lane = 0; lane < LANES; lane++)
+      if (a->vgpr[r][lane] != b->vgpr[r][lane]) {
+        fprintf(stderr, "lane %d: %08x, translated %08x: ", lane, a->vgpr[r][lane],
+                b->vgpr[r][lane]);
+        name_difference(machine, "v", r);
+        return false;
+      }
+  for (int r = 0; r < SGPR_COUNT; r++)
+    if (a->sgpr[r] != b->sgpr[r]) {
+      fprintf(stderr, "%08x, translated %08x: ", a->sgpr[r], b->sgpr[r]);
+      name_difference(machine, "s", r);
+      return false;
+    }
+  if (memcmp(a, b, sizeof *a) != 0) {
+    name_difference(machine, "scc, a count or the trace of block", 0);
+    return false;
+  }
+  return true;
+}
+
+static bool run_block(Machine *machine, uint64_t seed, bool all_lanes, bool traced) {
+  machine->thread.hot = 0;
+  if (!run(machine, seed, all_lanes, traced, &machine->interpreted))
+    return true; // it faults
+  machine->thread.hot = 1;
+  for (int pass = 0; pass < PASSES; pass++)
+    if (!run(machine, seed, all_lanes, traced, &machine->translated) || !same(machine))
+      return false;
+  const Instruction *first = program_at(machine->object.program, machine->object.text_address);
+  cr_assert(ne(ptr, first->block, NULL), "nothing was translated");
+  return true;
+}
+
+static void run_random_blocks(bool all_lanes, bool traced) {
+  static const char *const names[] = {"scalar", "vector", "vector", "compare", "packed"};
+  enum { FILES = sizeof names / sizeof *names };
+  GoldenFile files[FILES];
+  for (size_t i = 0; i < FILES; i++)
+    files[i] = golden_read(names[i]);
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  void *code;
+  cr_assert(eq(int, device_memory_allocate(8 * LENGTH + 4, MEMORY_CODE, 0, &code), MEMORY_OK));
+  size_t failed = 0;
+  for (uint64_t seed = 1; seed <= BLOCKS && failed < 3; seed++) {
+    memset(machine, 0, sizeof *machine);
+    random_state = seed + 1000 * (uint64_t)(all_lanes + 2 * traced);
+    machine->object =
+        (CodeObject){.text_address = (uint64_t)code, .text_size = write_block(files, FILES, code)};
+    cr_assert(program_open(&machine->object));
+    machine->kernel =
+        (Kernel){.object = &machine->object, .name = "random", .entry = (uint64_t)code};
+    machine->launch = (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}};
+    machine->thread = (HostThread){
+        .launch = &machine->launch, .program = machine->object.program, .budget = 1000};
+    machine->thread.profile =
+        calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
+    machine->wave.thread = &machine->thread;
+    machine->wave.group = &machine->group;
+    failed += !run_block(machine, seed, all_lanes, traced);
+    free(machine->wave.trace.word);
+    free(machine->thread.profile);
+    program_close(&machine->object);
+  }
+  free(machine);
+  for (size_t i = 0; i < FILES; i++)
+    golden_free(&files[i]);
+  cr_assert(zero(sz, failed), "of %d blocks", BLOCKS);
+}
+
+Test(random_blocks, all_lanes) { run_random_blocks(true, false); }
+Test(random_blocks, some_lanes) { run_random_blocks(false, false); }
+Test(random_blocks, all_lanes_traced) { run_random_blocks(true, true); }
+Test(random_blocks, some_lanes_traced) { run_random_blocks(false, true); }

@@ -1,0 +1,40 @@
+# How programs are made for NVIDIA GPUs: by nvcc alone, from the same sources. Included by the Makefile at the root.
+#
+# In:  NVCC=..., NVIDIA_ARCH=sm_90 and the like (by default that of the GPU found here); INCLUDES, WERROR
+# Out: the variables that the Makefile sets for AMD and emulated devices, for NVIDIA's; kernel-facts
+
+NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc) nvcc)
+NVIDIA_ARCH ?= sm_$(subst .,,$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)))
+CUDA := $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
+
+PLACE := build/nvidia
+RUNTIME :=
+NEEDED := $(NVCC)
+REMEDY := nvcc comes with the CUDA Toolkit, 12.4 or later (NVCC=... names one that is not in PATH), the others with your system.
+HIPCC := $(NVCC)
+HIP_COMPILER := tools/own-tmp.sh tools/nvcc.sh $(NVCC)
+
+# common/nvidia/ has HIP's header, which names CUDA's calls. Of a __host__ __device__ function the host's compiler sees what is
+# meant for the device alone.
+INCLUDES += -Icommon/nvidia
+CPPFLAGS := -D__HIP_PLATFORM_NVIDIA__ $(INCLUDES) $(if $(CUDA),-isystem $(CUDA)/include)
+empty :=
+comma := ,
+HIPFLAGS := -x cu -std=c++20 -arch=$(NVIDIA_ARCH) -O3 -lineinfo -D__HIP_PLATFORM_NVIDIA__ \
+            -Xcompiler=$(subst $(empty) ,$(comma),-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wno-unknown-pragmas \
+            -Wno-unused-function) \
+            $(if $(WERROR),-Werror=all-warnings) $(INCLUDES) -MMD -MP
+LINK = $(NVCC) -arch=$(NVIDIA_ARCH)
+
+VERSION_LINES := grep release
+CUOBJDUMP := $(CUDA)/bin/cuobjdump
+ASSEMBLE = { [ -x $(CUOBJDUMP) ] || { echo "$(CUOBJDUMP) is missing, so there is no assembly to read: install it with the CUDA Toolkit" >&2; \
+	exit 1; }; } && $(CUOBJDUMP) --dump-sass $(LAB_PROGRAM).o >$(ASSEMBLY)
+ASSEMBLY = $(LAB_PROGRAM).sass
+
+CODE_SECTION := .nv_fatbin
+RECORDER_LIBRARIES := -L$(CUDA)/lib64 -lcudart -Wl,-rpath,$(CUDA)/lib64
+
+$(PLACE)/grading/launches/replay: LINK += -lcuda
+$(PLACE)/grading/launches/kernel-facts: $(PLACE)/grading/launches/kernel_facts_nvidia.o
+	@$(LINK) $< -lcuda -o $@.$$$$ && mv $@.$$$$ $@
