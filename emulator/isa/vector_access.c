@@ -123,7 +123,7 @@ void access_spread(Access *access) {
 }
 
 bool access_whole_row(Wavefront *w, const Access *access) {
-  return allowed(w->thread, access->first, LANES * access->bytes);
+  return !settings()->xnack && allowed(w->thread, access->first, LANES * access->bytes);
 }
 
 // Whether the whole of memory between the active lanes belongs to an allocation seen recently.

@@ -19,7 +19,8 @@ typedef struct {
 // Fills in the addresses of lanes that are side by side.
 void access_spread(Access *access);
 
-// Whether all 64 places of lanes that are side by side lie in one live allocation.
+// Whether all 64 places of lanes that are side by side lie in one live allocation, so that inactive
+// ones may be read, too. With HSA_XNACK=1 they might lie behind the end of the host's.
 bool access_whole_row(Wavefront *w, const Access *access);
 
 // Checks that all active lanes lie inside live allocations, or raises the fault that names the
