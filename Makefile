@@ -233,7 +233,7 @@ compile-command:
 
 ifeq ($(LAB_PLATFORM),amd)
 $(LAUNCHES)/kernel-facts: $(LAUNCHES)/kernel_facts.o build/emulator/libamdhip64.so.5
-	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lstdc++ -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $< $(wildcard build/emulator/code/*.o build/emulator/base/*.o) -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -lstdc++ -lpthread -o $@.$$$$ && mv $@.$$$$ $@
 endif
 
 grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)

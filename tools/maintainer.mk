@@ -38,7 +38,7 @@ REPLAY_ROOMS := base code model isa counters machine
 $(REPLAY): tests/validation/replay.c build/emulator/libamdhip64.so.5
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) $(REPLAY_ROOMS:%=-Iemulator/%) $(filter-out -MMD -MP,$(CFLAGS)) $< $(wildcard $(REPLAY_ROOMS:%=build/emulator/%/*.o)) \
-	  -L$$($(LLVM_CONFIG) --libdir) -lelf -ldw -lmsgpackc $$($(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread -o $@
+	  -L$$($(LLVM_CONFIG) --libdir) -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 $$($(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread -o $@
 
 fit: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) $(REPLAY)
 	@python3 tests/validation/fit.py

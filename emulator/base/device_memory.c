@@ -37,6 +37,9 @@ static struct {
   size_t freed; // entries that are not live
 } table;
 
+static const MemoryHints no_hints = {
+    .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
+
 static uint64_t device_bytes; // live, of the kinds that take the device's memory
 static uint64_t all_bytes;    // live, everything in the arena
 static uint64_t host_bytes;   // what the host could give when the arena was last empty
@@ -78,6 +81,11 @@ static bool host_memory_fits(uint64_t size) {
   if (all_bytes > host_bytes || size > host_bytes - all_bytes)
     return false;
   return size < HOST_RECHECK_BYTES || size <= host_memory_available();
+}
+
+// Bytes that the device maps for an allocation of ours.
+static uint64_t mapped_bytes(uint64_t size) {
+  return round_up(size, PAGE_BYTES) + (size < HUGE_PAGE_BYTES ? PAGE_BYTES : 0);
 }
 
 // Inaccessible memory costs no page: a system that limits address space gets a smaller arena. Its
@@ -169,11 +177,16 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
   // Linux allows a process 65530 of them.
   const bool guarded = table.count - table.freed < GUARDED_LIVE;
   const uint64_t opened = guarded ? begin : arena.begin + arena.used;
-  if (mprotect((void *)opened, end - opened, PROT_READ | PROT_WRITE))
+  const uint64_t accessible = begin + mapped_bytes(size); // reaches into the gap behind
+  if (mprotect((void *)opened, accessible - opened, PROT_READ | PROT_WRITE))
     return MEMORY_EXHAUSTED;
-  if (!table_insert((Allocation){
-          .address = begin, .size = size, .kind = kind, .live = true, .flags = flags})) {
-    mprotect((void *)opened, end - opened, PROT_NONE);
+  if (!table_insert((Allocation){.address = begin,
+                                 .size = size,
+                                 .kind = kind,
+                                 .live = true,
+                                 .flags = flags,
+                                 .hints = no_hints})) {
+    mprotect((void *)opened, accessible - opened, PROT_NONE);
     return MEMORY_EXHAUSTED;
   }
   if (size >= HUGE_PAGE_BYTES)
@@ -199,7 +212,8 @@ bool device_memory_register(void *address, uint64_t size, unsigned flags) {
                                    .kind = MEMORY_HOST,
                                    .live = true,
                                    .registered = true,
-                                   .flags = flags});
+                                   .flags = flags,
+                                   .hints = no_hints});
 }
 
 static Allocation *live_allocation_at(void *address) {
@@ -219,7 +233,7 @@ bool device_memory_free(void *address, MemoryKind kind) {
   }
   // A fresh inaccessible mapping in its place returns the pages and stops the host's stale pointers
   // too.
-  const uint64_t mapped = round_up(allocation->size, PAGE_BYTES);
+  const uint64_t mapped = mapped_bytes(allocation->size);
   if (mmap(address, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) == MAP_FAILED)
     madvise(address, mapped, MADV_DONTNEED); // no mapping left to split: at least return the pages
@@ -246,6 +260,23 @@ const Allocation *device_memory_find(uint64_t address, uint64_t size) {
   const uint64_t offset = address - allocation->address;
   const bool inside = offset < allocation->size && size <= allocation->size - offset;
   return inside && allocation->live ? allocation : NULL;
+}
+
+bool device_memory_reserved(uint64_t address) { return address - arena.begin < arena.size; }
+
+const Allocation *device_memory_beyond(uint64_t address, uint64_t size) {
+  const size_t below = entries_up_to(address);
+  const Allocation *a = below ? &table.entry[below - 1] : NULL;
+  if (!a || !a->live)
+    return NULL;
+  const uint64_t end = a->registered ? round_up(a->address + a->size, PAGE_BYTES)
+                                     : a->address + mapped_bytes(a->size);
+  return address < end && size <= end - address ? a : NULL;
+}
+
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size) {
+  Allocation *allocation = (Allocation *)device_memory_find(address, size);
+  return allocation ? &allocation->hints : NULL;
 }
 
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {

@@ -25,6 +25,13 @@ typedef enum {
   MEMORY_RUNTIME, // the emulator's own: kernel arguments, dispatch packets, scratch
 } MemoryKind;
 
+// What a program advised for managed memory. It changes nothing; the program can ask for it.
+typedef struct {
+  bool read_mostly, coarse;
+  int preferred, accessed_by, prefetched; // devices, MEMORY_NO_DEVICE: none
+} MemoryHints;
+enum { MEMORY_NO_DEVICE = -2 }; // hipInvalidDeviceId
+
 typedef struct {
   uint64_t address; // of the first byte
   uint64_t size;    // bytes asked for
@@ -33,6 +40,7 @@ typedef struct {
   bool registered;  // pages belong to the caller (hipHostRegister), never unmapped by us
   unsigned flags;   // as given to the HIP call
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
+  MemoryHints hints;
 } Allocation;
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
@@ -55,10 +63,21 @@ bool device_memory_free(void *address, MemoryKind kind);
 // until the free.
 void device_memory_set_name(void *address, const char *name);
 
+// The hints of the live allocation that contains [address, address + size), or NULL.
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
+
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.
 // This pointer and the one of device_memory_nearest are good until the next allocation,
 // registration or free.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
+
+// True where allocations come from, live or not.
+bool device_memory_reserved(uint64_t address);
+
+// The live allocation that the range begins in or behind, if it ends on the pages that the device maps
+// for it: there an access goes unnoticed. NULL if there is none. Pages end where the last one does;
+// what is smaller than 2 MiB shares a block of that size, and one page of it counts.
+const Allocation *device_memory_beyond(uint64_t address, uint64_t size);
 
 // The allocation, live or freed, nearest to address, or NULL if there never was one.
 // *distance is in bytes to its nearest byte: 0 inside, 1 for the first byte behind its end, -1 for

@@ -14,12 +14,15 @@ typedef struct {
   const struct Kernel *kernel;
   uint32_t grid[3];         // workgroups in x, y, z
   uint32_t block[3];        // work-items of a workgroup in x, y, z
+  uint32_t cut[3];          // work-items that the last workgroup along x, y, z lacks
   size_t dynamic_lds_bytes; // the third launch parameter
   bool cooperative;         // all workgroups must be resident at once
+  bool modelled;            // goes through the memory model
   uint8_t *arguments;       // explicit ones, laid out as in the kernel-argument segment
 
   // What follows from it.
   uint64_t workgroups;
+  uint64_t items; // work-items of the grid
   uint32_t items_per_workgroup, waves_per_workgroup;
   uint32_t workgroups_per_cu;   // that one compute unit holds at a time
   uint32_t lds_bytes;           // of a workgroup, static and dynamic

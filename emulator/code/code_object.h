@@ -8,18 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the runtime fills in. Hidden arguments are those of code objects v4 and v5.
+// What the runtime fills in. Hidden arguments are those of code objects v4 to v6.
 typedef enum {
   ARGUMENT_EXPLICIT, // the program does: a value, a pointer
   ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
+  ARGUMENT_HIDDEN_MULTIGRID_SYNC,
   ARGUMENT_HIDDEN_BLOCK_COUNT_X, // from here on v5 only
   ARGUMENT_HIDDEN_BLOCK_COUNT_Y,
   ARGUMENT_HIDDEN_BLOCK_COUNT_Z,
   ARGUMENT_HIDDEN_GROUP_SIZE_X,
   ARGUMENT_HIDDEN_GROUP_SIZE_Y,
   ARGUMENT_HIDDEN_GROUP_SIZE_Z,
+  ARGUMENT_HIDDEN_REMAINDER_X,
+  ARGUMENT_HIDDEN_REMAINDER_Y,
+  ARGUMENT_HIDDEN_REMAINDER_Z,
   ARGUMENT_HIDDEN_GRID_DIMS,
-  ARGUMENT_HIDDEN_ZERO, // global offsets, remainders (HIP grids are whole workgroups), heap, ...
+  ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE,
+  ARGUMENT_HIDDEN_HEAP,
+  ARGUMENT_HIDDEN_ZERO, // global offsets, ...
 } ArgumentKind;
 
 typedef struct {

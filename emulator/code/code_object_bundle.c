@@ -13,7 +13,6 @@
 #include <string.h>
 
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
-static const char compressed_magic[] = "CCOB";
 
 typedef struct {
   uint64_t offset, size; // of the code object, bytes from the bundle's begin
@@ -91,12 +90,6 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
   *elf_size = size;
   if (begins_with(bytes, size, ELFMAG))
     return true;
-  if (begins_with(bytes, size, compressed_magic)) {
-    error->no_binary = true;
-    return load_error(error,
-                      "The offload bundle is compressed (it begins with CCOB), which the emulated "
-                      "device cannot unpack: compile with --no-offload-compress.");
-  }
   if (!begins_with(bytes, size, bundle_magic))
     return load_error(error,
                       "This is neither an offload bundle nor an ELF code object (%zu bytes are "

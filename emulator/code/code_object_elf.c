@@ -15,19 +15,77 @@
 enum { // AMDGPUUsage.rst, tables "AMDGPU ELF Header" and "AMDGPU ELF Note Records"
   OSABI_AMDGPU_HSA = 64,
   ABI_VERSION_V3 = 1,
-  ABI_VERSION_V5 = 3,
+  ABI_VERSION_V6 = 4,
   MACHINE_MASK = 0xff,
   MACHINE_GFX90A = 0x3f,
   NOTE_METADATA = 32,
 };
 
-// Names of the machine flags from MACHINE_FIRST on, AMDGPUUsage.rst "AMDGPU e_flags", LLVM 15.
-static const char *const machines[] = {
-    "gfx600",  "gfx601",  "gfx700",  "gfx701",  "gfx702",  "gfx703",  "gfx704",  NULL,
-    "gfx801",  "gfx802",  "gfx803",  "gfx810",  "gfx900",  "gfx902",  "gfx904",  "gfx906",
-    "gfx908",  "gfx909",  "gfx90c",  "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031",
-    "gfx1032", "gfx1033", "gfx602",  "gfx705",  "gfx805",  "gfx1035", "gfx1034", "gfx90a",
-    "gfx940",  "gfx1100", "gfx1013", NULL,      "gfx1103", "gfx1036", "gfx1101", "gfx1102"};
+// Names of the machine flags from MACHINE_FIRST on, AMDGPUUsage.rst "AMDGPU e_flags", LLVM 20.
+static const char *const machines[] = {"gfx600",
+                                       "gfx601",
+                                       "gfx700",
+                                       "gfx701",
+                                       "gfx702",
+                                       "gfx703",
+                                       "gfx704",
+                                       NULL,
+                                       "gfx801",
+                                       "gfx802",
+                                       "gfx803",
+                                       "gfx810",
+                                       "gfx900",
+                                       "gfx902",
+                                       "gfx904",
+                                       "gfx906",
+                                       "gfx908",
+                                       "gfx909",
+                                       "gfx90c",
+                                       "gfx1010",
+                                       "gfx1011",
+                                       "gfx1012",
+                                       "gfx1030",
+                                       "gfx1031",
+                                       "gfx1032",
+                                       "gfx1033",
+                                       "gfx602",
+                                       "gfx705",
+                                       "gfx805",
+                                       "gfx1035",
+                                       "gfx1034",
+                                       "gfx90a",
+                                       "gfx940",
+                                       "gfx1100",
+                                       "gfx1013",
+                                       "gfx1150",
+                                       "gfx1103",
+                                       "gfx1036",
+                                       "gfx1101",
+                                       "gfx1102",
+                                       "gfx1200",
+                                       NULL,
+                                       "gfx1151",
+                                       "gfx941",
+                                       "gfx942",
+                                       NULL,
+                                       "gfx1201",
+                                       "gfx950",
+                                       NULL,
+                                       "gfx9-generic",
+                                       "gfx10-1-generic",
+                                       "gfx10-3-generic",
+                                       "gfx11-generic",
+                                       "gfx1152",
+                                       NULL,
+                                       NULL,
+                                       "gfx1153",
+                                       "gfx12-generic",
+                                       NULL,
+                                       NULL,
+                                       NULL,
+                                       NULL,
+                                       NULL,
+                                       "gfx9-4-generic"};
 enum { MACHINE_FIRST = 0x20 };
 
 static const char *machine_name(uint32_t flag) {
@@ -83,13 +141,13 @@ static bool check_header(Outline *outline, LoadError *error) {
                       machine_name(machine), machine);
   }
   if (ident[EI_OSABI] != OSABI_AMDGPU_HSA || ident[EI_ABIVERSION] < ABI_VERSION_V3 ||
-      ident[EI_ABIVERSION] > ABI_VERSION_V5)
+      ident[EI_ABIVERSION] > ABI_VERSION_V6)
     return load_error(
         error,
         "The code object's ABI is %u.%u (bytes 7 and 8); the emulated device runs the HSA ABI, "
-        "code object versions 3 to 5 (%u.%u to %u.%u): compile with -mcode-object-version=4.",
+        "code object versions 3 to 6 (%u.%u to %u.%u): compile with -mcode-object-version=4.",
         ident[EI_OSABI], ident[EI_ABIVERSION], OSABI_AMDGPU_HSA, ABI_VERSION_V3, OSABI_AMDGPU_HSA,
-        ABI_VERSION_V5);
+        ABI_VERSION_V6);
   if (header->e_type != ET_DYN)
     return load_error(error,
                       "The code object is not linked (ELF type %u at byte 16 instead of %u): let "

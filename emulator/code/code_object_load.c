@@ -3,6 +3,7 @@
 #include "code_object_load.h"
 
 #include "code_object_bundle.h"
+#include "code_object_compressed.h"
 #include "code_object_elf.h"
 #include "code_object_lines.h"
 #include "code_object_metadata.h"
@@ -184,35 +185,41 @@ static bool load_parts(CodeObject *object, const ElfFile *file, LoadError *error
          bind_symbols(object, file, error);
 }
 
-CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,
-                             bool *no_binary) {
-  LoadError error = {.text = message, .size = message_size};
+// Of a bundle that is not compressed, or an ELF file.
+static CodeObject *load_bundle(const uint8_t *bytes, size_t size, LoadError *error) {
   const uint8_t *elf;
   size_t elf_size;
   ElfFile file;
-  CodeObject *object = NULL;
-  const size_t readable = size ? size : readable_bytes(bytes);
-  *no_binary = false;
-  if (!readable) {
-    load_error(&error, "the extent of the program's embedded code cannot be read from "
-                       "/proc/self/maps; /proc must be mounted.");
+  if (!bundle_find_gfx90a(bytes, size, &elf, &elf_size, error) ||
+      !elf_open(&file, elf, elf_size, error))
     return NULL;
+  CodeObject *object = calloc(1, sizeof *object);
+  if (object && load_parts(object, &file, error)) {
+    demangle_names(object);
+    object->lines = lines_open(&file);
+    return object;
   }
-  if (bundle_find_gfx90a(bytes, readable, &elf, &elf_size, &error) &&
-      elf_open(&file, elf, elf_size, &error)) {
-    object = calloc(1, sizeof *object);
-    if (object && load_parts(object, &file, &error)) {
-      demangle_names(object);
-      object->lines = lines_open(&file);
-    } else {
-      elf_close(&file);
-      if (object)
-        code_object_unload(object);
-      else
-        load_error(&error, "No host memory is left for a code object.");
-      object = NULL;
-    }
+  elf_close(&file);
+  if (object)
+    code_object_unload(object);
+  else
+    load_error(error, "No host memory is left for a code object.");
+  return NULL;
+}
+
+CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,
+                             bool *no_binary) {
+  LoadError error = {.text = message, .size = message_size};
+  uint8_t *unpacked = NULL;
+  size_t readable = size ? size : readable_bytes(bytes);
+  bool there = readable || load_error(&error, "the extent of the program's embedded code cannot be "
+                                              "read from /proc/self/maps; /proc must be mounted.");
+  if (there && bundle_is_compressed(bytes, readable)) {
+    there = bundle_unpack(bytes, readable, &unpacked, &readable, &error);
+    bytes = unpacked;
   }
+  CodeObject *object = there ? load_bundle(bytes, readable, &error) : NULL;
+  free(unpacked);
   *no_binary = error.no_binary;
   return object;
 }

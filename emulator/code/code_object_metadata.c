@@ -36,13 +36,19 @@ static const struct {
     {"global_buffer", ARGUMENT_EXPLICIT},
     {"dynamic_shared_pointer", ARGUMENT_EXPLICIT},
     {"hidden_hostcall_buffer", ARGUMENT_HIDDEN_HOSTCALL_BUFFER},
+    {"hidden_multigrid_sync_arg", ARGUMENT_HIDDEN_MULTIGRID_SYNC},
     {"hidden_block_count_x", ARGUMENT_HIDDEN_BLOCK_COUNT_X},
     {"hidden_block_count_y", ARGUMENT_HIDDEN_BLOCK_COUNT_Y},
     {"hidden_block_count_z", ARGUMENT_HIDDEN_BLOCK_COUNT_Z},
     {"hidden_group_size_x", ARGUMENT_HIDDEN_GROUP_SIZE_X},
     {"hidden_group_size_y", ARGUMENT_HIDDEN_GROUP_SIZE_Y},
     {"hidden_group_size_z", ARGUMENT_HIDDEN_GROUP_SIZE_Z},
+    {"hidden_remainder_x", ARGUMENT_HIDDEN_REMAINDER_X},
+    {"hidden_remainder_y", ARGUMENT_HIDDEN_REMAINDER_Y},
+    {"hidden_remainder_z", ARGUMENT_HIDDEN_REMAINDER_Z},
     {"hidden_grid_dims", ARGUMENT_HIDDEN_GRID_DIMS},
+    {"hidden_heap_v1", ARGUMENT_HIDDEN_HEAP},
+    {"hidden_dynamic_lds_size", ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE},
 };
 
 static bool is_text(const msgpack_object *object, const char *text) {

@@ -7,6 +7,8 @@
 // Columns: rocprofiler's result line (test/tool/tool.cpp) as bin/tblextr.py turns it into CSV.
 #include "counters.h"
 
+#include "queue.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -150,11 +152,13 @@ void counters_add(Counters *total, const Counters *part) {
 }
 
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
+  queue_wait_all();
   *counters = published;
   return summed ? PUBLISHED : 0;
 }
 
 __attribute__((visibility("default"))) double emulator_modelled_ms(void) {
+  queue_wait_all();
   return sum.modelled ? sum.modelled_ms : 0;
 }
 
@@ -164,6 +168,7 @@ static void start_sum(void) {
 }
 
 __attribute__((visibility("default"))) void emulator_count_from_here(void) {
+  queue_wait_all();
   sum_is_wanted = true;
   start_sum();
 }
@@ -221,10 +226,10 @@ static void write_line(FILE *file, const Launch *launch) {
   csv_field(file, kernel->name, kernel->name == kernel->symbol ? ".kd" : " [clone .kd]");
   // There is one device with one queue, and no completion signal.
   fprintf(file, ",0,0,%zu,%ld,%ld,%llu,%u,%u,%u,%u,%u,%u,%d,0x0,0x%llx", launches, (long)getpid(),
-          syscall(SYS_gettid), (unsigned long long)launch->workgroups * launch->items_per_workgroup,
-          launch->items_per_workgroup, launch->lds_allocated_bytes, kernel->private_segment_size,
-          kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset,
-          kernel->allocated_sgprs, DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
+          syscall(SYS_gettid), (unsigned long long)launch->items, launch->items_per_workgroup,
+          launch->lds_allocated_bytes, kernel->private_segment_size, kernel->accum_offset,
+          kernel->allocated_vgprs - kernel->accum_offset, kernel->allocated_sgprs,
+          DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
   for (int i = 0; i < PUBLISHED; i++) {
     const double value = published[i].value;
     if (isnan(value))

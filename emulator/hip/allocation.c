@@ -7,6 +7,7 @@
 #include "device_memory.h"
 #include "gfx90a.h"
 #include "handle.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -73,12 +74,14 @@ hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
             : allocate(address, size, MEMORY_DEVICE, flags));
 }
 
-hipError_t hipFree(void *address) { SERVE(release(address)); }
+hipError_t hipFree(void *address) { SERVE_AFTER(queue_wait_all(), release(address)); }
 
 static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
   const unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
-  return (flags & both) == both ? hipErrorInvalidValue
-                                : allocate(address, size, MEMORY_HOST, flags);
+  if (!address || (flags & both) != both)
+    return allocate(address, size, MEMORY_HOST, flags);
+  *address = NULL;
+  return hipErrorInvalidValue;
 }
 
 hipError_t hipHostMalloc(void **address, size_t size, unsigned flags) {
@@ -89,8 +92,8 @@ hipError_t hipHostAlloc(void **address, size_t size, unsigned flags) {
 }
 hipError_t hipMallocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
 hipError_t hipMemAllocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
-hipError_t hipHostFree(void *address) { SERVE(release(address)); }
-hipError_t hipFreeHost(void *address) { SERVE(release(address)); }
+hipError_t hipHostFree(void *address) { SERVE_AFTER(queue_wait_all(), release(address)); }
+hipError_t hipFreeHost(void *address) { SERVE_AFTER(queue_wait_all(), release(address)); }
 
 hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
   SERVE(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
@@ -117,7 +120,9 @@ static hipError_t unregister_host(void *address) {
 hipError_t hipHostRegister(void *address, size_t size, unsigned flags) {
   SERVE(register_host(address, size, flags));
 }
-hipError_t hipHostUnregister(void *address) { SERVE(unregister_host(address)); }
+hipError_t hipHostUnregister(void *address) {
+  SERVE_AFTER(queue_wait_all(), unregister_host(address));
+}
 
 static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, size_t height,
                                 size_t depth) {
@@ -213,6 +218,11 @@ static bool is_host(const Allocation *allocation) {
   return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED;
 }
 
+static int memory_type(const Allocation *allocation) {
+  return program_memory_type(is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice,
+                             allocation->kind == MEMORY_MANAGED);
+}
+
 static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const void *address) {
   if (!attributes || !address)
     return hipErrorInvalidValue;
@@ -220,7 +230,7 @@ static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const vo
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (!allocation)
     return hipErrorInvalidValue;
-  attributes->memoryType = is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice;
+  attributes->memoryType = (hipMemoryType)memory_type(allocation);
   attributes->devicePointer = (void *)address;
   attributes->hostPointer = is_host(allocation) ? (void *)address : NULL;
   attributes->isManaged = allocation->kind == MEMORY_MANAGED;
@@ -240,7 +250,7 @@ static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
     return hipErrorInvalidValue;
   switch (attribute) {
   case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    *(uint32_t *)data = is_host(allocation) ? hipMemoryTypeHost : hipMemoryTypeDevice;
+    *(uint32_t *)data = (uint32_t)memory_type(allocation);
     return hipSuccess;
   case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
     *(const void **)data = address;
@@ -271,27 +281,6 @@ static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
 hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute,
                                   hipDeviceptr_t address) {
   SERVE(pointer_attribute(data, attribute, address));
-}
-
-// Placement hints change nothing where host and device share their pages.
-static hipError_t hint(const void *address, size_t size) {
-  return size && device_memory_find((uint64_t)address, size) ? hipSuccess : hipErrorInvalidValue;
-}
-
-hipError_t hipMemPrefetchAsync(const void *address, size_t size, int device, hipStream_t stream) {
-  (void)device, (void)stream;
-  SERVE(hint(address, size));
-}
-
-hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
-  (void)advice, (void)device;
-  SERVE(hint(address, size));
-}
-
-hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *address, size_t length,
-                                   unsigned flags) {
-  (void)flags;
-  SERVE(!stream_live(stream) ? hipErrorContextIsDestroyed : hint(address, length ? length : 1));
 }
 
 // Pools: stream-ordered allocation is immediate here, so a pool is no more than its attributes.
@@ -399,5 +388,6 @@ hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool
 }
 
 hipError_t hipFreeAsync(void *address, hipStream_t stream) {
-  SERVE(address && stream_live(stream) ? release(address) : hipErrorInvalidValue);
+  SERVE_AFTER(queue_wait_all(),
+              address && stream_live(stream) ? release(address) : hipErrorInvalidValue);
 }

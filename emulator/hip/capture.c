@@ -29,6 +29,7 @@ static hipError_t begin_capture(hipStream_t handle, hipStreamCaptureMode mode) {
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
   SERVE(begin_capture(stream, mode));
 }
+PER_THREAD_VARIANT(hipStreamBeginCapture);
 
 // Ends the recording on every stream that takes part in it.
 static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
@@ -54,6 +55,7 @@ static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   SERVE(end_capture(stream, graph));
 }
+PER_THREAD_VARIANT(hipStreamEndCapture);
 
 static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *status,
                                unsigned long long *id) {
@@ -71,10 +73,12 @@ static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *statu
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
   SERVE(capture_info(stream, status, NULL));
 }
+PER_THREAD_VARIANT(hipStreamIsCapturing);
 hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status,
                                    unsigned long long *id) {
   SERVE(capture_info(stream, status, id));
 }
+PER_THREAD_VARIANT(hipStreamGetCaptureInfo);
 
 hipError_t capture_join(Stream *stream, uint64_t capture_id, GraphNode *after) {
   if (stream->capture && stream->capture_id != capture_id)
@@ -121,4 +125,8 @@ hipError_t capture_set(Stream *stream, void *to, uint32_t value, size_t width, s
   hipMemsetParams set = {
       .dst = to, .elementSize = (unsigned)width, .height = 1, .value = value, .width = count};
   return record(stream, (Step){.type = hipGraphNodeTypeMemset, .set = set});
+}
+
+hipError_t capture_host(Stream *stream, hipHostFn_t function, void *data) {
+  return record(stream, (Step){.type = hipGraphNodeTypeHost, .host = {function, data}});
 }

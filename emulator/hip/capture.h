@@ -14,6 +14,7 @@ hipError_t capture_copy(Stream *stream, void *to, const void *from, size_t size,
 hipError_t capture_set(Stream *stream, void *to, uint32_t value, size_t width, size_t count);
 // The stream waits for an event that was recorded after a node (NULL: at the begin) of this
 // recording.
+hipError_t capture_host(Stream *stream, hipHostFn_t function, void *data);
 hipError_t capture_join(Stream *stream, uint64_t capture_id, struct GraphNode *after);
 
 #endif

@@ -3,6 +3,7 @@
 // In: hipInit, hipCtx*, hipDevicePrimaryCtx*, peer access. Out: the one context of the one device,
 // which has no peers. Codes: hipamd hip_context.cpp, hip_peer.cpp.
 #define _GNU_SOURCE
+#include "queue.h"
 #include "runtime.h"
 
 static char context;                       // its address stands for the device's context
@@ -64,7 +65,7 @@ hipError_t hipCtxGetCurrent(hipCtx_t *target) { SERVE(give_context(target)); }
 hipError_t hipCtxSetCurrent(hipCtx_t current) { SERVE(set_context(current)); }
 hipError_t hipCtxPushCurrent(hipCtx_t pushed) { SERVE(push_context(pushed)); }
 hipError_t hipCtxPopCurrent(hipCtx_t *popped) { SERVE(pop_context(popped)); }
-hipError_t hipCtxSynchronize(void) { SERVE(hipSuccess); }
+hipError_t hipCtxSynchronize(void) { SERVE_AFTER(queue_wait_all(), hipSuccess); }
 
 static hipError_t primary_state(hipDevice_t device, unsigned *flags, int *active) {
   if (device)

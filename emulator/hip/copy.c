@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "copy.h"
 
+#include "array.h"
 #include "device_memory.h"
 #include "runtime.h"
 
@@ -79,6 +80,13 @@ static hipError_t check_range(const char *role, const void *address, size_t size
 hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,
                       hipMemcpyKind kind) {
   bool to_device = false, from_device = false;
+  enum { DEVICE_TO_DEVICE_NO_CU = 1024 }; // of ROCm 6
+  if ((unsigned)kind > hipMemcpyDefault && (int)kind != DEVICE_TO_DEVICE_NO_CU) {
+    runtime_say("%d is no hipMemcpyKind; there are hipMemcpyHostToHost (0) to hipMemcpyDefault "
+                "(%d).",
+                (int)kind, hipMemcpyDefault);
+    return hipErrorInvalidMemcpyDirection;
+  }
   hipError_t error = check_range("destination", to, to_size, &to_device);
   if (error == hipSuccess)
     error = check_range("source", from, from_size, &from_device);
@@ -135,17 +143,54 @@ Rows rows_at(hipPitchedPtr p, hipPos position) {
                 p.pitch, p.pitch * p.ysize};
 }
 
+hipError_t rows_in_array(hipArray_const_t array, hipPos at, hipExtent box, Rows *rows) {
+  ArrayPlace place;
+  if (!array_place(array, &place)) {
+    runtime_say("%p is no array, or was freed.", (const void *)array);
+    return hipErrorInvalidHandle;
+  }
+  if (at.x > place.memory.xsize || box.width > place.memory.xsize - at.x ||
+      at.y > place.memory.ysize || box.height > place.memory.ysize - at.y || at.z > place.depth ||
+      box.depth > place.depth - at.z) {
+    runtime_say(
+        "%zu bytes x %zu rows x %zu slices from (%zu, %zu, %zu) on do not fit into an array "
+        "of %zu x %zu x %zu.",
+        box.width, box.height, box.depth, at.x, at.y, at.z, place.memory.xsize, place.memory.ysize,
+        place.depth);
+    return hipErrorInvalidValue;
+  }
+  *rows = rows_at(place.memory, at);
+  return hipSuccess;
+}
+
+// In elements of the array where one takes part, else in bytes; 0 elements: no such array.
+static size_t unit_of(const hipMemcpy3DParms *p) {
+  ArrayPlace place = {.element_bytes = 1};
+  if (p->srcArray || p->dstArray)
+    return array_place(p->srcArray ? p->srcArray : p->dstArray, &place) ? place.element_bytes : 0;
+  return place.element_bytes;
+}
+
+static hipError_t rows_of_end(hipArray_const_t array, hipPitchedPtr memory, hipPos at, size_t unit,
+                              hipExtent box, Rows *rows) {
+  if (array)
+    return rows_in_array(array, (hipPos){at.x * unit, at.y, at.z}, box, rows);
+  *rows = rows_at(memory, at);
+  return memory.ptr ? hipSuccess : hipErrorInvalidValue;
+}
+
 hipError_t copy_3d_box(const hipMemcpy3DParms *p) {
+  Rows to, from;
   if (!p)
     return hipErrorInvalidValue;
-  if (p->srcArray || p->dstArray) {
-    runtime_say(
-        "arrays are not served by the emulated device; use hipMalloc3D and pitched pointers.");
-    return hipErrorNotSupported;
-  }
-  if (!p->srcPtr.ptr || !p->dstPtr.ptr)
-    return hipErrorInvalidValue;
-  return copy_box(rows_at(p->dstPtr, p->dstPos), rows_at(p->srcPtr, p->srcPos), p->extent, p->kind);
+  const size_t unit = unit_of(p);
+  if (!unit)
+    return hipErrorInvalidHandle;
+  const hipExtent box = {p->extent.width * unit, p->extent.height, p->extent.depth};
+  hipError_t error = rows_of_end(p->dstArray, p->dstPtr, p->dstPos, unit, box, &to);
+  if (error == hipSuccess)
+    error = rows_of_end(p->srcArray, p->srcPtr, p->srcPos, unit, box, &from);
+  return error == hipSuccess ? copy_box(to, from, box, p->kind) : error;
 }
 
 static hipError_t check_fill(const void *to, size_t size) {
@@ -166,14 +211,16 @@ static void fill(void *to, uint32_t value, size_t width, size_t count) {
       memcpy((uint8_t *)to + i * width, &value, width);
 }
 
-hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
+hipError_t fill_check(const void *to, size_t width, size_t count) {
   size_t size;
   if (__builtin_mul_overflow(width, count, &size))
     return hipErrorInvalidValue;
-  if (!size)
-    return hipSuccess;
-  hipError_t error = check_fill(to, size);
-  if (error == hipSuccess)
+  return size ? check_fill(to, size) : hipSuccess;
+}
+
+hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
+  hipError_t error = fill_check(to, width, count);
+  if (error == hipSuccess && count)
     fill(to, value, width, count);
   return error;
 }

@@ -15,6 +15,7 @@
 hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,
                       hipMemcpyKind kind);
 hipError_t copy_bytes(void *to, const void *from, size_t size, hipMemcpyKind kind);
+hipError_t fill_check(const void *to, size_t width, size_t count); // whether it could be filled
 hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count); // width 1, 2, 4 B
 
 // A box of rows: width bytes in a row, rows pitch bytes apart, slices slice bytes apart.
@@ -24,6 +25,8 @@ typedef struct {
 } Rows;
 Rows rows_at(hipPitchedPtr pitched, hipPos position);
 hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind);
+// Of an array, from the position on in bytes, where the box must fit.
+hipError_t rows_in_array(hipArray_const_t array, hipPos at, hipExtent box, Rows *rows);
 hipError_t copy_3d_box(const hipMemcpy3DParms *parameters);
 hipError_t fill_box(Rows rows, int value, hipExtent box);
 

@@ -5,24 +5,66 @@
 #define _GNU_SOURCE
 #include "capture.h"
 #include "copy.h"
+#include "device_memory.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
 
-// Checks first, so that a recorded copy fails where it is written down.
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  void *to;
+  const void *from; // NULL: a fill
+  size_t size;      // bytes, of a fill elements
+  size_t width;     // bytes of an element
+  uint32_t value;
+} Transfer;
+
+static void transfer(void *data) {
+  const Transfer t = *(const Transfer *)data;
+  free(data);
+  if (runtime_fault_code() != hipSuccess)
+    return;
+  if (t.from)
+    memmove(t.to, t.from, t.size);
+  else
+    fill_elements(t.to, t.value, t.width, t.size);
+}
+
+static hipError_t submit(hipStream_t stream, Transfer asked) {
+  Transfer *later = malloc(sizeof *later);
+  if (!later)
+    return hipErrorOutOfMemory;
+  *later = asked;
+  queue_submit(stream_order(stream), QUEUE_DEVICE, transfer, later);
+  return hipSuccess;
+}
+
+// Memory of the host that no HIP call knows is copied within the call, as ROCm does: the program may
+// use it for something else when the call returns.
+static void wait_for_pageable(const void *to, const void *from, hipStream_t stream) {
+  runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
+  const bool pinned = device_memory_find((uint64_t)to, 1) && device_memory_find((uint64_t)from, 1);
+  runtime_leave(CALL_NEEDS_HEALTHY_DEVICE, hipSuccess);
+  if (!pinned)
+    stream_wait(stream);
+}
+
+// Checks first, so that a copy which is made later fails where it is written down.
 static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t size,
                           hipMemcpyKind kind) {
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
   Stream *capturing = stream_capturing(stream);
-  if (!capturing)
+  if (!capturing && queue_idle(stream_order(stream)))
     return copy_bytes(to, from, size, kind);
   hipError_t error = size ? copy_check(to, size, from, size, kind) : hipSuccess;
-  return error == hipSuccess ? capture_copy(capturing, to, from, size, kind) : error;
+  if (error != hipSuccess || (!size && !capturing))
+    return error;
+  return capturing ? capture_copy(capturing, to, from, size, kind)
+                   : submit(stream, (Transfer){.to = to, .from = from, .size = size});
 }
-
-// Calls that wait for the device are refused while a stream records.
-#define SERVE_BLOCKING(BODY) SERVE(stream_any_capturing() ? hipErrorStreamCaptureImplicit : (BODY))
 
 hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_bytes(to, from, size, kind));
@@ -31,13 +73,13 @@ PER_THREAD_VARIANT(hipMemcpy);
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t size, hipMemcpyKind kind,
                           hipStream_t stream) {
-  SERVE(copy_on(stream, to, from, size, kind));
+  SERVE_AFTER(wait_for_pageable(to, from, stream), copy_on(stream, to, from, size, kind));
 }
 PER_THREAD_VARIANT(hipMemcpyAsync);
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t size, hipMemcpyKind kind,
                                hipStream_t stream) {
-  SERVE(copy_on(stream, to, from, size, kind));
+  SERVE_AFTER(wait_for_pageable(to, from, stream), copy_on(stream, to, from, size, kind));
 }
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t size) {
   SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyHostToDevice));
@@ -49,23 +91,28 @@ hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t size) {
   SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void *from, size_t size, hipStream_t stream) {
-  SERVE(copy_on(stream, to, from, size, hipMemcpyHostToDevice));
+  SERVE_AFTER(wait_for_pageable(to, from, stream),
+              copy_on(stream, to, from, size, hipMemcpyHostToDevice));
 }
 hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t size, hipStream_t stream) {
-  SERVE(copy_on(stream, to, from, size, hipMemcpyDeviceToHost));
+  SERVE_AFTER(wait_for_pageable(to, from, stream),
+              copy_on(stream, to, from, size, hipMemcpyDeviceToHost));
 }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t size,
                               hipStream_t stream) {
-  SERVE(copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
+  SERVE_AFTER(wait_for_pageable(to, from, stream),
+              copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  SERVE(to_device || from_device ? hipErrorInvalidDevice
-                                 : copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
+  SERVE_AFTER(stream_wait(NULL), to_device || from_device
+                                     ? hipErrorInvalidDevice
+                                     : copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                               size_t size, hipStream_t stream) {
-  SERVE(to_device || from_device ? hipErrorInvalidDevice
-                                 : copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
+  SERVE_AFTER(wait_for_pageable(to, from, stream),
+              to_device || from_device ? hipErrorInvalidDevice
+                                       : copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
 }
 
 static hipError_t not_captured(hipStream_t stream) {
@@ -94,31 +141,10 @@ PER_THREAD_VARIANT(hipMemcpy2D);
 
 hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                             size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
-  SERVE(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream));
+  SERVE_AFTER(stream_wait(stream),
+              copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream));
 }
-
-static hipError_t copy_parameters_2d(const hip_Memcpy2D *p, hipStream_t stream) {
-  if (!p)
-    return hipErrorInvalidValue;
-  if (p->srcMemoryType == hipMemoryTypeArray || p->dstMemoryType == hipMemoryTypeArray) {
-    runtime_say("arrays are not served by the emulated device; use linear memory.");
-    return hipErrorNotSupported;
-  }
-  const uint8_t *from = p->srcMemoryType == hipMemoryTypeHost ? p->srcHost : p->srcDevice;
-  uint8_t *to = p->dstMemoryType == hipMemoryTypeHost ? p->dstHost : p->dstDevice;
-  if (!from || !to)
-    return hipErrorInvalidValue;
-  return copy_2d(to + p->dstXInBytes + p->dstY * p->dstPitch, p->dstPitch,
-                 from + p->srcXInBytes + p->srcY * p->srcPitch, p->srcPitch, p->WidthInBytes,
-                 p->Height, hipMemcpyDefault, stream);
-}
-
-hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {
-  SERVE_BLOCKING(copy_parameters_2d(parameters, NULL));
-}
-hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) {
-  SERVE(copy_parameters_2d(parameters, stream));
-}
+PER_THREAD_VARIANT(hipMemcpy2DAsync);
 
 static hipError_t copy_3d(const hipMemcpy3DParms *parameters, hipStream_t stream) {
   hipError_t error = not_captured(stream);
@@ -130,15 +156,22 @@ hipError_t hipMemcpy3D(const hipMemcpy3DParms *parameters) {
 }
 PER_THREAD_VARIANT(hipMemcpy3D);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) {
-  SERVE(copy_3d(parameters, stream));
+  SERVE_AFTER(stream_wait(stream), copy_3d(parameters, stream));
 }
+PER_THREAD_VARIANT(hipMemcpy3DAsync);
 
 static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t width, size_t count) {
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
   Stream *capturing = stream_capturing(stream);
-  return capturing ? capture_set(capturing, to, value, width, count)
-                   : fill_elements(to, value, width, count);
+  if (capturing)
+    return capture_set(capturing, to, value, width, count);
+  if (queue_idle(stream_order(stream)))
+    return fill_elements(to, value, width, count);
+  hipError_t error = fill_check(to, width, count);
+  return error == hipSuccess && count
+             ? submit(stream, (Transfer){.to = to, .size = count, .width = width, .value = value})
+             : error;
 }
 
 hipError_t hipMemset(void *to, int value, size_t size) {
@@ -157,6 +190,7 @@ hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
 hipError_t hipMemsetAsync(void *to, int value, size_t size, hipStream_t stream) {
   SERVE(set_on(stream, to, (uint32_t)value, 1, size));
 }
+PER_THREAD_VARIANT(hipMemsetAsync);
 hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
                             hipStream_t stream) {
   SERVE(set_on(stream, to, value, 1, count));
@@ -181,15 +215,18 @@ hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t h
 PER_THREAD_VARIANT(hipMemset2D);
 hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream) {
-  SERVE(set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, stream));
+  SERVE_AFTER(stream_wait(stream),
+              set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, stream));
 }
+PER_THREAD_VARIANT(hipMemset2DAsync);
 hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
   SERVE_BLOCKING(set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, NULL));
 }
 PER_THREAD_VARIANT(hipMemset3D);
 hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
-  SERVE(set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, stream));
+  SERVE_AFTER(stream_wait(stream), set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, stream));
 }
+PER_THREAD_VARIANT(hipMemset3DAsync);
 
 // The part of a __device__ or __constant__ variable that a copy touches.
 static hipError_t variable_part(const void *symbol, size_t size, size_t offset, void **part) {
@@ -232,12 +269,14 @@ hipError_t hipMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t
 PER_THREAD_VARIANT(hipMemcpyFromSymbol);
 hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
                                   hipMemcpyKind kind, hipStream_t stream) {
-  SERVE(copy_to_variable(symbol, from, size, offset, kind, stream));
+  SERVE_AFTER(stream_wait(stream), copy_to_variable(symbol, from, size, offset, kind, stream));
 }
+PER_THREAD_VARIANT(hipMemcpyToSymbolAsync);
 hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
-  SERVE(copy_from_variable(to, symbol, size, offset, kind, stream));
+  SERVE_AFTER(stream_wait(stream), copy_from_variable(to, symbol, size, offset, kind, stream));
 }
+PER_THREAD_VARIANT(hipMemcpyFromSymbolAsync);
 
 static hipError_t variable_address(void **address, const void *symbol) {
   return address ? variable_part(symbol, 0, 0, address) : hipErrorInvalidValue;

@@ -9,6 +9,7 @@
 #include "gfx90a.h"
 #include "parameters.h"
 #include "runtime.h"
+#include "settings.h"
 #include "stream.h"
 
 #include <limits.h>
@@ -69,6 +70,10 @@ static const char *device_name(void) {
 static void fill_properties(hipDeviceProp_t *properties) {
   const Parameters *p = parameters_device();
   *properties = architecture;
+  if (settings()->xnack) { // the device reaches all host memory
+    properties->pageableMemoryAccess = 1;
+    snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "gfx90a:sramecc+:xnack+");
+  }
   snprintf(properties->name, sizeof properties->name, "%s", device_name());
   properties->totalGlobalMem = device_memory_size();
   properties->clockRate = (int)(p->engine_mhz * 1000);
@@ -155,9 +160,8 @@ typedef struct {
 } AttributeValue;
 
 static const AttributeValue attribute_values[] = {
-    {hipDeviceAttributeCanUseStreamWaitValue, 1},
-    {hipDeviceAttributeImageSupport, 0},
-    {hipDeviceAttributeFineGrainSupport, 1},
+    {hipDeviceAttributeCanUseStreamWaitValue, 1}, {hipDeviceAttributeImageSupport, 0},
+    {hipDeviceAttributeFineGrainSupport, 1},      {hipDeviceAttributeHostNativeAtomicSupported, 1},
     {hipDeviceAttributeMemoryPoolsSupported, 1},
 };
 
@@ -365,7 +369,10 @@ static hipError_t reset(void) {
   return hipSuccess;
 }
 
-hipError_t hipDeviceReset(void) { SERVE_IF(CALL_NEEDS_DEVICE, reset()); }
+hipError_t hipDeviceReset(void) {
+  queue_wait_all();
+  SERVE_IF(CALL_NEEDS_DEVICE, reset());
+}
 
 static hipError_t version(int *value) {
   if (!value)

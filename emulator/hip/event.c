@@ -14,6 +14,7 @@
 typedef struct {
   unsigned flags;
   bool recorded;
+  uint64_t work;        // of the last record, in the device's queue
   struct timespec time; // CLOCK_MONOTONIC
   double device_ms;     // time that kernels had taken until then
   uint64_t capture_id;  // recorded on a capturing stream: which recording, after which node
@@ -48,7 +49,20 @@ static hipError_t destroy_event(hipEvent_t event) {
   return hipSuccess;
 }
 
-hipError_t hipEventDestroy(hipEvent_t event) { SERVE(destroy_event(event)); }
+static void wait(hipEvent_t event) {
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  const uint64_t work = handle_live(HANDLE_EVENT, event) ? ((const Event *)event)->work : 0;
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
+  queue_wait_number(work);
+}
+
+hipError_t hipEventDestroy(hipEvent_t event) { SERVE_AFTER(wait(event), destroy_event(event)); }
+
+static void stamp(void *data) {
+  Event *event = data;
+  clock_gettime(CLOCK_MONOTONIC, &event->time);
+  event->device_ms = launch_device_ms();
+}
 
 hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
   if (!handle_live(HANDLE_EVENT, handle) || !stream_live(stream))
@@ -60,13 +74,12 @@ hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
   if (capturing)
     return hipSuccess;
   event->recorded = true;
-  clock_gettime(CLOCK_MONOTONIC, &event->time);
-  event->device_ms = launch_device_ms();
+  event->work = queue_submit(stream_order(stream), QUEUE_DEVICE, stamp, event);
   return hipSuccess;
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-  SERVE(event_record(event, stream));
+  SERVE_IF(CALL_ASKS, event_record(event, stream));
 }
 
 static hipError_t event_state(hipEvent_t event) {
@@ -79,8 +92,13 @@ static hipError_t event_state(hipEvent_t event) {
   return hipSuccess; // also of an event never recorded
 }
 
-hipError_t hipEventSynchronize(hipEvent_t event) { SERVE(event_state(event)); }
-hipError_t hipEventQuery(hipEvent_t event) { SERVE(event_state(event)); }
+static hipError_t query(hipEvent_t event) {
+  hipError_t error = event_state(event);
+  return error != hipSuccess || queue_done(((const Event *)event)->work) ? error : hipErrorNotReady;
+}
+
+hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
+hipError_t hipEventQuery(hipEvent_t event) { SERVE_IF(CALL_ASKS, query(event)); }
 
 static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (!milliseconds)
@@ -97,6 +115,8 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
     runtime_say("an event was created with hipEventDisableTiming.");
     return hipErrorInvalidHandle;
   }
+  if (!queue_done(from->work) || !queue_done(to->work))
+    return hipErrorNotReady;
   if (to->device_ms !=
       from->device_ms) { // kernels ran in between: theirs is the only time that counts
     *milliseconds = (float)(to->device_ms - from->device_ms);
@@ -108,7 +128,7 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
 }
 
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
-  SERVE(elapsed_time(milliseconds, start, stop));
+  SERVE_IF(CALL_ASKS, elapsed_time(milliseconds, start, stop));
 }
 
 // An event recorded on a capturing stream pulls the waiting stream into the capture.
@@ -120,12 +140,16 @@ static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned fla
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
   const Event *event = (const Event *)handle;
-  if (!event->capture_id || !stream || stream == hipStreamPerThread)
+  if (!event->capture_id) {
+    queue_submit_wait(stream_order(stream), event->work);
+    return hipSuccess;
+  }
+  if (!stream || stream == hipStreamPerThread)
     return hipSuccess;
   return capture_join((Stream *)stream, event->capture_id, event->node);
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
-  SERVE(wait_event(stream, event, flags));
+  SERVE_IF(CALL_ASKS, wait_event(stream, event, flags));
 }
 PER_THREAD_VARIANT(hipStreamWaitEvent);

@@ -44,23 +44,57 @@ static hipError_t run_fill(const hipMemsetParams *set) {
   return error;
 }
 
-static hipError_t run_step(const Step *step) {
+// Whether the step can be run; asked before any step of its graph is.
+static hipError_t check_step(const Step *step) {
   switch (step->type) {
   case hipGraphNodeTypeKernel: // its module may have been unloaded since
-    return loaded_kernel((hipFunction_t)step->launch.kernel) ? launch_run(&step->launch)
-                                                             : hipErrorInvalidHandle;
+    return loaded_kernel((hipFunction_t)step->launch.kernel) ? hipSuccess : hipErrorInvalidHandle;
   case hipGraphNodeTypeMemcpy1D:
-    return copy_bytes(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
-  case hipGraphNodeTypeMemcpy:
-    return copy_3d_box(&step->copy_3d);
-  case hipGraphNodeTypeMemset:
-    return run_fill(&step->set);
-  case hipGraphNodeTypeHost:
-    step->host.fn(step->host.userData);
-    return hipSuccess;
-  default: // an empty node
+    return !step->copy.size ? hipSuccess
+                            : copy_check(step->copy.to, step->copy.size, step->copy.from,
+                                         step->copy.size, step->copy.kind);
+  default:
     return hipSuccess;
   }
+}
+
+static void run_step(void *data) {
+  Step *step = data;
+  if (runtime_fault_code() == hipSuccess)
+    switch (step->type) {
+    case hipGraphNodeTypeMemcpy1D:
+      copy_bytes(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
+      break;
+    case hipGraphNodeTypeMemcpy:
+      copy_3d_box(&step->copy_3d);
+      break;
+    case hipGraphNodeTypeMemset:
+      run_fill(&step->set);
+      break;
+    case hipGraphNodeTypeHost:
+      step->host.fn(step->host.userData);
+      break;
+    default: // an empty node
+      break;
+    }
+  free(step);
+}
+
+static hipError_t submit_step(const Step *step, QueueStream stream) {
+  Step *copy = malloc(sizeof *copy);
+  if (!copy || !graph_copy_step(copy, step)) {
+    free(copy);
+    return hipErrorOutOfMemory;
+  }
+  if (step->type == hipGraphNodeTypeKernel) {
+    hipError_t error = launch_submit(&copy->launch, stream); // takes the arguments
+    free_step(copy);
+    free(copy);
+    return error;
+  }
+  queue_submit(stream, step->type == hipGraphNodeTypeHost ? QUEUE_HOST : QUEUE_DEVICE, run_step,
+               copy);
+  return hipSuccess;
 }
 
 hipError_t graph_create(hipGraph_t *graph) {
@@ -355,14 +389,17 @@ static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
     return hipErrorStreamCaptureUnsupported;
   const GraphExec *exec = (const GraphExec *)handle;
   hipError_t error = hipSuccess;
-  for (size_t i = 0; error == hipSuccess && i < exec->step_count && !runtime_faulted(); i++)
-    error = run_step(&exec->steps[i]);
+  for (size_t i = 0; error == hipSuccess && i < exec->step_count; i++)
+    error = check_step(&exec->steps[i]);
+  for (size_t i = 0; error == hipSuccess && i < exec->step_count; i++)
+    error = submit_step(&exec->steps[i], stream_order(stream));
   return error;
 }
 
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
   SERVE(launch_graph(exec, stream));
 }
+PER_THREAD_VARIANT(hipGraphLaunch);
 
 static hipError_t replace_kernel(Step *step, const hipKernelNodeParams *parameters) {
   Step replacement;

@@ -15,7 +15,8 @@ typedef enum {
   HANDLE_GRAPH,
   HANDLE_GRAPH_NODE,
   HANDLE_GRAPH_EXEC,
-  HANDLE_POOL
+  HANDLE_POOL,
+  HANDLE_ARRAY
 } HandleKind;
 bool handle_add(HandleKind kind, void *object);
 bool handle_live(HandleKind kind, const void *object);

@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "hostcall.h"
 #include "launch_plan.h"
+#include "model_switch.h"
 #include "parameters.h"
 #include "runtime.h"
 
@@ -28,6 +29,13 @@ static uint32_t explicit_size(const Kernel *kernel) {
 
 static hipError_t validate_grid(const Launch *launch) {
   const uint32_t *grid = launch->grid, *block = launch->block;
+  for (int axis = 0; axis < 3; axis++)
+    if (grid[axis] > INT32_MAX) {
+      runtime_say("launch of %s: %u blocks in %c, which is %d as an int; the device takes at most "
+                  "%d. Was the number computed from something that overflowed or failed?",
+                  launch->kernel->name, grid[axis], 'x' + axis, (int)grid[axis], INT32_MAX);
+      return hipErrorInvalidConfiguration;
+    }
   for (int axis = 0; axis < 3; axis++)
     if ((uint64_t)grid[axis] * block[axis] > UINT32_MAX) {
       runtime_say("launch of %s: %u blocks of %u work-items in %c are %llu work-items; the packet "
@@ -146,20 +154,30 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   switch (kind) {
   case ARGUMENT_HIDDEN_HOSTCALL_BUFFER:
     return (uint64_t)hostcall_buffer();
+  case ARGUMENT_HIDDEN_MULTIGRID_SYNC: // 1: this grid can wait for itself; more is an address
+    return launch->cooperative;
   case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
-    return grid[0];
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Y:
-    return grid[1];
-  case ARGUMENT_HIDDEN_BLOCK_COUNT_Z:
-    return grid[2];
+  case ARGUMENT_HIDDEN_BLOCK_COUNT_Z: { // of whole blocks
+    const int axis = kind - ARGUMENT_HIDDEN_BLOCK_COUNT_X;
+    return grid[axis] - (launch->cut[axis] > 0);
+  }
+  case ARGUMENT_HIDDEN_REMAINDER_X:
+  case ARGUMENT_HIDDEN_REMAINDER_Y:
+  case ARGUMENT_HIDDEN_REMAINDER_Z: {
+    const int axis = kind - ARGUMENT_HIDDEN_REMAINDER_X;
+    return launch->cut[axis] ? block[axis] - launch->cut[axis] : 0;
+  }
   case ARGUMENT_HIDDEN_GROUP_SIZE_X:
-    return block[0];
   case ARGUMENT_HIDDEN_GROUP_SIZE_Y:
-    return block[1];
   case ARGUMENT_HIDDEN_GROUP_SIZE_Z:
-    return block[2];
+    return block[kind - ARGUMENT_HIDDEN_GROUP_SIZE_X];
   case ARGUMENT_HIDDEN_GRID_DIMS:
     return grid[2] > 1 || block[2] > 1 ? 3 : grid[1] > 1 || block[1] > 1 ? 2 : 1;
+  case ARGUMENT_HIDDEN_HEAP:
+    return (uint64_t)hostcall_heap();
+  case ARGUMENT_HIDDEN_DYNAMIC_LDS_SIZE:
+    return launch->dynamic_lds_bytes;
   default:
     return 0;
   }
@@ -209,14 +227,19 @@ static double milliseconds_since(const struct timespec *begin) {
 
 // A fault does not fail the launch, which is asynchronous on a real device, but every call after
 // it.
-hipError_t launch_run(const Launch *asked) {
+static void run(const Launch *asked) {
   static Counters counters;
   static Fault fault;
   struct timespec begin;
   Launch launch = *asked;
   launch.kernarg = fill_segment(asked);
-  if (!launch.kernarg)
-    return hipErrorOutOfMemory;
+  if (!launch.kernarg) {
+    fault = (Fault){.kind = FAULT_HOST};
+    fault_append(&fault, "kernel %s: the host has no memory for its arguments.",
+                 launch.kernel->name);
+    runtime_fault(&fault);
+    return;
+  }
   clock_gettime(CLOCK_MONOTONIC, &begin);
   if (dispatch_run(&launch, &counters, &fault)) {
     device_ms += counters.modelled ? counters.modelled_ms : milliseconds_since(&begin);
@@ -224,5 +247,23 @@ hipError_t launch_run(const Launch *asked) {
   } else {
     runtime_fault(&fault);
   }
+}
+
+static void run_queued(void *data) {
+  Launch *launch = data;
+  if (runtime_fault_code() == hipSuccess)
+    run(launch);
+  free(launch->arguments);
+  free(launch);
+}
+
+hipError_t launch_submit(Launch *asked, QueueStream stream) {
+  Launch *launch = malloc(sizeof *launch);
+  if (!launch)
+    return hipErrorOutOfMemory;
+  *launch = *asked;
+  launch->modelled = model_switch_on();
+  asked->arguments = NULL;
+  queue_submit(stream, QUEUE_DEVICE, run_queued, launch);
   return hipSuccess;
 }

@@ -6,6 +6,7 @@
 #define EMULATOR_KERNEL_LAUNCH_H
 
 #include "launch.h"
+#include "queue.h"
 
 #include <hip/hip_runtime_api.h>
 
@@ -13,7 +14,8 @@
 hipError_t launch_validate(Launch *launch);
 // Allocates and fills the arguments, which the caller frees, on failure too.
 hipError_t launch_gather(Launch *launch, void **parameters, void **extra);
-hipError_t launch_run(const Launch *launch);
+// Puts it into the device's queue, which takes the arguments.
+hipError_t launch_submit(Launch *launch, QueueStream stream);
 
 // Time that kernels have taken so far, ms: modelled, or the host's where a launch was not modelled.
 double launch_device_ms(void);

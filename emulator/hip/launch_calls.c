@@ -22,7 +22,8 @@ static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStre
     error = launch_gather(asked, parameters, extra);
   if (error == hipSuccess) {
     Stream *capturing = stream_capturing(stream);
-    error = capturing ? capture_launch(capturing, asked) : launch_run(asked);
+    error =
+        capturing ? capture_launch(capturing, asked) : launch_submit(asked, stream_order(stream));
   }
   free(asked->arguments);
   return error;
@@ -40,16 +41,31 @@ static hipError_t launch_function(const void *function, dim3 grid, dim3 block, v
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                            size_t lds, hipStream_t stream) {
-  SERVE(launch_function(function, grid, block, arguments, lds, stream, false));
+  SERVE_IF(CALL_ASKS, launch_function(function, grid, block, arguments, lds, stream, false));
 }
 PER_THREAD_VARIANT(hipLaunchKernel);
 
 hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                       unsigned lds, hipStream_t stream) {
-  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, true)
-                            : hipErrorInvalidValue);
+  SERVE_IF(CALL_ASKS, stream_live(stream)
+                          ? launch_function(function, grid, block, arguments, lds, stream, true)
+                          : hipErrorInvalidValue);
 }
 PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
+
+static hipError_t launch_host(hipStream_t stream, hipHostFn_t function, void *data) {
+  if (!function)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  return capturing ? capture_host(capturing, function, data) : stream_call(stream, function, data);
+}
+
+EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data) {
+  SERVE_IF(CALL_ASKS, launch_host(stream, function, data));
+}
+PER_THREAD_VARIANT(hipLaunchHostFunc);
 
 static hipError_t launch_timed(const void *function, dim3 grid, dim3 block, void **arguments,
                                size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop) {
@@ -63,14 +79,17 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
                               size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
                               int flags) {
   (void)flags; // hipExtAnyOrderLaunch allows reordering, it does not ask for it
-  SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
+  SERVE_IF(CALL_ASKS, launch_timed(function, grid, block, arguments, lds, stream, start, stop));
 }
 
-static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, size_t lds,
-                                hipStream_t stream, void **parameters, void **extra) {
+static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
+                                hipStream_t stream, void **parameters, void **extra,
+                                bool cooperative) {
   Launch asked = {.kernel = loaded_kernel(function),
                   .grid = {grid.x, grid.y, grid.z},
                   .block = {block.x, block.y, block.z},
+                  .cut = {cut.x, cut.y, cut.z},
+                  .cooperative = cooperative,
                   .dynamic_lds_bytes = lds};
   if (!function)
     return hipErrorInvalidImage;
@@ -86,24 +105,39 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                  unsigned grid_z, unsigned block_x, unsigned block_y,
                                  unsigned block_z, unsigned lds, hipStream_t stream,
                                  void **parameters, void **extra) {
-  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
-                      lds, stream, parameters, extra));
+  SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
+                                    (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
+                                    parameters, extra, false));
 }
 
-// The grid of these older calls is given in work-items.
+EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
+                                                   unsigned grid_y, unsigned grid_z,
+                                                   unsigned block_x, unsigned block_y,
+                                                   unsigned block_z, unsigned lds,
+                                                   hipStream_t stream, void **parameters);
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
+                                            unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                            unsigned block_y, unsigned block_z, unsigned lds,
+                                            hipStream_t stream, void **parameters) {
+  SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
+                                    (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
+                                    parameters, NULL, true));
+}
+
+static uint32_t blocks_for(uint32_t items, uint32_t block) {
+  return block ? (uint32_t)(((uint64_t)items + block - 1) / block) : 0;
+}
+
+// The grid of these older calls is given in work-items; the last block of an axis takes what is left.
 static hipError_t launch_items(hipFunction_t function, dim3 items, dim3 block, size_t lds,
                                hipStream_t stream, void **parameters, void **extra,
                                hipEvent_t start, hipEvent_t stop) {
-  if (!block.x || !block.y || !block.z || items.x % block.x || items.y % block.y ||
-      items.z % block.z) {
-    runtime_say("%u x %u x %u work-items are not whole blocks of %u x %u x %u.", items.x, items.y,
-                items.z, block.x, block.y, block.z);
-    return hipErrorInvalidValue;
-  }
-  dim3 grid = {items.x / block.x, items.y / block.y, items.z / block.z};
+  dim3 grid = {blocks_for(items.x, block.x), blocks_for(items.y, block.y),
+               blocks_for(items.z, block.z)};
+  dim3 cut = {grid.x * block.x - items.x, grid.y * block.y - items.y, grid.z * block.z - items.z};
   hipError_t error = start ? event_record(start, stream) : hipSuccess;
   if (error == hipSuccess)
-    error = launch_module(function, grid, block, lds, stream, parameters, extra);
+    error = launch_module(function, grid, block, cut, lds, stream, parameters, extra, false);
   return error == hipSuccess && stop ? event_record(stop, stream) : error;
 }
 
@@ -122,8 +156,9 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     void **parameters, void **extra, hipEvent_t start,
                                     hipEvent_t stop, uint32_t flags) {
   (void)flags;
-  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
-                     lds, stream, parameters, extra, start, stop));
+  SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
+                                   (dim3){block_x, block_y, block_z}, lds, stream, parameters,
+                                   extra, start, stop));
 }
 
 EXPORT hipError_t hipHccModuleLaunchKernel(
@@ -138,6 +173,7 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     uint32_t block_z, size_t lds, hipStream_t stream,
                                     void **parameters, void **extra, hipEvent_t start,
                                     hipEvent_t stop) {
-  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
-                     lds, stream, parameters, extra, start, stop));
+  SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
+                                   (dim3){block_x, block_y, block_z}, lds, stream, parameters,
+                                   extra, start, stop));
 }

@@ -4,6 +4,7 @@
 
 #include "code_object_load.h"
 #include "program.h"
+#include "queue.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -19,8 +20,10 @@ CodeObject *loaded_object_open(const void *image, size_t size, hipError_t *error
   char message[512];
   bool no_binary = false;
   LoadedObject *entry = malloc(sizeof *entry);
+  device_lock(); // kernels look up which memory there is
   CodeObject *object =
       entry ? code_object_load(image, size, message, sizeof message, &no_binary) : NULL;
+  device_unlock();
   if (!object) {
     if (entry)
       runtime_say("%s", message);

@@ -7,6 +7,7 @@
 #include "gfx90a.h"
 #include "handle.h"
 #include "loaded_object.h"
+#include "queue.h"
 #include "registration.h"
 #include "runtime.h"
 
@@ -28,15 +29,18 @@ static hipError_t load_image(hipModule_t *module, const void *image, size_t size
   return hipSuccess;
 }
 
+enum { MOST_BYTES = 256 << 20 }; // of a module: a file may have no end, such as /dev/zero
+
 // Reads to the end of a file of any kind; NULL if that fails, with the reason in errno.
 static char *read_all(FILE *file, size_t *size) {
   size_t capacity = 1 << 16;
   char *bytes = malloc(capacity);
   *size = 0;
   while (bytes && (*size += fread(bytes + *size, 1, capacity - *size, file)) == capacity) {
-    char *grown = realloc(bytes, capacity *= 2);
+    char *grown = capacity < MOST_BYTES ? realloc(bytes, capacity *= 2) : NULL;
     if (!grown)
       free(bytes);
+    errno = capacity < MOST_BYTES ? ENOMEM : EFBIG;
     bytes = grown;
   }
   if (bytes && ferror(file)) {
@@ -89,7 +93,9 @@ static hipError_t unload_module(hipModule_t module) {
   return hipSuccess;
 }
 
-hipError_t hipModuleUnload(hipModule_t module) { SERVE(unload_module(module)); }
+hipError_t hipModuleUnload(hipModule_t module) {
+  SERVE_AFTER(queue_wait_all(), unload_module(module));
+}
 
 static hipError_t get_function(hipFunction_t *function, hipModule_t module, const char *name) {
   if (!function || !name)
@@ -217,7 +223,7 @@ static const char *kernel_name(const Kernel *kernel) { return kernel ? kernel->s
 const char *hipKernelNameRef(const hipFunction_t function) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   const char *name = kernel_name(loaded_kernel(function));
-  runtime_leave(hipSuccess);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
   return name;
 }
 
@@ -225,6 +231,6 @@ const char *hipKernelNameRefByPtr(const void *function, hipStream_t stream) {
   (void)stream;
   const Kernel *kernel = NULL;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  runtime_leave(registered_kernel(function, &kernel));
+  runtime_leave(CALL_NEEDS_NOTHING, registered_kernel(function, &kernel));
   return kernel_name(kernel);
 }

@@ -10,6 +10,7 @@
 
 #include "device_memory.h"
 #include "loaded_object.h"
+#include "queue.h"
 #include "runtime.h"
 
 #include <search.h>
@@ -80,7 +81,7 @@ EXPORT void **__hipRegisterFatBinary(const void *data) {
                 wrapper ? wrapper->magic : 0, wrapper ? wrapper->version : 0, FAT_BINARY_MAGIC);
   else if ((binary = calloc(1, sizeof *binary)))
     *binary = (FatBinary){.next = binaries, .image = wrapper->image}, binaries = binary;
-  runtime_leave(hipSuccess);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
   return (void **)binary;
 }
 
@@ -91,7 +92,7 @@ EXPORT void __hipRegisterFunction(void **module, const void *host, char *device_
       (void)grid_dim, (void)wavefront;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   add_symbol(&kernels, host, name, (FatBinary *)module);
-  runtime_leave(hipSuccess);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
 EXPORT void __hipRegisterVar(void **module, void *host, char *host_name, char *name, int external,
@@ -99,7 +100,7 @@ EXPORT void __hipRegisterVar(void **module, void *host, char *host_name, char *n
   (void)host_name, (void)external, (void)size, (void)constant, (void)global;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   add_symbol(&variables, host, name, (FatBinary *)module);
-  runtime_leave(hipSuccess);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
 // A __managed__ variable is memory that host and device share; the code object holds a pointer to
@@ -108,6 +109,7 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
                                     size_t size, unsigned align) {
   (void)align; // pages are aligned enough
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  device_lock(); // kernels look up which memory there is
   FatBinary *binary = module;
   ManagedVariable *variable = calloc(1, sizeof *variable);
   if (binary && variable && device_memory_allocate(size, MEMORY_MANAGED, 0, pointer) == MEMORY_OK) {
@@ -118,7 +120,8 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
     runtime_say("no memory for the %zu bytes of the managed variable %s.", size, name);
     free(variable);
   }
-  runtime_leave(hipSuccess);
+  device_unlock();
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
 // Textures and surfaces are registered, as constructors do it before main, and refused where they
@@ -144,6 +147,7 @@ static void forget_symbol(const void *node, VISIT visit, int depth) {
 }
 
 EXPORT void __hipUnregisterFatBinary(void **module) {
+  queue_wait_all();
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   FatBinary *binary = (FatBinary *)module;
   for (FatBinary **link = &binaries; binary && *link; link = &(*link)->next)
@@ -162,7 +166,7 @@ EXPORT void __hipUnregisterFatBinary(void **module) {
       free(binary);
       break;
     }
-  runtime_leave(hipSuccess);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
 // The code object of a fat binary, loaded when first asked for.

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "runtime.h"
 #include "parameters.h"
+#include "queue.h"
+#include "settings.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -97,9 +99,9 @@ static const ErrorName error_names[] = {
 };
 
 static pthread_mutex_t mutex =
-    PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; // recursive: host callbacks may call back
-static const char *current_call = "";       // API call being served, for sentences
-static hipError_t sticky = hipSuccess;      // code of the kernel fault that ended the device's work
+    PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;         // recursive: host callbacks may call back
+static _Thread_local const char *current_call = ""; // being served, for sentences
+static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
 static _Thread_local hipError_t last_error = hipSuccess;
 
 const char *hipGetErrorName(hipError_t code) {
@@ -128,27 +130,37 @@ bool runtime_device_visible(void) {
   return visible;
 }
 
+// Why the environment allows no device, NULL if it does.
+static const char *refused(void) {
+  return parameters_refused() ? parameters_refused() : settings_refused();
+}
+
 // Once, however many calls a program goes on to make.
 static void say_refused(void) {
   static bool said;
   if (!said)
-    runtime_say("%s.", parameters_refused());
+    runtime_say("%s.", refused());
   said = true;
 }
 
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   pthread_mutex_lock(&mutex);
+  if (needs == CALL_NEEDS_HEALTHY_DEVICE)
+    device_lock();
   current_call = call;
   if (needs != CALL_NEEDS_NOTHING && !runtime_device_visible())
     return hipErrorNoDevice;
-  if (needs != CALL_NEEDS_NOTHING && parameters_refused()) {
+  if (needs != CALL_NEEDS_NOTHING && refused()) {
     say_refused();
     return hipErrorNotInitialized;
   }
-  return needs == CALL_NEEDS_HEALTHY_DEVICE ? sticky : hipSuccess;
+  return needs == CALL_NEEDS_HEALTHY_DEVICE || needs == CALL_ASKS ? runtime_fault_code()
+                                                                  : hipSuccess;
 }
 
-hipError_t runtime_leave(hipError_t result) {
+hipError_t runtime_leave(CallNeeds needs, hipError_t result) {
+  if (needs == CALL_NEEDS_HEALTHY_DEVICE)
+    device_unlock();
   pthread_mutex_unlock(&mutex);
   return last_error = result;
 }
@@ -160,7 +172,7 @@ hipError_t hipGetLastError(void) {
 }
 
 hipError_t hipPeekAtLastError(void) {
-  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
+  hipError_t result = runtime_enter(__func__, CALL_ASKS);
   pthread_mutex_unlock(&mutex);
   return result != hipSuccess ? result : last_error;
 }
@@ -206,11 +218,12 @@ void runtime_fault(const Fault *fault) {
   size_t length = strlen(fault->text);
   fprintf(stderr, "emulator: %s%s", fault->text,
           length && fault->text[length - 1] == '\n' ? "" : "\n");
-  sticky = fault_error(fault->kind);
+  const hipError_t code = fault_error(fault->kind);
   fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
-          hipGetErrorName(sticky));
+          hipGetErrorName(code));
+  __atomic_store_n(&sticky, code, __ATOMIC_RELEASE);
 }
 
-bool runtime_faulted(void) { return sticky != hipSuccess; }
+hipError_t runtime_fault_code(void) { return __atomic_load_n(&sticky, __ATOMIC_ACQUIRE); }
 
-void runtime_forget_fault(void) { sticky = hipSuccess; }
+void runtime_forget_fault(void) { __atomic_store_n(&sticky, hipSuccess, __ATOMIC_RELEASE); }

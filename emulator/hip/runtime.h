@@ -1,7 +1,8 @@
 // How an API call is served: the mutex, the last error, a fault that sticks, sentences on stderr.
 //
 // In: HIP API calls, any thread. Out: one call at a time on the one emulated device.
-// Each API function is one line: SERVE(body). SERVE takes the runtime's mutex, refuses the call if
+// Each API function is one line: SERVE(body). SERVE takes the runtime's mutex and the device's lock
+// (queue.h), so that nothing runs there while the call is served, refuses the call if
 // there is no device or an earlier kernel faulted, evaluates the body, and records the result for
 // hipGetLastError. As in ROCm 5.2 every call overwrites the last error, a successful one too. Error
 // codes are those of ROCm 5.2 (hipamd: hip_module.cpp, hip_memory.cpp, hip_event.cpp,
@@ -17,27 +18,40 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-// The variants for the per-thread default stream do the same: work is complete when a call returns.
+// The variants for the per-thread default stream do the same as those for the null stream.
 #define PER_THREAD_VARIANT(NAME)                                                                   \
   extern __typeof__(NAME) NAME##_spt __attribute__((alias(#NAME), visibility("default")))
 
-typedef enum { CALL_NEEDS_HEALTHY_DEVICE, CALL_NEEDS_DEVICE, CALL_NEEDS_NOTHING } CallNeeds;
+// CALL_NEEDS_HEALTHY_DEVICE keeps the device from working meanwhile. A CALL_ASKS only, and lets it
+// work: it changes nothing that kernels, copies and fills read or write.
+typedef enum {
+  CALL_NEEDS_HEALTHY_DEVICE,
+  CALL_ASKS,
+  CALL_NEEDS_DEVICE,
+  CALL_NEEDS_NOTHING
+} CallNeeds;
 // Returns with the mutex held, whatever the result.
 hipError_t runtime_enter(const char *call, CallNeeds needs);
-// Records the result, releases the mutex.
-hipError_t runtime_leave(hipError_t result);
+// Records the result, releases what runtime_enter took.
+hipError_t runtime_leave(CallNeeds needs, hipError_t result);
 #define SERVE_IF(NEEDS, BODY)                                                                      \
   do {                                                                                             \
     hipError_t result_ = runtime_enter(__func__, NEEDS);                                           \
-    return runtime_leave(result_ == hipSuccess ? (BODY) : result_);                                \
+    return runtime_leave(NEEDS, result_ == hipSuccess ? (BODY) : result_);                         \
   } while (0)
 #define SERVE(BODY) SERVE_IF(CALL_NEEDS_HEALTHY_DEVICE, BODY)
+// Waits first, for all work or for that of a stream (stream.h), with no lock held.
+#define SERVE_AFTER(WAIT, BODY)                                                                    \
+  do {                                                                                             \
+    WAIT;                                                                                          \
+    SERVE(BODY);                                                                                   \
+  } while (0)
 
 // Prints "emulator: <API call>: <sentence>" to stderr.
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_fault(const Fault *fault); // prints its text; every later call fails
-bool runtime_faulted(void);
-void runtime_forget_fault(void); // hipDeviceReset
+hipError_t runtime_fault_code(void);    // hipSuccess: none so far
+void runtime_forget_fault(void);        // hipDeviceReset
 
 // The device is visible unless HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES hides it.
 bool runtime_device_visible(void);

@@ -1,5 +1,4 @@
-// Streams: see stream.h. A call's work is complete when it returns, so waiting never waits and a
-// query never finds work. Codes: hipamd hip_stream.cpp.
+// Streams: see stream.h. Codes: hipamd hip_stream.cpp.
 #define _GNU_SOURCE
 #include "stream.h"
 
@@ -27,6 +26,23 @@ bool stream_any_capturing(void) {
     if (stream->capture && stream->global)
       return true;
   return false;
+}
+
+QueueStream stream_order(hipStream_t stream) {
+  static _Thread_local char own;
+  if (stream == hipStreamPerThread)
+    return (QueueStream){&own, true};
+  const Stream *object = (const Stream *)stream;
+  return (QueueStream){stream, !stream || !(object->flags & hipStreamNonBlocking)};
+}
+
+void stream_wait(hipStream_t stream) {
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  const bool live = stream_live(stream);
+  const QueueStream order = live ? stream_order(stream) : (QueueStream){0};
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
+  if (live)
+    queue_wait_stream(order);
 }
 
 static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priority) {
@@ -89,7 +105,9 @@ static hipError_t destroy_stream(hipStream_t stream) {
   return hipSuccess;
 }
 
-hipError_t hipStreamDestroy(hipStream_t stream) { SERVE(destroy_stream(stream)); }
+hipError_t hipStreamDestroy(hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), destroy_stream(stream));
+}
 
 void streams_destroy_all(void) {
   while (streams)
@@ -102,9 +120,16 @@ static hipError_t synchronize(hipStream_t stream) {
   return stream_capturing(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess;
 }
 
-hipError_t hipStreamSynchronize(hipStream_t stream) { SERVE(synchronize(stream)); }
+static hipError_t query(hipStream_t stream) {
+  hipError_t error = synchronize(stream);
+  return error != hipSuccess || queue_idle(stream_order(stream)) ? error : hipErrorNotReady;
+}
+
+hipError_t hipStreamSynchronize(hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), synchronize(stream));
+}
 PER_THREAD_VARIANT(hipStreamSynchronize);
-hipError_t hipStreamQuery(hipStream_t stream) { SERVE(synchronize(stream)); }
+hipError_t hipStreamQuery(hipStream_t stream) { SERVE_IF(CALL_ASKS, query(stream)); }
 PER_THREAD_VARIANT(hipStreamQuery);
 
 static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
@@ -150,8 +175,20 @@ hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
 int hipGetStreamDeviceId(hipStream_t stream) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   int device = stream_live(stream) ? 0 : -1;
-  runtime_leave(hipSuccess);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
   return device;
+}
+
+typedef struct {
+  hipStream_t stream;
+  hipStreamCallback_t function;
+  void *data;
+} Callback;
+
+static void call(void *data) {
+  const Callback callback = *(const Callback *)data;
+  free(data);
+  callback.function(callback.stream, runtime_fault_code(), callback.data);
 }
 
 static hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, void *data,
@@ -162,16 +199,42 @@ static hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, vo
     return hipErrorContextIsDestroyed;
   if (stream_capturing(stream))
     return hipErrorStreamCaptureUnsupported;
-  function(stream, hipSuccess, data);
+  Callback *callback = malloc(sizeof *callback);
+  if (!callback)
+    return hipErrorOutOfMemory;
+  *callback = (Callback){stream, function, data};
+  queue_submit(stream_order(stream), QUEUE_HOST, call, callback);
   return hipSuccess;
 }
 
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t function, void *data,
                                 unsigned flags) {
-  SERVE(call_back(stream, function, data, flags));
+  SERVE_IF(CALL_ASKS, call_back(stream, function, data, flags));
+}
+PER_THREAD_VARIANT(hipStreamAddCallback);
+
+typedef struct {
+  hipHostFn_t function;
+  void *data;
+} HostFunction;
+
+static void call_host(void *data) {
+  const HostFunction host = *(const HostFunction *)data;
+  free(data);
+  if (runtime_fault_code() == hipSuccess)
+    host.function(host.data);
 }
 
-// All earlier work is done; a condition that does not hold now would only be met by another thread
+hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data) {
+  HostFunction *host = malloc(sizeof *host);
+  if (!host)
+    return hipErrorOutOfMemory;
+  *host = (HostFunction){function, data};
+  queue_submit(stream_order(stream), QUEUE_HOST, call_host, host);
+  return hipSuccess;
+}
+
+// All earlier work of the stream is done; a condition that does not hold now would only be met by another thread
 // of the program.
 static hipError_t wait_value(hipStream_t stream, const void *address, uint64_t value,
                              unsigned condition, uint64_t mask, size_t width) {
@@ -196,11 +259,11 @@ static hipError_t wait_value(hipStream_t stream, const void *address, uint64_t v
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *address, uint32_t value,
                                 unsigned condition, uint32_t mask) {
-  SERVE(wait_value(stream, address, value, condition, mask, 4));
+  SERVE_AFTER(stream_wait(stream), wait_value(stream, address, value, condition, mask, 4));
 }
 hipError_t hipStreamWaitValue64(hipStream_t stream, void *address, uint64_t value,
                                 unsigned condition, uint64_t mask) {
-  SERVE(wait_value(stream, address, value, condition, mask, 8));
+  SERVE_AFTER(stream_wait(stream), wait_value(stream, address, value, condition, mask, 8));
 }
 
 static hipError_t write_value(hipStream_t stream, void *address, uint64_t value, size_t width) {
@@ -218,14 +281,15 @@ static hipError_t write_value(hipStream_t stream, void *address, uint64_t value,
 hipError_t hipStreamWriteValue32(hipStream_t stream, void *address, uint32_t value,
                                  unsigned flags) {
   (void)flags; // reserved
-  SERVE(write_value(stream, address, value, 4));
+  SERVE_AFTER(stream_wait(stream), write_value(stream, address, value, 4));
 }
 hipError_t hipStreamWriteValue64(hipStream_t stream, void *address, uint64_t value,
                                  unsigned flags) {
   (void)flags;
-  SERVE(write_value(stream, address, value, 8));
+  SERVE_AFTER(stream_wait(stream), write_value(stream, address, value, 8));
 }
 
 hipError_t hipDeviceSynchronize(void) {
-  SERVE(stream_any_capturing() ? hipErrorStreamCaptureUnsupported : hipSuccess);
+  SERVE_AFTER(queue_wait_all(),
+              stream_any_capturing() ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }

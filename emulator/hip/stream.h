@@ -5,6 +5,9 @@
 #ifndef EMULATOR_STREAM_H
 #define EMULATOR_STREAM_H
 
+#include "queue.h"
+#include "runtime.h"
+
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +29,13 @@ extern Stream *streams;
 bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
 bool stream_any_capturing(void);              // in global mode
+QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
+void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
+hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread
 void streams_destroy_all(void);
+
+// Calls that wait for the device are refused while a stream records.
+#define SERVE_BLOCKING(BODY)                                                                       \
+  SERVE_AFTER(stream_wait(NULL), stream_any_capturing() ? hipErrorStreamCaptureImplicit : (BODY))
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // Why, and what to do instead.
-#define ARRAYS "it has no arrays, textures and surfaces; use linear memory from hipMalloc"
+#define ARRAYS "it has no textures, surfaces and mipmaps; use arrays or memory from hipMalloc"
 #define COMPILING                                                                                  \
   "it has no run-time compiler; compile kernels with hipcc --genco and load them with "            \
   "hipModuleLoad"
@@ -32,7 +32,7 @@ static intptr_t refuse(const char *call, bool *told, const char *advice, intptr_
   if (!*told)
     runtime_say("not served by the emulated device: %s.", advice);
   *told = true;
-  runtime_leave(hipErrorNotSupported);
+  runtime_leave(CALL_NEEDS_NOTHING, hipErrorNotSupported);
   return result;
 }
 

@@ -4,6 +4,7 @@
 // begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
 #include "instruction_table.h"
 #include "lanes.h"
+#include "vector_access.h"
 
 #include <stdlib.h>
 
@@ -16,36 +17,15 @@ typedef struct {
   bool side_by_side; // all lanes, each right behind the one before
 } Addresses;
 
-_Noreturn static void refuse(Wavefront *w, const Instruction *in, const Addresses *addresses,
-                             u32 bytes) {
-  static const char *const verb[] = {
-      [MEMORY_LOAD] = "reads", [MEMORY_STORE] = "writes", [MEMORY_ATOMIC] = "updates"};
-  const char *does = verb[in->info->action];
-  u32 allocated = w->group->lds_bytes;
-  int lane = 0;
-  while (!(w->exec >> lane & 1) || (u64)addresses->byte[lane] + bytes <= allocated)
-    lane++;
-  u32 begin = addresses->byte[lane];
-  if (allocated == 0)
-    wavefront_fault(w, FAULT_LDS, lane,
-                    "%s %u bytes at LDS address %u, but the kernel declares no __shared__ memory "
-                    "and the launch asks for no dynamic shared memory",
-                    does, bytes, begin);
-  wavefront_fault(w, FAULT_LDS, lane,
-                  "%s %u bytes at LDS address %u, which end %llu bytes beyond the %u bytes that "
-                  "the workgroup has (static and dynamic shared memory, rounded up to %d)",
-                  does, bytes, begin, (unsigned long long)begin + bytes - allocated, allocated,
-                  DEVICE_LDS_GRANULE);
-}
-
-// Every active lane's [byte, byte + bytes) lies in LDS, or the launch ends.
+// Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.
 static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *addresses,
                          u32 bytes) {
-  u32 allocated = w->group->lds_bytes, last = allocated - bytes, outside = 0;
+  u32 asked = w->thread->launch->lds_bytes, last = asked - bytes, outside = 0;
   expand_exec(w);
   FOR_LANES outside |= w->exec_lanes[lane] & -(u32)(addresses->byte[lane] > last);
-  if (allocated < bytes ? w->exec != 0 : outside != 0)
-    refuse(w, in, addresses, bytes);
+  if (asked < bytes || outside)
+    FOR_LANES if (w->exec >> lane & 1)
+        lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
 }
 
 static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes) {

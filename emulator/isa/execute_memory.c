@@ -19,9 +19,10 @@ enum {
 
 // Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
 // FillBufRsrcWord1 and 3: swizzle, element 4 B, index stride 64). offset: bytes in the lane's own
-// private segment.
-static u64 scratch_offset(u64 offset, int lane) {
-  return (offset & ~3ull) * LANES + 4u * (u64)lane + (offset & 3);
+// private segment; it wraps at 32 bits, because the compiler indexes arrays from their end by a
+// negative register and a positive constant.
+static u64 scratch_offset(u32 offset, int lane) {
+  return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
 }
 
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
@@ -57,16 +58,12 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
     if (!(w->exec >> lane & 1))
       continue;
     if (high[lane] == SHARED_APERTURE) {
-      if (offset + access->bytes > w->group->lds_bytes)
-        wavefront_fault(w, FAULT_LDS, lane,
-                        "a generic pointer accesses %u bytes at LDS offset %llu, but the workgroup "
-                        "has %u bytes of LDS",
-                        access->bytes, (unsigned long long)offset, w->group->lds_bytes);
+      lds_access_check(w, lane, offset, access->bytes, in->info->action);
       access->address[lane] = (u64)w->group->lds + offset;
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
       u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
-      access->address[lane] = base + scratch_offset(offset, lane);
+      access->address[lane] = base + scratch_offset((u32)offset, lane);
       scratch_check(w, lane, access->address[lane], access->bytes);
       others |= 1ull << lane;
     }
@@ -102,7 +99,7 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
   FOR_LANES {
     u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
     if (buffer.swizzled && buffer.add_lane) {
-      access->address[lane] = buffer.base + scalar + scratch_offset(inside, lane);
+      access->address[lane] = buffer.base + scalar + scratch_offset((u32)inside, lane);
       if (w->exec >> lane & 1)
         scratch_check(w, lane, access->address[lane], access->bytes);
       continue;
@@ -169,6 +166,8 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
                     "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: "
                     "misaligned atomics are not possible",
                     access->bytes, address, wanted);
+  if (!wavefront_in_kernel(w))
+    return; // functions may know what they do: the device library copies strings so
   const Allocation *allocation = device_memory_find(address, access->bytes);
   if (allocation && allocation->kind == MEMORY_RUNTIME)
     return; // the compiler reads the dispatch packet as it likes

@@ -223,17 +223,57 @@ LOADS(dwordx4, 4)
 LOADS(dwordx8, 8)
 LOADS(dwordx16, 16)
 
+// Whether the instruction lies in a loop that touches no memory: up to its backward branch.
+static bool in_delay_loop(const Instruction *in) {
+  enum { LONGEST = 64 };
+  const Instruction *branch = in, *begin = NULL;
+  for (int i = 0; i < LONGEST && branch->execute && !begin; i++) {
+    const Instruction *target = branch + branch->words + branch->offset;
+    if (branch->info->unit == UNIT_BRANCH && target <= in && in - target < LONGEST)
+      begin = target;
+    else
+      branch += branch->words;
+  }
+  for (const Instruction *at = begin; begin && at < branch; at += at->words)
+    if (!at->execute || at->info->action != MEMORY_NONE || at->info->unit == UNIT_LDS)
+      return false;
+  return begin;
+}
+
+// A delay: the same instruction reads the clock again and again, and nothing else happens. Then time
+// runs ahead, by an eighth of the delay so far, instead of being emulated.
+static void run_ahead(Wavefront *w, const Instruction *in) {
+  enum { READS = 64, FARTHEST = 62 };
+  const uint32_t distance = (uint32_t)(w->issued - w->clock_read);
+  const bool again = in == w->clock_reader && distance == w->clock_distance;
+  w->clock_reader = in;
+  w->clock_read = w->issued;
+  w->clock_distance = distance;
+  const uint64_t time = w->issued * 4 + w->clock_ahead;
+  if (!again) {
+    w->clock_reads = 0;
+    w->delay_begin = time;
+  } else if (++w->clock_reads % READS == 0 && in_delay_loop(in) && time >> FARTHEST == 0) {
+    w->clock_ahead += (time - w->delay_begin) / 8;
+  }
+}
+
 // The emulator has no clock of its own: one wave instruction takes 4 cycles, the issue rate of a
 // SIMD.
+static uint64_t clock_of(Wavefront *w, const Instruction *in) {
+  run_ahead(w, in);
+  return w->issued * 4 + w->clock_ahead;
+}
+
 static void do_s_memtime(Wavefront *w, const Instruction *in) {
-  set_scalar_u64(w, &in->d, w->issued * 4);
+  set_scalar_u64(w, &in->d, clock_of(w, in));
 }
 
 // The constant clock against the engine's.
 static void do_s_memrealtime(Wavefront *w, const Instruction *in) {
   set_scalar_u64(w, &in->d,
-                 w->issued * 4 * DEVICE_CONSTANT_CLOCK_KHZ /
-                     (uint64_t)(parameters_device()->engine_mhz * 1000));
+                 (u64)((__uint128_t)clock_of(w, in) * DEVICE_CONSTANT_CLOCK_KHZ /
+                       (u64)(parameters_device()->engine_mhz * 1000)));
 }
 
 // Handlers from the table.

@@ -100,6 +100,18 @@ void *hostcall_buffer(void) {
   return memory;
 }
 
+// The lists of slabs by which the device library shares out memory: all zero at first. Before version
+// 5 of code objects each has its own.
+void *hostcall_heap(void) {
+  enum { HEAP_BYTES = 128 << 10 }; // ROCclr
+  static void *heap;
+  pthread_mutex_lock(&serving);
+  if (!heap && device_memory_allocate(HEAP_BYTES, MEMORY_RUNTIME, 0, &heap) != MEMORY_OK)
+    heap = NULL;
+  pthread_mutex_unlock(&serving);
+  return heap;
+}
+
 // ---- messages ----
 
 // A message's descriptor, word 0 of its packets: begin, end, number of words, index of the message.

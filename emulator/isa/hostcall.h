@@ -13,4 +13,7 @@ void *hostcall_buffer(void);
 // wave's thread; memory may be gone afterwards.
 void hostcall_serve(void);
 
+// The heap of device-side malloc(), which all kernels share; NULL if the host has no memory.
+void *hostcall_heap(void);
+
 #endif

@@ -2,6 +2,8 @@
 #include "vector_access.h"
 
 #include "device_memory.h"
+#include "host_memory.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +19,31 @@ static bool in_recent_range(const HostThread *thread, u64 begin, u64 end) {
   return false;
 }
 
-// Looks the range up and, if it is live, remembers its allocation, the oldest of the recent ones
-// making room.
+// The oldest of the recent ranges makes room.
+static void remember(HostThread *thread, u64 begin, u64 end) {
+  memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
+  thread->ranges[0] = (AddressRange){begin, end};
+}
+
+// Looks the range up and, if it is live, remembers its allocation.
 static bool allowed(HostThread *thread, u64 address, u32 bytes) {
   if (in_recent_range(thread, address, address + bytes))
     return true;
   const Allocation *allocation = device_memory_find(address, bytes);
-  if (!allocation)
+  if (allocation)
+    remember(thread, allocation->address, allocation->address + allocation->size);
+  return allocation;
+}
+
+// With HSA_XNACK=1 the device shares the host's page tables: it reaches all that the host may.
+static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryAction action) {
+  HostMapping mapping;
+  if (!settings()->xnack || device_memory_reserved(address) ||
+      !host_memory_mapping(address, &mapping) || address + bytes > mapping.end ||
+      (action != MEMORY_LOAD && !mapping.writable))
     return false;
-  memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
-  thread->ranges[0] = (AddressRange){allocation->address, allocation->address + allocation->size};
+  if (mapping.writable)
+    remember(thread, mapping.begin, mapping.end);
   return true;
 }
 
@@ -86,12 +103,27 @@ static const char *verb_of(MemoryAction action) {
   return action == MEMORY_LOAD ? "reads" : action == MEMORY_STORE ? "writes" : "updates";
 }
 
+// An address that lies in no allocation.
+static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
+  if (shared_with_host(w->thread, address, bytes, action))
+    return;
+  if (!device_memory_beyond(address, bytes) || settings()->sanitize)
+    refuse(w, lane, address, bytes, verb_of(action));
+  char place[256];
+  describe_place(address, bytes, place, sizeof place);
+  wavefront_notice(
+      w, lane,
+      "%s %u bytes at address 0x%llx, %s. The device maps whole pages, does not notice "
+      "and goes on; EMULATOR_SANITIZE=1 ends the launch here",
+      verb_of(action), bytes, address + 0ull, place);
+}
+
 void access_spread(Access *access) {
   FOR_LANES access->address[lane] = access->first + (u64)lane * access->bytes;
 }
 
 bool access_whole_row(Wavefront *w, const Access *access) {
-  return allowed(w->thread, access->first, LANES * access->bytes);
+  return !settings()->xnack && allowed(w->thread, access->first, LANES * access->bytes);
 }
 
 // Whether the whole of memory between the active lanes belongs to an allocation seen recently.
@@ -116,12 +148,37 @@ void access_check(Wavefront *w, Access *access, MemoryAction action) {
     access_spread(access);
   FOR_LANES if ((access->lanes >> lane & 1) &&
                 !allowed(w->thread, access->address[lane], access->bytes))
-      refuse(w, lane, access->address[lane], access->bytes, verb_of(action));
+      outside(w, lane, access->address[lane], access->bytes, action);
 }
 
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
-  if (!allowed(w->thread, address, bytes))
-    refuse(w, -1, address, bytes, verb_of(MEMORY_LOAD));
+  const Allocation *beyond =
+      allowed(w->thread, address, bytes) ? NULL : device_memory_beyond(address, bytes);
+  if (!allowed(w->thread, address, bytes) && !(beyond && address - beyond->address < beyond->size))
+    outside(w, -1, address, bytes, MEMORY_LOAD);
+}
+
+void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
+  const u32 asked = w->thread->launch->lds_bytes, allocated = w->group->lds_bytes;
+  if (byte + bytes <= asked)
+    return;
+  if (allocated == 0)
+    wavefront_fault(w, FAULT_LDS, lane,
+                    "%s %u bytes at LDS address %llu, but the kernel declares no __shared__ memory "
+                    "and the launch asks for no dynamic shared memory",
+                    verb_of(action), bytes, byte + 0ull);
+  if (byte + bytes > allocated || settings()->sanitize)
+    wavefront_fault(
+        w, FAULT_LDS, lane,
+        "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
+        "the workgroup has (static and dynamic shared memory)",
+        verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked);
+  wavefront_notice(w, lane,
+                   "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
+                   "the workgroup asked for. The device gives %u, does not notice and goes on; "
+                   "EMULATOR_SANITIZE=1 ends the launch here",
+                   verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked,
+                   allocated);
 }
 
 // ---- what the address unit (TA) and the vector L1 (TCP) see ----

@@ -19,19 +19,25 @@ typedef struct {
 // Fills in the addresses of lanes that are side by side.
 void access_spread(Access *access);
 
-// Whether all 64 places of lanes that are side by side lie in one live allocation.
+// Whether all 64 places of lanes that are side by side lie in one live allocation, so that inactive
+// ones may be read, too. With HSA_XNACK=1 they might lie behind the end of the host's.
 bool access_whole_row(Wavefront *w, const Access *access);
 
 // Checks that all active lanes lie inside live allocations, or raises the fault that names the
-// first one that does not.
+// first one that does not. What a device does not notice, because its pages reach further than the
+// allocation, is only told, unless EMULATOR_SANITIZE=1.
 void access_check(Wavefront *w, Access *access, MemoryAction action);
 
 // Counts steps, tag look-ups and requests of an instruction that passed access_check, and tells the
 // memory model which lines it touches.
 void access_count(Wavefront *w, Access *access, MemoryAction action);
 
-// The same check for one scalar access (SMEM).
+// The same check for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
+// one that begins inside may end behind it.
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
+
+// The same check for LDS that a workgroup asked for, less than what it gets in whole granules.
+void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
 
 // Forgets which allocations were seen to be live: some may have been freed.
 void access_forget(HostThread *thread);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static void append_threads(const Wavefront *w, int lane, Fault *fault) {
-  const uint32_t *block = w->thread->launch->block, *group = w->group->id;
+  const uint32_t *block = w->group->size, *group = w->group->id;
   uint32_t first = w->number * LANES + (lane >= 0 ? (uint32_t)lane : 0);
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
   fault_append(fault, "block (%u, %u, %u), ", group[0], group[1], group[2]);
@@ -61,15 +61,29 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
   longjmp(w->thread->on_fault, 1);
 }
 
-void wavefront_notice(Wavefront *w, int lane, const char *format, ...) {
+bool wavefront_in_kernel(const Wavefront *w) {
   const Kernel *kernel = w->thread->launch->kernel;
-  bool own = program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;
-  if (!own || !program_first_notice(w->thread->program, w->in->id))
-    return;
+  return program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;
+}
+
+static void tell(Wavefront *w, int lane, const char *format, va_list arguments) {
   Fault notice = {.kind = FAULT_NONE};
+  describe(w, lane, format, arguments, &notice);
+  fprintf(stderr, "emulator: note: %s\n", notice.text);
+}
+
+void wavefront_tell(Wavefront *w, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  describe(w, lane, format, arguments, &notice);
+  tell(w, -1, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "emulator: note: %s\n", notice.text);
+}
+
+void wavefront_notice(Wavefront *w, int lane, const char *format, ...) {
+  if (!program_first_notice(w->thread->program, w->in->id))
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  tell(w, lane, format, arguments);
+  va_end(arguments);
 }

@@ -58,6 +58,7 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE];
+  struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
   LdsPattern *lds_patterns;   // the same
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
@@ -68,6 +69,7 @@ typedef struct {
 
 typedef struct {
   uint32_t id[3];     // of the workgroup in the grid
+  uint32_t size[3];   // work-items along x, y, z; the last workgroup may have fewer than others
   uint64_t index;     // linear, x fastest
   uint8_t *lds;       // DEVICE_LDS_BYTES
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
@@ -97,9 +99,19 @@ struct Wavefront {
   const Instruction *in;   // the one being executed
   HostThread *thread;
   Workgroup *group;
-  uint32_t number;  // in the workgroup
-  Trace trace;      // for the memory model
-  uint64_t issued;  // instructions so far: the clock that s_memtime reads
+  uint32_t number; // in the workgroup
+  Trace trace;     // for the memory model
+  uint64_t issued; // instructions so far: the clock that s_memtime reads
+  // Whether the wave gets anywhere, see progress.h.
+  bool waiting;            // it repeats the loop below without changing a register
+  const Instruction *loop; // where it was looked at last
+  uint64_t looked;         // instructions issued until then
+  uint32_t look_after;     // how many more until it is looked at again; 0 at first
+  uint32_t loop_length;    // instructions of a round
+  // Delays that read the clock, see do_s_memtime.
+  const Instruction *clock_reader; // the latest
+  uint64_t clock_read, clock_ahead, delay_begin;
+  uint32_t clock_distance, clock_reads;
   uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
   uint64_t scratch_bytes;
   uint32_t mode;              // HW_REG_MODE
@@ -115,9 +127,14 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
     __attribute__((format(printf, 4, 5)));
 
 // Tells of something that the device tolerates but the programmer surely did not mean; once per
-// instruction of the kernel itself, on stderr. Functions that it calls may know what they do: the
-// device library copies strings by unaligned accesses.
+// instruction, on stderr.
 void wavefront_notice(Wavefront *w, int lane, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// The same each time.
+void wavefront_tell(Wavefront *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// False in functions that the kernel calls.
+bool wavefront_in_kernel(const Wavefront *w);
 
 #endif

@@ -9,7 +9,9 @@
 #include "parameters.h"
 #include "profile.h"
 #include "program.h"
+#include "progress.h"
 #include "run.h"
+#include "settings.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -21,9 +23,6 @@ enum {
   PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
   MAX_THREADS = 64, // host threads
 };
-enum { HOT = 200000 }; // interpreted instructions that take about as long as a translation
-#define DEFAULT_BUDGET                                                                             \
-  50000000ull // wave instructions: some seconds of emulation, 0.1 s on the device
 
 // One launch, shared by its host threads.
 typedef struct {
@@ -34,6 +33,7 @@ typedef struct {
   pthread_mutex_t lock;    // of the two above
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t budget;
+  struct Progress progress;
   ModelledLaunch *modelled; // NULL: not modelled
 } Run;
 
@@ -51,6 +51,8 @@ static void count_waves(Worker *worker, const Workgroup *group) {
   uint64_t *count = worker->waves.value;
   for (uint32_t i = 0; i < group->wave_count; i++) {
     int lanes = __builtin_popcountll(group->waves[i].exec);
+    if (lanes == 0)
+      continue;
     count[SQ_WAVES]++;
     count[SQ_ITEMS] += (uint64_t)lanes;
     count[SQ_WAVES_EQ_64] += lanes == 64;
@@ -82,6 +84,8 @@ static bool advance(Worker *worker, Workgroup *group) {
   GroupState state = workgroup_run(&worker->thread, group);
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
+  if (state == GROUP_DONE)
+    progress_ended(&worker->run->progress);
   if (state == GROUP_DONE && worker->run->modelled)
     modelled_launch_deposit(worker->run->modelled, group);
   return state != GROUP_PARKED;
@@ -105,7 +109,8 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
     } else {
       worker->parked[kept++] = group;
       for (uint32_t k = 0; k < group->wave_count; k++)
-        asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield);
+        asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield ||
+                            group->waves[k].waiting);
     }
   }
   worker->parked_count = kept;
@@ -173,6 +178,7 @@ static void *work(void *argument) {
       }
       workgroup_start(&run->launch, &worker->thread, group, index);
       count_waves(worker, group);
+      progress_started(&run->progress);
       if (advance(worker, group))
         spare = group;
       else
@@ -189,24 +195,10 @@ static void *work(void *argument) {
 
 // ---- the launch ----
 
-static uint64_t environment_number(const char *name, uint64_t fallback) {
-  const char *text = getenv(name);
-  char *end;
-  uint64_t value = text ? strtoull(text, &end, 10) : 0;
-  return text && *text && *end == 0 && text[0] != '-' && value > 0 ? value : fallback;
-}
-
-// EMULATOR_TRANSLATE=N: after N interpreted instructions; 0: never.
-static uint32_t instructions_until_translation(void) {
-  const char *text = getenv("EMULATOR_TRANSLATE");
-  return text && strcmp(text, "0") == 0 ? 0
-                                        : (uint32_t)environment_number("EMULATOR_TRANSLATE", HOT);
-}
-
 static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
-  uint64_t threads =
-               environment_number("EMULATOR_THREADS", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN)),
+  uint64_t asked = settings()->threads,
+           threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
   const Launch *launch = &run->launch;
   if (launch->cooperative || program_needs_order(launch->kernel->object->program, launch->kernel))
@@ -217,10 +209,8 @@ static uint32_t thread_count(const Run *run) {
 
 static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   const Kernel *kernel = launch->kernel;
-  *run = (Run){.launch = *launch,
-               .fault_index = UINT64_MAX,
-               .fault = fault,
-               .budget = environment_number("EMULATOR_INSTRUCTION_BUDGET", DEFAULT_BUDGET)};
+  *run = (Run){
+      .launch = *launch, .fault_index = UINT64_MAX, .fault = fault, .budget = settings()->budget};
   if (run->launch.workgroups_per_cu == 0) // a block that cannot fit by its registers runs all alone
     run->launch.workgroups_per_cu = 1;
   run->resident_limit =
@@ -240,6 +230,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   pthread_mutex_init(&run->lock, NULL);
+  progress_begin(&run->progress);
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   return valid;
@@ -252,7 +243,8 @@ static bool worker_init(Worker *worker, Run *run) {
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = instructions_until_translation()}};
+                                .hot = (uint32_t)settings()->translate,
+                                .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
   bool wanted = line_report_wanted();

@@ -71,8 +71,8 @@ static void set_scalars(const Launch *launch, Wavefront *w) {
 }
 
 // Work-item ids are packed into v0 on gfx90a: 10 bits each for x, y and z.
-static void set_lanes(const Launch *launch, Wavefront *w) {
-  const uint32_t *block = launch->block;
+static void set_lanes(Wavefront *w) {
+  const uint32_t *block = w->group->size;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
   for (uint32_t lane = 0, end; lane < LANES; lane = end) { // by rows of the block
@@ -109,7 +109,13 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
   w->next = program_at(kernel->object->program, kernel->entry);
   set_scalars(launch, w);
-  set_lanes(launch, w);
+  const uint32_t *size = group->size;
+  if (number * LANES < size[0] * size[1] * size[2]) {
+    set_lanes(w);
+  } else { // the workgroup has fewer items than others: the wave does not exist
+    w->state = WAVE_DONE;
+    trace_event(&w->trace, EVENT_END, 0);
+  }
 }
 
 // Packet and queue live in one page.
@@ -127,7 +133,7 @@ bool packet_write(Launch *launch) {
                            .kernarg_address = (uint64_t)launch->kernarg};
   for (int axis = 0; axis < 3; axis++) {
     packet.workgroup_size[axis] = (uint16_t)launch->block[axis];
-    packet.grid_size[axis] = launch->grid[axis] * launch->block[axis];
+    packet.grid_size[axis] = launch->grid[axis] * launch->block[axis] - launch->cut[axis];
   }
   memcpy(page, &packet, sizeof packet);
   launch->packet = (uint64_t)page;

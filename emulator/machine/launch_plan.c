@@ -20,6 +20,9 @@ void launch_plan(Launch *launch) {
   const uint32_t lane_bytes = kernel->dynamic_stack ? DYNAMIC_STACK : kernel->private_segment_size;
   const __uint128_t workgroups = (__uint128_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   launch->workgroups = workgroups < UINT64_MAX ? (uint64_t)workgroups : UINT64_MAX;
+  launch->items = 1;
+  for (int axis = 0; axis < 3; axis++)
+    launch->items *= (uint64_t)launch->grid[axis] * launch->block[axis] - launch->cut[axis];
   launch->items_per_workgroup = items;
   launch->waves_per_workgroup = (items + DEVICE_WAVEFRONT_SIZE - 1) / DEVICE_WAVEFRONT_SIZE;
   launch->scratch_bytes = round_up(lane_bytes * DEVICE_WAVEFRONT_SIZE, SCRATCH_GRANULE);

@@ -1,7 +1,6 @@
 // Modelled launches: see modelled_launch.h.
 #include "modelled_launch.h"
 
-#include "emulator.h"
 #include "gfx90a.h"
 #include "trace_file.h"
 
@@ -30,20 +29,9 @@ static bool no_memory(Fault *fault) {
   return false;
 }
 
-static bool switched_off; // by the program
-
-__attribute__((visibility("default"))) void emulator_use_model(bool use) { switched_off = !use; }
-
-static bool wanted(void) {
-  const char *variable = getenv("EMULATOR_MODEL");
-  if (variable)
-    return strcmp(variable, "0") != 0;
-  return !switched_off || getenv("EMULATOR_COUNTERS");
-}
-
 bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault) {
   *modelled = NULL;
-  if (!wanted())
+  if (!launch->modelled)
     return true;
   ModelledLaunch *m = calloc(1, sizeof *m);
   if (!m)

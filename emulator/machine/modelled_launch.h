@@ -8,7 +8,7 @@
 
 typedef struct ModelledLaunch ModelledLaunch;
 
-// *modelled stays NULL if the model is switched off. False, with fault filled, if the host has no
+// *modelled stays NULL if the launch is not to be modelled. False, with fault filled, if the host has no
 // memory.
 bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault);
 

@@ -2,14 +2,13 @@
 #include "workgroup.h"
 
 #include "initial_state.h"
-#include "run.h"
+#include "progress.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
   PAGE = 4096,       // bytes
-  SLICE = 1 << 16,   // instructions of a wave before another gets its turn
   LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
 };
 
@@ -58,6 +57,9 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
   group->id[0] = (uint32_t)(index % grid[0]);
   group->id[1] = (uint32_t)(index / grid[0] % grid[1]);
   group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
+  for (int axis = 0; axis < 3; axis++)
+    group->size[axis] =
+        launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
   group->lds_bytes = launch->lds_allocated_bytes;
   memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   for (uint32_t i = 0; i < group->wave_count; i++)
@@ -70,11 +72,13 @@ static GroupState take_turns(Workgroup *group) {
     for (uint32_t i = 0; i < group->wave_count; i++) {
       Wavefront *w = &group->waves[i];
       if (w->state == WAVE_RUNNING)
-        wavefront_run(w, SLICE);
+        progress_turn(w);
       running += w->state == WAVE_RUNNING;
       waiting += w->state == WAVE_AT_BARRIER;
       at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
     }
+    if (running)
+      progress_check(group->waves[0].thread, group);
     if (running || at_grid_barrier)
       return GROUP_PARKED;
     if (!waiting)

@@ -167,6 +167,7 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
     memcpy((uint8_t *)code + i * GOLDEN_SLOT + GOLDEN_SLOT_BEGIN, file->cases[i].code,
            file->cases[i].code_size);
   machine->object = (CodeObject){.text_address = machine->code, .text_size = code_size};
+  setenv("EMULATOR_SANITIZE", "1", 1); // what is not allowed is a fault
   if (!program_open(&machine->object))
     cr_fatal("LLVM has no AMDGPU target");
   machine->kernel = (Kernel){.object = &machine->object, .name = "golden", .entry = machine->code};
@@ -178,6 +179,8 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
       calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
   machine->group.lds = machine->lds;
   machine->group.waves = &machine->wave;
+  machine->group.size[0] = 64;
+  machine->group.size[1] = machine->group.size[2] = 1;
 
   GoldenState *pattern = &machine->pattern;
   for (uint32_t r = 0; r < 512; r++)
@@ -273,7 +276,7 @@ static void prepare(GoldenMachine *machine, size_t index) {
   const GoldenCase *one = &machine->file->cases[index];
   GoldenState *state = &machine->expected;
   *state = machine->pattern;
-  machine->group.lds_bytes = GOLDEN_LDS;
+  machine->group.lds_bytes = machine->launch.lds_bytes = GOLDEN_LDS;
   machine->group.wave_count = 1;
   machine->launch.cooperative = false;
   machine->kernel.accum_offset = AGPR_BASE;
@@ -286,7 +289,7 @@ static void prepare(GoldenMachine *machine, size_t index) {
     else if (strcmp(key, "index") == 0)
       state->index_mode = (uint8_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "group") == 0)
-      machine->group.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
+      machine->group.lds_bytes = machine->launch.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "vgprs") == 0)
       machine->kernel.accum_offset = (uint32_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "cooperative") == 0)

@@ -245,7 +245,7 @@ Test(code_object, names_are_demangled_and_hidden_arguments_follow) {
                                        ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
                                        ARGUMENT_HIDDEN_ZERO,
                                        ARGUMENT_HIDDEN_ZERO,
-                                       ARGUMENT_HIDDEN_ZERO};
+                                       ARGUMENT_HIDDEN_MULTIGRID_SYNC};
   cr_assert(eq(sz, print->argument_count, sizeof kinds / sizeof *kinds));
   for (size_t i = 0; i < print->argument_count; i++)
     cr_assert(eq(int, print->arguments[i].kind, kinds[i]), "argument %zu", i);
@@ -307,9 +307,9 @@ Test(code_object, version_5_with_symbol_relocations) {
   static const KernelArgument expected[] = {{ARGUMENT_EXPLICIT, 0, 8, true},
                                             {ARGUMENT_HIDDEN_BLOCK_COUNT_X, 8, 4, false},
                                             {ARGUMENT_HIDDEN_GROUP_SIZE_X, 20, 2, false},
-                                            {ARGUMENT_HIDDEN_ZERO, 26, 2, false},
+                                            {ARGUMENT_HIDDEN_REMAINDER_X, 26, 2, false},
                                             {ARGUMENT_HIDDEN_GRID_DIMS, 72, 2, false},
-                                            {ARGUMENT_HIDDEN_ZERO, 104, 8, false}};
+                                            {ARGUMENT_HIDDEN_HEAP, 104, 8, false}};
   cr_assert(eq(sz, kernel->explicit_count, 1));
   cr_assert(eq(sz, kernel->argument_count, 6));
   for (int i = 0; i < 6; i++) {
@@ -340,7 +340,8 @@ Test(code_object, other_formats_are_named) {
   expect_refusal((File){(uint8_t *)text, sizeof text}, false,
                  "neither an offload bundle nor an ELF");
   char compressed[64] = "CCOB";
-  expect_refusal((File){(uint8_t *)compressed, sizeof compressed}, true, "compressed");
+  expect_refusal((File){(uint8_t *)compressed, sizeof compressed}, true,
+                 "compressed in version 0 of its format");
   FILE *self = fopen("/proc/self/exe", "rb");
   File program = {new_bytes(1 << 20), 0};
   program.size = fread(program.bytes, 1, 1 << 20, self);

@@ -50,8 +50,11 @@ static double counter(const char *name) {
   return -1;
 }
 
-static const Launch launch = {
-    .kernel = &kernel, .workgroups = 4096, .items_per_workgroup = 256, .lds_allocated_bytes = 1024};
+static const Launch launch = {.kernel = &kernel,
+                              .workgroups = 4096,
+                              .items = 1048576,
+                              .items_per_workgroup = 256,
+                              .lds_allocated_bytes = 1024};
 
 static void publish(const Counters *counters) { counters_publish(counters, &launch); }
 
@@ -276,7 +279,8 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   static const char axpy[] = "axpy"; // a C name is its own demangled form
   const Kernel plain = {.symbol = axpy, .name = axpy, .accum_offset = 4, .allocated_vgprs = 8};
   Counters half = {.modelled = true, .value = {[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1, [TCC_HIT] = 6}};
-  const Launch many = {.kernel = &plain, .workgroups = 78125000, .items_per_workgroup = 64};
+  const Launch many = {
+      .kernel = &plain, .workgroups = 78125000, .items = 5000000000, .items_per_workgroup = 64};
   counters_publish(&half, &many);
   Table table = read_table(path);
   unlink(path);
@@ -317,7 +321,7 @@ Test(counters, names_with_quotes_stay_one_field) {
   char path[] = "/tmp/counters-XXXXXX";
   use_file(path);
   const Kernel odd = {.symbol = "s", .name = "operator\"\" _x(a, b)", .allocated_vgprs = 8};
-  const Launch one = {.kernel = &odd, .workgroups = 1, .items_per_workgroup = 64};
+  const Launch one = {.kernel = &odd, .workgroups = 1, .items = 64, .items_per_workgroup = 64};
   counters_publish(&vec_copy, &one);
   Table table = read_table(path);
   unlink(path);

@@ -97,7 +97,20 @@ Test(device_memory, host_cannot_touch_freed_memory, ENDS_BY_SEGV) {
 
 Test(device_memory, host_cannot_touch_the_gap, ENDS_BY_SEGV) {
   volatile uint8_t *a = (uint8_t *)allocate(4096, MEMORY_DEVICE);
-  a[4096] = 1;
+  a[2 * 4096] = 1; // of a small allocation the device maps one page more
+}
+
+Test(device_memory, what_a_device_does_not_notice) {
+  uint64_t a = allocate(100, MEMORY_DEVICE), large = allocate((2 << 20) + 100, MEMORY_DEVICE);
+  cr_assert(eq(u64, device_memory_beyond(a + 100, 8)->address, a));
+  cr_assert(eq(u64, device_memory_beyond(a + 8184, 8)->address, a));
+  cr_assert(eq(ptr, (void *)device_memory_beyond(a + 8185, 8), NULL));
+  cr_assert(eq(ptr, (void *)device_memory_beyond(a - 1, 1), NULL));
+  cr_assert(eq(u64, device_memory_beyond(large + (2 << 20) + 4095, 1)->address, large));
+  cr_assert(eq(ptr, (void *)device_memory_beyond(large + (2 << 20) + 4096, 1), NULL));
+  *(volatile uint8_t *)(a + 8191) = 1;
+  cr_assert(device_memory_free((void *)a, MEMORY_DEVICE));
+  cr_assert(eq(ptr, (void *)device_memory_beyond(a + 100, 8), NULL));
 }
 
 Test(device_memory, requests_beyond_the_device_or_the_host_are_exhausted) {

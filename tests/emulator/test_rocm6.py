@@ -3,9 +3,11 @@ import ctypes
 import glob
 import os
 import re
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 FOLDER = os.path.abspath("build/emulator")
 PROGRAM = "build/solutions/01-baseline/laplacian"
@@ -93,6 +95,187 @@ class Program(unittest.TestCase):
                 ran = shell(f"LD_BIND_NOW=1 {folder}/program {' '.join(SMALL)}", LD_LIBRARY_PATH=FOLDER)
                 self.assertEqual(ran.returncode, 0, ran.stdout)
                 self.assertIn("on device emulated", ran.stdout)
+
+
+KERNEL = r"""
+#include <hip/hip_runtime.h>
+extern "C" __global__ void ask(unsigned *out) {
+  extern __shared__ unsigned tile[];
+  tile[threadIdx.x] = blockDim.x * 100 + gridDim.x;
+  __syncthreads();
+  unsigned *block = (unsigned *)malloc(4 * (threadIdx.x + 1)), sum = 0;
+  for (unsigned i = 0; i <= threadIdx.x; i++)
+    block[i] = i;
+  for (unsigned i = 0; i <= threadIdx.x; i++)
+    sum += block[i];
+  free(block);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x] * 1000 + sum;
+}
+"""
+GROUPS, ITEMS = 3, 64
+EXPECTED = [(ITEMS * 100 + GROUPS) * 1000 + item * (item + 1) // 2 for item in range(ITEMS)] * GROUPS
+
+
+def answers(device, image):
+    """What the kernel writes; the code of hipModuleLoadData where the image is refused."""
+    module, kernel, out = (ctypes.c_void_p() for _ in range(3))
+    code = device.hipModuleLoadData(ctypes.byref(module), image)
+    if code:
+        return code
+    size = 4 * GROUPS * ITEMS
+    assert device.hipModuleGetFunction(ctypes.byref(kernel), module, b"ask") == 0
+    assert device.hipMalloc(ctypes.byref(out), size) == 0
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(out))
+    assert device.hipModuleLaunchKernel(kernel, GROUPS, 1, 1, ITEMS, 1, 1, 4 * ITEMS, None, arguments, None) == 0
+    got = (ctypes.c_uint * (GROUPS * ITEMS))()
+    assert device.hipMemcpy(got, out, ctypes.c_size_t(size), 2) == 0, "the kernel failed"
+    assert device.hipModuleUnload(module) == 0
+    return list(got)
+
+
+class CodeObjects(unittest.TestCase):
+    """Of the versions that clang makes from 17 (5) and 21 (6) on; LLVM 15's llc writes version 5, too."""
+    @classmethod
+    def setUpClass(cls):
+        cls.device = ctypes.CDLL(f"{FOLDER}/libamdhip64.so.6")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/kernel.hip", "w", encoding="utf-8") as kernel:
+                kernel.write(KERNEL)
+            built = shell(f"cd {folder} && export TMPDIR=$PWD && "
+                          "hipcc --offload-arch=gfx90a -O3 --cuda-device-only -emit-llvm -c -mcode-object-version=5 "
+                          "kernel.hip -o kernel.bc && "
+                          "llc-15 -mcpu=gfx90a --amdhsa-code-object-version=5 -filetype=obj kernel.bc "
+                          "-o kernel.o && ld.lld-15 -shared kernel.o -o kernel && "
+                          "hipcc --offload-arch=gfx906 --offload-arch=gfx90a --offload-arch=gfx1030 -O3 --genco kernel.hip "
+                          "-o bundle")
+            assert built.returncode == 0, built.stdout
+            cls.elf, cls.bundle = (open(f"{folder}/{name}", "rb").read() for name in ("kernel", "bundle"))
+
+    def test_of_version_5_and_6_run(self):
+        for version, abi in ((5, 3), (6, 4)):
+            with self.subTest(version):
+                self.assertEqual(answers(self.device, self.elf[:8] + bytes([abi]) + self.elf[9:]), EXPECTED)
+
+    def test_of_several_targets_run(self):
+        self.assertEqual(answers(self.device, self.bundle), EXPECTED)
+
+    def compressed(self, version, method, whole=None, unpacked=None, data=None):
+        if data is None:
+            data = zlib.compress(self.bundle) if method == 0 else self.zstd(self.bundle)
+        unpacked = len(self.bundle) if unpacked is None else unpacked
+        sizes = {1: "<I", 2: "<II", 3: "<QQ"}.get(version, "<II")
+        header = 16 + struct.calcsize(sizes)
+        whole = header + len(data) if whole is None else whole
+        fields = (unpacked,) if version == 1 else (whole, unpacked)
+        return b"CCOB" + struct.pack("<HH", version, method) + struct.pack(sizes, *fields) + bytes(8) + data
+
+    @staticmethod
+    def zstd(data):
+        library = ctypes.CDLL("libzstd.so.1")
+        library.ZSTD_compress.restype = library.ZSTD_compressBound.restype = ctypes.c_size_t
+        room = library.ZSTD_compressBound(ctypes.c_size_t(len(data)))
+        packed = ctypes.create_string_buffer(room)
+        used = library.ZSTD_compress(packed, ctypes.c_size_t(room), data, ctypes.c_size_t(len(data)), 3)
+        return packed.raw[:used]
+
+    def test_that_are_compressed_run(self):
+        for version in (1, 2, 3):
+            for method in (0, 1):
+                with self.subTest(version=version, method=method):
+                    image = self.compressed(version, method)
+                    self.assertEqual(answers(self.device, image), EXPECTED)
+                    with tempfile.NamedTemporaryFile() as file:  # nothing lies behind the end of a file
+                        file.write(image)
+                        file.flush()
+                        module = ctypes.c_void_p()
+                        self.assertEqual(self.device.hipModuleLoad(ctypes.byref(module), file.name.encode()), 0)
+
+    def test_that_are_damaged_are_refused(self):
+        for method, data in enumerate((zlib.compress(self.bundle), self.zstd(self.bundle))):
+            damaged = data[:len(data) // 2] + bytes(len(data) - len(data) // 2)
+            for name, image, code in (
+                    ("no such version", self.compressed(4, method), 209),
+                    ("no such method", self.compressed(2, method + 2, data=data), 209),
+                    ("data", self.compressed(2, method, data=damaged), 200),
+                    ("too short", self.compressed(2, method, unpacked=len(self.bundle) - 1), 200),
+                    ("too long", self.compressed(2, method, unpacked=len(self.bundle) + 1), 200),
+                    ("no bundle of this size", self.compressed(3, method, unpacked=1 << 60), 200),
+                    ("a whole that is less than its header", self.compressed(2, method, whole=3), 200)):
+                with self.subTest(name, method=method):
+                    self.assertEqual(answers(self.device, image), code)
+
+
+CALLS = r"""
+#define __HIP_PLATFORM_AMD__
+#include <hip/hip_runtime_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+hipError_t hipGetProcAddress(const char *, void **, int, unsigned long, int *);
+hipError_t hipDrvGetErrorName(hipError_t, const char **);
+hipError_t hipEventRecordWithFlags(hipEvent_t, hipStream_t, unsigned);
+hipError_t hipStreamBatchMemOp(void);
+static pthread_t caller;
+static void call(void *data) { *(int *)data = pthread_equal(caller, pthread_self()) ? 1 : 2; }
+static int type(void *address) {
+  hipPointerAttribute_t attributes;
+  return hipPointerGetAttributes(&attributes, address) == hipSuccess ? (int)attributes.memoryType : -1;
+}
+int main(void) {
+  void *device, *host, *managed, *function = NULL;
+  int called = 0, status = 7;
+  const char *name = "";
+  hipEvent_t event;
+  hipStream_t stream;
+  caller = pthread_self();
+  if (hipMalloc(&device, 64) || hipHostMalloc(&host, 64, 0) || hipMallocManaged(&managed, 64, 1) ||
+      hipStreamCreate(&stream) || hipEventCreate(&event))
+    return 1;
+  printf("types %d %d %d\n", type(device), type(host), type(managed));
+  hipLaunchHostFunc(stream, call, &called);
+  hipEventRecordWithFlags(event, stream, 0);
+  hipEventSynchronize(event);
+  printf("called %d\n", called);
+  hipDrvGetErrorName(hipErrorNotFound, &name);
+  printf("%s\n", name);
+  printf("found %d", hipGetProcAddress("hipMalloc", &function, 0, 0, &status));
+  printf(" %d %d\n", status, function == (void *)hipMalloc);
+  printf("missing %d", hipGetProcAddress("hipNothing", &function, 0, 0, &status));
+  printf(" %d\n", status);
+  printf("unserved %d\n", hipStreamBatchMemOp());
+  char text[4] = "abc", back[4] = "";
+  const int of_host = VERSION < 6 ? 0 : 1, of_device = VERSION < 6 ? 1 : 2;
+  hip_Memcpy2D copy = {.srcMemoryType = of_host, .srcHost = text, .srcPitch = 4, .dstMemoryType = of_device,
+                       .dstDevice = device, .dstPitch = 4, .WidthInBytes = 4, .Height = 1};
+  printf("copied %d", hipMemcpyParam2D(&copy));
+  printf(" %d %s\n", hipMemcpy(back, device, 4, hipMemcpyDeviceToHost), back);
+  return 0;
+}
+"""
+
+
+class Calls(unittest.TestCase):
+    """A program linked against a library of that name whose symbols have the versions of ROCm 7."""
+    def test_of_later_releases(self):
+        for version, types in ((5, "1 0 0"), (6, "2 1 3"), (7, "2 1 3")):
+            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
+                with open(f"{folder}/calls.c", "w", encoding="utf-8") as calls:
+                    calls.write(CALLS)
+                with open("emulator/hip/hip.map", encoding="utf-8") as exported:
+                    nodes = [(node, re.findall(r"(\w+);", names))
+                             for node, names in re.findall(r"(hip_\d\.\d) \{\s*global:(.*?)\}", exported.read(), re.S)]
+                with open(f"{folder}/real.map", "w", encoding="utf-8") as versions:
+                    versions.writelines(f"{node} {{ global: {'; '.join(names)}; }};\n" for node, names in nodes)
+                with open(f"{folder}/real.c", "w", encoding="utf-8") as real:
+                    real.writelines(f"void {name}(void) {{}}\n" for _, names in nodes for name in names)
+                name = f"libamdhip64.so.{version}"
+                built = shell(f"cd {folder} && gcc -shared -fPIC -w -Wl,-soname,{name} -Wl,--version-script=real.map real.c "
+                              f"-o {name} && gcc -DVERSION={version} calls.c {name} -o calls && readelf -V calls")
+                self.assertIn("hip_6.4", built.stdout)
+                ran = shell(f"LD_BIND_NOW=1 {folder}/calls", LD_LIBRARY_PATH=FOLDER)
+                self.assertEqual(ran.stdout.splitlines()[-7:],
+                                 [f"types {types}", "called 2", "hipErrorNotFound", "found 0 0 1", "missing 1 1",
+                                  "unserved 801", "copied 0 0 abc"], ran.stdout)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,9 @@ Test(runtime_device, attributes_agree_with_properties) {
   cr_assert(eq(int, value, 1024));
   SUCCEEDS(hipDeviceGetAttribute(&value, hipDeviceAttributeManagedMemory, 0));
   cr_assert(eq(int, value, 1));
+  value = 0;
+  SUCCEEDS(hipDeviceGetAttribute(&value, hipDeviceAttributeHostNativeAtomicSupported, 0));
+  cr_assert(eq(int, value, 1));
   GIVES(hipErrorInvalidValue, hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)9998, 0));
   GIVES(hipErrorInvalidDevice, hipDeviceGetAttribute(&value, hipDeviceAttributeWarpSize, 1));
 }
@@ -156,6 +159,33 @@ Test(runtime_device, every_query_knows_the_parameters) {
   cr_assert(eq(int, grid, 100));
 }
 
+static void refuses_setting(const char *variable, const char *value) {
+  setenv(variable, value, 1);
+  cr_redirect_stderr();
+  GIVES(hipErrorNotInitialized, hipSetDevice(0));
+  char sentence[128];
+  snprintf(sentence, sizeof sentence, "%s=%s is not a whole number from", variable, value);
+  SAYS(said(), sentence);
+}
+
+Test(runtime_device, refuses_threads_that_are_no_number) {
+  refuses_setting("EMULATOR_THREADS", "abc");
+}
+Test(runtime_device, refuses_no_threads) { refuses_setting("EMULATOR_THREADS", "0"); }
+Test(runtime_device, refuses_half_a_thread) { refuses_setting("EMULATOR_THREADS", "1.5"); }
+Test(runtime_device, refuses_negative_budgets) {
+  refuses_setting("EMULATOR_INSTRUCTION_BUDGET", "-1");
+}
+Test(runtime_device, refuses_budgets_beyond_64_bits) {
+  refuses_setting("EMULATOR_INSTRUCTION_BUDGET", "18446744073709551616");
+}
+Test(runtime_device, refuses_translation_after_a_negative_number) {
+  refuses_setting("EMULATOR_TRANSLATE", "-1");
+}
+Test(runtime_device, refuses_sanitize_that_is_no_switch) {
+  refuses_setting("EMULATOR_SANITIZE", "2");
+}
+
 Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_call) {
   hipDeviceProp_t p;
   void *address;
@@ -245,13 +275,11 @@ Test(runtime_context, one_context_and_no_peers) {
 }
 
 Test(runtime_unsupported, says_so_once_and_fails) {
-  hipArray *array = NULL;
-  hipChannelFormatDesc format = hipCreateChannelDesc(32, 0, 0, 0, hipChannelFormatKindFloat);
   cr_redirect_stderr();
-  GIVES(hipErrorNotSupported, hipMallocArray(&array, &format, 8, 8, 0));
+  GIVES(hipErrorNotSupported, hipMemUnmap(NULL, 4096));
   GIVES(hipErrorNotSupported, hipGetLastError());
-  GIVES(hipErrorNotSupported, hipMallocArray(&array, &format, 8, 8, 0));
+  GIVES(hipErrorNotSupported, hipMemUnmap(NULL, 4096));
   const char *text = said();
-  SAYS(text, "emulator: hipMallocArray: not served by the emulated device");
+  SAYS(text, "emulator: hipMemUnmap: not served by the emulated device");
   cr_assert(eq(ptr, strstr(strchr(text, '\n'), "emulator:"), NULL), "said twice");
 }

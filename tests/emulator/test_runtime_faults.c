@@ -31,6 +31,14 @@ static void expect(const char *arguments, const char *const *phrases) {
 #define FAULT(NAME, ARGUMENTS, ...)                                                                \
   Test(faults, NAME) { expect(ARGUMENTS, (const char *const[]){__VA_ARGS__, NULL}); }
 
+// What a device does not notice is told, and the launch goes on; EMULATOR_SANITIZE=1 ends it.
+#define UNNOTICED(NAME, ARGUMENTS, CODES, ...)                                                     \
+  FAULT(NAME, ARGUMENTS, "emulator: note: kernel", NO_ERROR, __VA_ARGS__)                          \
+  Test(faults, NAME##_ends_sanitized_runs) {                                                       \
+    setenv("EMULATOR_SANITIZE", "1", 1);                                                           \
+    expect(ARGUMENTS, (const char *const[]){__VA_ARGS__, CODES, NULL});                            \
+  }
+
 #define ILLEGAL_ADDRESS                                                                            \
   "hipDeviceSynchronize: hipErrorIllegalAddress", "hipMalloc: hipErrorIllegalAddress"
 #define LAUNCH_FAILURE                                                                             \
@@ -39,15 +47,23 @@ static void expect(const char *arguments, const char *const *phrases) {
 #define GAP "hipDeviceSynchronize: hipErrorNotSupported", "hipMalloc: hipErrorNotSupported"
 #define NO_ERROR "hipDeviceSynchronize: hipSuccess", "hipMalloc: hipSuccess"
 
-FAULT(write_behind_the_end, "behind",
-      "kernel writes_behind_the_end(double*), block (3, 0, 0), thread (232, 0, 0): writes 8 bytes",
-      "directly behind the end of the allocation of 8000 bytes", "faults.hip:13",
-      "global_store_dwordx2", ILLEGAL_ADDRESS)
+UNNOTICED(
+    write_behind_the_end, "behind", ILLEGAL_ADDRESS,
+    "kernel writes_behind_the_end(double*), block (3, 0, 0), thread (232, 0, 0): writes 8 bytes",
+    "directly behind the end of the allocation of 8000 bytes", "faults.hip:13",
+    "global_store_dwordx2")
 FAULT(lowest_block_is_named, "first", "block (3, 0, 0), thread (232, 0, 0)", ILLEGAL_ADDRESS)
 FAULT(read_before_the_begin, "before", "thread (0, 0, 0): reads 8 bytes",
       "24 bytes before the begin of the allocation of 8000 bytes", "faults.hip:14", ILLEGAL_ADDRESS)
-FAULT(atomic_behind_the_end, "atomic-behind", "updates 4 bytes", "directly behind the end of",
-      "faults.hip:15", ILLEGAL_ADDRESS)
+UNNOTICED(atomic_behind_the_end, "atomic-behind", ILLEGAL_ADDRESS, "updates 4 bytes",
+          "directly behind the end of", "faults.hip:15")
+UNNOTICED(read_one_behind, "one-behind", ILLEGAL_ADDRESS, "thread (255, 0, 0): reads 8 bytes",
+          "directly behind the end of the allocation of 8000 bytes")
+UNNOTICED(read_one_behind_a_whole_page, "one-behind-a-page", ILLEGAL_ADDRESS,
+          "thread (511, 0, 0): reads 8 bytes", "directly behind the end of the allocation of 4096",
+          "in a function that the kernel calls")
+UNNOTICED(read_behind_lds, "lds-granule", LAUNCH_FAILURE, "thread (99, 0, 0): reads 8 bytes",
+          "which end 8 bytes beyond the 800 bytes")
 FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "no multiple of 4", "faults.hip:16", NO_ERROR)
@@ -64,9 +80,12 @@ FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
       "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
       "faults.hip:25", LAUNCH_FAILURE)
-FAULT(endless_loop, "endless", "has issued 50000000 instructions without coming to an end",
-      "EMULATOR_INSTRUCTION_BUDGET", "faults.hip:31", TIME_OUT)
-FAULT(sleeping_loop, "asleep", "has issued 50000000 instructions", TIME_OUT)
+FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
+      "faults.hip:45", TIME_OUT)
+FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
+FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
+FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
+      TIME_OUT)
 FAULT(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed", LAUNCH_FAILURE)
 FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
@@ -76,6 +95,16 @@ FAULT(rounding_mode, "rounding", "only rounds to nearest", GAP)
 FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
       "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)
+
+// A loop that counts may end: it is told, and ends by time.
+Test(faults, a_loop_that_counts_is_told_and_ends_by_time) {
+  setenv("EMULATOR_TIMEOUT", "6", 1);
+  expect("counting",
+         (const char *const[]){"note: kernel counts_for_ever", "EMULATOR_TIMEOUT",
+                               "no workgroup has come to its end for 4 s: an endless "
+                               "loop? The launch goes on",
+                               "no workgroup has come to its end for 6 s", TIME_OUT, NULL});
+}
 
 // The budget can be changed: a wave that needs more than it gets ends there.
 Test(faults, budget_is_an_option) {

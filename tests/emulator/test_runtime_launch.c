@@ -101,6 +101,16 @@ Test(runtime_launch, grids_that_do_not_fit_the_packet) {
   SAYS(said(), "67108864 blocks of 64 work-items in x are 4294967296 work-items");
 }
 
+Test(runtime_launch, negative_grids) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidConfiguration, launch(kernel_named("add_one"), -1u, 1, 0, arguments));
+  GIVES(hipErrorInvalidConfiguration, hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1u << 31,
+                                                            1, 1, 1, 0, NULL, arguments, NULL));
+  SAYS(said(), "4294967295 blocks in x, which is -1 as an int");
+}
+
 Test(runtime_launch, more_lds_than_a_compute_unit_has) {
   int values[64], *device = device_allocation(sizeof values);
   void *arguments[] = {&device};
@@ -145,8 +155,8 @@ static void expect_fault(const char *kernel, void **arguments, hipError_t code) 
   int host = 0, *device = device_allocation(sizeof host);
   hipFunction_t function = kernel_named(kernel);
   SUCCEEDS(launch(function, 1, 1, 0, arguments));
-  GIVES(code, hipGetLastError());
   GIVES(code, hipDeviceSynchronize());
+  GIVES(code, hipGetLastError());
   GIVES(code, hipPeekAtLastError());
   GIVES(code, hipMemcpy(&host, device, sizeof host, hipMemcpyDeviceToHost));
   GIVES(code, launch(function, 1, 1, 0, arguments));
@@ -158,7 +168,7 @@ static void expect_fault(const char *kernel, void **arguments, hipError_t code) 
 }
 
 Test(runtime_launch, an_illegal_address_sticks) {
-  int *inside = device_allocation(16), *outside = inside + 4;
+  int *inside = device_allocation(16), *outside = inside + 4096; // on no page of its own
   void *arguments[] = {&outside};
   cr_redirect_stderr();
   expect_fault("stray", arguments, hipErrorIllegalAddress);
@@ -168,9 +178,9 @@ Test(runtime_launch, an_illegal_address_sticks) {
 }
 
 Test(runtime_launch, an_endless_loop_times_out, .timeout = 60) {
+  setenv("EMULATOR_INSTRUCTION_BUDGET", "100000", 1);
   int *device = device_allocation(4);
   void *arguments[] = {&device};
-  setenv("EMULATOR_INSTRUCTION_BUDGET", "100000", 1);
   cr_redirect_stderr();
   expect_fault("endless", arguments, hipErrorLaunchTimeOut);
 }
@@ -197,8 +207,22 @@ Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
                         start, stop, 0));
   SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
   cr_assert(all(eq(int, values[127], 1), eq(int, values[128], 0)));
+  SUCCEEDS(hipEventSynchronize(stop));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
   cr_assert(gt(flt, milliseconds, 0));
-  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 100, 1, 1, 64, 1, 1, 0, NULL,
+  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 0, 1, 1, 64, 1, 1, 0, NULL,
                                            arguments, NULL, NULL, NULL, 0));
+  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 64, 1, 1, 0, 1, 1, 0, NULL,
+                                           arguments, NULL, NULL, NULL, 0));
+
+  // The last block along x has 100 - 64 work-items, that along y 2 of 4.
+  int seen[3][6][100] = {0};
+  void *counts = device_allocation(sizeof seen), *other[] = {&counts};
+  SUCCEEDS(launch_items(kernel_named("count_items"), 100, 6, 3, 64, 4, 1, 0, NULL, other, NULL,
+                        NULL, NULL, 0));
+  SUCCEEDS(hipMemcpy(seen, counts, sizeof seen, hipMemcpyDeviceToHost));
+  for (int z = 0; z < 3; z++)
+    for (int y = 0; y < 6; y++)
+      for (int x = 0; x < 100; x++)
+        cr_assert(eq(int, seen[z][y][x], 1), "work-item (%d, %d, %d)", x, y, z);
 }

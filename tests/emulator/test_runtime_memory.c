@@ -36,6 +36,15 @@ Test(runtime_memory, copies_between_host_addresses_need_a_kind_that_says_so) {
   SAYS(said(), "emulator: hipMemcpy: neither");
 }
 
+Test(runtime_memory, copies_of_no_kind_are_refused) {
+  int from = 4, *device = device_allocation(sizeof from);
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidMemcpyDirection, hipMemcpy(device, &from, sizeof from, (hipMemcpyKind)5));
+  GIVES(hipErrorInvalidMemcpyDirection, hipMemcpy(device, &from, sizeof from, (hipMemcpyKind)-1));
+  GIVES(hipErrorInvalidMemcpyDirection, hipMemcpy2D(device, 4, &from, 4, 4, 1, (hipMemcpyKind)5));
+  SAYS(said(), "5 is no hipMemcpyKind");
+}
+
 Test(runtime_memory, a_copy_past_the_end_names_the_allocation) {
   char host[128] = {0};
   char *device = device_allocation(100);
@@ -128,6 +137,7 @@ Test(runtime_memory, pinned_and_managed_memory_is_used_from_both_sides) {
   GIVES(hipErrorInvalidValue, hipMallocManaged((void **)&managed, 8, 77));
   GIVES(hipErrorInvalidValue,
         hipHostMalloc((void **)&pinned, 8, hipHostMallocCoherent | hipHostMallocNonCoherent));
+  cr_assert(eq(ptr, (void *)pinned, NULL));
 }
 
 Test(runtime_memory, registered_host_memory) {

@@ -33,6 +33,7 @@ Test(runtime_module, files_that_are_no_code_object) {
   GIVES(hipErrorFileNotFound, hipModuleLoad(&module, "/"));
   GIVES(hipErrorInvalidImage, hipModuleLoad(&module, "/dev/null"));
   GIVES(hipErrorInvalidImage, hipModuleLoad(&module, "/etc/passwd"));
+  GIVES(hipErrorFileNotFound, hipModuleLoad(&module, "/dev/zero"));
   GIVES(hipErrorInvalidValue, hipModuleLoad(&module, NULL));
   GIVES(hipErrorInvalidValue, hipModuleLoad(NULL, RUNTIME_KERNELS));
   GIVES(hipErrorInvalidValue, hipModuleLoadData(&module, NULL));

@@ -49,6 +49,7 @@ Test(runtime_stream, events_measure_time) {
   cr_assert(le(flt, milliseconds, -20));
   usleep(1030000); // more than a second
   SUCCEEDS(hipEventRecord(stop, NULL));
+  SUCCEEDS(hipEventSynchronize(stop));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
   cr_assert(all(ge(flt, milliseconds, 1050), lt(flt, milliseconds, 4000)));
   SUCCEEDS(hipEventElapsedTime(&milliseconds, stop, stop));
@@ -82,7 +83,9 @@ static void count_call(hipStream_t stream, hipError_t status, void *data) {
 
 Test(runtime_stream, callbacks_run) {
   int calls = 0;
-  SUCCEEDS(hipStreamAddCallback(new_stream(), count_call, &calls, 0));
+  hipStream_t stream = new_stream();
+  SUCCEEDS(hipStreamAddCallback(stream, count_call, &calls, 0));
+  SUCCEEDS(hipStreamSynchronize(stream));
   cr_assert(eq(int, calls, 1));
   GIVES(hipErrorInvalidValue, hipStreamAddCallback(NULL, NULL, &calls, 0));
   GIVES(hipErrorInvalidValue, hipStreamAddCallback(NULL, count_call, &calls, 1));
@@ -129,6 +132,7 @@ Test(runtime_graph, a_recorded_stream_replays) {
   SUCCEEDS(add(&work, "times_two", stream));
   SUCCEEDS(hipMemcpyAsync(back, work.device, 16, hipMemcpyDeviceToHost, stream));
   GIVES(hipErrorStreamCaptureImplicit, hipMemcpy(back, work.device, 16, hipMemcpyDeviceToHost));
+  GIVES(hipErrorStreamCaptureImplicit, hipMemcpyParam2D(&(hip_Memcpy2D){.Height = 1}));
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
   cr_assert(zero(int, back[0]), "nothing ran while recording");
   SUCCEEDS(hipGraphGetNodes(graph, NULL, &nodes));
@@ -139,6 +143,7 @@ Test(runtime_graph, a_recorded_stream_replays) {
   SUCCEEDS(hipGraphDestroy(graph));
   work.host[3] = 40; // the source is read at each launch
   SUCCEEDS(hipGraphLaunch(exec, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
   cr_assert(all(eq(int, back[0], 4), eq(int, back[3], 82)));
   SUCCEEDS(hipGraphExecDestroy(exec));
   GIVES(hipErrorInvalidValue, hipGraphLaunch(exec, stream));
@@ -167,6 +172,7 @@ Test(runtime_graph, another_stream_joins_through_events) {
   SUCCEEDS(hipEventQuery(fork));
   SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
   cr_assert(eq(int, back[3], 5));
 }
 
@@ -219,6 +225,7 @@ Test(runtime_graph, dependencies_decide_the_order) {
   cr_assert(eq(int, type, hipGraphNodeTypeMemset));
   SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
   cr_assert(eq(int, value, 84));
   cr_redirect_stderr();
   SUCCEEDS(hipGraphAddDependencies(graph, &twice_again, &fill, 1));

@@ -7,6 +7,7 @@ Out: a unittest. EMULATOR_TRANSLATE=1 translates whatever runs twice.
 import csv
 import glob
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -14,6 +15,8 @@ import unittest
 PROGRAMS = sorted(os.path.basename(path)[:-len(".hip")] for path in glob.glob("tests/emulator/kernels/*.hip")
                   if not path.endswith("/runtime.hip"))
 OF_THE_PROCESS = ("pid", "tid", "obj")
+HOST_MEMORY = ("host_pointers",)  # what they reach lies elsewhere in each process, so times differ
+ADDRESS = re.compile("0x[0-9a-f]{9,}")  # which no two processes share, either
 
 
 def rows(path):
@@ -32,7 +35,7 @@ def run(program, translate):
                        "EMULATOR_THREADS": "1", "EMULATOR_COUNTERS": counters, "EMULATOR_LINES": lines}
         done = subprocess.run([f"build/tests/emulator/kernels/{program}"], capture_output=True, text=True, timeout=300,
                               check=False, env=environment)
-        return done.returncode, done.stdout, done.stderr, rows(counters), rows(lines)
+        return done.returncode, done.stdout, ADDRESS.sub("an address", done.stderr), rows(counters), rows(lines)
 
 
 class Kernels(unittest.TestCase):
@@ -42,7 +45,8 @@ class Kernels(unittest.TestCase):
             with self.subTest(program=program):
                 interpreted, translated = run(program, "0"), run(program, "1")
                 self.assertEqual(interpreted[0], 0, interpreted[2])
-                for before, after in zip(interpreted, translated):
+                compared = 3 if program in HOST_MEMORY else None
+                for before, after in zip(interpreted[:compared], translated):
                     self.assertEqual(before, after)
 
 

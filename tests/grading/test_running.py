@@ -125,6 +125,7 @@ class Replaying(Case):
             self.run_on(device)
         environment = device.calls[1]["environment"]
         self.assertEqual(environment["EMULATOR_INSTRUCTION_BUDGET"], str(BUDGET))
+        self.assertEqual(environment["EMULATOR_SANITIZE"], "1")
         self.assertEqual(environment["HIP_VISIBLE_DEVICES"], "-1")
         for name in ("EMULATOR_SET", "EMULATOR_MODEL", "LD_PRELOAD", "LAB_RESULT_FILE", "OMP_NUM_THREADS"):
             self.assertNotIn(name, environment)

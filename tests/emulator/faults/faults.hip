@@ -27,6 +27,20 @@ __global__ void writes_behind_lds(double *p, int n) {
   p[threadIdx.x] = tile[threadIdx.x];
 }
 
+// The tail is a multiple of no granule: LDS comes in 512 bytes, memory in pages of 4096.
+__global__ void reads_behind_lds(double *p) {
+  extern __shared__ double tile[];
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  p[threadIdx.x] = tile[threadIdx.x + 1];
+}
+
+__global__ void reads_one_behind(double *p) { p[threadIdx.x] = p[threadIdx.x + 1]; }
+__device__ __attribute__((noinline)) double at(const double *p, int i) { return p[i]; }
+__global__ void reads_one_behind_in_a_function(double *p) {
+  p[threadIdx.x] = at(p, threadIdx.x + 1);
+}
+
 __global__ void never_ends(volatile int *p) {
   while (p[threadIdx.x] == 0) {
   }
@@ -36,6 +50,12 @@ __global__ void sleeps_for_ever(volatile int *p) {
   while (p[threadIdx.x] == 0)
     __builtin_amdgcn_s_sleep(1);
 }
+
+__global__ void counts_for_ever(volatile int *p) {
+  for (unsigned i = 0;; i++)
+    p[threadIdx.x] = i;
+}
+__global__ void sets(volatile int *p) { p[threadIdx.x] = 1; }
 
 __global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
 __global__ void traps(void) { __builtin_trap(); }
@@ -77,8 +97,28 @@ static void case_scalar(void) { scalar_read<<<1, 64>>>(q, q); }
 static void case_lds(void) {
   writes_behind_lds<<<1, BLOCK, BLOCK * sizeof(double)>>>(p, 3 * BLOCK);
 }
+static void case_lds_granule(void) { reads_behind_lds<<<1, 100, 100 * sizeof(double)>>>(p); }
+static void case_one_behind(void) { reads_one_behind<<<1, BLOCK>>>(p + N - BLOCK); }
+static void case_one_behind_a_page(void) {
+  double *page;
+  hipMalloc((void **)&page, 4096);
+  reads_one_behind_in_a_function<<<1, 512>>>(page);
+}
 static void case_endless(void) { never_ends<<<1, 64>>>(q); }
 static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
+static void case_counting(void) { counts_for_ever<<<1, 64>>>(q); }
+static void case_second_stream(void) {
+  hipStream_t first, second;
+  hipStreamCreate(&first);
+  hipStreamCreate(&second);
+  never_ends<<<1, 64, 0, first>>>(q);
+  sets<<<1, 64, 0, second>>>(q);
+}
+static void case_endless_while_allocating(void) {
+  double *more;
+  never_ends<<<1, 64>>>(q);
+  hipMalloc((void **)&more, 8);
+}
 static void case_assert(void) { asserts<<<1, 64>>>(60); }
 static void case_trap(void) { traps<<<1, 64>>>(); }
 static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
@@ -112,8 +152,14 @@ static const struct {
            {"freed", case_freed},
            {"scalar", case_scalar},
            {"lds", case_lds},
+           {"lds-granule", case_lds_granule},
+           {"one-behind", case_one_behind},
+           {"one-behind-a-page", case_one_behind_a_page},
            {"endless", case_endless},
            {"asleep", case_asleep},
+           {"counting", case_counting},
+           {"second-stream", case_second_stream},
+           {"endless-while-allocating", case_endless_while_allocating},
            {"assert", case_assert},
            {"trap", case_trap},
            {"unknown", case_unknown},

@@ -16,6 +16,11 @@ __global__ void swap_twice(int *a, int *b) {
   a[i] = 2 * b[N - 1 - i];
 }
 
+__global__ void ask(int *valid) {
+  valid[0] = cooperative_groups::this_grid().is_valid();
+  valid[1] = cooperative_groups::this_multi_grid().is_valid();
+}
+
 __global__ void one_group_never_arrives(void) {
   if (blockIdx.x)
     cooperative_groups::this_grid().sync();
@@ -36,6 +41,16 @@ int main(void) {
   for (int i = 0; i < N; i++)
     if (host[i] != 2 * i)
       DIFFERS("a[%d] is %d instead of %d", i, host[i], 2 * i);
+  int *valid = (int *)to_device(NULL, 2 * sizeof(int));
+  void *asked[] = {&valid};
+  HIP(launch((const void *)ask, 1, asked));
+  HIP(hipMemcpy(host, valid, 2 * sizeof(int), hipMemcpyDeviceToHost));
+  if (host[0] != 1 || host[1] != 0)
+    DIFFERS("a cooperative grid: is_valid is %d, of a multi-grid %d", host[0], host[1]);
+  ask<<<1, 1>>>(valid);
+  HIP(hipMemcpy(host, valid, 2 * sizeof(int), hipMemcpyDeviceToHost));
+  if (host[0] != 0 || host[1] != 0)
+    DIFFERS("an ordinary grid: is_valid is %d, of a multi-grid %d", host[0], host[1]);
   hipError_t error = launch((const void *)swap_twice, 1 << 20, arguments);
   if (error != hipErrorCooperativeLaunchTooLarge)
     DIFFERS("a grid that does not fit: %s", hipGetErrorName(error));

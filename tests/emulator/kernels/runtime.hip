@@ -30,6 +30,13 @@ __global__ void add_one(int *values, int n) {
     values[i] += 1;
 }
 
+// A grid of 100 x 6 x 3 work-items in blocks of 64 x 4 x 1.
+__global__ void count_items(int *counts) {
+  atomicAdd(counts + ((blockIdx.z + threadIdx.z) * 6 + blockIdx.y * 4 + threadIdx.y) * 100 +
+                blockIdx.x * 64 + threadIdx.x,
+            1);
+}
+
 __global__ void times_two(int *values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

@@ -1,0 +1,230 @@
+// The device's queue: see queue.h.
+#define _GNU_SOURCE
+#include "queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct Item {
+  struct Item *next;
+  uint64_t number;
+  QueueStream stream;
+  QueueKind kind;
+  QueueWork *work; // NULL: waits for the work numbered `until`
+  void *data;
+  uint64_t until;
+  bool running;
+} Item;
+
+static pthread_mutex_t device = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static Item *items, **end = &items; // by number
+static uint64_t last_number;
+static int waiting;  // calls, changed atomically
+static bool working; // the device's thread is
+static enum { THREADS_UNTRIED, THREADS_THERE, THREADS_NONE } threads;
+static _Thread_local bool own_thread;
+
+void device_lock(void) {
+  __atomic_add_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&device);
+  __atomic_sub_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
+}
+void device_unlock(void) { pthread_mutex_unlock(&device); }
+
+static bool in_order(QueueStream a, QueueStream b) {
+  return a.id == b.id || (!a.id && b.blocking) || (!b.id && a.blocking);
+}
+
+// Whether anything older than `stop` (NULL: anything at all) must be done before work of the stream.
+static bool something_before(QueueStream stream, const Item *stop) {
+  for (const Item *item = items; item && item != stop; item = item->next)
+    if (in_order(item->stream, stream))
+      return true;
+  return false;
+}
+
+static bool unfinished(uint64_t number) {
+  const Item *item = items;
+  while (item && item->number < number)
+    item = item->next;
+  return item && item->number == number;
+}
+
+static void remove_item(Item *done) {
+  Item **link = &items;
+  while (*link != done)
+    link = &(*link)->next;
+  *link = done->next;
+  if (end == &done->next)
+    end = link;
+  free(done);
+  pthread_cond_broadcast(&changed);
+}
+
+static bool may_begin(const Item *item) {
+  return !item->running && !something_before(item->stream, item) &&
+         (item->work || !unfinished(item->until));
+}
+
+// The oldest work of the kind that may begin; waits that are over leave on the way.
+static Item *next_item(QueueKind kind) {
+  for (Item *item = items, *next; item; item = next) {
+    next = item->next;
+    if (!may_begin(item))
+      continue;
+    if (item->work && item->kind == kind)
+      return item;
+    if (!item->work)
+      remove_item(item);
+  }
+  return NULL;
+}
+
+static void do_work(QueueKind kind, QueueWork *work, void *data) {
+  if (kind == QUEUE_DEVICE)
+    device_lock();
+  work(data);
+  if (kind == QUEUE_DEVICE)
+    device_unlock();
+}
+
+static void *serve(void *argument) {
+  const QueueKind kind = *(const QueueKind *)argument;
+  own_thread = true;
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    Item *item = next_item(kind);
+    if (!item) {
+      pthread_cond_wait(&changed, &lock);
+      continue;
+    }
+    item->running = true;
+    if (kind == QUEUE_DEVICE)
+      working = true;
+    pthread_mutex_unlock(&lock);
+    do_work(kind, item->work, item->data);
+    pthread_mutex_lock(&lock);
+    if (kind == QUEUE_DEVICE)
+      working = false;
+    remove_item(item);
+  }
+  return NULL;
+}
+
+// A process that fork() made has none of the threads, and nothing under way.
+static void after_fork(void) {
+  device = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  threads = THREADS_UNTRIED;
+  items = NULL;
+  end = &items;
+}
+
+static bool have_threads(void) {
+  static const QueueKind kinds[] = {QUEUE_DEVICE, QUEUE_HOST};
+  if (threads != THREADS_UNTRIED)
+    return threads == THREADS_THERE;
+  pthread_t thread[2];
+  threads = THREADS_NONE;
+  if (pthread_create(&thread[0], NULL, serve, (void *)&kinds[0]) == 0) {
+    if (pthread_create(&thread[1], NULL, serve, (void *)&kinds[1]) == 0) {
+      threads = THREADS_THERE;
+      pthread_detach(thread[1]);
+      pthread_atfork(NULL, NULL, after_fork);
+    }
+    pthread_detach(thread[0]); // alone it finds no work
+  }
+  return threads == THREADS_THERE;
+}
+
+static uint64_t append(Item item) {
+  Item *added = malloc(sizeof *added);
+  if (!added)
+    return 0;
+  *added = item;
+  added->number = ++last_number;
+  *end = added;
+  end = &added->next;
+  pthread_cond_broadcast(&changed);
+  return added->number;
+}
+
+uint64_t queue_submit(QueueStream stream, QueueKind kind, QueueWork *work, void *data) {
+  pthread_mutex_lock(&lock);
+  uint64_t number = have_threads()
+                        ? append((Item){.stream = stream, .kind = kind, .work = work, .data = data})
+                        : 0;
+  pthread_mutex_unlock(&lock);
+  if (!number) {
+    queue_wait_stream(stream);
+    do_work(kind, work, data);
+  }
+  return number;
+}
+
+void queue_submit_wait(QueueStream stream, uint64_t number) {
+  pthread_mutex_lock(&lock);
+  bool waits = unfinished(number);
+  bool added = waits && append((Item){.stream = stream, .until = number});
+  pthread_mutex_unlock(&lock);
+  if (waits && !added)
+    queue_wait_number(number);
+}
+
+bool queue_done(uint64_t number) {
+  pthread_mutex_lock(&lock);
+  bool done = !unfinished(number);
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+bool queue_idle(QueueStream stream) {
+  pthread_mutex_lock(&lock);
+  bool idle = !something_before(stream, NULL);
+  pthread_mutex_unlock(&lock);
+  return idle;
+}
+
+void queue_wait_number(uint64_t number) {
+  pthread_mutex_lock(&lock);
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  while (!own_thread && unfinished(number))
+    pthread_cond_wait(&changed, &lock);
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+}
+
+// Only for what was there when the call began.
+void queue_wait_stream(QueueStream stream) {
+  pthread_mutex_lock(&lock);
+  uint64_t last = 0;
+  for (const Item *item = items; item; item = item->next)
+    if (in_order(item->stream, stream))
+      last = item->number;
+  pthread_mutex_unlock(&lock);
+  queue_wait_number(last);
+}
+
+void queue_wait_all(void) {
+  pthread_mutex_lock(&lock);
+  const uint64_t last = last_number;
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  while (!own_thread && items && items->number <= last)
+    pthread_cond_wait(&changed, &lock);
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+}
+
+// A call that does the work itself waits for it, too.
+bool queue_waited_for(void) {
+  pthread_mutex_lock(&lock);
+  bool waited_for = __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0 || !working;
+  pthread_mutex_unlock(&lock);
+  return waited_for;
+}
+
+// A program that ends without waiting gets what its kernels print.
+__attribute__((destructor)) static void finish(void) { queue_wait_all(); }

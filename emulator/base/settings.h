@@ -1,0 +1,31 @@
+// What the user sets through the environment besides the device itself.
+//
+// In: whole numbers in environment variables, read once per process. Out: one struct, or a sentence
+// about the first variable that cannot be what it says.
+#ifndef EMULATOR_SETTINGS_H
+#define EMULATOR_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+//  X(field, variable, least, most, default)
+#define SETTINGS(X)                                                                                \
+  X(threads, "EMULATOR_THREADS", 1, 1024, 0)                                                       \
+  X(budget, "EMULATOR_INSTRUCTION_BUDGET", 1, INT64_MAX, INT64_MAX)                                \
+  X(translate, "EMULATOR_TRANSLATE", 0, UINT32_MAX, 200000)                                        \
+  X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
+  X(sanitize, "EMULATOR_SANITIZE", 0, 1, 0)                                                        \
+  X(xnack, "HSA_XNACK", 0, 1, 0)
+
+typedef struct {
+#define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT) uint64_t FIELD;
+  SETTINGS(X)
+#undef X
+} Settings;
+
+const Settings *settings(void);
+
+// A sentence, NULL if all is well.
+const char *settings_refused(void);
+
+#endif

@@ -1,0 +1,217 @@
+// Arrays: see array.h. Codes: hipamd hip_memory.cpp (ihipArrayCreate, hipMalloc3DArray).
+#define _GNU_SOURCE
+#include "array.h"
+
+#include "device_memory.h"
+#include "handle.h"
+#include "queue.h"
+#include "runtime.h"
+
+#include <stdlib.h>
+
+enum { ROW_ALIGNMENT = 256 };
+
+static const struct {
+  hipArray_Format format;
+  int bits;
+  hipChannelFormatKind kind;
+} formats[] = {
+    {HIP_AD_FORMAT_UNSIGNED_INT8, 8, hipChannelFormatKindUnsigned},
+    {HIP_AD_FORMAT_UNSIGNED_INT16, 16, hipChannelFormatKindUnsigned},
+    {HIP_AD_FORMAT_UNSIGNED_INT32, 32, hipChannelFormatKindUnsigned},
+    {HIP_AD_FORMAT_SIGNED_INT8, 8, hipChannelFormatKindSigned},
+    {HIP_AD_FORMAT_SIGNED_INT16, 16, hipChannelFormatKindSigned},
+    {HIP_AD_FORMAT_SIGNED_INT32, 32, hipChannelFormatKindSigned},
+    {HIP_AD_FORMAT_HALF, 16, hipChannelFormatKindFloat},
+    {HIP_AD_FORMAT_FLOAT, 32, hipChannelFormatKindFloat},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool element_of_descriptor(const hipChannelFormatDesc *d, hipArray *array) {
+  const int channels = (d->x > 0) + (d->y > 0) + (d->z > 0) + (d->w > 0);
+  const bool even = (!d->y || d->y == d->x) && (!d->z || (d->z == d->x && d->y)) &&
+                    (!d->w || (d->w == d->x && d->z));
+  array->desc = *d;
+  array->NumChannels = (unsigned)channels;
+  for (int i = 0; i < FORMATS; i++)
+    if (even && channels != 0 && channels != 3 && formats[i].bits == d->x &&
+        formats[i].kind == d->f) {
+      array->Format = formats[i].format;
+      return true;
+    }
+  return false;
+}
+
+static bool element_of_format(hipArray_Format format, unsigned channels, hipArray *array) {
+  for (int i = 0; i < FORMATS; i++)
+    if (formats[i].format == format && (channels == 1 || channels == 2 || channels == 4)) {
+      const int bits = formats[i].bits;
+      array->Format = format;
+      array->NumChannels = channels;
+      array->desc = (hipChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
+                                           channels > 3 ? bits : 0, formats[i].kind};
+      return true;
+    }
+  return false;
+}
+
+static size_t element_bytes(hipArray_const_t array) {
+  return (size_t)array->desc.x / 8 * array->NumChannels;
+}
+
+static size_t pitch_of(hipArray_const_t array) {
+  const size_t row = array->width * element_bytes(array);
+  return (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+
+static size_t at_least_one(unsigned extent) { return extent ? extent : 1; }
+
+// The description has the format; memory and handle are added.
+static hipError_t create(hipArray **target, hipArray description, hipExtent extent) {
+  size_t rows, size;
+  if (!extent.width || (extent.depth && !extent.height) || extent.width > UINT32_MAX ||
+      extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
+    return hipErrorInvalidValue;
+  description.width = (unsigned)extent.width;
+  description.height = (unsigned)extent.height;
+  description.depth = (unsigned)extent.depth;
+  description.textureType = extent.depth    ? hipTextureType3D
+                            : extent.height ? hipTextureType2D
+                                            : hipTextureType1D;
+  if (__builtin_mul_overflow(at_least_one(description.height), at_least_one(description.depth),
+                             &rows) ||
+      __builtin_mul_overflow(rows, pitch_of(&description), &size))
+    return hipErrorOutOfMemory;
+  hipArray *array = malloc(sizeof *array);
+  if (!array || device_memory_allocate(size, MEMORY_DEVICE, 0, &description.data) != MEMORY_OK) {
+    free(array);
+    runtime_say("no room for an array of %zu bytes.", size);
+    return hipErrorOutOfMemory;
+  }
+  *array = description;
+  if (!handle_add(HANDLE_ARRAY, array))
+    return hipErrorOutOfMemory;
+  *target = array;
+  return hipSuccess;
+}
+
+static hipError_t unknown_format(void) {
+  runtime_say("elements of an array have 1, 2 or 4 channels of 8, 16 or 32 bits, all alike; "
+              "floating point has 16 or 32.");
+  return hipErrorInvalidValue;
+}
+
+static hipError_t create_of_descriptor(hipArray **array, const hipChannelFormatDesc *descriptor,
+                                       hipExtent extent, unsigned flags) {
+  hipArray description = {.type = flags};
+  if (!array || !descriptor)
+    return hipErrorInvalidValue;
+  return element_of_descriptor(descriptor, &description) ? create(array, description, extent)
+                                                         : unknown_format();
+}
+
+static hipError_t create_of_format(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *d) {
+  hipArray description = {.type = d->Flags, .isDrv = true};
+  if (!array)
+    return hipErrorInvalidValue;
+  return element_of_format(d->Format, d->NumChannels, &description)
+             ? create(array, description, (hipExtent){d->Width, d->Height, d->Depth})
+             : unknown_format();
+}
+
+hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *descriptor, size_t width,
+                          size_t height, unsigned flags) {
+  SERVE(create_of_descriptor(array, descriptor, (hipExtent){width, height, 0}, flags));
+}
+hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *descriptor,
+                            hipExtent extent, unsigned flags) {
+  SERVE(create_of_descriptor(array, descriptor, extent, flags));
+}
+hipError_t hipArrayCreate(hipArray **array, const HIP_ARRAY_DESCRIPTOR *d) {
+  SERVE(!d ? hipErrorInvalidValue
+           : create_of_format(array, &(HIP_ARRAY3D_DESCRIPTOR){d->Width, d->Height, 0, d->Format,
+                                                               d->NumChannels, 0}));
+}
+hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *descriptor) {
+  SERVE(descriptor ? create_of_format(array, descriptor) : hipErrorInvalidValue);
+}
+
+static hipError_t destroy(hipArray *array) {
+  if (!handle_remove(HANDLE_ARRAY, array))
+    return hipErrorInvalidValue;
+  device_memory_free(array->data, MEMORY_DEVICE);
+  free(array);
+  return hipSuccess;
+}
+
+hipError_t hipFreeArray(hipArray *array) { SERVE_AFTER(queue_wait_all(), destroy(array)); }
+hipError_t hipArrayDestroy(hipArray *array) { SERVE_AFTER(queue_wait_all(), destroy(array)); }
+
+bool array_place(hipArray_const_t array, ArrayPlace *place) {
+  if (!handle_live(HANDLE_ARRAY, array))
+    return false;
+  *place = (ArrayPlace){.memory = {.ptr = array->data,
+                                   .pitch = pitch_of(array),
+                                   .xsize = array->width * element_bytes(array),
+                                   .ysize = at_least_one(array->height)},
+                        .depth = at_least_one(array->depth),
+                        .element_bytes = element_bytes(array)};
+  return true;
+}
+
+// ---- what an array is ----
+
+static hipError_t describe(HIP_ARRAY3D_DESCRIPTOR *d, hipArray_const_t array) {
+  if (!d)
+    return hipErrorInvalidValue;
+  if (!handle_live(HANDLE_ARRAY, array))
+    return hipErrorInvalidHandle;
+  *d = (HIP_ARRAY3D_DESCRIPTOR){array->width,  array->height,      array->depth,
+                                array->Format, array->NumChannels, array->type};
+  return hipSuccess;
+}
+
+static hipError_t describe_2d(HIP_ARRAY_DESCRIPTOR *target, hipArray_const_t array) {
+  HIP_ARRAY3D_DESCRIPTOR d = {0};
+  hipError_t error = target ? describe(&d, array) : hipErrorInvalidValue;
+  if (error == hipSuccess)
+    *target = (HIP_ARRAY_DESCRIPTOR){d.Width, d.Height, d.Format, d.NumChannels};
+  return error;
+}
+
+static hipError_t inform(hipChannelFormatDesc *descriptor, hipExtent *extent, unsigned *flags,
+                         hipArray_const_t array) {
+  if (!handle_live(HANDLE_ARRAY, array))
+    return hipErrorInvalidHandle;
+  if (descriptor)
+    *descriptor = array->desc;
+  if (extent)
+    *extent = (hipExtent){array->width, array->height, array->depth};
+  if (flags)
+    *flags = array->type;
+  return hipSuccess;
+}
+
+EXPORT hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *descriptor, hipArray *array);
+EXPORT hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *descriptor, hipArray *array);
+EXPORT hipError_t hipArrayGetInfo(hipChannelFormatDesc *descriptor, hipExtent *extent,
+                                  unsigned *flags, hipArray *array);
+
+hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *descriptor, hipArray *array) {
+  SERVE(describe(descriptor, array));
+}
+hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *descriptor, hipArray *array) {
+  SERVE(describe_2d(descriptor, array));
+}
+hipError_t hipArrayGetInfo(hipChannelFormatDesc *descriptor, hipExtent *extent, unsigned *flags,
+                           hipArray *array) {
+  SERVE(inform(descriptor, extent, flags, array));
+}
+
+static hipError_t channel_descriptor(hipChannelFormatDesc *descriptor, hipArray_const_t array) {
+  return descriptor ? inform(descriptor, NULL, NULL, array) : hipErrorInvalidValue;
+}
+
+hipError_t hipGetChannelDesc(hipChannelFormatDesc *descriptor, hipArray_const_t array) {
+  SERVE(channel_descriptor(descriptor, array));
+}

@@ -1,0 +1,19 @@
+// Arrays: memory of elements in one, two or three dimensions, whose rows lie as the device likes.
+//
+// In: element format and extent, from the HIP calls that make arrays. Out: arrays in device memory,
+// rows of 256 B and multiples; where an array's elements lie, for copies.
+#ifndef EMULATOR_ARRAY_H
+#define EMULATOR_ARRAY_H
+
+#include <hip/hip_runtime_api.h>
+#include <stdbool.h>
+
+// False if it is no live array. Else its memory, xsize in bytes, ysize rows in each of `depth` slices,
+// and the bytes of an element.
+typedef struct {
+  hipPitchedPtr memory;
+  size_t depth, element_bytes;
+} ArrayPlace;
+bool array_place(hipArray_const_t array, ArrayPlace *place);
+
+#endif

@@ -1,0 +1,199 @@
+// Copies to and from arrays.
+//
+// In: HIP calls; offsets in bytes along a row, in rows and in slices. Out: copies of boxes (copy.h)
+// that stay inside the array, or a sentence.
+#define _GNU_SOURCE
+#include "array.h"
+#include "copy.h"
+#include "program_abi.h"
+#include "runtime.h"
+#include "stream.h"
+
+static hipError_t not_recorded(hipStream_t stream) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  return stream_capturing(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+static hipError_t to_array(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
+                           size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  Rows rows;
+  const hipExtent box = {width, height, 1};
+  hipError_t error = not_recorded(stream);
+  if (error == hipSuccess)
+    error = rows_in_array(to, (hipPos){x, y, 0}, box, &rows);
+  return error == hipSuccess ? copy_box(rows, (Rows){(uint8_t *)from, pitch, 0}, box, kind) : error;
+}
+
+static hipError_t from_array(void *to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
+                             size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  Rows rows;
+  const hipExtent box = {width, height, 1};
+  hipError_t error = not_recorded(stream);
+  if (error == hipSuccess)
+    error = rows_in_array(from, (hipPos){x, y, 0}, box, &rows);
+  return error == hipSuccess ? copy_box((Rows){to, pitch, 0}, rows, box, kind) : error;
+}
+
+hipError_t hipMemcpy2DToArray(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
+                              size_t width, size_t height, hipMemcpyKind kind) {
+  SERVE_BLOCKING(to_array(to, x, y, from, pitch, width, height, kind, NULL));
+}
+PER_THREAD_VARIANT(hipMemcpy2DToArray);
+hipError_t hipMemcpy2DToArrayAsync(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
+                                   size_t width, size_t height, hipMemcpyKind kind,
+                                   hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), to_array(to, x, y, from, pitch, width, height, kind, stream));
+}
+PER_THREAD_VARIANT(hipMemcpy2DToArrayAsync);
+hipError_t hipMemcpy2DFromArray(void *to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
+                                size_t width, size_t height, hipMemcpyKind kind) {
+  SERVE_BLOCKING(from_array(to, pitch, from, x, y, width, height, kind, NULL));
+}
+PER_THREAD_VARIANT(hipMemcpy2DFromArray);
+hipError_t hipMemcpy2DFromArrayAsync(void *to, size_t pitch, hipArray_const_t from, size_t x,
+                                     size_t y, size_t width, size_t height, hipMemcpyKind kind,
+                                     hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), from_array(to, pitch, from, x, y, width, height, kind, stream));
+}
+PER_THREAD_VARIANT(hipMemcpy2DFromArrayAsync);
+
+EXPORT hipError_t hipMemcpy2DArrayToArray(hipArray *to, size_t to_x, size_t to_y,
+                                          hipArray_const_t from, size_t from_x, size_t from_y,
+                                          size_t width, size_t height, hipMemcpyKind kind);
+
+static hipError_t between_arrays(hipArray *to, hipPos to_at, hipArray_const_t from, hipPos from_at,
+                                 hipExtent box, hipMemcpyKind kind) {
+  Rows target, source;
+  hipError_t error = rows_in_array(to, to_at, box, &target);
+  if (error == hipSuccess)
+    error = rows_in_array(from, from_at, box, &source);
+  return error == hipSuccess ? copy_box(target, source, box, kind) : error;
+}
+
+hipError_t hipMemcpy2DArrayToArray(hipArray *to, size_t to_x, size_t to_y, hipArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t width, size_t height,
+                                   hipMemcpyKind kind) {
+  SERVE_BLOCKING(between_arrays(to, (hipPos){to_x, to_y, 0}, from, (hipPos){from_x, from_y, 0},
+                                (hipExtent){width, height, 1}, kind));
+}
+
+// `count` bytes of the array's rows, one behind the other from (x, y) on.
+static hipError_t stretch(hipArray_const_t array, size_t x, size_t y, uint8_t *other, size_t count,
+                          hipMemcpyKind kind, bool into_array) {
+  ArrayPlace place;
+  if (!array_place(array, &place))
+    return hipErrorInvalidHandle;
+  hipError_t error = hipSuccess;
+  while (count && error == hipSuccess) {
+    if (x >= place.memory.xsize)
+      return hipErrorInvalidValue;
+    const size_t room = place.memory.xsize - x, part = count < room ? count : room;
+    error = into_array ? to_array((hipArray *)array, x, y, other, part, part, 1, kind, NULL)
+                       : from_array(other, part, array, x, y, part, 1, kind, NULL);
+    other += part;
+    count -= part;
+    x = 0;
+    y++;
+  }
+  return error;
+}
+
+// An offset in bytes of the array's rows without what lies between them.
+static hipError_t stretch_at(hipArray_const_t array, size_t offset, uint8_t *other, size_t count,
+                             bool into_array) {
+  ArrayPlace place;
+  if (!array_place(array, &place))
+    return hipErrorInvalidHandle;
+  return stretch(array, offset % place.memory.xsize, offset / place.memory.xsize, other, count,
+                 into_array ? hipMemcpyHostToDevice : hipMemcpyDeviceToHost, into_array);
+}
+
+hipError_t hipMemcpyToArray(hipArray *to, size_t x, size_t y, const void *from, size_t count,
+                            hipMemcpyKind kind) {
+  SERVE_BLOCKING(stretch(to, x, y, (uint8_t *)from, count, kind, true));
+}
+hipError_t hipMemcpyFromArray(void *to, hipArray_const_t from, size_t x, size_t y, size_t count,
+                              hipMemcpyKind kind) {
+  SERVE_BLOCKING(stretch(from, x, y, to, count, kind, false));
+}
+EXPORT hipError_t hipMemcpyFromArray_spt(void *to, hipArray_const_t from, size_t x, size_t y,
+                                         size_t count, hipMemcpyKind kind);
+hipError_t hipMemcpyFromArray_spt(void *to, hipArray_const_t from, size_t x, size_t y, size_t count,
+                                  hipMemcpyKind kind) {
+  SERVE_BLOCKING(stretch(from, x, y, to, count, kind, false));
+}
+hipError_t hipMemcpyHtoA(hipArray *to, size_t offset, const void *from, size_t count) {
+  SERVE_BLOCKING(stretch_at(to, offset, (uint8_t *)from, count, true));
+}
+hipError_t hipMemcpyAtoH(void *to, hipArray *from, size_t offset, size_t count) {
+  SERVE_BLOCKING(stretch_at(from, offset, to, count, false));
+}
+
+// The ends of a driver-style copy as those of hipMemcpy3D, but for arrays: there all is in bytes.
+static hipError_t driver_end(hipMemoryType type, hipArray_const_t array, const void *host,
+                             const void *device, unsigned pitch, unsigned height, hipPos at,
+                             hipExtent box, Rows *rows) {
+  const hipMemoryType known = known_memory_type((int)type);
+  if (known == hipMemoryTypeArray)
+    return rows_in_array(array, at, box, rows);
+  const hipPitchedPtr memory = {.ptr = (void *)(known == hipMemoryTypeHost ? host : device),
+                                .pitch = pitch ? pitch : box.width,
+                                .ysize = height ? height : box.height};
+  *rows = rows_at(memory, at);
+  return memory.ptr ? hipSuccess : hipErrorInvalidValue;
+}
+
+static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
+  Rows to, from;
+  hipError_t error = not_recorded(stream);
+  if (error != hipSuccess || !p)
+    return error != hipSuccess ? error : hipErrorInvalidValue;
+  const hipExtent box = {p->WidthInBytes, p->Height, p->Depth};
+  error = driver_end(p->dstMemoryType, p->dstArray, p->dstHost, p->dstDevice, p->dstPitch,
+                     p->dstHeight, (hipPos){p->dstXInBytes, p->dstY, p->dstZ}, box, &to);
+  if (error == hipSuccess)
+    error = driver_end(p->srcMemoryType, p->srcArray, p->srcHost, p->srcDevice, p->srcPitch,
+                       p->srcHeight, (hipPos){p->srcXInBytes, p->srcY, p->srcZ}, box, &from);
+  return error == hipSuccess ? copy_box(to, from, box, hipMemcpyDefault) : error;
+}
+
+hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *parameters) {
+  SERVE_BLOCKING(driver_copy(parameters, NULL));
+}
+hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *parameters, hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), driver_copy(parameters, stream));
+}
+
+static hipError_t driver_copy_2d(const hip_Memcpy2D *p, hipStream_t stream) {
+  if (!p)
+    return hipErrorInvalidValue;
+  const HIP_MEMCPY3D box = {.srcXInBytes = (unsigned)p->srcXInBytes,
+                            .srcY = (unsigned)p->srcY,
+                            .srcMemoryType = p->srcMemoryType,
+                            .srcHost = p->srcHost,
+                            .srcDevice = p->srcDevice,
+                            .srcArray = p->srcArray,
+                            .srcPitch = (unsigned)p->srcPitch,
+                            .dstXInBytes = (unsigned)p->dstXInBytes,
+                            .dstY = (unsigned)p->dstY,
+                            .dstMemoryType = p->dstMemoryType,
+                            .dstHost = p->dstHost,
+                            .dstDevice = p->dstDevice,
+                            .dstArray = p->dstArray,
+                            .dstPitch = (unsigned)p->dstPitch,
+                            .WidthInBytes = (unsigned)p->WidthInBytes,
+                            .Height = (unsigned)p->Height,
+                            .Depth = 1};
+  return driver_copy(&box, stream);
+}
+
+hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {
+  SERVE_BLOCKING(driver_copy_2d(parameters, NULL));
+}
+hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *parameters, hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), driver_copy_2d(parameters, stream));
+}
+hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *parameters) {
+  SERVE_BLOCKING(driver_copy_2d(parameters, NULL));
+}

@@ -1,0 +1,61 @@
+// The program's ABI: see program_abi.h. libamdhip64.so.5, .so.6 and .so.7 are one file, so what tells
+// is the name under which an object asks for it (DT_NEEDED).
+#define _GNU_SOURCE
+#include "program_abi.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int newest = 5;
+
+static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
+  (void)size, (void)data;
+  const ElfW(Dyn) *dynamic = NULL, *entry;
+  const char *names = NULL;
+  for (int i = 0; i < object->dlpi_phnum; i++)
+    if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+  for (entry = dynamic; entry && entry->d_tag != DT_NULL; entry++)
+    if (entry->d_tag == DT_STRTAB && entry->d_un.d_ptr > object->dlpi_addr) // not so of the vDSO
+      names = (const char *)entry->d_un.d_ptr;
+  for (entry = dynamic; names && entry->d_tag != DT_NULL; entry++) {
+    int version;
+    if (entry->d_tag == DT_NEEDED &&
+        sscanf(names + entry->d_un.d_val, "libamdhip64.so.%d", &version) == 1 && version > newest)
+      newest = version;
+  }
+  return 0;
+}
+
+static void look(void) { dl_iterate_phdr(look_at, NULL); }
+
+int program_abi(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, look);
+  return newest;
+}
+
+enum { HOST_6 = 1, DEVICE_6 = 2, MANAGED_6 = 3, ARRAY_6 = 10, UNIFIED_6 = 11 };
+
+int program_memory_type(hipMemoryType type, bool managed) {
+  if (program_abi() < 6)
+    return (int)type;
+  if (managed)
+    return MANAGED_6;
+  return type == hipMemoryTypeHost     ? HOST_6
+         : type == hipMemoryTypeDevice ? DEVICE_6
+         : type == hipMemoryTypeArray  ? ARRAY_6
+                                       : UNIFIED_6;
+}
+
+hipMemoryType known_memory_type(int of_program) {
+  if (program_abi() < 6)
+    return (hipMemoryType)of_program;
+  return of_program <= HOST_6     ? hipMemoryTypeHost // 0 is memory that HIP does not know
+         : of_program == DEVICE_6 ? hipMemoryTypeDevice
+         : of_program == ARRAY_6  ? hipMemoryTypeArray
+                                  : hipMemoryTypeUnified;
+}

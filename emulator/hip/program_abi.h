@@ -1,0 +1,16 @@
+// For which release of ROCm the program was built: some values have changed their meaning.
+//
+// In: the name of the library that the program and its libraries ask for. Out: 5, 6 or 7.
+#ifndef EMULATOR_PROGRAM_ABI_H
+#define EMULATOR_PROGRAM_ABI_H
+
+#include <hip/hip_runtime_api.h>
+
+int program_abi(void);
+
+// The values of hipMemoryType as the program knows them, and as this source does. From 6 on host is 1
+// instead of 0, device 2 instead of 1, managed memory has a type, and arrays are 10.
+int program_memory_type(hipMemoryType type, bool managed);
+hipMemoryType known_memory_type(int of_program);
+
+#endif

@@ -1,0 +1,50 @@
+// Private arrays that lie in scratch memory and are indexed from their end: the compiler puts a
+// negative number into the register and the array's end into the instruction's offset, so the sum
+// is that of 32 bits.
+#include "check.h"
+
+enum { SIZE = 40, BLOCK = 128 };
+
+__global__ void backwards(int *out, int n) {
+  int array[SIZE];
+  for (int i = 0; i < SIZE; i++)
+    array[i] = i * n;
+  int sum = 0;
+  for (int i = 0; i < n; i++) {
+    int place = (int)threadIdx.x % 17 - i;
+    array[17 - place] += 1;
+    sum += array[17 - place] * (i + 1);
+  }
+  out[threadIdx.x] = sum;
+}
+
+__device__ __attribute__((noinline)) void add_one(int *end, int from_end) { end[-from_end] += 1; }
+
+__global__ void through_a_pointer(int *out, int n) {
+  int array[SIZE];
+  for (int i = 0; i < SIZE; i++)
+    array[i] = i * n;
+  add_one(array + SIZE, (int)threadIdx.x % SIZE + 1);
+  out[threadIdx.x] = array[(SIZE - 1) - (int)threadIdx.x % SIZE];
+}
+
+int main(void) {
+  int got[BLOCK], n = 9;
+  int *out = (int *)to_device(NULL, sizeof got);
+  backwards<<<1, BLOCK>>>(out, n);
+  to_host(got, out, sizeof got);
+  for (int x = 0; x < BLOCK; x++) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+      sum += ((17 - x % 17 + i) * n + 1) * (i + 1);
+    if (got[x] != sum)
+      DIFFERS("backwards: thread %d has %d, not %d", x, got[x], sum);
+  }
+  out = (int *)to_device(NULL, sizeof got);
+  through_a_pointer<<<1, BLOCK>>>(out, n);
+  to_host(got, out, sizeof got);
+  for (int x = 0; x < BLOCK; x++)
+    if (got[x] != (SIZE - 1 - x % SIZE) * n + 1)
+      DIFFERS("through a pointer: thread %d has %d", x, got[x]);
+  return verdict();
+}

@@ -1,0 +1,193 @@
+// Workgroups that wait for later ones, and delays by the clock: all workgroups that fit the device at
+// once make progress, and a delay takes the time it asks for without being emulated cycle by cycle.
+#include "check.h"
+
+#include <time.h>
+
+// Each workgroup waits for the one behind it: the last begins.
+__global__ void chain(volatile int *flags, int *order, int *next) {
+  const int group = blockIdx.x;
+  if (threadIdx.x == 0) {
+    while (group + 1 < (int)gridDim.x && flags[group + 1] == 0) {
+    }
+    order[atomicAdd(next, 1)] = group;
+    __threadfence();
+    flags[group] = 1;
+  }
+  __syncthreads();
+}
+
+// The same without atomics, so on several host threads.
+__global__ void plain_chain(volatile int *flags) {
+  const int group = blockIdx.x;
+  while (group + 1 < (int)gridDim.x && flags[group + 1] == 0)
+    __builtin_amdgcn_s_sleep(1);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    flags[group] = group + 1;
+}
+
+// Look-back: each takes its number from the order of arrival and waits for the one before.
+__global__ void look_back(volatile int *sums, int *arrived) {
+  __shared__ int place;
+  if (threadIdx.x == 0) {
+    place = atomicAdd(arrived, 1);
+    int before = 0;
+    while (place > 0 && (before = sums[place - 1]) == 0) {
+    }
+    __threadfence();
+    sums[place] = before + 1;
+  }
+  __syncthreads();
+}
+
+// A lock in LDS between the waves of a workgroup.
+__global__ void hand_over(int *out) {
+  __shared__ volatile int turn;
+  if (threadIdx.x == 0)
+    turn = 15;
+  __syncthreads();
+  if (threadIdx.x % 64 == 0) {
+    const int wave = threadIdx.x / 64;
+    while (turn != wave) {
+    }
+    out[15 - wave] = wave;
+    turn = wave - 1;
+  }
+}
+
+__global__ void delay(long long cycles, long long *waited) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+  waited[blockIdx.x * blockDim.x + threadIdx.x] = clock64() - begin;
+}
+
+__global__ void wall_delay(long long ticks, long long *waited) {
+  const long long begin = (long long)__builtin_amdgcn_s_memrealtime();
+  while ((long long)__builtin_amdgcn_s_memrealtime() - begin < ticks) {
+  }
+  waited[threadIdx.x] = (long long)__builtin_amdgcn_s_memrealtime() - begin;
+}
+
+// Work between two readings takes what it takes.
+__global__ void timed_work(long long *waited, float *values, int n) {
+  for (int i = 0; i < 200; i++) {
+    const long long begin = clock64();
+    float sum = values[threadIdx.x];
+    for (int k = 0; k < n; k++)
+      sum = sum * 1.5f + 1;
+    values[threadIdx.x] = sum;
+    waited[i] = clock64() - begin;
+  }
+}
+
+__global__ void long_loop(unsigned *out, unsigned n) {
+  unsigned x = threadIdx.x + 1;
+  for (unsigned i = 0; i < n; i++) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+  }
+  out[threadIdx.x] = x;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void took(const char *what, double begin, double most) {
+  if (seconds() - begin > most)
+    DIFFERS("%s took %g s", what, seconds() - begin);
+}
+
+static void check_chains(void) {
+  enum { GROUPS = 128 };
+  int order[GROUPS], flags[GROUPS];
+  int *next = (int *)to_device(NULL, sizeof(int)), *device = (int *)to_device(NULL, sizeof flags);
+  int *device_order = (int *)to_device(NULL, sizeof order);
+  double begin = seconds();
+  chain<<<GROUPS, 256>>>(device, device_order, next);
+  to_host(order, device_order, sizeof order);
+  took("a chain", begin, 20);
+  for (int i = 0; i < GROUPS; i++)
+    if (order[i] != GROUPS - 1 - i)
+      DIFFERS("workgroup %d came at place %d", order[i], i);
+  HIP(hipMemset(device, 0, sizeof flags));
+  begin = seconds();
+  plain_chain<<<GROUPS, 256>>>(device);
+  to_host(flags, device, sizeof flags);
+  took("a chain without atomics", begin, 20);
+  for (int i = 0; i < GROUPS; i++)
+    if (flags[i] != i + 1)
+      DIFFERS("flag %d is %d", i, flags[i]);
+}
+
+static void check_look_back(void) {
+  enum { GROUPS = 1500 }; // more than fit
+  static int sums[GROUPS];
+  int *device = (int *)to_device(NULL, sizeof sums), *arrived = (int *)to_device(NULL, sizeof(int));
+  double begin = seconds();
+  look_back<<<GROUPS, 256>>>(device, arrived);
+  to_host(sums, device, sizeof sums);
+  took("look-back", begin, 20);
+  for (int i = 0; i < GROUPS; i++)
+    if (sums[i] != i + 1)
+      DIFFERS("sum %d is %d", i, sums[i]);
+}
+
+static void check_delays(void) {
+  enum { N = 256 };
+  long long waited[N];
+  long long *device = (long long *)to_device(NULL, sizeof waited);
+  const double begin = seconds();
+  for (long long cycles = 1000; cycles < 10000000000ll; cycles *= 1000) {
+    delay<<<4, 64>>>(cycles, device);
+    HIP(hipMemcpy(waited, device, sizeof waited, hipMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++)
+      if (waited[i] < cycles || waited[i] > cycles + cycles / 4 + 1000)
+        DIFFERS("a delay of %lld cycles took %lld", cycles, waited[i]);
+  }
+  wall_delay<<<1, 64>>>(100000000, device); // a second
+  HIP(hipMemcpy(waited, device, 64 * sizeof *waited, hipMemcpyDeviceToHost));
+  if (waited[0] < 100000000 || waited[0] > 130000000)
+    DIFFERS("a delay of a second took %lld ticks", waited[0]);
+  took("delays", begin, 20);
+
+  float *values = (float *)to_device(NULL, 64 * sizeof *values);
+  timed_work<<<1, 1>>>(device, values, 10);
+  to_host(waited, device, sizeof waited);
+  for (int i = 1; i < 200; i++)
+    if (waited[i] < 150 || waited[i] > 300)
+      DIFFERS("work %d took %lld cycles", i, waited[i]);
+}
+
+int main(void) {
+  check_chains();
+  check_look_back();
+  check_delays();
+
+  int order[16];
+  int *out = (int *)to_device(NULL, sizeof order);
+  hand_over<<<1, 1024>>>(out);
+  to_host(order, out, sizeof order);
+  for (int i = 0; i < 16; i++)
+    if (order[i] != 15 - i)
+      DIFFERS("wave %d came at place %d", order[i], i);
+
+  enum { TURNS = 8000000 }; // more instructions than any budget that is a number of them
+  unsigned x = 1, got[64];
+  for (unsigned i = 0; i < TURNS; i++) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+  }
+  unsigned *end = (unsigned *)to_device(NULL, sizeof got);
+  long_loop<<<1, 64>>>(end, TURNS);
+  to_host(got, end, sizeof got);
+  if (got[0] != x)
+    DIFFERS("after a long loop x is %u, not %u", got[0], x);
+  return verdict();
+}

@@ -1,0 +1,183 @@
+// Arrays, copies to and from them, and hints about managed memory.
+#include "runtime_test.h"
+
+enum { WIDTH = 70, HEIGHT = 5, DEPTH = 3 };
+
+static float value(int x, int y, int z) { return (float)(x + 100 * y + 10000 * z); }
+
+static hipArray *new_array(size_t width, size_t height, size_t depth) {
+  hipArray *array = NULL;
+  hipChannelFormatDesc descriptor = {32, 0, 0, 0, hipChannelFormatKindFloat};
+  SUCCEEDS(hipMalloc3DArray(&array, &descriptor, (hipExtent){width, height, depth}, 0));
+  return array;
+}
+
+Test(runtime_arrays, rows_go_there_and_back) {
+  float there[HEIGHT][WIDTH], back[HEIGHT][WIDTH] = {{0}};
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      there[y][x] = value(x, y, 0);
+  hipArray *array = new_array(WIDTH, HEIGHT, 0), *other = new_array(WIDTH, HEIGHT, 0);
+  const size_t row = sizeof there[0];
+  SUCCEEDS(hipMemcpy2DToArray(array, 0, 0, there, row, row, HEIGHT, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy2DFromArray(back, row, array, 0, 0, row, HEIGHT, hipMemcpyDeviceToHost));
+  cr_assert(zero(int, memcmp(there, back, sizeof back)));
+
+  // A box of two elements and two rows, from (3, 1) on.
+  float box[2][2] = {{-1, -2}, {-3, -4}};
+  SUCCEEDS(hipMemcpy2DToArrayAsync(array, 12, 1, box, 8, 8, 2, hipMemcpyHostToDevice, NULL));
+  SUCCEEDS(
+      hipMemcpy2DFromArrayAsync(back, row, array, 0, 0, row, HEIGHT, hipMemcpyDeviceToHost, NULL));
+  cr_assert(all(eq(flt, back[1][2], value(2, 1, 0)), eq(flt, back[1][3], -1),
+                eq(flt, back[2][4], -4), eq(flt, back[2][5], value(5, 2, 0))));
+  SUCCEEDS(hipFreeArray(array));
+  GIVES(hipErrorInvalidValue, hipFreeArray(array));
+  GIVES(hipErrorInvalidHandle,
+        hipMemcpy2DToArray(array, 0, 0, box, 8, 8, 2, hipMemcpyHostToDevice));
+  SUCCEEDS(hipFreeArray(other));
+}
+
+Test(runtime_arrays, bytes_run_on_in_the_next_row) {
+  float there[2 * WIDTH], back[2 * WIDTH] = {0};
+  for (int i = 0; i < 2 * WIDTH; i++)
+    there[i] = (float)i;
+  hipArray *array = new_array(WIDTH, HEIGHT, 0);
+  const size_t count = sizeof(float) * (WIDTH + 10);
+  SUCCEEDS(hipMemcpyHtoA(array, 4 * WIDTH, there, count)); // rows 1 and 2
+  SUCCEEDS(hipMemcpy2DFromArray(back, 4 * WIDTH, array, 0, 1, 4 * WIDTH, 2, hipMemcpyDeviceToHost));
+  cr_assert(zero(int, memcmp(there, back, count)));
+  memset(back, 0, sizeof back);
+  SUCCEEDS(hipMemcpyAtoH(back, array, 4 * WIDTH + 8, count - 8));
+  cr_assert(zero(int, memcmp(there + 2, back, count - 8)));
+  GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4 * WIDTH * (HEIGHT - 1) + 4, 4 * WIDTH));
+}
+
+Test(runtime_arrays, boxes_of_three_dimensions_count_elements) {
+  static float there[DEPTH][HEIGHT][WIDTH], back[DEPTH][HEIGHT][WIDTH];
+  for (int z = 0; z < DEPTH; z++)
+    for (int y = 0; y < HEIGHT; y++)
+      for (int x = 0; x < WIDTH; x++)
+        there[z][y][x] = value(x, y, z);
+  hipArray *array = new_array(WIDTH, HEIGHT, DEPTH), *copy = new_array(WIDTH, HEIGHT, DEPTH);
+  hipMemcpy3DParms up = {.srcPtr = {there, sizeof there[0][0], WIDTH, HEIGHT},
+                         .dstArray = array,
+                         .extent = {WIDTH, HEIGHT, DEPTH},
+                         .kind = hipMemcpyHostToDevice};
+  hipMemcpy3DParms across = {.srcArray = array,
+                             .srcPos = {1, 0, 0},
+                             .dstArray = copy,
+                             .extent = {WIDTH - 1, HEIGHT, DEPTH},
+                             .kind = hipMemcpyDeviceToDevice};
+  hipMemcpy3DParms down = {.srcArray = copy,
+                           .dstPtr = {back, sizeof back[0][0], WIDTH, HEIGHT},
+                           .extent = {WIDTH - 1, HEIGHT, DEPTH},
+                           .kind = hipMemcpyDeviceToHost};
+  SUCCEEDS(hipMemcpy3D(&up));
+  SUCCEEDS(hipMemcpy3D(&across));
+  SUCCEEDS(hipMemcpy3DAsync(&down, NULL));
+  for (int z = 0; z < DEPTH; z++)
+    for (int y = 0; y < HEIGHT; y++)
+      for (int x = 0; x < WIDTH - 1; x++)
+        cr_assert(eq(flt, back[z][y][x], value(x + 1, y, z)), "(%d, %d, %d)", x, y, z);
+  cr_redirect_stderr();
+  up.dstPos = (hipPos){0, 0, 1};
+  GIVES(hipErrorInvalidValue, hipMemcpy3D(&up));
+  SAYS(said(), "280 bytes x 5 rows x 3 slices from (0, 0, 1) on do not fit into an array of "
+               "280 x 5 x 3");
+}
+
+Test(runtime_arrays, driver_copies_count_bytes) {
+  float there[HEIGHT][WIDTH], back[HEIGHT][WIDTH] = {{0}};
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      there[y][x] = value(x, y, 0);
+  hipArray *array = NULL;
+  HIP_ARRAY_DESCRIPTOR descriptor = {WIDTH, HEIGHT, HIP_AD_FORMAT_FLOAT, 1};
+  SUCCEEDS(hipArrayCreate(&array, &descriptor));
+  hip_Memcpy2D up = {.srcMemoryType = hipMemoryTypeHost,
+                     .srcHost = there,
+                     .srcPitch = sizeof there[0],
+                     .dstMemoryType = hipMemoryTypeArray,
+                     .dstArray = array,
+                     .WidthInBytes = sizeof there[0],
+                     .Height = HEIGHT};
+  HIP_MEMCPY3D down = {.srcMemoryType = hipMemoryTypeArray,
+                       .srcArray = array,
+                       .srcXInBytes = 8,
+                       .srcY = 1,
+                       .dstMemoryType = hipMemoryTypeHost,
+                       .dstHost = back,
+                       .dstPitch = sizeof back[0],
+                       .WidthInBytes = 40,
+                       .Height = 2,
+                       .Depth = 1};
+  SUCCEEDS(hipMemcpyParam2D(&up));
+  SUCCEEDS(hipDrvMemcpy3D(&down));
+  cr_assert(all(eq(flt, back[0][0], value(2, 1, 0)), eq(flt, back[1][9], value(11, 2, 0)),
+                zero(flt, back[1][10]), zero(flt, back[2][0])));
+  SUCCEEDS(hipArrayDestroy(array));
+}
+
+Test(runtime_arrays, formats_and_extents) {
+  hipArray *array = NULL;
+  hipChannelFormatDesc got = {0}, three = {8, 8, 8, 0, hipChannelFormatKindUnsigned},
+                       uneven = {8, 16, 0, 0, hipChannelFormatKindUnsigned},
+                       short_float = {8, 0, 0, 0, hipChannelFormatKindFloat},
+                       four = {16, 16, 16, 16, hipChannelFormatKindSigned};
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &three, 4, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &uneven, 4, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &short_float, 4, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &four, 0, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMallocArray(NULL, &four, 4, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, NULL, 4, 4, 0));
+  GIVES(hipErrorOutOfMemory, hipMallocArray(&array, &four, UINT32_MAX, UINT32_MAX, 0));
+  SAYS(said(), "1, 2 or 4 channels of 8, 16 or 32 bits, all alike");
+  size_t before, after, all;
+  SUCCEEDS(hipMemGetInfo(&before, &all));
+  SUCCEEDS(hipMallocArray(&array, &four, 33, 4, 0));
+  cr_assert(all(eq(u32, array->width, 33), eq(u32, array->height, 4), eq(u32, array->depth, 0),
+                eq(u32, array->NumChannels, 4)));
+  cr_assert(eq(int, array->Format, HIP_AD_FORMAT_SIGNED_INT16));
+  SUCCEEDS(hipGetChannelDesc(&got, array));
+  cr_assert(all(eq(int, got.x, 16), eq(int, got.w, 16), eq(int, got.f, four.f)));
+  SUCCEEDS(hipMemGetInfo(&after, &all));
+  cr_assert(eq(sz, before - after, 512 * 4));
+  SUCCEEDS(hipFreeArray(array));
+  SUCCEEDS(hipMemGetInfo(&after, &all));
+  cr_assert(eq(sz, before, after));
+}
+
+Test(runtime_hints, are_given_back) {
+  void *managed = NULL;
+  int value = 7, list[2] = {7, 7}, preferred = 7;
+  enum { SIZE = 8192 };
+  SUCCEEDS(hipMallocManaged(&managed, SIZE, hipMemAttachGlobal));
+  SUCCEEDS(
+      hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeReadMostly, managed, SIZE));
+  cr_assert(zero(int, value));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeLastPrefetchLocation,
+                                   managed, SIZE));
+  cr_assert(eq(int, value, hipInvalidDeviceId));
+  SUCCEEDS(hipMemAdvise(managed, SIZE, hipMemAdviseSetReadMostly, 0));
+  SUCCEEDS(hipMemAdvise(managed, SIZE, hipMemAdviseSetPreferredLocation, hipCpuDeviceId));
+  SUCCEEDS(hipMemAdvise(managed, SIZE, hipMemAdviseSetAccessedBy, 0));
+  SUCCEEDS(hipMemPrefetchAsync(managed, SIZE, 0, NULL));
+  void *data[] = {&value, &preferred, list};
+  size_t sizes[] = {sizeof value, sizeof preferred, sizeof list};
+  hipMemRangeAttribute attributes[] = {hipMemRangeAttributeReadMostly,
+                                       hipMemRangeAttributePreferredLocation,
+                                       hipMemRangeAttributeAccessedBy};
+  SUCCEEDS(hipMemRangeGetAttributes(data, sizes, attributes, 3, managed, SIZE));
+  cr_assert(all(eq(int, value, 1), eq(int, preferred, hipCpuDeviceId), zero(int, list[0]),
+                eq(int, list[1], hipInvalidDeviceId)));
+  SUCCEEDS(hipMemAdvise(managed, SIZE, hipMemAdviseUnsetReadMostly, 0));
+  SUCCEEDS(
+      hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeReadMostly, managed, SIZE));
+  cr_assert(zero(int, value));
+  GIVES(hipErrorInvalidValue, hipMemAdvise(managed, SIZE, (hipMemoryAdvise)77, 0));
+  GIVES(hipErrorInvalidValue,
+        hipMemRangeGetAttribute(&value, 3, hipMemRangeAttributeReadMostly, managed, SIZE));
+  GIVES(hipErrorInvalidValue,
+        hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeReadMostly, &value, 4));
+}

@@ -1,0 +1,207 @@
+// A device that works on its own: what is queued, in which order, and what callbacks may do.
+#include "runtime_test.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static hipStream_t new_stream(unsigned flags) {
+  hipStream_t stream = NULL;
+  SUCCEEDS(hipStreamCreateWithFlags(&stream, flags));
+  return stream;
+}
+
+static void *pinned(size_t size) {
+  void *address = NULL;
+  SUCCEEDS(hipHostMalloc(&address, size, 0));
+  return address;
+}
+
+// A kernel that ends when *flag is no longer 0.
+static void launch_waiting(volatile int *flag, hipStream_t stream) {
+  void *arguments[] = {&flag};
+  SUCCEEDS(
+      hipModuleLaunchKernel(kernel_named("endless"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+}
+
+static hipError_t add_one(int *values, int n, hipStream_t stream) {
+  void *arguments[] = {&values, &n};
+  return hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1, 64, 1, 1, 0, stream, arguments,
+                               NULL);
+}
+
+Test(runtime_queue, a_launch_returns_before_its_kernel_ends, .timeout = 60) {
+  int *flag = pinned(sizeof *flag);
+  hipStream_t stream = new_stream(0);
+  hipEvent_t event;
+  float milliseconds;
+  *flag = 0;
+  SUCCEEDS(hipEventCreate(&event));
+  SUCCEEDS(hipEventQuery(event));
+  SUCCEEDS(hipStreamQuery(stream));
+  launch_waiting(flag, stream);
+  SUCCEEDS(hipEventRecord(event, stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(NULL));
+  GIVES(hipErrorNotReady, hipEventQuery(event));
+  GIVES(hipErrorNotReady, hipEventElapsedTime(&milliseconds, event, event));
+  *flag = 1;
+  SUCCEEDS(hipEventSynchronize(event));
+  SUCCEEDS(hipEventQuery(event));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  SUCCEEDS(hipStreamQuery(stream));
+}
+
+typedef struct {
+  pthread_mutex_t lock;
+  pthread_t caller;
+  atomic_int calls;
+  int seen, *value;
+} Meeting;
+
+static void meet(hipStream_t stream, hipError_t status, void *data) {
+  Meeting *meeting = data;
+  (void)stream;
+  pthread_mutex_lock(&meeting->lock);
+  meeting->seen = *meeting->value;
+  if (status == hipSuccess && !pthread_equal(meeting->caller, pthread_self()))
+    meeting->calls++;
+  pthread_mutex_unlock(&meeting->lock);
+}
+
+static Meeting new_meeting(int *value) {
+  return (Meeting){
+      .lock = PTHREAD_MUTEX_INITIALIZER, .caller = pthread_self(), .seen = -1, .value = value};
+}
+
+Test(runtime_queue, callbacks_come_from_another_thread_in_stream_order, .timeout = 60) {
+  int *value = pinned(sizeof *value), *elsewhere = device_allocation(sizeof *elsewhere), back = 0;
+  *value = 5;
+  hipStream_t stream = new_stream(0), other = new_stream(hipStreamNonBlocking);
+  Meeting meeting = new_meeting(value);
+  pthread_mutex_lock(&meeting.lock);
+  SUCCEEDS(add_one(value, 1, stream));
+  SUCCEEDS(hipStreamAddCallback(stream, meet, &meeting, 0));
+  SUCCEEDS(add_one(value, 1, stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  usleep(50000); // the callback is being called
+  device_allocation(64);
+  SUCCEEDS(hipMemsetAsync(elsewhere, 0, sizeof *elsewhere, other));
+  SUCCEEDS(add_one(elsewhere, 1, other)); // a stream of its own goes on
+  SUCCEEDS(hipStreamSynchronize(other));
+  SUCCEEDS(hipMemcpyAsync(&back, elsewhere, sizeof back, hipMemcpyDeviceToHost, other));
+  cr_assert(eq(int, back, 1));
+  cr_assert(zero(int, meeting.calls));
+  pthread_mutex_unlock(&meeting.lock);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(eq(int, meeting.calls, 1), eq(int, meeting.seen, 6), eq(int, *value, 7)));
+}
+
+Test(runtime_queue, the_null_stream_and_events_hold_work_back, .timeout = 60) {
+  int *value = pinned(3 * sizeof *value);
+  memset(value, 0, 3 * sizeof *value);
+  hipStream_t first = new_stream(0), second = new_stream(hipStreamNonBlocking),
+              third = new_stream(0);
+  hipEvent_t event;
+  Meeting meeting = new_meeting(value);
+  SUCCEEDS(hipEventCreate(&event));
+  pthread_mutex_lock(&meeting.lock);
+  SUCCEEDS(hipStreamAddCallback(first, meet, &meeting, 0));
+  SUCCEEDS(hipEventRecord(event, first));
+  SUCCEEDS(hipStreamWaitEvent(second, event, 0));
+  SUCCEEDS(add_one(value, 1, second));
+  SUCCEEDS(add_one(value + 1, 1, NULL));
+  SUCCEEDS(add_one(value + 2, 1, third)); // behind the null stream
+  usleep(50000);
+  cr_assert(all(zero(int, value[0]), zero(int, value[1]), zero(int, value[2])));
+  GIVES(hipErrorNotReady, hipStreamQuery(second));
+  GIVES(hipErrorNotReady, hipStreamQuery(third));
+  pthread_mutex_unlock(&meeting.lock);
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(all(eq(int, value[0], 1), eq(int, value[1], 1), eq(int, value[2], 1)));
+}
+
+Test(runtime_queue, copies_follow_kernels_of_their_stream, .timeout = 60) {
+  int *flag = pinned(4 * sizeof *flag), *value = flag + 1, *copy = flag + 2, pageable = 0;
+  memset(flag, 0, 4 * sizeof *flag);
+  hipStream_t stream = new_stream(0);
+  launch_waiting(flag, stream);
+  SUCCEEDS(add_one(value, 1, stream));
+  *flag = 1;
+  SUCCEEDS(hipMemcpyAsync(copy, value, sizeof *copy, hipMemcpyDefault, stream));
+  SUCCEEDS(hipMemsetAsync(value, 0x11, sizeof *value, stream));
+  SUCCEEDS(hipMemcpyAsync(&pageable, value, sizeof pageable, hipMemcpyDefault, stream));
+  cr_assert(eq(int, pageable, 0x11111111), "memory that HIP does not know is copied in the call");
+  cr_assert(eq(int, *copy, 1));
+}
+
+static void many(hipStream_t stream, hipError_t status, void *data) {
+  (void)stream, (void)status;
+  int **next = data;
+  **next = *(*next - 1) + 1;
+  ++*next;
+}
+
+Test(runtime_queue, thousands_of_launches_and_callbacks_keep_their_order, .timeout = 60) {
+  enum { N = 2000 };
+  static int order[N + 1];
+  int *next = order + 1, *value = pinned(sizeof *value);
+  hipStream_t stream = new_stream(0);
+  hipFunction_t function = kernel_named("add_one");
+  int n = 1;
+  void *arguments[] = {&value, &n};
+  *value = 0;
+  for (int i = 0; i < N; i++) {
+    SUCCEEDS(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+    SUCCEEDS(hipStreamAddCallback(stream, many, &next, 0));
+  }
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(eq(int, *value, N), eq(int, order[N], N)));
+}
+
+static void meet_in_graph(void *data) { meet(NULL, hipSuccess, data); }
+
+Test(runtime_queue, graphs_are_queued_with_their_host_functions, .timeout = 60) {
+  int *value = pinned(sizeof *value);
+  *value = 5;
+  hipStream_t stream = new_stream(0);
+  Meeting meeting = new_meeting(value);
+  hipHostNodeParams host = {meet_in_graph, &meeting};
+  hipMemsetParams set = {.dst = value, .elementSize = 4, .height = 1, .value = 7, .width = 1};
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  hipGraphNode_t first, second;
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphAddHostNode(&first, graph, NULL, 0, &host));
+  SUCCEEDS(hipGraphAddMemsetNode(&second, graph, &first, 1, &set));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  pthread_mutex_lock(&meeting.lock); // the graph has to wait, and this thread goes on
+  SUCCEEDS(hipGraphLaunch(exec, stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  SUCCEEDS(hipGraphExecDestroy(exec));
+  SUCCEEDS(hipGraphDestroy(graph));
+  usleep(50000); // the function is being called
+  device_allocation(64);
+  cr_assert(eq(int, *value, 5));
+  pthread_mutex_unlock(&meeting.lock);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(eq(int, meeting.calls, 1), eq(int, meeting.seen, 5), eq(int, *value, 7)));
+}
+
+Test(runtime_queue, a_fault_skips_what_is_queued_behind_it, .timeout = 60) {
+  int *value = pinned(sizeof *value), *stray = NULL;
+  void *arguments[] = {&stray};
+  *value = 0;
+  cr_redirect_stderr();
+  hipFunction_t function = kernel_named("stray");
+  hipStream_t stream = new_stream(0);
+  Meeting meeting = new_meeting(value);
+  pthread_mutex_lock(&meeting.lock);
+  SUCCEEDS(hipStreamAddCallback(stream, meet, &meeting, 0));
+  SUCCEEDS(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+  SUCCEEDS(add_one(value, 1, stream));
+  pthread_mutex_unlock(&meeting.lock);
+  GIVES(hipErrorIllegalAddress, hipStreamSynchronize(stream));
+  SUCCEEDS(hipDeviceReset());
+  cr_assert(zero(int, *value));
+}
