@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   L1 l1;
   Utcl1 utcl1;
+  Ticks utcl1_free; // when it has fetched what it misses
   Ticks memory_free, lds_free, port_free[SIMDS / 2], unit_free[SIMDS][USES];
   Ticks *outstanding;      // when each of the last l1_outstanding requests comes back
   uint32_t request;        // the oldest of them
@@ -84,13 +85,13 @@ typedef struct {
 } Flight;
 
 // Time at which an access that comes at `at` has its address translated. One translation is fetched at
-// a time, and all that follows waits for it.
+// a time; accesses whose translations are at hand go on meanwhile.
 static Ticks translate(Model *m, Flight *f, uint64_t line, Ticks at) {
   if (utcl1_find(&f->unit->utcl1, line))
     return at;
   m->result.utcl1_misses++;
-  f->begin += m->utcl1_miss;
-  return at + m->utcl1_miss;
+  f->unit->utcl1_free = later(f->unit->utcl1_free, at) + m->utcl1_miss;
+  return f->unit->utcl1_free;
 }
 
 // Waits until one more request may be under way, and notes when it will be back.

@@ -316,7 +316,7 @@ Test(replay, an_access_waits_for_each_page_that_is_not_at_hand) {
   ModelResult free_of_charge = replay_pages(PAGES, 0), result = replay_pages(PAGES, CLOCKS);
   cr_assert(eq(u64, result.utcl1_misses, PAGES));
   near(result.clocks - free_of_charge.clocks, PAGES * CLOCKS);
-  near(result.ta_busy - free_of_charge.ta_busy, PAGES * CLOCKS);
+  near(result.ta_busy, free_of_charge.ta_busy); // the address unit goes on with others
 }
 
 // A wave that issues so many instructions, then, if it has an id, loads a line in so many clk.
