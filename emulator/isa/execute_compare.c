@@ -62,20 +62,7 @@ CLASS(f64, u64, 11, 52)
   static void do_v_cmpx_##RELATION##_##T(Wavefront *w, const Instruction *in) {                    \
     RELATION##_##T(w, in, true);                                                                   \
   }
-#define INTEGER(RELATION, TRUTH)                                                                   \
-  COMPARE(RELATION, u16, TRUTH)                                                                    \
-  COMPARE(RELATION, i16, TRUTH)                                                                    \
-  COMPARE(RELATION, u32, TRUTH)                                                                    \
-  COMPARE(RELATION, i32, TRUTH)                                                                    \
-  COMPARE(RELATION, u64, TRUTH)                                                                    \
-  COMPARE(RELATION, i64, TRUTH)
-#define FLOAT(RELATION, TRUTH)                                                                     \
-  COMPARE(RELATION, f16, TRUTH)                                                                    \
-  COMPARE(RELATION, f32, TRUTH)                                                                    \
-  COMPARE(RELATION, f64, TRUTH)
 #include "instructions_compare.def"
-#undef INTEGER
-#undef FLOAT
 
 #define ROW(NAME, T, B, COUNTER)                                                                   \
   {#NAME,     do_##NAME, "mab",          TYPE_u64,    TYPE_##T, TYPE_##B, TYPE_NONE,               \

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// One file a kind of instruction.
+#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(packed) X(matrix) X(lds)
+
 enum { INSTRUCTION_BYTES = 8 }; // the longest gfx90a encoding
 
 typedef struct {

@@ -63,27 +63,29 @@ Test(utcl1, one_more_and_each_is_gone_when_it_comes_again) {
   cr_assert(eq(u32, misses_of_second_round(pages), pages));
 }
 
-Test(utcl1, one_that_is_found_drives_no_other_out) {
+// Accesses as many pages as it has entries, in order. Returns the lines of a page.
+static uint64_t fill(Utcl1 *utcl1) {
   Parameters p = defaults();
-  Utcl1 utcl1;
-  utcl1_create(&utcl1, &p);
+  utcl1_create(utcl1, &p);
   const uint64_t page = (uint64_t)p.utcl1_page_bytes / 64;
-  for (uint64_t i = 0; i < p.utcl1_entries; i++)
-    utcl1_find(&utcl1, i * page);
+  for (uint64_t i = 0; i < utcl1->entries; i++)
+    utcl1_find(utcl1, i * page);
+  return page;
+}
+
+Test(utcl1, one_that_is_found_drives_no_other_out) {
+  Utcl1 utcl1;
+  const uint64_t page = fill(&utcl1);
   cr_assert(utcl1_find(&utcl1, 10 * page)); // neither the oldest nor the youngest
-  for (uint64_t i = 0; i < p.utcl1_entries; i++)
+  for (uint64_t i = 0; i < utcl1.entries; i++)
     cr_assert(utcl1_find(&utcl1, i * page));
 }
 
 Test(utcl1, what_was_used_last_stays) {
-  Parameters p = defaults();
   Utcl1 utcl1;
-  utcl1_create(&utcl1, &p);
-  const uint64_t page = (uint64_t)p.utcl1_page_bytes / 64;
-  for (uint64_t i = 0; i < p.utcl1_entries; i++)
-    utcl1_find(&utcl1, i * page);
-  cr_assert(utcl1_find(&utcl1, 0));                                     // now the youngest
-  cr_assert(not(utcl1_find(&utcl1, (uint64_t)p.utcl1_entries * page))); // takes the place of page 1
+  const uint64_t page = fill(&utcl1);
+  cr_assert(utcl1_find(&utcl1, 0));                         // now the youngest
+  cr_assert(not(utcl1_find(&utcl1, utcl1.entries * page))); // takes the place of page 1
   cr_assert(utcl1_find(&utcl1, 0));
   cr_assert(not(utcl1_find(&utcl1, page)));
 }

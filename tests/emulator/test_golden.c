@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(packed) X(matrix) X(lds)
-
 enum { SHOWN = 20 }; // differences reported per file
 
 #define X(NAME)                                                                                    \

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(packed) X(matrix) X(lds)
-
 enum { SHOWN = 20 }; // differences reported per file
 
 // The first run has the interpreter, and makes the block; the second runs that.

@@ -88,15 +88,4 @@ enum { SPAN = 16 }; // lanes
       pm[lane] = TRUTH;                                                                            \
     }                                                                                              \
   }
-#define INTEGER(RELATION, TRUTH)                                                                   \
-  COMPARE(RELATION, u16, TRUTH)                                                                    \
-  COMPARE(RELATION, i16, TRUTH)                                                                    \
-  COMPARE(RELATION, u32, TRUTH)                                                                    \
-  COMPARE(RELATION, i32, TRUTH)                                                                    \
-  COMPARE(RELATION, u64, TRUTH)                                                                    \
-  COMPARE(RELATION, i64, TRUTH)
-#define FLOAT(RELATION, TRUTH)                                                                     \
-  COMPARE(RELATION, f16, TRUTH)                                                                    \
-  COMPARE(RELATION, f32, TRUTH)                                                                    \
-  COMPARE(RELATION, f64, TRUTH)
 #include "instructions_compare.def"
