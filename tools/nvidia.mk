@@ -5,7 +5,10 @@
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc) nvcc)
 NVIDIA_ARCH ?= sm_$(subst .,,$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)))
-CUDA := $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(NVCC)))))
+# nvcc's own word for where its toolkit lies: what is in PATH may be a script or a link.
+NVCC_SAYS = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#\$$ $1=//p' | tr -d '"')
+CUDA := $(abspath $(strip $(call NVCC_SAYS,TOP)))
+CUDA_INCLUDES := $(patsubst -I%,-isystem %,$(call NVCC_SAYS,INCLUDES))
 
 PLACE := build/nvidia
 RUNTIME :=
@@ -17,7 +20,7 @@ HIP_COMPILER := tools/own-tmp.sh tools/nvcc.sh $(NVCC)
 # common/nvidia/ has HIP's header, which names CUDA's calls. Of a __host__ __device__ function the host's compiler sees what is
 # meant for the device alone.
 INCLUDES += -Icommon/nvidia
-CPPFLAGS := -D__HIP_PLATFORM_NVIDIA__ $(INCLUDES) $(if $(CUDA),-isystem $(CUDA)/include)
+CPPFLAGS := -D__HIP_PLATFORM_NVIDIA__ $(INCLUDES) $(CUDA_INCLUDES)
 empty :=
 comma := ,
 HIPFLAGS := -x cu -std=c++20 -arch=$(NVIDIA_ARCH) -O3 -lineinfo -D__HIP_PLATFORM_NVIDIA__ \

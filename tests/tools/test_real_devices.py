@@ -130,7 +130,15 @@ class Nvcc(StandIns):
         self.assertNotIn("gfx90a", asked)
 
 
-@unittest.skipUnless(shutil.which("nvcc"), "there is no nvcc here")
+def nvcc_compiles():
+    with tempfile.TemporaryDirectory() as place:
+        with open(f"{place}/x.cu", "w", encoding="utf-8") as file:
+            file.write("#include <cuda.h>\n__global__ void k(void) {}\n")
+        return subprocess.run(["nvcc", "-arch=sm_90", "-c", file.name, "-o", f"{place}/x.o"], capture_output=True,
+                              check=False).returncode == 0
+
+
+@unittest.skipUnless(shutil.which("nvcc") and nvcc_compiles(), "there is no nvcc with CUDA's headers here")
 class Programs(unittest.TestCase):
     def test_are_what_nvcc_compiles_without_a_word(self):
         wanted = ["labs/01-baseline/laplacian", "solutions/05-nontemporal/laplacian", "beyond/05-nontemporal/laplacian",
