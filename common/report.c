@@ -237,7 +237,7 @@ void report_print(FILE *out, const Result *r, int next_line) {
   if (r->family->counts_cubes)
     print_layout(out, r);
   for (int c = r->first_check; c < CHECKS; c++) {
-    char text[512];
+    char text[VERIFY_SENTENCE];
     verify_sentence(&r->checks[c], text, sizeof text);
     fprintf(out, "%s%s\n", c == r->first_check ? "verified    " : "            ", text);
   }
@@ -282,7 +282,7 @@ static void json_number(FILE *out, double value) {
 }
 
 static void json_check(FILE *out, const Verification *v, const Grid *grid) {
-  char text[512];
+  char text[VERIFY_SENTENCE];
   verify_sentence(v, text, sizeof text);
   fprintf(out, "{\"input\": ");
   json_string(out, v->name);
