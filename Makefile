@@ -3,7 +3,7 @@
 #
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." and FULL=1 for profile, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
@@ -30,6 +30,7 @@ DIR ?=
 SEED ?=
 SUITE ?=
 COUNTERS ?=
+FULL ?=
 OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
@@ -146,7 +147,7 @@ help:
 	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
 	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
-	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
+	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
@@ -307,6 +308,7 @@ grade: override export SEED := $(value SEED)
 grade: grader $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.grade $$device
 
+profile: export FULL := $(FULL)
 profile: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
