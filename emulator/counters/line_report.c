@@ -139,7 +139,10 @@ static void write_csv(FILE *file, const Report *report, bool fresh) {
     print_rate(file, ",%.4f", ",", row->traffic.l1_hits,
                row->in->info->action == MEMORY_LOAD ? row->traffic.lookups : 0);
     print_rate(file, ",%.4f", ",", row->traffic.l2_hits, row->traffic.l2_requests);
-    fprintf(file, ",%llu,%llu,", row->traffic.lookups + 0ull, row->traffic.l2_requests + 0ull);
+    if (report->modelled)
+      fprintf(file, ",%llu,%llu,", row->traffic.lookups + 0ull, row->traffic.l2_requests + 0ull);
+    else
+      fputs(",,,", file);
     write_sample(file, row->memory.sample);
     fprintf(file, ",%llu,%llu\n", row->profile.lds_clocks + 0ull,
             row->profile.lds_conflicts + 0ull);
