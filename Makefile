@@ -44,7 +44,7 @@ export LLVM_CONFIG MARCH
 quote = '$(subst ','\'',$(1))'
 
 # Which device these run on is decided here, once, for what has to be built depends on it.
-ifneq ($(filter run sweep demo report check grade profile measure,$(MAKECMDGOALS)),)
+ifneq ($(filter run sweep demo report check grade profile measure diff,$(MAKECMDGOALS)),)
 ifeq ($(CHOSEN_DEVICE),)
 export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(DEVICE)))
 $(if $(CHOSEN_DEVICE),,$(error there is no such device to run on, see above))
@@ -149,6 +149,12 @@ help:
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
+	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did"
+	@echo "make whatif LAB=01     what binds the kernel: its time with a perfect L2, endless bandwidth, no latency"
+	@echo "make watch LAB=01      check at each save"
+	@echo "make status            labs, points, best so far; make next says what to do now"
+	@echo "make after LAB=01      what the figures mean, once the check has passed; make solution LAB=01 compares with ours"
+	@echo "make explain NAME=L2CacheHit   a counter or a word of the pages in one sentence"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
@@ -262,12 +268,39 @@ lab-named:
 	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
 	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
+# Where run leaves its result and the report by source line; what it left before is beside it.
+KEPT_RUN = build/results/$(LAB_NAME).$(notdir $(SRC)).$(CHOSEN_DEVICE)
+
 run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	@mkdir -p build/results
-	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
-	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	@$(ON_DEVICE) run=$(KEPT_RUN); result=$$run.json; \
+	for end in json lines.csv; do if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
+	EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
+
+# The last two runs side by side.
+diff: lab-named
+	@python3 -m tools.diff_runs $(KEPT_RUN).before $(KEPT_RUN)
+
+# On emulated devices of which one thing is perfect, whatever GPU there is.
+whatif: lab-named $(LAB_PROGRAM) emulator
+	@$(WITH_EMULATOR); python3 -m tools.whatif $(LAB_PROGRAM) $(ARGS)
+
+status:
+	@python3 -m tools.reached status
+
+next:
+	@python3 -m tools.reached next
+
+after solution: lab-named
+	@python3 -m tools.reached $@ $(LAB_NAME)
+
+explain:
+	@python3 -m tools.explain $(call quote,$(NAME))
+
+watch: lab-named
+	@python3 -m tools.watch $(LAB_SOURCE) $(MAKE) --no-print-directory check
 
 sweep: lab-named $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(LAB_SOURCE) -- $(ARGS)
@@ -346,4 +379,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update measure demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile diff whatif status next after solution explain watch hint reset workspace update measure demo clean

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+from grading import state
 from grading.building import compiler_words, files_of, hash_of, place_of
 from grading.draw import MASK, fresh_seed
 from grading.expected import load_expected
@@ -144,6 +145,7 @@ def check(source, lab, device, seed, builds, progress):
     progress.clear()
     print_verdict(result)
     sys.stdout.flush()
+    state.keep(result)
     return result
 
 

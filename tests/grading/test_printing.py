@@ -43,6 +43,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.json = os.path.join(self.folder, "grade.json")
         kept = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+        kept["LAB_PROGRESS"] = os.path.join(self.folder, "progress.json")
         patched = mock.patch.dict(os.environ, kept, clear=True)
         patched.start()
         self.addCleanup(patched.stop)
