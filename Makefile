@@ -42,10 +42,11 @@ export LLVM_CONFIG MARCH
 # A value that somebody gave, as one word of a recipe's shell.
 quote = '$(subst ','\'',$(1))'
 
-# Which device these run on is decided here, once, for what has to be built depends on it.
+# Which device these run on is decided here, once, for what has to be built depends on it. Lab 00 is about the one device
+# whose caches can be counted to the byte.
 ifneq ($(filter run sweep demo report check grade profile measure,$(MAKECMDGOALS)),)
 ifeq ($(CHOSEN_DEVICE),)
-export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(DEVICE)))
+export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(if $(filter 00%,$(LAB)),emulated,$(DEVICE))))
 $(if $(CHOSEN_DEVICE),,$(error there is no such device to run on, see above))
 endif
 LAB_PLATFORM := $(if $(filter nvidia,$(CHOSEN_DEVICE)),nvidia,amd)
@@ -125,7 +126,10 @@ HOST_ONLY := $(filter-out $(patsubst %,$(PLACE)/common/%.o,device setup run pair
 
 # What people put into these folders may have any name.
 plain_files = $(shell tools/plain-names.sh $(1))
-LAB_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip))
+HIP_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip))
+# Lab 00 has no kernel to write: its program stands alone, and grading/machine.py checks it.
+MACHINE_FILES := $(filter labs/00-% solutions/00-%,$(HIP_FILES))
+LAB_FILES := $(filter-out $(MACHINE_FILES),$(HIP_FILES))
 EXPERIMENT_FILES := $(sort $(call plain_files,labs/*/experiments/*.hip))
 SUBMISSION_FILES := $(call plain_files,tests/submissions/*/*.hip)
 
@@ -203,6 +207,10 @@ $(PLACE)/$(VARIANT)%.o: %.hip FORCE | tools
 	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIP_COMPILER) $(HIPFLAGS)
 FORCE:
 
+MACHINE_PROGRAMS := $(patsubst %.hip,$(PLACE)/%,$(MACHINE_FILES))
+$(MACHINE_PROGRAMS): %: %.o
+	@$(LINK) $< -o $@.$$$$ && mv $@.$$$$ $@
+
 # A lab program: the learner's object, common/ and main.
 PROGRAMS := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_FILES) $(SUBMISSION_FILES))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
@@ -249,11 +257,15 @@ programs: $(filter-out $(PLACE)/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
 # --- the learner's day ---
 
 # The one program that LAB and SRC name.
-LAB_SOURCE := $(if $(LAB),$(filter $(SRC)/$(LAB)%,$(LAB_FILES)))
-LAB_NAMES := $(notdir $(patsubst %/,%,$(dir $(filter $(SRC)/%,$(LAB_FILES)))))
+LAB_SOURCE := $(if $(LAB),$(filter $(SRC)/$(LAB)%,$(HIP_FILES)))
+LAB_NAMES := $(notdir $(patsubst %/,%,$(dir $(filter $(SRC)/%,$(HIP_FILES)))))
 LAB_PROGRAM := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter $(PLACE)/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
+
+ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure,$(MAKECMDGOALS))),)
+$(error lab 00 has no kernel of yours to look into; it has a page and a check: make read LAB=00 and make check LAB=00)
+endif
 
 lab-named:
 	@if [ $(words $(LAB_SOURCE)) -ne 1 ]; then \
@@ -291,9 +303,10 @@ check:
 	+@mkdir -p build; export CHECK_STATUS=build/check-$$$$; MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory check || exit 2; \
 	status=$$(cat $$CHECK_STATUS); rm $$CHECK_STATUS; exit $$status
 else
-check: $(if $(LAB),lab-named) grader $(RUNTIME)
-	@$(ON_DEVICE) python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
-	  $(if $(LAB),$(LAB_SOURCE),$(filter $(SRC)/%,$(LAB_FILES))); \
+check: $(if $(LAB),lab-named) $(if $(filter 00%,$(LAB)),$(LAB_PROGRAM),grader) $(RUNTIME)
+	@$(ON_DEVICE) $(if $(filter 00%,$(LAB)),python3 -m grading.machine $(LAB_PROGRAM) $(LAB_SOURCE),\
+	  python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
+	  $(if $(LAB),$(LAB_SOURCE),$(filter $(SRC)/%,$(LAB_FILES)))); \
 	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
 endif
 

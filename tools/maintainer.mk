@@ -112,7 +112,7 @@ lint: | tools
 	@$(call LINTED,'*.sh' .ci/run) shellcheck
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
-	@for file in $(LAB_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
+	@for file in $(HIP_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
