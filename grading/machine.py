@@ -32,7 +32,7 @@ def counted_by(program):
         except subprocess.TimeoutExpired:
             raise Trouble(f"{program} did not end within {SECONDS} s: did you change its code?") from None
         if done.returncode or not os.path.exists(path):
-            raise Trouble(f"{program} ended with status {done.returncode} and was not counted. It said:\n{done.stderr}".rstrip())
+            raise Trouble(f"{program} ended with status {done.returncode} and was not counted. It said:\n{done.stderr}")
         with open(path, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 

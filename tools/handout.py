@@ -36,7 +36,7 @@ class Stop(Exception):
 
 def convert(text):
     """Markdown to HTML, by the command and not the module, which another python3 than Debian's would not find."""
-    command = ["markdown_py", "-x", "tables", "-x", "sane_lists", "-o", "html"]
+    command = ["markdown_py", "-x", "tables", "-x", "sane_lists", "-x", "md_in_html", "-o", "html"]
     try:
         return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=True).stdout
     except FileNotFoundError:
@@ -59,13 +59,18 @@ def embed(html, folder):
 
 def keep_links(html):
     """Links to the web stay; a file of the repository is no link in a handout, but its name."""
-    return re.sub(r'<a href="(?!https?:)[^"]*">(.*?)</a>', r"\1", html)
+    return re.sub(r'<a href="(?!https?:)[^"]*">(.*?)</a>', r"\1", html, flags=re.DOTALL)
+
+
+def unfold(html):
+    """On paper nothing can be opened."""
+    return re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", html)
 
 
 def section(page):
     folder = os.path.dirname(page)
     with open(page, encoding="utf-8") as file:
-        body = keep_links(embed(convert(file.read()), folder))
+        body = unfold(keep_links(embed(convert(file.read()), folder)))
     return os.path.basename(folder), re.search("<h1>(.*?)</h1>|$", body)[1], body
 
 
