@@ -3,7 +3,7 @@
 #
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      HINT=N, SEED=N, AFTER=1 for read, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
@@ -24,6 +24,7 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
+AFTER ?=
 FROM ?=
 PREFIX ?=
 DIR ?=
@@ -152,6 +153,7 @@ help:
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
+	@echo "make read LAB=01       the lab's page; with AFTER=1 what it says of results, when the check has passed"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
@@ -325,6 +327,9 @@ profile: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
 	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv $(call quote,$(COUNTERS)) $(ARGS)
 
+read: lab-named
+	@python3 -m tools.read_page $(LAB_NAME) $(if $(AFTER),after)
+
 hint: lab-named
 	@tools/hint.sh $(LAB_NAME) $(call quote,$(HINT))
 
@@ -357,4 +362,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile hint reset workspace update measure demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile read hint reset workspace update measure demo clean

@@ -67,20 +67,27 @@ def unfold(html):
     return re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", html)
 
 
-def section(page):
-    folder = os.path.dirname(page)
+def body_of(page):
+    """A page as HTML that needs nothing beside it."""
     with open(page, encoding="utf-8") as file:
-        body = unfold(keep_links(embed(convert(file.read()), folder)))
-    return os.path.basename(folder), re.search("<h1>(.*?)</h1>|$", body)[1], body
+        return keep_links(embed(convert(file.read()), os.path.dirname(page)))
+
+
+def section(page):
+    body = unfold(body_of(page))
+    return os.path.basename(os.path.dirname(page)), re.search("<h1>(.*?)</h1>|$", body)[1], body
+
+
+def document(title, body):
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+            f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
 
 
 def handout():
     sections = [section(page) for page in sorted(glob.glob("labs/*/README.md"))]
     contents = "\n".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in sections)
     bodies = "\n".join(f'<section id="{name}">\n{body}\n</section>' for name, _, body in sections)
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{TITLE}</title>\n'
-            f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}\n"
-            "</body>\n</html>\n")
+    return document(TITLE, f"<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}")
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Lab 00's check: right and wrong numbers are told apart, nothing is shown before the reader has written a number, and trouble
+"""Lab 00's check: right and wrong numbers are told apart, nothing is shown before the reader has written one, and trouble
 is a sentence. The solution and the starter are checked by `make check` itself, on the emulated device."""
 import contextlib
 import io
