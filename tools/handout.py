@@ -1,6 +1,6 @@
 """Makes the labs' pages one file to hand out: `make handout`. A browser prints it, each lab on a page of its own.
 
-In:  labs/NN-name/README.md in their order, with the figures they show; Debian's python3-markdown
+In:  labs/NN-name/README.md in their order, with the figures they show; docs/glossary.md; Debian's python3-markdown
 Out: the HTML file that is named, which needs nothing beside it. Status 1, with a sentence, when it cannot be made.
 """
 import base64
@@ -85,6 +85,7 @@ def document(title, body):
 
 def handout():
     sections = [section(page) for page in sorted(glob.glob("labs/*/README.md"))]
+    sections.append(("glossary", "Glossary", unfold(body_of("docs/glossary.md"))))
     contents = "\n".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in sections)
     bodies = "\n".join(f'<section id="{name}">\n{body}\n</section>' for name, _, body in sections)
     return document(TITLE, f"<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}")

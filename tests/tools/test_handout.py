@@ -23,7 +23,7 @@ class Handout(unittest.TestCase):
         cls.html = handout.handout()
 
     def test_has_every_lab_in_its_order_and_leads_to_each(self):
-        labs = [os.path.basename(os.path.dirname(page)) for page in PAGES]
+        labs = [*(os.path.basename(os.path.dirname(page)) for page in PAGES), "glossary"]
         self.assertEqual(re.findall('<section id="(.*?)">', self.html), labs)
         self.assertEqual(re.findall('href="#(.*?)"', self.html), labs)
         for page in PAGES:

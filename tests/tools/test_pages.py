@@ -6,6 +6,7 @@ import re
 import subprocess
 import unittest
 
+from tools.profile import LABS_COUNTERS
 
 FILES = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], check=True,
                        capture_output=True, text=True).stdout.split()
@@ -144,6 +145,11 @@ class Pages(unittest.TestCase):
 
     def test_of_labs_are_narrow_enough_to_read(self):
         self.assertEqual([], self.complaints(wide_lines, LAB_PAGES))
+
+    def test_counters_that_a_learner_meets_are_in_the_glossary(self):
+        graded = "".join(read(path) for path in glob.glob("labs/*/expected.json"))
+        met = {*LABS_COUNTERS.split(), *re.findall(r'"counters\.(\w+)"', graded)}
+        self.assertEqual(set(), met - set(glossary_words()))
 
     def test_words_of_the_glossary_have_one_paragraph_each(self):
         for word, body in re.findall(r"^### (.+)\n\n((?:.+\n)+)", read(GLOSSARY), re.MULTILINE):
