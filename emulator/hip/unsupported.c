@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 // Why, and what to do instead.
-#define ARRAYS "it has no textures, surfaces and mipmaps; use arrays or memory from hipMalloc"
+#define ARRAYS                                                                                     \
+  "it has no mipmaps and no resource views; make textures with hipCreateTextureObject or bind "    \
+  "references, and copy arrays with hipMemcpy3D"
 #define COMPILING                                                                                  \
   "it has no run-time compiler; compile kernels with hipcc --genco and load them with "            \
   "hipModuleLoad"
