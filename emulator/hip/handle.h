@@ -18,7 +18,8 @@ typedef enum {
   HANDLE_POOL,
   HANDLE_ARRAY,
   HANDLE_TEXTURE,
-  HANDLE_SURFACE
+  HANDLE_SURFACE,
+  HANDLE_COMPILATION
 } HandleKind;
 bool handle_add(HandleKind kind, void *object);
 bool handle_live(HandleKind kind, const void *object);
