@@ -13,7 +13,7 @@
 //   values loaded for each stored, n_w = 8: 2
 //   HBM read / write, n_w = 32: 1.25
 //   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
-//   scratch of a window behind a pointer, B a lane: 36
+//   scratch of a window behind a pointer, B a lane: 64
 
 // QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
 //   wavefronts for the 32 planes, n_w = 32: 4096

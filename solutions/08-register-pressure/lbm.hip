@@ -13,8 +13,8 @@
 // PREDICTION, as one may write it before the first run. make check reads these lines.
 //   VGPRs, f_rest assigned early against late (fewer, same, more): fewer
 //   SGPRs, restrict on two pointers against none (fewer, same, more): fewer
-//   values loaded for each stored, f_rest early against late (fewer, same, more): same
-//   kernel time, restrict on two against as given (shorter, same, longer): shorter
+//   values loaded for each stored, f_rest early against late (fewer, same, more): more
+//   kernel time, restrict on two against as given (shorter, same, longer): longer
 //   kernel time, restrict on all against as given (shorter, same, longer): shorter
 
 // QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
