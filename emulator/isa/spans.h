@@ -20,10 +20,10 @@ typedef struct {
   bool even;      // from span to span, too
 } Spans;
 
-static inline bool any_word(SpanWords words) {
+static inline bool any_word(const SpanWords *words) {
   u32 any = 0;
   for (int i = 0; i < SPAN; i++)
-    any |= words[i];
+    any |= (*words)[i];
   return any;
 }
 
@@ -51,7 +51,7 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, u32 bytes, Spans *s
             ((span[3] ^ (even + 3 * step)) & active[3]);
   }
   spans->stride = stride;
-  spans->even = !any_word(apart);
+  spans->even = !any_word(&apart);
   if (spans->even) {
     spans->base = (SpanBases){begin, begin + step, begin + 2 * step, begin + 3 * step};
     return stride <= FARTHEST;
@@ -60,7 +60,7 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, u32 bytes, Spans *s
   spans->base = (SpanBases){base[0], base[1], base[2], base[3]};
   apart = (span[0] ^ (ramp + base[0])) | (span[1] ^ (ramp + base[1])) |
           (span[2] ^ (ramp + base[2])) | (span[3] ^ (ramp + base[3]));
-  return w->exec == ~0ull && stride <= FARTHEST && !any_word(apart);
+  return w->exec == ~0ull && stride <= FARTHEST && !any_word(&apart);
 }
 
 // Whether both lie alike, wherever they begin.
