@@ -406,6 +406,20 @@ static void count_distinct(MemoryProfile *profile, const Lines *lines) {
   profile->bytes += bytes;
 }
 
+// In the middle of the grid no boundary is near: there all of a kernel's accesses are made.
+static bool is_sampled(const Wavefront *w) {
+  const uint32_t *grid = w->thread->launch->grid, *id = w->group->id;
+  return w->number == 0 && id[0] == grid[0] / 2 && id[1] == grid[1] / 2 && id[2] == grid[2] / 2;
+}
+
+// For the report by source line.
+static void keep_for_report(const Wavefront *w, const Lines *lines, u64 first) {
+  MemoryProfile *profile = &w->thread->memory[w->in->id];
+  count_distinct(profile, lines);
+  if (!profile->sample && is_sampled(w))
+    profile->sample = first;
+}
+
 // ---- what an instruction does to the address unit and the L1 ----
 
 // It depends on nothing but how the lanes lie to each other and to banks, and that is mostly as it
@@ -528,7 +542,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->tag_lookups += print->lookups;
   profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;
   if (w->thread->memory)
-    count_distinct(&w->thread->memory[w->in->id], lines);
+    keep_for_report(w, lines, first);
   static const AccessKind kind[] = {
       [MEMORY_LOAD] = ACCESS_LOAD, [MEMORY_STORE] = ACCESS_STORE, [MEMORY_ATOMIC] = ACCESS_ATOMIC};
   trace_lines(w, lines, (first - print->place) / DEVICE_L1_LINE,

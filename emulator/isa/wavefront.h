@@ -38,6 +38,8 @@ typedef struct {
   uint64_t lines;        // 64 B lines, distinct ones of each execution
   uint64_t fewest_lines; // that could hold the same bytes
   uint64_t bytes;        // accessed, each counted once an execution
+  uint64_t sample;       // what the first active lane of the middle workgroup's first wave accessed
+                         // first; 0: nothing
 } MemoryProfile;
 
 typedef struct {
