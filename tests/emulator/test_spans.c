@@ -48,7 +48,7 @@ Test(spans, are_the_addresses) {
         offset[lane] = random_word();
     Spans spans;
     uint64_t begin, end, lowest = UINT64_MAX, highest = 0;
-    bool found = spans_of(wave(exec), offset, 4, &spans);
+    bool found = spans_of(wave(exec), offset, NULL, 4, &spans);
     // the stride is that of the first two lanes: where the second is left out, it may not be seen
     cr_assert(found || !(exec & 2), "trial %d", trial);
     for (int lane = 0; found && lane < LANES; lane++)
@@ -71,21 +71,21 @@ Test(spans, other_addresses_are_none) {
     Spans spans;
     fill(offset, 8, lane % 2);
     offset[lane] += 4;
-    cr_assert(not(spans_of(wave(~0ull), offset, 4, &spans)), "lane %d", lane);
+    cr_assert(not(spans_of(wave(~0ull), offset, NULL, 4, &spans)), "lane %d", lane);
   }
   fill(offset, 8, false); // where not all lanes are active, spans must be even
-  cr_assert(not(spans_of(wave(~1ull), offset, 4, &(Spans){0})));
-  cr_assert(not(spans_of(wave(0), offset, 4, &(Spans){0})));
+  cr_assert(not(spans_of(wave(~1ull), offset, NULL, 4, &(Spans){0})));
+  cr_assert(not(spans_of(wave(0), offset, NULL, 4, &(Spans){0})));
 }
 
 Test(spans, are_alike_wherever_they_begin) {
   _Alignas(64) uint32_t offset[LANES];
   Spans a, b;
   fill(offset, 8, false);
-  cr_assert(spans_of(wave(~0ull), offset, 4, &a));
+  cr_assert(spans_of(wave(~0ull), offset, NULL, 4, &a));
   for (int lane = 0; lane < LANES; lane++)
     offset[lane] += 64;
-  cr_assert(spans_of(wave(~0ull), offset, 4, &b));
+  cr_assert(spans_of(wave(~0ull), offset, NULL, 4, &b));
   cr_assert(spans_alike(&a, &b));
   for (int s = 1; s < SPANS; s++) {
     Spans other = b;
@@ -94,6 +94,21 @@ Test(spans, are_alike_wherever_they_begin) {
   }
   b.stride = 4;
   cr_assert(not(spans_alike(&a, &b)));
+}
+
+Test(spans, share_one_high_half) {
+  _Alignas(64) uint32_t offset[LANES], high[LANES];
+  Spans spans;
+  for (int lane = 0; lane < LANES; lane++) {
+    fill(offset, 8, lane % 2);
+    for (int i = 0; i < LANES; i++)
+      high[i] = 7;
+    cr_assert(spans_of(wave(~0ull), offset, high, 4, &spans));
+    high[lane] = 8;
+    cr_assert(not(spans_of(wave(~0ull), offset, high, 4, &spans)), "lane %d", lane);
+    fill(offset, 8, true);
+    cr_assert(spans_of(wave(~(1ull << lane)), offset, high, 4, &spans) || lane < 2);
+  }
 }
 
 // Loads of all widths, and stores of lanes that follow each other.
@@ -127,7 +142,7 @@ Test(spans, move_what_lanes_would) {
       memory[i] = (uint8_t)random_word();
     Spans spans;
     fill(offset, strides[trial % STRIDES], trial / STRIDES % 2);
-    cr_assert(spans_of(wave(~0ull), offset, 4, &spans));
+    cr_assert(spans_of(wave(~0ull), offset, NULL, 4, &spans));
     move[trial / STRIDES / 2 % 4](&spans, memory, row);
   }
 }
