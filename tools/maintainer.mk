@@ -4,7 +4,7 @@
 # Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 $<
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
