@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SETTINGS_MOST_DEVICES = 8 };
+
 //  X(field, variable, least, most, default)
 #define SETTINGS(X)                                                                                \
   X(threads, "EMULATOR_THREADS", 1, 1024, 0)                                                       \
@@ -15,7 +17,8 @@
   X(translate, "EMULATOR_TRANSLATE", 0, UINT32_MAX, 200000)                                        \
   X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
   X(sanitize, "EMULATOR_SANITIZE", 0, 1, 0)                                                        \
-  X(xnack, "HSA_XNACK", 0, 1, 0)
+  X(xnack, "HSA_XNACK", 0, 1, 0)                                                                   \
+  X(devices, "EMULATOR_DEVICES", 1, SETTINGS_MOST_DEVICES, 1)
 
 typedef struct {
 #define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT) uint64_t FIELD;
