@@ -4,6 +4,7 @@
 // begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
 #include "instruction_table.h"
 #include "lanes.h"
+#include "sanitizer.h"
 #include "vector_access.h"
 
 #include <stdlib.h>
@@ -17,6 +18,12 @@ typedef struct {
   bool side_by_side; // all lanes, each right behind the one before
 } Addresses;
 
+static void show_sanitizer(Wavefront *w, const Addresses *addresses, u32 bytes) {
+  Access all = {.lanes = w->exec, .bytes = bytes};
+  FOR_LANES all.address[lane] = (u64)w->group->lds + addresses->byte[lane];
+  sanitizer_touch(w, &all);
+}
+
 // Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.
 static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *addresses,
                          u32 bytes) {
@@ -26,6 +33,8 @@ static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *a
   if (asked < bytes || outside)
     FOR_LANES if (w->exec >> lane & 1)
         lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
+  if (w->shadow)
+    show_sanitizer(w, addresses, bytes);
 }
 
 static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes) {

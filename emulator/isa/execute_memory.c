@@ -5,6 +5,7 @@
 // after that, all lanes hold host addresses and one function moves the data.
 #include "device_memory.h"
 #include "instruction_table.h"
+#include "sanitizer.h"
 #include "vector_access.h"
 #include "vector_math.h"
 
@@ -191,6 +192,13 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
   return 0;
 }
 
+// `others` are lanes that do not access global memory.
+static void show_sanitizer(Wavefront *w, const Access *access, u64 others) {
+  Access all = *access;
+  all.lanes |= others;
+  sanitizer_touch(w, &all);
+}
+
 // Where the lanes of one instruction go. Returns the lanes that really access memory; their
 // addresses may be dereferenced.
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
@@ -202,12 +210,14 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
     access->side_by_side = side_by_side(access);
     access->first = access->address[0];
   }
-  if (!access->lanes)
-    return others;
-  require_alignment(w, access, action);
-  if (!access->scratch)
-    access_check(w, access, action);
-  access_count(w, access, action);
+  if (access->lanes) {
+    require_alignment(w, access, action);
+    if (!access->scratch)
+      access_check(w, access, action);
+    access_count(w, access, action);
+  }
+  if (w->shadow)
+    show_sanitizer(w, access, others);
   return access->lanes | others;
 }
 

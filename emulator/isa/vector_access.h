@@ -7,7 +7,7 @@
 
 #include "lanes.h"
 
-typedef struct {
+typedef struct Access {
   u64 address[LANES]; // unless the lanes are side by side
   u64 first;          // if they are: where lane 0 would be, lane n being n * bytes behind it
   u64 lanes;          // which of them are accessed

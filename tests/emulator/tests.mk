@@ -20,7 +20,7 @@ TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 build/emulator-asan/libamdhip64.so.5: FORCE
-	@$(MAKE) --no-print-directory -s -C emulator SANITIZE=1
+	@$(MAKE) --no-print-directory -s -C emulator ASAN=1
 
 # Golden cases: one call of the assembler per file.
 GOLDEN := $(patsubst tests/%.txt,build/tests/%.encoding,$(wildcard tests/emulator/golden/*.txt))
