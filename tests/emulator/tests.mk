@@ -32,6 +32,10 @@ build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@
 
+# The fuzzer's target, without the fuzzer.
+build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: EXTRA := tests/fuzz/target.c
+build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: tests/fuzz/target.c tests/fuzz/target.h $(wildcard tests/fuzz/corpus/*)
+
 # Programs of test_runtime_kernels, and the code object of the other runtime suites.
 KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))
 $(KERNEL_PROGRAMS): %: %.o
