@@ -24,10 +24,11 @@ static void launch_waiting(volatile int *flag, hipStream_t stream) {
       hipModuleLaunchKernel(kernel_named("endless"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
 }
 
-static hipError_t add_one(int *values, int n, hipStream_t stream) {
+// function: loaded before any kernel that waits, because a call that changes which memory there is
+// waits for the kernel that runs.
+static hipError_t add_one(hipFunction_t function, int *values, int n, hipStream_t stream) {
   void *arguments[] = {&values, &n};
-  return hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1, 64, 1, 1, 0, stream, arguments,
-                               NULL);
+  return hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, arguments, NULL);
 }
 
 Test(runtime_queue, a_launch_returns_before_its_kernel_ends, .timeout = 60) {
@@ -79,15 +80,16 @@ Test(runtime_queue, callbacks_come_from_another_thread_in_stream_order, .timeout
   *value = 5;
   hipStream_t stream = new_stream(0), other = new_stream(hipStreamNonBlocking);
   Meeting meeting = new_meeting(value);
+  hipFunction_t function = kernel_named("add_one");
   pthread_mutex_lock(&meeting.lock);
-  SUCCEEDS(add_one(value, 1, stream));
+  SUCCEEDS(add_one(function, value, 1, stream));
   SUCCEEDS(hipStreamAddCallback(stream, meet, &meeting, 0));
-  SUCCEEDS(add_one(value, 1, stream));
+  SUCCEEDS(add_one(function, value, 1, stream));
   GIVES(hipErrorNotReady, hipStreamQuery(stream));
   usleep(50000); // the callback is being called
   device_allocation(64);
   SUCCEEDS(hipMemsetAsync(elsewhere, 0, sizeof *elsewhere, other));
-  SUCCEEDS(add_one(elsewhere, 1, other)); // a stream of its own goes on
+  SUCCEEDS(add_one(function, elsewhere, 1, other)); // a stream of its own goes on
   SUCCEEDS(hipStreamSynchronize(other));
   SUCCEEDS(hipMemcpyAsync(&back, elsewhere, sizeof back, hipMemcpyDeviceToHost, other));
   cr_assert(eq(int, back, 1));
@@ -104,14 +106,15 @@ Test(runtime_queue, the_null_stream_and_events_hold_work_back, .timeout = 60) {
               third = new_stream(0);
   hipEvent_t event;
   Meeting meeting = new_meeting(value);
+  hipFunction_t function = kernel_named("add_one");
   SUCCEEDS(hipEventCreate(&event));
   pthread_mutex_lock(&meeting.lock);
   SUCCEEDS(hipStreamAddCallback(first, meet, &meeting, 0));
   SUCCEEDS(hipEventRecord(event, first));
   SUCCEEDS(hipStreamWaitEvent(second, event, 0));
-  SUCCEEDS(add_one(value, 1, second));
-  SUCCEEDS(add_one(value + 1, 1, NULL));
-  SUCCEEDS(add_one(value + 2, 1, third)); // behind the null stream
+  SUCCEEDS(add_one(function, value, 1, second));
+  SUCCEEDS(add_one(function, value + 1, 1, NULL));
+  SUCCEEDS(add_one(function, value + 2, 1, third)); // behind the null stream
   usleep(50000);
   cr_assert(all(zero(int, value[0]), zero(int, value[1]), zero(int, value[2])));
   GIVES(hipErrorNotReady, hipStreamQuery(second));
@@ -125,8 +128,9 @@ Test(runtime_queue, copies_follow_kernels_of_their_stream, .timeout = 60) {
   int *flag = pinned(4 * sizeof *flag), *value = flag + 1, *copy = flag + 2, pageable = 0;
   memset(flag, 0, 4 * sizeof *flag);
   hipStream_t stream = new_stream(0);
+  hipFunction_t function = kernel_named("add_one");
   launch_waiting(flag, stream);
-  SUCCEEDS(add_one(value, 1, stream));
+  SUCCEEDS(add_one(function, value, 1, stream));
   *flag = 1;
   SUCCEEDS(hipMemcpyAsync(copy, value, sizeof *copy, hipMemcpyDefault, stream));
   SUCCEEDS(hipMemsetAsync(value, 0x11, sizeof *value, stream));
@@ -193,13 +197,13 @@ Test(runtime_queue, a_fault_skips_what_is_queued_behind_it, .timeout = 60) {
   void *arguments[] = {&stray};
   *value = 0;
   cr_redirect_stderr();
-  hipFunction_t function = kernel_named("stray");
+  hipFunction_t strays = kernel_named("stray"), function = kernel_named("add_one");
   hipStream_t stream = new_stream(0);
   Meeting meeting = new_meeting(value);
   pthread_mutex_lock(&meeting.lock);
   SUCCEEDS(hipStreamAddCallback(stream, meet, &meeting, 0));
-  SUCCEEDS(hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
-  SUCCEEDS(add_one(value, 1, stream));
+  SUCCEEDS(hipModuleLaunchKernel(strays, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+  SUCCEEDS(add_one(function, value, 1, stream));
   pthread_mutex_unlock(&meeting.lock);
   GIVES(hipErrorIllegalAddress, hipStreamSynchronize(stream));
   SUCCEEDS(hipDeviceReset());
