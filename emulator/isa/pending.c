@@ -36,7 +36,7 @@ static void check_scalar(Wavefront *w, const Operand *operand, bool destination)
   const Shadow *shadow = w->shadow;
   for (int i = 0; operand->kind == OPERAND_SGPR && i < operand->registers; i++) {
     const int r = operand->index + i;
-    if (r < SGPR_COUNT && shadow->lgkm_scalar[r])
+    if (r < SGPR_COUNT && shadow->scalar_load[r])
       refuse(w, destination, 's', r, shadow->scalar_loader[r], "lgkmcnt(0)");
   }
 }
@@ -69,7 +69,7 @@ static void wait(Shadow *shadow, u16 bits) {
   if (shadow->lgkm.issued - shadow->lgkm.done > lgkm)
     shadow->lgkm.done = shadow->lgkm.issued - lgkm;
   if (lgkm == 0)
-    memset(shadow->lgkm_scalar, 0, sizeof shadow->lgkm_scalar);
+    memset(shadow->scalar_load, 0, sizeof shadow->scalar_load);
 }
 
 static void note_vector(Shadow *shadow, const Instruction *in, u32 *result, u32 number) {
@@ -91,7 +91,7 @@ void pending_note(Wavefront *w, const Instruction *in) {
   if (unit == UNIT_SMEM && in->d.kind == OPERAND_SGPR) {
     shadow->lgkm.issued++;
     for (int i = 0; i < in->d.registers && in->d.index + i < SGPR_COUNT; i++) {
-      shadow->lgkm_scalar[in->d.index + i] = shadow->lgkm.issued;
+      shadow->scalar_load[in->d.index + i] = true;
       shadow->scalar_loader[in->d.index + i] = in;
     }
   }

@@ -102,10 +102,6 @@ static void execute_memory(Wavefront *w, const Instruction *in) {
   store_conflict_note(w, in);
 }
 
-static bool is_barrier(const Instruction *in) {
-  return in->info->unit == UNIT_INTERNAL && !strcmp(in->info->mnemonic, "s_barrier");
-}
-
 void sanitizer_execute(Wavefront *w, const Instruction *in) {
   w->shadow->accesses = 0;
   pending_check(w, in);
@@ -132,7 +128,7 @@ void sanitizer_execute(Wavefront *w, const Instruction *in) {
   default:
     in->execute(w, in);
     undefined_transfer(w, in);
-    if (is_barrier(in))
+    if (w->state == WAVE_AT_BARRIER)
       note_barrier(w, in);
   }
   pending_note(w, in);

@@ -46,16 +46,16 @@ void shadow_start_wave(Wavefront *w, int scalars) {
   if (!shadow)
     return;
   const Kernel *kernel = w->thread->launch->kernel;
-  u8 *written = shadow->scratch_written;
-  memset(shadow, 0, offsetof(Shadow, bits));
-  memset(&shadow->scratch_written, 0, sizeof *shadow - offsetof(Shadow, scratch_written));
-  shadow->scratch_written = written;
-  memset(written, 0, w->scratch_bytes / 8 + 1);
+  memset(shadow, 0, offsetof(Shadow, touched));
+  memset(shadow->scratch_written, 0, w->scratch_bytes / 8 + 1);
   const u32 registers[] = {kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset};
   for (u32 file = 0; file < 2; file++)
-    for (u32 r = 0; r < registers[file] && r < AGPR_BASE; r++) {
-      shadow->undefined[file * AGPR_BASE + r] = ~0ull;
-      memset(shadow->bits[file * AGPR_BASE + r], 0xff, sizeof *shadow->bits);
+    for (u32 i = 0; i < registers[file] && i < AGPR_BASE; i++) {
+      const u32 r = file * AGPR_BASE + i;
+      shadow->undefined[r] = ~0ull;
+      shadow->computed[r] = 0;
+      shadow->origin[r] = (Origin){0};
+      memset(shadow->bits[r], 0xff, sizeof *shadow->bits);
     }
   shadow->undefined[0] = 0; // work-item ids
   memset(shadow->sgpr, 0xff, sizeof shadow->sgpr);

@@ -31,24 +31,15 @@ typedef struct {
 struct Shadow {
   // Registers: lanes with an undefined bit, and for those which bits. `computed` are those that went
   // through arithmetic.
-  u64 undefined[512], computed[512];
-  Origin origin[512];
+  u64 undefined[512];
   u32 sgpr[SGPR_COUNT]; // undefined bits
-  Origin sgpr_origin[SGPR_COUNT];
-  bool scc; // undefined
-  Origin scc_origin;
-  u32 bits[512][LANES];
-  u8 *scratch_written; // a bit for each byte of the wave's scratch
-
-  // What the instruction under way does to memory.
-  Touched touched[MAX_ACCESSES];
-  int accesses;
+  bool scc;             // undefined
+  Origin scc_origin, sgpr_origin[SGPR_COUNT];
 
   // Results that are still on their way: the number of the instruction whose they are, 0: none.
   Outstanding vm, lgkm;
-  u32 vm_result[512], lgkm_result[512], lgkm_scalar[SGPR_COUNT];
-  const Instruction *loader[512], *scalar_loader[SGPR_COUNT];
-  u32 scalar_loads; // number of the latest: they come in any order
+  u32 vm_result[512], lgkm_result[512];
+  bool scalar_load[SGPR_COUNT]; // they come in any order
 
   // Order among the waves of the workgroup: what this wave knows that the others have done.
   u32 clock[MAX_WAVES];
@@ -56,6 +47,16 @@ struct Shadow {
   u64 alive,
       missed; // lanes at the begin; those that were not there when the wave came to a barrier
   const Instruction *missed_at;
+
+  // What the instruction under way does to memory.
+  int accesses;
+  Touched touched[MAX_ACCESSES]; // from here on nothing is cleared between waves
+
+  const Instruction *loader[512], *scalar_loader[SGPR_COUNT];
+  u64 computed[512];
+  Origin origin[512];
+  u32 bits[512][LANES];
+  u8 *scratch_written; // a bit for each byte of the wave's scratch
 };
 
 // An access to a dword of LDS: which thread of the workgroup, the clock of its wave, which bytes.

@@ -60,15 +60,21 @@ static bool is_vector(const Operand *operand) {
 
 // Lanes in which a bit of the operand is undefined.
 static u64 undefined_lanes(const Shadow *shadow, const Operand *operand) {
+  const u64 *undefined = &shadow->undefined[operand->index];
   u64 lanes = 0;
-  if (is_vector(operand))
-    for (int r = 0; r < operand->registers; r++)
-      lanes |= shadow->undefined[operand->index + r];
+  if (!is_vector(operand))
+    return 0;
+  if (operand->registers <= 2)
+    return undefined[0] | undefined[operand->registers - 1];
+  for (int r = 0; r < operand->registers; r++)
+    lanes |= undefined[r];
   return lanes;
 }
 
 static bool scalar_undefined(const Shadow *shadow, const Operand *operand) {
   u32 bits = 0;
+  if (operand->kind <= OPERAND_VGPR_MODIFIED || operand->kind == OPERAND_CONSTANT)
+    return false;
   if (operand->kind == OPERAND_SGPR)
     for (int r = 0; r < operand->registers && operand->index + r < SGPR_COUNT; r++)
       bits |= shadow->sgpr[operand->index + r];
@@ -290,7 +296,8 @@ static bool stays_undefined(const Wavefront *w, const Instruction *in) {
 }
 
 void undefined_compute(Wavefront *w, const Instruction *in) {
-  const bool one_lane = is_vector(&in->d) && !is_vector(&in->a) && named(in, "v_writelane");
+  const bool one_lane = is_vector(&in->d) && !is_vector(&in->a) && !is_vector(&in->b) &&
+                        in->b.kind != OPERAND_NONE && named(in, "v_writelane");
   if (one_lane) {
     write_lane(w, in);
   } else if (stays_undefined(w, in)) {
