@@ -19,9 +19,12 @@ typedef struct {
 } Addresses;
 
 static void show_sanitizer(Wavefront *w, const Addresses *addresses, u32 bytes) {
-  Access all = {.lanes = w->exec, .bytes = bytes};
+  Access all;
+  all.bytes = bytes;
+  all.first = 0;
+  all.side_by_side = all.scratch = false;
   FOR_LANES all.address[lane] = (u64)w->group->lds + addresses->byte[lane];
-  sanitizer_touch(w, &all);
+  sanitizer_touch(w, &all, w->exec);
 }
 
 // Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.

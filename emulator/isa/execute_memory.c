@@ -192,13 +192,6 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
   return 0;
 }
 
-// `others` are lanes that do not access global memory.
-static void show_sanitizer(Wavefront *w, const Access *access, u64 others) {
-  Access all = *access;
-  all.lanes |= others;
-  sanitizer_touch(w, &all);
-}
-
 // Where the lanes of one instruction go. Returns the lanes that really access memory; their
 // addresses may be dereferenced.
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
@@ -217,7 +210,7 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
     access_count(w, access, action);
   }
   if (w->shadow)
-    show_sanitizer(w, access, others);
+    sanitizer_touch(w, access, access->lanes | others);
   return access->lanes | others;
 }
 

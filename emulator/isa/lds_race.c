@@ -63,7 +63,8 @@ static void note_lane(Wavefront *w, const Instruction *in, const Touched *touche
   for (u64 byte = begin, next; byte < end; byte = next) {
     next = byte / 4 * 4 + 4 < end ? byte / 4 * 4 + 4 : end;
     if (in->info->action == MEMORY_LOAD ||
-        memcmp(touched->before[lane] + (byte - begin), w->group->lds + byte, next - byte) != 0)
+        memcmp(touched->before + (u32)lane * touched->at.bytes + (byte - begin),
+               w->group->lds + byte, next - byte) != 0)
       note_word(w, in, lane, byte, (u32)(next - byte));
   }
 }

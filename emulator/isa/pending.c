@@ -18,6 +18,11 @@ _Noreturn static void refuse(Wavefront *w, bool destination, char file, int numb
                   counter, destination ? "lose what is written" : "give an older value");
 }
 
+// Numbers go on from wave to wave, and round.
+static bool on_its_way(const Outstanding *counter, u32 number) {
+  return number - counter->done - 1 < counter->issued - counter->done;
+}
+
 // Loads of one counter come back in order: a second one may be under way to the same register.
 static void check_vector(Wavefront *w, const Operand *operand, bool destination, bool vm,
                          bool lgkm) {
@@ -25,9 +30,9 @@ static void check_vector(Wavefront *w, const Operand *operand, bool destination,
   for (int i = 0; is_vector(operand) && i < operand->registers; i++) {
     const int r = operand->index + i;
     const char file = r < AGPR_BASE ? 'v' : 'a';
-    if (vm && shadow->vm_result[r] > shadow->vm.done)
+    if (vm && on_its_way(&shadow->vm, shadow->vm_result[r]))
       refuse(w, destination, file, r % AGPR_BASE, shadow->loader[r], "vmcnt");
-    if (lgkm && shadow->lgkm_result[r] > shadow->lgkm.done)
+    if (lgkm && on_its_way(&shadow->lgkm, shadow->lgkm_result[r]))
       refuse(w, destination, file, r % AGPR_BASE, shadow->loader[r], "lgkmcnt");
   }
 }

@@ -65,23 +65,38 @@ static bool in_lds(const Wavefront *w, u64 address) {
   return address - (u64)w->group->lds < DEVICE_LDS_BYTES;
 }
 
-void sanitizer_touch(Wavefront *w, const Access *access) {
+static bool in_scratch(const Wavefront *w, u64 address) {
+  return address - (u64)w->scratch < w->scratch_bytes;
+}
+
+// What stands in memory before it is changed. Not of scratch, which nobody shares.
+static void keep_before(const Wavefront *w, Touched *touched) {
+  const Access *at = &touched->at;
+  if (at->side_by_side && at->lanes == ~0ull) {
+    memcpy(touched->before, (const void *)at->first, (size_t)LANES * at->bytes);
+    return;
+  }
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u64 address = at->side_by_side ? at->first + (u64)lane * at->bytes : at->address[lane];
+    if (!in_scratch(w, address))
+      memcpy(touched->before + (u32)lane * at->bytes, (const void *)address, at->bytes);
+  }
+}
+
+void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   Shadow *shadow = w->shadow;
   const MemoryAction action = w->in->info->action;
   Touched *touched = &shadow->touched[shadow->accesses++];
-  touched->at = *access;
+  if (access->side_by_side) // they need not be there
+    memcpy(&touched->at.first, &access->first, sizeof *access - offsetof(Access, first));
+  else
+    touched->at = *access;
+  touched->at.lanes = lanes;
   if (action == MEMORY_ATOMIC)
-    undefined_check_update(w, w->in, access);
-  if (action != MEMORY_STORE && action != MEMORY_ATOMIC)
-    return;
-  if (access->side_by_side)
-    access_spread(&touched->at);
-  for (u64 lanes = access->lanes; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctzll(lanes);
-    const bool private = touched->at.address[lane] - (u64)w->scratch < w->scratch_bytes;
-    if (!private)
-      memcpy(touched->before[lane], (const void *)touched->at.address[lane], access->bytes);
-  }
+    undefined_check_update(w, w->in, &touched->at);
+  if (action == MEMORY_STORE || action == MEMORY_ATOMIC)
+    keep_before(w, touched);
 }
 
 static bool touches_lds(const Wavefront *w) {

@@ -11,8 +11,8 @@ struct Access;
 
 void sanitizer_execute(Wavefront *w, const Instruction *in);
 
-// A memory instruction has found its addresses, of the host, and goes on to touch them.
-void sanitizer_touch(Wavefront *w, const struct Access *access);
+// A memory instruction has found its addresses, of the host, and goes on to touch them in these lanes.
+void sanitizer_touch(Wavefront *w, const struct Access *access, uint64_t lanes);
 
 // All waves of the workgroup have come to a barrier, or ended.
 void sanitizer_barrier(Workgroup *group);

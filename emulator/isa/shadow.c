@@ -52,11 +52,12 @@ void shadow_start_wave(Wavefront *w, int scalars) {
   for (u32 file = 0; file < 2; file++)
     for (u32 i = 0; i < registers[file] && i < AGPR_BASE; i++) {
       const u32 r = file * AGPR_BASE + i;
-      shadow->undefined[r] = ~0ull;
+      shadow->undefined[r] = shadow->whole[r] = ~0ull;
       shadow->computed[r] = 0;
       shadow->origin[r] = (Origin){0};
-      memset(shadow->bits[r], 0xff, sizeof *shadow->bits);
     }
+  shadow->vm.done = shadow->vm.issued;
+  shadow->lgkm.done = shadow->lgkm.issued;
   shadow->undefined[0] = 0; // work-item ids
   memset(shadow->sgpr, 0xff, sizeof shadow->sgpr);
   memset(shadow->sgpr, 0, (size_t)scalars * sizeof *shadow->sgpr);

@@ -20,7 +20,7 @@ typedef struct {
 // Places of an instruction in memory, as addresses of the host, and what was there before.
 typedef struct {
   Access at;
-  u8 before[LANES][16]; // of stores and atomics
+  u8 before[LANES * 16]; // of stores and atomics, at.bytes for each lane
 } Touched;
 
 // Instructions of one counter that were issued and of which s_waitcnt said they were done.
@@ -29,17 +29,10 @@ typedef struct {
 } Outstanding;
 
 struct Shadow {
-  // Registers: lanes with an undefined bit, and for those which bits. `computed` are those that went
-  // through arithmetic.
-  u64 undefined[512];
   u32 sgpr[SGPR_COUNT]; // undefined bits
   bool scc;             // undefined
   Origin scc_origin, sgpr_origin[SGPR_COUNT];
-
-  // Results that are still on their way: the number of the instruction whose they are, 0: none.
-  Outstanding vm, lgkm;
-  u32 vm_result[512], lgkm_result[512];
-  bool scalar_load[SGPR_COUNT]; // they come in any order
+  bool scalar_load[SGPR_COUNT]; // still on their way: they come in any order
 
   // Order among the waves of the workgroup: what this wave knows that the others have done.
   u32 clock[MAX_WAVES];
@@ -52,12 +45,23 @@ struct Shadow {
   int accesses;
   Touched touched[MAX_ACCESSES]; // from here on nothing is cleared between waves
 
+  // Results that are still on their way: the number of the instruction whose they are.
+  Outstanding vm, lgkm;
+  u32 vm_result[512], lgkm_result[512];
   const Instruction *loader[512], *scalar_loader[SGPR_COUNT];
-  u64 computed[512];
+
+  // Registers: lanes with an undefined bit; those of which all bits are; else which bits. `computed` are
+  // those that went through arithmetic.
+  u64 undefined[512], whole[512], computed[512];
   Origin origin[512];
   u32 bits[512][LANES];
   u8 *scratch_written; // a bit for each byte of the wave's scratch
 };
+
+// The undefined bits of a lane that has some.
+static inline u32 shadow_bits(const Shadow *shadow, int r, int lane) {
+  return shadow->whole[r] >> lane & 1 ? ~0u : shadow->bits[r][lane];
+}
 
 // An access to a dword of LDS: which thread of the workgroup, the clock of its wave, which bytes.
 typedef struct {

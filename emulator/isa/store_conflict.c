@@ -55,25 +55,31 @@ _Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
                   (u32)(group / asked->grid[0] / asked->grid[1]), name, line);
 }
 
+// Two threads of the host may miss each other here; what they find is certain.
 static void note_word(Wavefront *w, const Instruction *in, int lane, u64 address,
                       const u8 *before) {
-  if (!memcmp(before, (const void *)address, 4))
+  u32 was, is;
+  memcpy(&was, before, 4);
+  memcpy(&is, (const void *)address, 4);
+  if (was == is)
     return;
-  const u64 now = mine(w, in, lane);
-  const u64 other = __atomic_exchange_n(&record[(address - begin) / 4], now, __ATOMIC_RELAXED);
+  u64 *place = &record[(address - begin) / 4];
+  const u64 now = mine(w, in, lane), other = __atomic_load_n(place, __ATOMIC_RELAXED);
   if (other >> LAUNCH_SHIFT == launch && (other ^ now) >> GROUP_SHIFT)
     refuse(w, lane, address, other);
+  __atomic_store_n(place, now, __ATOMIC_RELAXED);
 }
 
 void store_conflict_note(Wavefront *w, const Instruction *in) {
   if (!active || in->info->action != MEMORY_STORE || !w->shadow->accesses)
     return;
   const Touched *touched = &w->shadow->touched[0];
-  for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1) {
+  const Access *at = &touched->at;
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    const u64 address = touched->at.address[lane];
-    for (u32 i = 0; i + 4 <= touched->at.bytes && address % 4 == 0; i += 4)
+    const u64 address = at->side_by_side ? at->first + (u64)lane * at->bytes : at->address[lane];
+    for (u32 i = 0; i + 4 <= at->bytes && address % 4 == 0; i += 4)
       if (address + i >= begin && address + i < end)
-        note_word(w, in, lane, address + i, touched->before[lane] + i);
+        note_word(w, in, lane, address + i, touched->before + (u32)lane * at->bytes + i);
   }
 }

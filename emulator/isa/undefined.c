@@ -97,7 +97,10 @@ static const Origin *origin_of(const Shadow *shadow, const Operand *operand, u64
 // ---- instructions of registers ----
 
 static bool named(const Instruction *in, const char *begin) {
-  return strncmp(in->info->mnemonic, begin, strlen(begin)) == 0;
+  const char *name = in->info->mnemonic;
+  while (*begin && *name == *begin) // most differ soon
+    name++, begin++;
+  return !*begin;
 }
 
 // Sets of operands that an instruction may read.
@@ -186,7 +189,7 @@ static void fill(Wavefront *w, const u16 *row, int count, u32 pattern) {
   for (int i = 0; i < count; i++)
     for (u64 lanes = shadow->undefined[row[i]]; lanes; lanes &= lanes - 1) {
       const int lane = __builtin_ctzll(lanes);
-      const u32 bits = shadow->bits[row[i]][lane];
+      const u32 bits = shadow_bits(shadow, row[i], lane);
       w->vgpr[row[i]][lane] = (w->vgpr[row[i]][lane] & ~bits) | (pattern & bits);
     }
   for (int i = 0; i < SGPR_COUNT; i++)
@@ -221,13 +224,17 @@ static void take_over(Wavefront *w, const Instruction *in, const u16 *row, int c
   const Origin origin = origin_of_any(shadow, in, w->exec);
   const u64 computed = computed_lanes(w, in, row, read);
   for (int i = read; i < count; i++) {
-    u64 undefined = 0;
-    FOR_LANES undefined |= (u64)(different->row[i][lane] != 0) << lane;
+    u64 undefined = 0, whole = 0;
+    FOR_LANES {
+      undefined |= (u64)(different->row[i][lane] != 0) << lane;
+      whole |= (u64)(different->row[i][lane] == ~0u) << lane;
+    }
     if (undefined & w->exec) {
       shadow->origin[row[i]] = origin;
       shadow->computed[row[i]] = (shadow->computed[row[i]] & ~w->exec) | (computed & w->exec);
     }
     shadow->undefined[row[i]] = undefined;
+    shadow->whole[row[i]] = whole;
     memcpy(shadow->bits[row[i]], different->row[i], sizeof *shadow->bits);
   }
   memcpy(shadow->sgpr, different->sgpr, sizeof shadow->sgpr);
@@ -283,6 +290,7 @@ static void write_lane(Wavefront *w, const Instruction *in) {
   const u32 bits = in->a.kind == OPERAND_SGPR ? shadow->sgpr[in->a.index] : 0;
   in->execute(w, in);
   shadow->undefined[in->d.index] = (shadow->undefined[in->d.index] & ~lane) | (bits ? lane : 0);
+  shadow->whole[in->d.index] &= ~lane;
   shadow->bits[in->d.index][__builtin_ctzll(lane)] = bits;
   shadow->computed[in->d.index] &= ~lane;
 }
@@ -432,6 +440,7 @@ static void load(Wavefront *w, const Instruction *in, Access *at, int first_regi
       continue;
     shadow->undefined[first_register + i] |= 1ull << lane;
     shadow->computed[first_register + i] &= ~(1ull << lane);
+    shadow->whole[first_register + i] &= ~(1ull << lane);
     shadow->bits[first_register + i][lane] = bits;
     if (!found || lane == __builtin_ctzll(shadow->undefined[first_register + i] & w->exec))
       shadow->origin[first_register + i] = (Origin){in, address};
@@ -455,9 +464,8 @@ static void store_lane(Wavefront *w, const Instruction *in, const Access *at, co
     const u32 here = at->bytes < 4 ? at->bytes : 4;
     const u64 address = word_at(w, at->address[lane], i);
     const bool undefined = shadow->undefined[r] >> lane & 1;
-    const u32 bits = !undefined                             ? 0
-                     : strstr(in->info->mnemonic, "d16_hi") ? shadow->bits[r][lane] >> 16
-                                                            : shadow->bits[r][lane];
+    const u32 all = undefined ? shadow_bits(shadow, r, lane) : 0,
+              bits = all && strstr(in->info->mnemonic, "d16_hi") ? all >> 16 : all;
     if (bits && (shadow->computed[r] >> lane & 1) && !in_lds(w, address) && !in_scratch(w, address))
       refuse(w, lane, "stores to global memory what was computed from", &shadow->origin[r]);
     mark(w, address, here, undefined_bytes(bits, here));
@@ -469,7 +477,7 @@ static void store(Wavefront *w, const Instruction *in, Access *at, const Operand
   u64 first = 0;
   if (!at->lanes)
     return;
-  if (at->side_by_side && at->lanes == ~0ull && !undefined && !in_scratch(w, at->first)) {
+  if (at->side_by_side && at->lanes == ~0ull && !undefined) {
     mark(w, at->first, span(at, &first), 0);
     return;
   }
