@@ -24,6 +24,7 @@ TOLD = {
     "fresh-index": ("the address of a memory access depends on an uninitialised value",),
     "fresh-counter": ("updates atomically an uninitialised value",),
     "fresh-lds": ("LDS byte 2040, read at", "which no thread of the block has written"),
+    "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
     "fresh-register": ("a register that nothing was written to",),
     "fresh-array": ("a variable or array of the thread, read at",),
     "copied-then-used": ("whether the thread takes a branch depends on an uninitialised value",),

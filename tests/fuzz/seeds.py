@@ -118,7 +118,7 @@ def seeds():
     for kind in "mt":
         for i in range(0, len(every), TOGETHER):
             number = i // TOGETHER
-            yield f"{kind}{number}", kind.encode() + bytes([number % 32]) + b"".join(every[i:i + TOGETHER])
+            yield f"{kind}{number}", kind.encode() + bytes([number % 64]) + b"".join(every[i:i + TOGETHER])
 
 
 def main(folder):

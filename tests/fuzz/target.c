@@ -9,6 +9,7 @@
 #include "parameters.h"
 #include "program.h"
 #include "run.h"
+#include "shadow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,7 @@ typedef struct {
   Workgroup group;
   Wavefront wave;
   uint8_t lds[DEVICE_LDS_BYTES], scratch[64 * LANES];
+  Shadow *shadow;
 } Machine;
 
 // libFuzzer learns nothing from what is the same in every input.
@@ -94,7 +96,7 @@ typedef struct {
 #define UNWATCHED
 #endif
 
-// Pointers in all pairs of registers, or offsets, or numbers of any kind; all lanes or some.
+// Pointers in all pairs of registers, or offsets, or numbers of any kind; all lanes or some; 32: sanitized.
 UNWATCHED static void fill_registers(Wavefront *w, uint8_t choice) {
   uint64_t state = choice, block = (uint64_t)device_block();
   bool pointers = choice & 1, small = choice & 2;
@@ -120,6 +122,7 @@ static void run_once(Machine *machine, uint8_t choice) {
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = choice & 16};
   memset(w, 0, offsetof(Wavefront, vgpr));
   w->trace = trace;
+  w->shadow = machine->shadow;
   w->thread = &machine->thread;
   w->group = &machine->group;
   w->scratch = machine->scratch;
@@ -127,6 +130,8 @@ static void run_once(Machine *machine, uint8_t choice) {
   w->mode = 0xf0;
   w->next = program_at(machine->object.program, machine->object.text_address);
   fill_registers(w, choice);
+  shadow_start_group(&machine->group);
+  shadow_start_wave(w, SGPR_VCC / 2);
   machine->thread.fault = (Fault){.kind = FAULT_NONE};
   if (setjmp(machine->thread.on_fault))
     return;
@@ -168,9 +173,15 @@ static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
                                .lds_bytes = 4096,
                                .wave_count = 1,
                                .waves = &machine->wave};
+  machine->launch.scratch_bytes = sizeof machine->scratch;
+  if ((choice & 32) && !hot && !shadow_allocate(&machine->launch, &machine->group))
+    abort();
+  machine->shadow = machine->wave.shadow;
   for (int pass = 0; pass < (hot ? 3 : 1); pass++)
     run_once(machine, choice);
   profile_share_blocks(machine->object.program, machine->thread.profile);
+  machine->wave.shadow = machine->shadow;
+  shadow_free(&machine->group);
   free(machine->wave.trace.word);
   free(machine->thread.profile);
   free(machine->thread.footprints);
@@ -181,6 +192,7 @@ static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   setenv("EMULATOR_INSTRUCTION_BUDGET", BUDGET, 1);
   setenv("EMULATOR_THREADS", "1", 1);
+  setenv("EMULATOR_SANITIZE", "1", 1); // launches have it, and registers with bit 5 of their choice
   if (size == 0)
     return 0;
   switch (*data) {

@@ -95,6 +95,13 @@ __global__ void reads_fresh_lds(double *to) {
   __syncthreads();
   to[threadIdx.x] = 2 * tile[BLOCK - 1 - threadIdx.x];
 }
+__global__ void branches_on_what_lds_brought(const int *from, int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = from[threadIdx.x];
+  __syncthreads();
+  if (tile[BLOCK - 1 - threadIdx.x] > 3)
+    to[threadIdx.x] = 1;
+}
 __global__ void reads_fresh_register(double *to) {
   double sum;
   asm volatile("v_add_f64 %0, v[30:31], 1.0" : "=v"(sum) : : "v30", "v31");
@@ -305,6 +312,7 @@ static const struct {
     CASE("fresh-index", (index_from_fresh_memory<<<1, WAVE>>>(fresh, out))),
     CASE("fresh-counter", (counts_in_fresh_memory<<<1, WAVE>>>(fresh))),
     CASE("fresh-lds", (reads_fresh_lds<<<1, BLOCK>>>(real_out))),
+    CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
     CASE("fresh-register", (reads_fresh_register<<<1, WAVE>>>(real_out))),
     CASE("fresh-array", (reads_fresh_array<<<1, WAVE>>>(out, 3))),
     CASE("copied-then-used", case_copied_then_used()),
