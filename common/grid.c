@@ -1,6 +1,7 @@
 // Layout of a 3D grid in memory. See grid.h.
 #include "grid.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, size_t element_bytes, char *error,
@@ -10,6 +11,13 @@ bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, size_t element_by
     snprintf(error, error_size,
              "grid %d x %d x %d: a stencil of radius %d needs at least %d points in each direction",
              nx, ny, nz, radius, least);
+    return false;
+  }
+  if ((int64_t)nx * ny > INT_MAX) {
+    snprintf(error, error_size,
+             "grid %d x %d x %d: a plane has more than 2^31 - 1 points, and the kernels number the "
+             "points of a plane with int",
+             nx, ny, nz);
     return false;
   }
   *grid = (Grid){.nx = nx, .ny = ny, .nz = nz, .radius = radius, .element_bytes = element_bytes};

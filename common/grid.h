@@ -28,8 +28,8 @@ typedef struct {
 } Grid;
 
 // Describes nx * ny * nz points whose rows are packed: ld = nx, offset = 0. Returns false, with a
-// sentence in error, when a direction has no interior point or when an array would not fit the
-// address space.
+// sentence in error, when a direction has no interior point, when the points of a plane are more
+// than an int counts, or when an array would not fit the address space.
 bool grid_make(Grid *grid, int nx, int ny, int nz, int radius, size_t element_bytes, char *error,
                size_t error_size);
 

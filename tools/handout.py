@@ -1,6 +1,6 @@
 """Makes the labs' pages one file to hand out: `make handout`. A browser prints it, each lab on a page of its own.
 
-In:  labs/NN-name/README.md in their order, with the figures they show; Debian's python3-markdown
+In:  labs/NN-name/README.md in their order, with the figures they show; docs/glossary.md; Debian's python3-markdown
 Out: the HTML file that is named, which needs nothing beside it. Status 1, with a sentence, when it cannot be made.
 """
 import base64
@@ -36,7 +36,7 @@ class Stop(Exception):
 
 def convert(text):
     """Markdown to HTML, by the command and not the module, which another python3 than Debian's would not find."""
-    command = ["markdown_py", "-x", "tables", "-x", "sane_lists", "-o", "html"]
+    command = ["markdown_py", "-x", "tables", "-x", "sane_lists", "-x", "md_in_html", "-o", "html"]
     try:
         return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=True).stdout
     except FileNotFoundError:
@@ -59,23 +59,36 @@ def embed(html, folder):
 
 def keep_links(html):
     """Links to the web stay; a file of the repository is no link in a handout, but its name."""
-    return re.sub(r'<a href="(?!https?:)[^"]*">(.*?)</a>', r"\1", html)
+    return re.sub(r'<a href="(?!https?:)[^"]*">(.*?)</a>', r"\1", html, flags=re.DOTALL)
+
+
+def unfold(html):
+    """On paper nothing can be opened."""
+    return re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", html)
+
+
+def body_of(page):
+    """A page as HTML that needs nothing beside it."""
+    with open(page, encoding="utf-8") as file:
+        return keep_links(embed(convert(file.read()), os.path.dirname(page)))
 
 
 def section(page):
-    folder = os.path.dirname(page)
-    with open(page, encoding="utf-8") as file:
-        body = keep_links(embed(convert(file.read()), folder))
-    return os.path.basename(folder), re.search("<h1>(.*?)</h1>|$", body)[1], body
+    body = unfold(body_of(page))
+    return os.path.basename(os.path.dirname(page)), re.search("<h1>(.*?)</h1>|$", body)[1], body
+
+
+def document(title, body):
+    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+            f"<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
 
 
 def handout():
     sections = [section(page) for page in sorted(glob.glob("labs/*/README.md"))]
+    sections.append(("glossary", "Glossary", unfold(body_of("docs/glossary.md"))))
     contents = "\n".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in sections)
     bodies = "\n".join(f'<section id="{name}">\n{body}\n</section>' for name, _, body in sections)
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{TITLE}</title>\n'
-            f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}\n"
-            "</body>\n</html>\n")
+    return document(TITLE, f"<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}")
 
 
 def main():

@@ -79,6 +79,7 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 
 # What suites run besides themselves.
 $(GRADING_SUITES): | programs grader emulator
+tests/grading/test_machine.py: | emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
 tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
@@ -116,7 +117,7 @@ lint: | tools
 	@$(call LINTED,'*.sh' .ci/run) shellcheck
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
-	@for file in $(LAB_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
+	@for file in $(HIP_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 

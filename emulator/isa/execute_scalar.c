@@ -199,8 +199,7 @@ static void load_scalars(Wavefront *w, const Instruction *in, u64 address, u32 r
   scalar_access_check(w, address, registers * 4);
   trace_event(&w->trace, EVENT_SCALAR, 0);
   if (w->shadow)
-    sanitizer_touch(w, &(Access){.first = address, .bytes = registers * 4, .side_by_side = true},
-                    1);
+    sanitizer_touch(w, &(Access){.address = {address}, .bytes = registers * 4}, 1);
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 

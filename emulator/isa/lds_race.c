@@ -77,7 +77,7 @@ static void learn(u32 *of, const u32 *from) {
 static void note_lanes(Wavefront *w, const Instruction *in) {
   for (int k = 0; k < w->shadow->accesses; k++) {
     const Touched *touched = &w->shadow->touched[k];
-    FOR_LANES if ((touched->at.lanes >> lane & 1) && !touched->at.side_by_side &&
+    FOR_LANES if ((touched->at.lanes >> lane & 1) &&
                   touched->at.address[lane] - (u64)w->group->lds < DEVICE_LDS_BYTES)
         note_lane(w, in, touched, lane);
   }

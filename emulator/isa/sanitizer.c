@@ -71,28 +71,34 @@ static bool in_scratch(const Wavefront *w, u64 address) {
 
 // What stands in memory before it is changed. Not of scratch, which nobody shares.
 static void keep_before(const Wavefront *w, Touched *touched) {
-  const Access *at = &touched->at;
+  const Places *at = &touched->at;
   if (at->side_by_side && at->lanes == ~0ull) {
-    memcpy(touched->before, (const void *)at->first, (size_t)LANES * at->bytes);
+    memcpy(touched->before, (const void *)at->address[0], (size_t)LANES * at->bytes);
     return;
   }
   for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    const u64 address = at->side_by_side ? at->first + (u64)lane * at->bytes : at->address[lane];
-    if (!in_scratch(w, address))
-      memcpy(touched->before + (u32)lane * at->bytes, (const void *)address, at->bytes);
+    if (!in_scratch(w, at->address[lane]))
+      memcpy(touched->before + (u32)lane * at->bytes, (const void *)at->address[lane], at->bytes);
   }
+}
+
+static void place(const Access *access, u64 lanes, Places *at) {
+  const Spans *spans = &access->spans;
+  at->lanes = lanes;
+  at->bytes = access->bytes;
+  at->side_by_side = access->regular && spans->even && spans->stride == access->bytes;
+  if (access->regular)
+    FOR_LANES at->address[lane] = spans->base[lane / SPAN] + (u64)(lane % SPAN) * spans->stride;
+  else
+    memcpy(at->address, access->address, sizeof at->address);
 }
 
 void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   Shadow *shadow = w->shadow;
   const MemoryAction action = w->in->info->action;
   Touched *touched = &shadow->touched[shadow->accesses++];
-  if (access->side_by_side) // they need not be there
-    memcpy(&touched->at.first, &access->first, sizeof *access - offsetof(Access, first));
-  else
-    touched->at = *access;
-  touched->at.lanes = lanes;
+  place(access, lanes, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
   if (action == MEMORY_STORE || action == MEMORY_ATOMIC)
@@ -100,9 +106,8 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
 }
 
 static bool touches_lds(const Wavefront *w) {
-  const Access *at = &w->shadow->touched[0].at;
-  return w->shadow->accesses && at->lanes && !at->side_by_side &&
-         in_lds(w, at->address[__builtin_ctzll(at->lanes)]);
+  const Places *at = &w->shadow->touched[0].at;
+  return w->shadow->accesses && at->lanes && in_lds(w, at->address[__builtin_ctzll(at->lanes)]);
 }
 
 // ---- one instruction ----
@@ -137,6 +142,7 @@ void sanitizer_execute(Wavefront *w, const Instruction *in) {
   case UNIT_GLOBAL:
   case UNIT_FLAT:
   case UNIT_BUFFER:
+  case UNIT_IMAGE:
   case UNIT_SMEM:
     execute_memory(w, in);
     break;

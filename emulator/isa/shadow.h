@@ -17,9 +17,16 @@ typedef struct {
   u64 address;           // that it read; of LDS a byte of the workgroup's
 } Origin;
 
-// Places of an instruction in memory, as addresses of the host, and what was there before.
+// Places of an instruction in memory, as addresses of the host.
 typedef struct {
-  Access at;
+  u64 address[LANES], lanes;
+  u32 bytes;         // of each lane
+  bool side_by_side; // lane follows lane
+} Places;
+
+// And what was there before.
+typedef struct {
+  Places at;
   u8 before[LANES * 16]; // of stores and atomics, at.bytes for each lane
 } Touched;
 

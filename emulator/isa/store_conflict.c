@@ -76,10 +76,10 @@ void store_conflict_note(Wavefront *w, const Instruction *in) {
   if (!active || in->info->action != MEMORY_STORE || !w->shadow->accesses)
     return;
   const Touched *touched = &w->shadow->touched[0];
-  const Access *at = &touched->at;
+  const Places *at = &touched->at;
   for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    const u64 address = at->side_by_side ? at->first + (u64)lane * at->bytes : at->address[lane];
+    const u64 address = at->address[lane];
     for (u32 i = 0; i + 4 <= at->bytes && address % 4 == 0; i += 4)
       if (address + i >= begin && address + i < end)
         note_word(w, in, lane, address + i, touched->before + (u32)lane * at->bytes + i);

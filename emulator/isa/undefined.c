@@ -336,9 +336,9 @@ static void check_branch(Wavefront *w, const Instruction *in) {
 static void check_address(Wavefront *w, const Instruction *in) {
   static const char use[] = "the address of a memory access depends on";
   const Shadow *shadow = w->shadow;
-  const bool scalar = in->info->unit == UNIT_SMEM, buffer = in->info->unit == UNIT_BUFFER;
+  const bool scalar = in->info->unit == UNIT_SMEM;
   const Operand *operand[] = {&in->a, in->info->unit == UNIT_LDS ? &in->a : &in->b,
-                              buffer ? &in->e : &in->a};
+                              in->info->unit == UNIT_BUFFER ? &in->e : &in->a};
   for (int i = 0; (scalar || w->exec) && i < 3; i++) {
     const u64 lanes = undefined_lanes(shadow, operand[i]) & w->exec;
     if (lanes)
@@ -395,11 +395,11 @@ static bool all_written(const Wavefront *w, u64 address, u64 bytes) {
 }
 
 // The bytes from the first to the last that the lanes touch; 0 if they lie far apart.
-static u64 span(const Access *at, u64 *first) {
+static u64 span(const Places *at, u64 *first) {
   enum { FAR = 1 << 16 };
   u64 lowest = UINT64_MAX, highest = 0;
   if (at->side_by_side) {
-    *first = at->first + (u64)__builtin_ctzll(at->lanes) * at->bytes;
+    *first = at->address[__builtin_ctzll(at->lanes)];
     return (LANES - (u64)__builtin_clzll(at->lanes) - (u64)__builtin_ctzll(at->lanes)) * at->bytes;
   }
   FOR_LANES if (at->lanes >> lane & 1) {
@@ -421,7 +421,7 @@ static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
   return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
 }
 
-static void load(Wavefront *w, const Instruction *in, Access *at, int first_register) {
+static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
   Shadow *shadow = w->shadow;
   const int words = (int)(at->bytes + 3) / 4;
   for (int i = 0; i < words; i++)
@@ -429,8 +429,6 @@ static void load(Wavefront *w, const Instruction *in, Access *at, int first_regi
   u64 first = 0, bytes = at->lanes ? span(at, &first) : 0;
   if (!at->lanes || (bytes && all_written(w, first, bytes)))
     return;
-  if (at->side_by_side)
-    access_spread(at);
   bool found = false; // the lowest lane's is the origin that is named
   FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
     const u32 here = at->bytes < 4 ? at->bytes : 4;
@@ -456,7 +454,7 @@ static u32 undefined_bytes(u32 bits, u32 count) {
   return bytes;
 }
 
-static void store_lane(Wavefront *w, const Instruction *in, const Access *at, const Operand *data,
+static void store_lane(Wavefront *w, const Instruction *in, const Places *at, const Operand *data,
                        int lane) {
   const Shadow *shadow = w->shadow;
   for (int i = 0; i < (int)(at->bytes + 3) / 4; i++) {
@@ -472,43 +470,39 @@ static void store_lane(Wavefront *w, const Instruction *in, const Access *at, co
   }
 }
 
-static void store(Wavefront *w, const Instruction *in, Access *at, const Operand *data) {
+static void store(Wavefront *w, const Instruction *in, Places *at, const Operand *data) {
   const u64 undefined = undefined_lanes(w->shadow, data) & at->lanes;
   u64 first = 0;
   if (!at->lanes)
     return;
   if (at->side_by_side && at->lanes == ~0ull && !undefined) {
-    mark(w, at->first, span(at, &first), 0);
+    mark(w, at->address[0], span(at, &first), 0);
     return;
   }
-  if (at->side_by_side)
-    access_spread(at);
   FOR_LANES if (at->lanes >> lane & 1) store_lane(w, in, at, data, lane);
 }
 
-void undefined_check_update(Wavefront *w, const Instruction *in, const Access *at) {
+void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {
   if (strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
-    const u64 address = at->side_by_side ? at->first + (u64)lane * at->bytes : at->address[lane];
+    const u64 address = at->address[lane];
     const u32 here = at->bytes < 4 ? at->bytes : 4;
     if ((at->lanes >> lane & 1) && missing(w, address, here))
       refuse(w, lane, "updates atomically", &(Origin){in, address});
   }
 }
 
-static void update(Wavefront *w, const Instruction *in, Access *at) {
-  if (at->side_by_side)
-    access_spread(at);
+static void update(Wavefront *w, const Instruction *in, Places *at) {
   FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
   for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
     w->shadow->undefined[in->d.index + r] &= ~w->exec;
 }
 
-static void load_scalars(Wavefront *w, const Instruction *in, const Access *at) {
+static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) {
   Shadow *shadow = w->shadow;
   for (u32 i = 0; i < at->bytes / 4 && in->d.index + i < SGPR_COUNT; i++) {
-    const u64 address = at->first + 4ull * i;
+    const u64 address = at->address[0] + 4ull * i;
     shadow->sgpr[in->d.index + i] = loaded_bits(in, 4, defined_memory_missing(address, 4));
     shadow->sgpr_origin[in->d.index + i] = (Origin){in, address};
   }
@@ -517,7 +511,7 @@ static void load_scalars(Wavefront *w, const Instruction *in, const Access *at) 
 void undefined_transfer(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   for (int k = 0; k < shadow->accesses; k++) {
-    Access *at = &shadow->touched[k].at;
+    Places *at = &shadow->touched[k].at;
     if (in->info->unit == UNIT_SMEM)
       load_scalars(w, in, at);
     else if (in->info->action == MEMORY_LOAD)

@@ -128,7 +128,7 @@ def print_notes(expected, result):
         sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}
         print(f"  {short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
     if size_of(result) != size:
-        print("  * for " + " x ".join(map(str, size)) + ", recorded likewise; the columns without a mark compare")
+        print("  * is of " + " x ".join(map(str, size)) + ", as is all that is recorded: compare columns without *")
 
 
 def plot_windows(expected, results):
@@ -167,7 +167,7 @@ class Journey:
         expected = expected_of(source)
         size = expected["published"]["size"]
         if any("step" in stage for stage in expected["stages"]) and not has_steps(source):
-            raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions; make run prints all beside yours")
+            raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions")
         results = []
         for stage in expected["stages"]:
             over = stage.get("baseline", expected["baseline"])

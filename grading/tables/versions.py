@@ -1,7 +1,8 @@
-"""Prints a learner's run among all versions of its kernel, and the small experiments that belong to the lab.
+"""Prints a run and the small experiments that belong to its lab. A run of the solution stands among all versions of its
+kernel. A learner's does not: those would tell what is to be predicted.
 
 In:  versions.py DEVICE RESULT.json [EXPERIMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
-     RESULT.json        the learner's run; its size and block are taken for all
+     RESULT.json        the run; its size and block are taken for all
      labs/NN-name/expected.json     "stages": the versions, which the solution has as steps; sweep.py prints them
      EXPERIMENT         programs that print a line each (experiment.h)
 Out: the tables. Status 1 when something does not build or is not right.
@@ -14,7 +15,8 @@ import sys
 from grading.expected import BadExpected, load_expected
 from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
-from grading.tables.sweep import Journey, Stop, cells, large_errors
+from grading.tables.one_run import is_before_the_prediction
+from grading.tables.sweep import Journey, Stop, cells, large_errors, print_heading
 
 
 def arguments_of(result):
@@ -43,10 +45,15 @@ def run_experiments(programs, evidence):
 def main():
     device, path, *experiments = sys.argv[1:]
     result = load(path)
-    solution = glob.glob(f"solutions/{result['lab']}/*.hip")[0]
+    expected = load_expected(result["lab"])
     journey = Journey(device, arguments_of(result))
-    journey.lab(solution)
-    print_own(journey, load_expected(result["lab"]), result)
+    if is_before_the_prediction(expected, result):
+        print_heading(device, columns_of(result))
+        print_own(journey, expected, result)
+        print(f"  when you have predicted, versions and the published: make sweep LAB={result['lab'][:2]} SRC=solutions")
+    else:
+        journey.lab(glob.glob(f"solutions/{result['lab']}/*.hip")[0])
+        print_own(journey, expected, result)
     run_experiments(experiments, evidence_of(result, result["time_evidence"], "time_ms") or "unknown")
     return 0
 

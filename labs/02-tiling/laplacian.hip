@@ -31,8 +31,8 @@ __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, do
   if (i == 0 || j == 0 || k == 0 || i >= nx - 1 || j >= ny - 1 || k >= nz - 1)
     return;
 
-  const size_t slice = (size_t)nx * ny;
-  const size_t pos = i + (size_t)nx * j + slice * k;
+  const int slice = nx * ny;
+  const size_t pos = i + nx * j + (size_t)slice * k;
 
   // TODO 2: compute rows j to j + TILE - 1, and load each value that two rows share only once.
   f[pos] = u[pos] * centre                               // centre

@@ -90,8 +90,8 @@ __global__ void baseline(double *f, const double *u, int nx, int ny, int nz, dou
   if (i == 0 || j == 0 || k == 0 || i >= nx - 1 || j >= ny - 1 || k >= nz - 1)
     return;
 
-  const size_t slice = (size_t)nx * ny;
-  const size_t pos = i + (size_t)nx * j + slice * k;
+  const int slice = nx * ny;
+  const size_t pos = i + nx * j + (size_t)slice * k;
 
   const double sum = u[pos] * centre                               // centre
                      + (u[pos - 1] + u[pos + 1]) * invhx2          // x neighbours

@@ -8,6 +8,10 @@
 
 #include <hip/hip_runtime.h>
 
+// QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
+//   wavefronts for each plane of the grid: 4096
+//   bytes fetched from HBM for each point of the grid: 12.93
+
 __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, double invhx2,
                           double invhy2, double invhz2, double centre) {
   const int i = threadIdx.x + blockIdx.x * blockDim.x;
@@ -18,8 +22,8 @@ __global__ void laplacian(double *f, const double *u, int nx, int ny, int nz, do
   if (i == 0 || j == 0 || k == 0 || i >= nx - 1 || j >= ny - 1 || k >= nz - 1)
     return;
 
-  const size_t slice = (size_t)nx * ny;
-  const size_t pos = i + (size_t)nx * j + slice * k;
+  const int slice = nx * ny;
+  const size_t pos = i + nx * j + (size_t)slice * k;
 
   f[pos] = u[pos] * centre                               // centre
            + (u[pos - 1] + u[pos + 1]) * invhx2          // x neighbours

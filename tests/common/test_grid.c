@@ -57,11 +57,18 @@ Test(grid, interior_is_all_but_the_radius) {
   cr_assert(!grid_is_interior(&g, 4, 1, 4) && !grid_is_interior(&g, 4, 4, 7));
 }
 
+Test(grid, refuses_a_plane_that_int_cannot_number) {
+  Grid g;
+  cr_assert(!grid_make(&g, 46341, 46341, 3, 1, 8, error, sizeof error));
+  cr_assert(strstr(error, "a plane has more than 2^31 - 1 points"));
+  cr_assert(grid_make(&g, 46340, 46340, 3, 1, 8, error, sizeof error));
+}
+
 Test(grid, refuses_what_has_no_interior_or_no_address) {
   Grid g;
   cr_assert(!grid_make(&g, 3, 2, 3, 1, 8, error, sizeof error));
   cr_assert(strstr(error, "at least 3 points"));
-  cr_assert(!grid_make(&g, INT_MAX, INT_MAX, INT_MAX, 1, 8, error, sizeof error));
+  cr_assert(!grid_make(&g, 46340, 46340, INT_MAX, 1, 8, error, sizeof error));
   cr_assert(strstr(error, "address space"));
 }
 

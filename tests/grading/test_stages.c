@@ -110,22 +110,40 @@ Test(record, recorded_speedups_keep_the_published_order) {
   assert_ends(0, "python3 -m tools.order");
 }
 
-// Lab 08: registers as published or nearly so, from the report of the build that just happened,
-// with the learner's own run and the experiments below.
-Test(versions, table_has_all_steps_the_learner_and_the_experiments) {
-  assert_ends(0,
-              "export LD_LIBRARY_PATH=build/emulator LAB_RESULT_FILE=build/tests/lbm.json; " LBM
-              "--nx 64 --ny 8 --nz 5 >/dev/null && python3 -m grading.tables.versions emulated "
-              "build/tests/lbm.json " EXPERIMENTS "5-no-math-call " EXPERIMENTS "7-spill-to-lds");
+#define VERSIONS(program)                                                                          \
+  "export LD_LIBRARY_PATH=build/emulator LAB_RESULT_FILE=build/tests/lbm.json; " program           \
+  "--nx 64 --ny 8 --nz 5 >/dev/null && python3 -m grading.tables.versions emulated "               \
+  "build/tests/lbm.json " EXPERIMENTS "5-no-math-call " EXPERIMENTS "7-spill-to-lds"
+
+// Lab 08: registers as published or nearly so, from the report of the build that just happened.
+Test(versions, table_of_the_solution_has_all_steps_and_the_experiments) {
+  assert_ends(0, VERSIONS("build/solutions/08-register-pressure/lbm "));
   assert_said("  ours         94  104    0       0      4");
   assert_said("  published    98  102    0       0      4");
   assert_said("  ours         78   96    0       0      5");
   assert_said("  published    78   96    0       0      5");
   assert_said("  ours         72   94    0       0      5");
-  assert_said("  yours        94  104    0       0      4");
+  assert_said("  yours        72   94    0       0      5");
   assert_said("no math calls           18 -> 13   40 -> 5 ");
   assert_said(
       "spill to LDS by hand    13 -> 13   100 -> 90    0 -> 0       0 -> 12288     4 -> 5 ");
+}
+
+Test(versions, learner_sees_nothing_that_is_to_be_predicted) {
+  assert_ends(0, VERSIONS(LBM));
+  assert_said("  yours        94  104    0       0      4");
+  assert_said("no math calls           18 -> 13   40 -> 5 ");
+  assert_said("make sweep LAB=08 SRC=solutions");
+  assert_not_said("published   ");
+  assert_not_said("  ours");
+}
+
+Test(published, figures_are_left_out_of_what_a_learner_is_to_predict) {
+  assert_ends(0, "export LAB_RESULT_FILE=" RESULT "; " EMULATED
+                 "build/labs/04-launch-bounds/laplacian --nz 4 >/dev/null && "
+                 "python3 -m grading.tables.one_run " RESULT);
+  assert_said("VGPRs                               90  compiled                   -\n");
+  assert_said("published figures are left out until you have predicted: make sweep LAB=04");
 }
 
 Test(versions, steps_are_chosen_where_there_are_some) {

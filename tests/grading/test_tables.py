@@ -68,8 +68,10 @@ class Figures(unittest.TestCase):
         expected = {"published": {"radius": 4},
                     "stages": [{"kernel": "along_x", "layout": "packed", "published": {"hbm": 1}},
                                {"kernel": "along_x", "layout": "own", "published": {"hbm": 2}}]}
-        result = {"kernel": "along_x", "rows": 1, "window": None, "layout": {"radius": 4, "packed": False}}
+        result = {"kernel": "along_x", "rows": 1, "window": None, "layout": {"radius": 4, "packed": False},
+                  "source": "labs/06-alignment/derivative.hip"}
         self.assertEqual(published_figures(expected, result), {"hbm": 2})
+        self.assertEqual(published_figures({**expected, "predictions": {}}, result), {})
         result["layout"]["radius"] = 2
         self.assertEqual(published_figures(expected, result), {})
 

@@ -23,7 +23,7 @@ class Handout(unittest.TestCase):
         cls.html = handout.handout()
 
     def test_has_every_lab_in_its_order_and_leads_to_each(self):
-        labs = [os.path.basename(os.path.dirname(page)) for page in PAGES]
+        labs = [*(os.path.basename(os.path.dirname(page)) for page in PAGES), "glossary"]
         self.assertEqual(re.findall('<section id="(.*?)">', self.html), labs)
         self.assertEqual(re.findall('href="#(.*?)"', self.html), labs)
         for page in PAGES:
@@ -52,6 +52,11 @@ class Page(unittest.TestCase):
     def test_links_to_files_are_names_and_those_to_the_web_stay(self):
         body = self.page("# A < B\n[notes](NOTES.md) and [AMD](https://amd.com)")[2]
         self.assertIn('<p>notes and <a href="https://amd.com">AMD</a></p>', body)
+
+    def test_what_is_folded_is_open_on_paper(self):
+        body = self.page('# A\n\n<details markdown="1">\n<summary>open</summary>\n\n**b** [waves\nof][w]\n\n</details>\n\n'
+                         "[w]: x.md\n")[2]
+        self.assertEqual(body.split(), "<h1>A</h1> <p><strong>b</strong> waves of</p>".split())
 
     def test_that_shows_what_is_not_there_is_named(self):
         with self.assertRaisesRegex(handout.Stop, "README.md shows none.svg, which cannot be read"):

@@ -60,7 +60,7 @@ class File(Case):
         self.ends(place, 2, "make", "check", "LAB=01", "DEVICE=emulated")  # two files of plain names: which?
         os.remove(f"{place}/{LAB}/-n.hip")
         self.assertIn("NOT YET", self.ends(place, 1, "make", "check", "LAB=01", "DEVICE=emulated"))
-        self.assertIn("there are: -n 01-baseline", self.ends(place, 2, "make", "run", "LAB=77"))
+        self.assertIn("there are: -n 00-the-machine 01-baseline", self.ends(place, 2, "make", "run", "LAB=77"))
         self.assertEqual(found(place, "X"), [])
 
     def test_that_a_lab_includes_may_have_any_name_and_its_content_counts(self):

@@ -80,7 +80,7 @@ class NewLab(unittest.TestCase):
         gate = [sys.executable, "tests/grading/test_complete.py", "Labs"]
         done = subprocess.run(gate, env={**os.environ, "PYTHONPATH": "."}, capture_output=True, text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
-        for words in ("labs/09-something/README.md still says TO BE WRITTEN, in line 1, 7, 11, ",
+        for words in ("labs/09-something/README.md still says TO BE WRITTEN, in line 1, 8, 12, ",
                       "labs/09-something/hints.md still says TO BE WRITTEN",
                       "labs/09-something/expected.json still says TO BE WRITTEN",
                       "labs/09-something/lbm.hip still says TO BE WRITTEN, in line 1: write it",

@@ -1,10 +1,12 @@
-"""The pages name what is there: files of the repository, links, and targets of make."""
+"""The pages name what is there: files of the repository, links, and targets of make. A lab's page is narrow enough to read,
+and links each word of the glossary where it first uses it."""
 import glob
 import os
 import re
 import subprocess
 import unittest
 
+from tools.profile import LABS_COUNTERS
 
 FILES = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], check=True,
                        capture_output=True, text=True).stdout.split()
@@ -54,11 +56,76 @@ def broken_links(page, text):
 def unknown_targets(page, text):
     """Commands are what stands indented or in backticks: make setup demo, make run LAB=01."""
     rules = "".join(read(file) for file in ["Makefile", *glob.glob("tools/*.mk")])
-    targets = set(re.findall(r"^([a-z]+):", rules, re.MULTILINE))
+    targets = {word for names in re.findall(r"^([a-z][a-z ]*):", rules, re.MULTILINE) for word in names.split()}
     for words in re.findall(r"(?:^    |`)make((?: [a-z]+\b(?![=/.-]))+)", text, re.MULTILINE):
         for target in words.split():
             if target not in targets:
                 yield f"{page} says make {target}, and make has no such target"
+
+
+GLOSSARY = "docs/glossary.md"
+LAB_PAGES = sorted(glob.glob("labs/*/README.md") + glob.glob("labs/*/hints.md"))
+SHORT_FORMS = {"wavefront": ["[Ww]ave"]}
+WIDTH = 100
+NO_PROSE = r"^(?:#|    |<|\[[^]]+\]: ).*$"  # headings, commands and drawings, HTML, definitions of links
+# What is no plain word: a picture or a link to elsewhere; [word] or [its form][word]; code.
+TOKEN = re.compile(r"!?\[[^]]*\]\([^)]*\)|\[(?P<form>[^]]+)\](?:\[(?P<word>[^]]+)\])?|`(?P<code>[^`]*)`")
+
+
+def glossary_words():
+    """From the longest on, so that "effective bandwidth" is found before "bandwidth"."""
+    return sorted(re.findall(r"^### (.+)$", read(GLOSSARY), re.MULTILINE), key=len, reverse=True)
+
+
+def forms_of(word):
+    """A pattern of a word as it may stand on a page."""
+    forms = [f"[{word[0].upper()}{word[0]}]{word[1:]}" if word.islower() else word]
+    pattern = rf"\b(?:{'|'.join(forms + SHORT_FORMS.get(word, []))})(?:s|es|ed)?\b"
+    return pattern.replace(" ", r"\s")
+
+
+def parts(text):
+    """A page's prose with blanks for all that is no plain word; its links to words and its code, as places by name."""
+    prose = re.sub(NO_PROSE, lambda line: " " * len(line[0]), text, flags=re.MULTILINE)
+    links, code = {}, {}
+    for token in TOKEN.finditer(prose):
+        name = token["form"] and " ".join((token["word"] or token["form"]).split())
+        links.setdefault(name, token.start())
+        code.setdefault(token["code"], token.start())
+    links.pop(None, None)
+    return TOKEN.sub(lambda token: " " * len(token[0]), prose), links, code
+
+
+def words_without_link(page, text):
+    """Words of the glossary of which the first use is no link to it."""
+    plain, links, code = parts(text)
+    for word in glossary_words():
+        uses = [use.start() for use in re.finditer(forms_of(word), plain)]
+        if word in code and not word.islower():  # the name of a counter
+            uses.append(code[word])
+        if uses and min(uses) < links.get(word, len(text)):
+            yield f"{page} uses {word} before it links it: write [{word}], or [its form][{word}], where it comes first"
+        plain = re.sub(forms_of(word), lambda use: " " * len(use[0]), plain)
+
+
+def broken_references(page, text):
+    """Links to words that are not defined below, definitions that nothing uses, or that lead to no heading."""
+    defined = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", text, re.MULTILINE))
+    used = set(parts(text)[1])
+    anchors = {word.lower().replace(" ", "-") for word in glossary_words()}
+    yield from (f"{page} links the word {word}, and defines no such link" for word in sorted(used - set(defined)))
+    yield from (f"{page} defines a link [{word}] and uses it nowhere" for word in sorted(set(defined) - used))
+    for word, target in defined.items():
+        path, _, anchor = target.partition("#")
+        if os.path.normpath(os.path.join(os.path.dirname(page), path)) != GLOSSARY or anchor not in anchors:
+            yield f"{page} defines [{word}] as {target}, which is no word of {GLOSSARY}"
+
+
+def wide_lines(page, text):
+    """Prose beyond the width; tables, drawings and links have theirs."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > WIDTH and not re.match(r"\||    |<|!|\[", line):
+            yield f"{page}, line {number}, has {len(line)} columns: {WIDTH} are what people read well"
 
 
 def read(path):
@@ -67,8 +134,27 @@ def read(path):
 
 
 class Pages(unittest.TestCase):
-    def complaints(self, check):
-        return [sentence for page in PAGES for sentence in check(page, read(page))]
+    def complaints(self, check, pages=PAGES):
+        return [sentence for page in pages for sentence in check(page, read(page))]
+
+    def test_words_are_linked_where_they_come_first(self):
+        self.assertEqual([], self.complaints(words_without_link, [page for page in LAB_PAGES if "README" in page]))
+
+    def test_words_are_linked_to_the_glossary(self):
+        self.assertEqual([], self.complaints(broken_references, LAB_PAGES))
+
+    def test_of_labs_are_narrow_enough_to_read(self):
+        self.assertEqual([], self.complaints(wide_lines, LAB_PAGES))
+
+    def test_counters_that_a_learner_meets_are_in_the_glossary(self):
+        graded = "".join(read(path) for path in glob.glob("labs/*/expected.json"))
+        met = {*LABS_COUNTERS.split(), *re.findall(r'"counters\.(\w+)"', graded)}
+        self.assertEqual(set(), met - set(glossary_words()))
+
+    def test_words_of_the_glossary_have_one_paragraph_each(self):
+        for word, body in re.findall(r"^### (.+)\n\n((?:.+\n)+)", read(GLOSSARY), re.MULTILINE):
+            self.assertGreater(len(body.split()), 3, word)
+        self.assertEqual(len(glossary_words()), len(re.findall(r"^### .+\n\n.+\n(?:\n|\Z)", read(GLOSSARY), re.MULTILINE)))
 
     def test_paths_in_backticks_are_there(self):
         self.assertEqual([], self.complaints(unknown_paths))
@@ -106,6 +192,27 @@ class Checks(unittest.TestCase):
     def test_a_broken_link_is_found(self):
         self.assertEqual(["docs/x.md links to gone.md, and there is no such file"],
                          list(broken_links("docs/x.md", "[a](gone.md), [b](memory-model.md), [c](https://example.org/)")))
+
+    def test_a_word_without_link_is_found(self):
+        said = "x uses wavefront before it links it: write [wavefront], or [its form][wavefront], where it comes first"
+        for text in ("Two waves.", "Waves, then [wavefronts][wavefront].", "| wavefronts |", "a `wavefront`, a wavefront"):
+            self.assertEqual([said], list(words_without_link("x", text)), text)
+        for text in ("[Waves][wavefront], then waves.", "    wavefront\n# wavefront\n`wavefront`", "[wavefront], wavefronts",
+                     "[effective bandwidth]", "[`FETCH_SIZE`][FETCH_SIZE], FETCH_SIZE and `FETCH_SIZE`"):
+            self.assertEqual([], list(words_without_link("x", text)), text)
+        self.assertTrue(list(words_without_link("x", "`FETCH_SIZE`")))
+
+    def test_a_broken_reference_is_found(self):
+        good = "[waves][wavefront]\n\n[wavefront]: ../../docs/glossary.md#wavefront\n"
+        self.assertEqual([], list(broken_references("labs/x/README.md", good)))
+        for old, new, words in (("s][wavefront]", "s][wave]", "links the word wave, and defines no such link"),
+                                ("[waves][wavefront]", "waves", "defines a link [wavefront] and uses it nowhere"),
+                                ("#wavefront", "#wave", "glossary.md#wave, which is no word of docs/glossary.md")):
+            self.assertIn(words, "\n".join(broken_references("labs/x/README.md", good.replace(old, new, 1))))
+
+    def test_a_wide_line_is_found(self):
+        self.assertEqual(["x, line 2, has 101 columns: 100 are what people read well"],
+                         list(wide_lines("x", "a\n" + "b" * 101 + "\n    " + "c" * 100)))
 
     def test_an_unknown_target_is_found(self):
         text = "`make chek LAB=01`\n    make setup demo # x\n    make build/tests/common/test_grid\nthey make sense\n"

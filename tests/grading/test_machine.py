@@ -1,0 +1,95 @@
+"""Lab 00's check: right and wrong numbers are told apart, nothing is shown before the reader has written one, and trouble
+is a sentence. The solution and the starter are checked by `make check` itself, on the emulated device."""
+import contextlib
+import io
+import os
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from grading.machine import Trouble, check, compare, counted_by
+
+ROWS = [{"KernelName": "shifted(float*, float const*)", "TCP_TCC_READ_REQ_sum": "5", "FETCH_SIZE": "0.3125"}]
+TEXT = "//   shifted, requests: {}\n//   shifted, bytes: {}\n"
+
+
+def verdicts(*answers):
+    return [(counted, verdict) for _, _, counted, verdict in compare(TEXT.format(*answers), ROWS)]
+
+
+class Compare(unittest.TestCase):
+    def test_right_and_wrong_numbers(self):
+        self.assertEqual([(5, "right"), (320, "right")], verdicts("5", "320"))
+        self.assertEqual([(5, "right"), (320, "right")], verdicts("5.0", "320"))
+        self.assertEqual([(5, "WRONG"), (320, "WRONG")], verdicts("4", "256"))
+
+    def test_what_was_counted_is_hidden_until_there_is_a_number(self):
+        for answer in ("?", "five", "-5", ""):
+            self.assertEqual([(None, "write a number"), (320, "right")], verdicts(answer, "320"), answer)
+
+    def test_a_line_that_is_gone_is_no_answer(self):
+        self.assertEqual([None, None], [counted for _, _, counted, _ in compare("", ROWS)])
+
+
+class Program(unittest.TestCase):
+    def run_of(self, script):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cache")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{script}\n")
+            os.chmod(path, stat.S_IRWXU)
+            return counted_by(path)
+
+    def test_is_counted(self):
+        self.assertEqual([{"a": "1"}], self.run_of("printf 'a\\n1\\n' > $EMULATOR_COUNTERS"))
+
+    def test_that_fails_or_counts_nothing_is_trouble(self):
+        for script in ("echo no device >&2; exit 3", "true"):
+            with self.assertRaisesRegex(Trouble, "ended with status [03] and was not counted"):
+                self.run_of(script)
+
+    def test_settings_of_the_reader_do_not_reach_it(self):
+        os.environ["EMULATOR_SET"] = "l2_bytes=0"
+        self.addCleanup(os.environ.pop, "EMULATOR_SET")
+        self.assertEqual([{"a": "none"}], self.run_of("printf 'a\\n%s\\n' ${EMULATOR_SET-none} > $EMULATOR_COUNTERS"))
+
+
+class Lab(unittest.TestCase):
+    def make(self, *words):
+        environment = {**os.environ, "MAKEFLAGS": ""}
+        done = subprocess.run(["make", "-s", "--no-print-directory", *words, "LAB=00"], env=environment, capture_output=True,
+                              text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_solution_passes_and_starter_does_not(self):
+        status, said = self.make("check", "SRC=solutions")
+        self.assertEqual(0, status, said)
+        self.assertIn("PASSED: 12 of 12 numbers are right", said)
+        status, said = self.make("check")
+        self.assertEqual(1, status, said)
+        self.assertIn("NOT YET: 0 of 12 numbers are right\nNext: edit labs/00-the-machine/cache.hip, line ", said)
+
+    def test_has_nothing_to_sweep_or_profile(self):
+        for target in ("sweep", "profile"):
+            status, said = self.make(target)
+            self.assertEqual(2, status, said)
+            self.assertIn("lab 00 has no kernel of yours to look into", said)
+
+    def test_a_wrong_number_is_pointed_at(self):
+        with tempfile.TemporaryDirectory() as folder, open("solutions/00-the-machine/cache.hip", encoding="utf-8") as solved:
+            source = os.path.join(folder, "cache.hip")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(solved.read().replace("shifted, bytes: 320", "shifted, bytes: 384"))
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                self.make("run", "SRC=solutions")
+                os.environ["LD_LIBRARY_PATH"] = "build/emulator"
+                self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
+                self.assertFalse(check("build/solutions/00-the-machine/cache", source))
+            self.assertRegex(out.getvalue(), "shifted, bytes +384 +320  WRONG\n")
+            self.assertIn(f"Next: edit {source}, line 14. make hint LAB=00 helps.", out.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""Shows a lab's page in the terminal: `make read LAB=02`. Beside it the same page with its pictures, for a browser.
+
+In:  read_page.py LAB-NAME [after]   (labs/LAB-NAME/README.md and its pictures)
+Out: the page, lines filled, tables aligned, links to the glossary as plain words. The section that is folded on the page,
+     because it tells results, is left out; with "after" it alone is shown. build/pages/LAB-NAME.html, if Debian's
+     python3-markdown is there. Status 1, with a sentence, if there is no such page.
+"""
+import os
+import re
+import sys
+import textwrap
+
+from tools import handout
+
+WIDTH = 96
+BOLD, PLAIN = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
+FOLDED = re.compile(r"^<details.*?</summary>\n(.*?)^</details>\n?", re.MULTILINE | re.DOTALL)
+ITEM = r"(?:\d+\.|-) "
+
+
+def words(text):
+    """Text without Markdown: a link is its words, a picture what it shows, emphasis is bold. Code keeps its marks."""
+    text = re.sub(r"!\[([^]]*)\]\(([^)]*)\)", r"(picture \2: \1)", text)
+    parts = re.split(r"(`[^`]*`)", re.sub(r"\[(`[^`]+`)\]\[[^]]*\]", r"\1", text))
+    for n in range(0, len(parts), 2):  # what is no code
+        parts[n] = re.sub(r"\[([^]]+)\](?:\[[^]]*\]|\([^)]*\))?", r"\1", parts[n])
+        parts[n] = re.sub(r"(?<!\w)\*(\w[^*]*)\*(?!\*)", rf"{BOLD}\1{PLAIN}", parts[n])
+    return re.sub(r"\*\*(.+?)\*\*", rf"{BOLD}\1{PLAIN}", "".join(parts), flags=re.DOTALL)
+
+
+def filled(paragraph):
+    """Prose or a list, its lines filled; code is not broken."""
+    for part in re.split(rf"\n(?={ITEM})", paragraph):
+        item = re.match(ITEM, part)
+        unbroken = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), " ".join(words(part).split()))
+        lines = textwrap.wrap(unbroken, WIDTH, subsequent_indent=" " * len(item[0]) if item else "",
+                              break_long_words=False, break_on_hyphens=False)
+        yield "\n".join(lines).replace("\0", " ")
+
+
+def table(paragraph):
+    """Rows of a Markdown table, their columns aligned."""
+    lines = [line.strip().strip("|") for line in paragraph.splitlines() if "|--" not in line]
+    rows = [[words(cell.strip()) for cell in line.split("|")] for line in lines]
+    widths = [max(len(row[n]) for row in rows if n < len(row)) for n in range(len(rows[0]))]
+    for row in rows:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+
+
+def in_terminal(text):
+    """A page's text as it is shown in a terminal."""
+    shown = []
+    for paragraph in re.split(r"\n\n+", re.sub(r"^\[[^]]+\]: \S+\n", "", text, flags=re.MULTILINE).strip("\n")):
+        if paragraph.startswith("    "):
+            shown.append(paragraph)
+        elif paragraph.startswith("#"):
+            shown.append(f"{BOLD}{paragraph.strip('# ')}{PLAIN}")
+        else:
+            shown.append("\n".join((table if paragraph.startswith("|") else filled)(paragraph)))
+    return "\n\n".join(shown)
+
+
+def chosen_part(text, after, lab):
+    if after:
+        folded = FOLDED.search(text)
+        return folded[1] if folded else f"The page of lab {lab} has nothing folded.\n"
+    return FOLDED.sub("It tells results, so it is folded here. When the check has passed: "
+                      f"`make read LAB={lab[:2]} AFTER=1`.\n", text)
+
+
+def write_html(lab):
+    """The page with its pictures, as a file for a browser. Returns its path."""
+    path = f"build/pages/{lab}.html"
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    body = handout.body_of(f"labs/{lab}/README.md")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(handout.document(lab, body))
+    return path
+
+
+def main():
+    lab, *after = sys.argv[1:]
+    with open(f"labs/{lab}/README.md", encoding="utf-8") as file:
+        print(in_terminal(chosen_part(file.read(), after, lab)))
+    try:
+        print(f"\nWith pictures, in a browser: {write_html(lab)}", flush=True)
+    except handout.Stop as stop:
+        print(f"\nNo page for a browser: {stop}", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BrokenPipeError:  # somebody read the first lines and left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as trouble:
+        sys.exit(f"read: {trouble}")
