@@ -4,7 +4,7 @@
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
 #      HINT=N, SEED=N, AFTER=1 for read, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
-#      COUNTERS="..." and FULL=1 for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      COUNTERS="..." and FULL=1 for profile, SANITIZE=1 for run, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
@@ -146,7 +146,8 @@ help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer,"
-	@echo "                       SRC=beyond what is faster yet on real devices"
+	@echo "                       SRC=beyond what is faster yet on real devices; SANITIZE=1 looks for races, values that"
+	@echo "                       nobody wrote and the like (emulated device)"
 	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
@@ -170,6 +171,7 @@ help:
 	@echo "make fit               find the memory model's calibrated parameters anew (about an hour)"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
+	@echo "make fuzz [FOR=60]     feed the emulated device broken files and machine code, for FOR seconds (0: without end)"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make new-lab NAME=09-x lay out the files of a new lab; FROM=04 begins from that lab's solution, not the last"
 	@echo "make figures           draw the pictures of the labs' pages anew"
@@ -291,7 +293,7 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) run=$(KEPT_RUN); result=$$run.json; \
 	for end in json lines.csv; do if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
-	EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 

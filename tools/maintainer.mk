@@ -55,6 +55,9 @@ TEST_SUITES := $(COMMON_SUITES) $(GRADING_SUITES)
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
+ifneq ($(filter fuzz build/fuzz/%,$(MAKECMDGOALS)),)
+include tests/fuzz/fuzz.mk
+endif
 
 # What SUITE chooses, by names like emulator/model: all whose name contains it.
 suite_name = $(subst /test_,/,$(patsubst tests/%,%,$(patsubst build/%,%,$(basename $(1)))))
@@ -71,7 +74,7 @@ $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h 
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) $< tests/grading/command.c -lcriterion -o $@
 
 # HIP programs that stand alone.
-build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
+build/tools/bench/instruction_rate build/tests/emulator/faults/faults build/tests/emulator/faults/sanitizer: %: %.o
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
@@ -84,6 +87,7 @@ tests/grading/test_machine.py: | emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
 tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
+tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py: | $(KERNEL_PROGRAMS) emulator
 build/tests/grading/test_profile: | build/tests/submissions/01-baseline/prints
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults

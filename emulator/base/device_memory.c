@@ -18,9 +18,10 @@
 #include "parameters.h"
 #include "settings.h"
 
-#define ARENA_BYTES (32ull << 40)        // a quarter of the 47-bit address space of a process
-#define HOST_MARGIN_BYTES (256ull << 20) // left to the host program
-#define HOST_RECHECK_BYTES (16ull << 20) // smaller requests trust the last reading
+#define ARENA_BYTES (32ull << 40)          // a quarter of the 47-bit address space of a process
+#define SANITIZED_ARENA_BYTES (4ull << 40) // where as much again and more says who wrote what
+#define HOST_MARGIN_BYTES (256ull << 20)   // left to the host program
+#define HOST_RECHECK_BYTES (16ull << 20)   // smaller requests trust the last reading
 enum {
   PAGE_BYTES = 4096,
   HUGE_PAGE_BYTES = 2 << 20,
@@ -98,7 +99,8 @@ static bool arena_reserve(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *const usual =
       (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
-  for (uint64_t size = ARENA_BYTES; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
+  const uint64_t most = settings()->sanitize == SANITIZE_ALL ? SANITIZED_ARENA_BYTES : ARENA_BYTES;
+  for (uint64_t size = most; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
     void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);
     if (begin != MAP_FAILED) {
       arena.begin = (uint64_t)begin;
@@ -268,6 +270,11 @@ const Allocation *device_memory_find(uint64_t address, uint64_t size) {
 }
 
 bool device_memory_reserved(uint64_t address) { return address - arena.begin < arena.size; }
+
+void device_memory_range(uint64_t *begin, uint64_t *end) {
+  *begin = arena.begin;
+  *end = arena.begin + arena.size;
+}
 
 const Allocation *device_memory_beyond(uint64_t address, uint64_t size) {
   const size_t below = entries_up_to(address);

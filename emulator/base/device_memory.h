@@ -72,8 +72,9 @@ MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
 // registration or free.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
 
-// True where allocations come from, live or not.
+// True where allocations come from, live or not; and from where to where that is, once there was one.
 bool device_memory_reserved(uint64_t address);
+void device_memory_range(uint64_t *begin, uint64_t *end);
 
 // The live allocation that the range begins in or behind, if it ends on the pages that the device maps
 // for it: there an access goes unnoticed. NULL if there is none. Pages end where the last one does;

@@ -193,6 +193,7 @@ static hipError_t fault_error(FaultKind kind) {
   case FAULT_BARRIER:
   case FAULT_INSTRUCTION:
   case FAULT_TRAP:
+  case FAULT_SANITIZER:
     return hipErrorLaunchFailure;
   }
   return hipErrorUnknown;

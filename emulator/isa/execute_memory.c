@@ -5,6 +5,7 @@
 // after that, all lanes hold host addresses and one function moves the data.
 #include "device_memory.h"
 #include "instruction_table.h"
+#include "sanitizer.h"
 #include "vector_access.h"
 #include "vector_math.h"
 
@@ -204,12 +205,14 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
     others = separate_addresses(w, in, access);
     access->regular = regular_scratch(access);
   }
-  if (!access->lanes)
-    return others;
-  require_alignment(w, access, action);
-  if (!access->scratch)
-    access_check(w, access, action);
-  access_count(w, access, action);
+  if (access->lanes) {
+    require_alignment(w, access, action);
+    if (!access->scratch)
+      access_check(w, access, action);
+    access_count(w, access, action);
+  }
+  if (w->shadow)
+    sanitizer_touch(w, access, access->lanes | others);
   return access->lanes | others;
 }
 
