@@ -236,7 +236,7 @@ $(LAUNCHES_OBJECTS): $(PLACE)/%.o: %.c | tools
 	@mkdir -p $(@D)
 	@$(CC) $(CPPFLAGS) -Iemulator/code -Iemulator/base $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
-$(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o launch_list.o facts.o) $(COMMON)
+$(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o far.o launch_list.o facts.o) $(COMMON)
 	@$(LINK) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All of record but the learner's object, which the grader adds.

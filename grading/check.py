@@ -145,7 +145,8 @@ def check(source, lab, device, seed, builds, progress):
     progress.clear()
     print_verdict(result)
     sys.stdout.flush()
-    state.keep(result)
+    if not result.trouble:
+        state.keep(lab, source, result.points, result.possible, result.status == "passed")
     return result
 
 

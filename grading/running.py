@@ -25,10 +25,13 @@ from grading.words import quoted, shown
 RECORDING = Limits(seconds=10, memory_bytes=4 << 30, file_bytes=64 << 20, forks=False)
 REPLAY_BYTES = 16 << 30     # host memory of the emulated device and of verification
 REPLAY_FILE_BYTES = 1 << 30
+FAR_SECONDS = 60
 # Instructions of a wavefront after which the emulated device gives up. The labs' take some thousands; one that computed all
 # points of a graded run alone would take four million.
 BUDGET = 10_000_000
 ONE_SIZE = "1:1:1:1"        # grading/launches/sizes.h
+FAR = "far"                 # grading/launches/far.h: a part of this grid, whose third plane begins at element 2^31
+FAR_SIZE = [1 << 14, 1 << 16, 5]
 FIRST_CHECK, LAST_CHECK = "0", "1"  # common/families/family.h
 
 
@@ -98,6 +101,26 @@ class Replay:
     family: list  # name, axis, radius
 
 
+def _command(replay, arguments):
+    """What runs replay, and what it reads."""
+    built = replay.built
+    files = [os.path.abspath(name) for name in (f"{LAUNCHES}/replay", built.facts, built.code, replay.lists)]
+    return [files[0], replay.source, *files[1:], replay.sizes, replay.first, *replay.family, *arguments], \
+        {name: name for name in (*files, os.path.abspath("build/emulator"))}
+
+
+def _replay_far(replay, arguments, where):
+    """What was said of a kernel that is wrong; None of one that is right."""
+    command, readable = _command(replay, arguments)
+    limits = Limits(FAR_SECONDS, REPLAY_BYTES, REPLAY_FILE_BYTES)
+    ended = run(command, os.getcwd(), limits, _environment("emulated", {"EMULATOR_MODEL": "0"}), readable=readable)
+    if ended.status == Status.VERIFIED:
+        return None
+    if ended.status in (Status.NOT_RIGHT, Status.KERNEL_FAULT):
+        return quoted(ended.said, 6)
+    raise GraderTrouble(f"{where} {ended.sentence(limits) or 'the program could not be run'}:\n{quoted(ended.said)}")
+
+
 def _replay(device, replay, arguments, where, timeout_s):
     """Returns the result."""
     with tempfile.TemporaryDirectory(dir="build") as folder:
@@ -107,12 +130,8 @@ def _replay(device, replay, arguments, where, timeout_s):
         if replay.sizes != ONE_SIZE:
             counting = {"EMULATOR_MODEL": "0", "EMULATOR_SANITIZE": "1", "OMP_NUM_THREADS": "1"}
         limits = Limits(timeout_s, REPLAY_BYTES if device == "emulated" else 0, REPLAY_FILE_BYTES)
-        built = replay.built
-        files = [os.path.abspath(name) for name in (f"{LAUNCHES}/replay", built.facts, built.code, replay.lists)]
-        shown = {name: name for name in (*files, os.path.abspath("build/emulator"))}
-        ended = run([files[0], replay.source, *files[1:], replay.sizes, replay.first, *replay.family, *arguments,
-                     "--json", path],
-                    os.getcwd(), limits, _environment(device, counting), readable=shown,
+        command, readable = _command(replay, arguments)
+        ended = run([*command, "--json", path], os.getcwd(), limits, _environment(device, counting), readable=readable,
                     writable=[os.path.abspath(folder)], inside=device == "emulated")
         if ended.timed_out:
             raise NotYet(f"{where} the kernel {ended.sentence(limits)}")
@@ -199,6 +218,19 @@ class Runs:
             why.command = why.command or self.repeat(source, asked, size, seed)
             raise
         return result
+
+    def far(self, source, asked):
+        """NotYet where an index of the kernel overflows on a grid that 32 bits do not count."""
+        where = f"at {where_of(asked, FAR_SIZE)}"
+        built = self.build(source, asked)
+        self.doing(f"running a part of {where.removeprefix('at ')}")
+        with tempfile.NamedTemporaryFile(dir=self.builds.folder) as lists:
+            _record(built, ONE_SIZE, arguments_of(asked, FAR_SIZE, 0)[:-2], lists, where)
+            replay = Replay(place_of(source, self.lab), built, lists.name, FAR, LAST_CHECK, self.family(asked))
+            said = _replay_far(replay, arguments_of(asked, FAR_SIZE, 1), where)
+        if said is not None:
+            raise NotYet(f"On a grid of {where.removeprefix('at ')}, of which some rows are run, an index is too small: "
+                         f"from plane 2 on an offset is 2^31 or more. Compute it as size_t: (size_t)slice * k.\n{said}")
 
     def repeat(self, source, asked, size, seed):
         return repeat_command(self.device, self.lab, source, asked, size, seed)

@@ -15,7 +15,7 @@ from grading.predictions import answer_in, is_answer, is_right, outcome, wanted_
 from grading.programs import label
 from grading.references import over, recorded
 from grading.results import evidence_of, look_up
-from grading.running import Runs, where_of
+from grading.running import FAR_SIZE, Runs, where_of
 from grading.statuses import GraderTrouble, NotYet
 
 PASS, FAIL, LATER = "pass", "FAIL", "later"
@@ -122,6 +122,10 @@ def correctness(source, expected, runs, seed, tell=lambda sentence: None):
             break
         if not reason:
             tell(f"right at {'all sizes up to ' if wanted.get('all_sizes') else ''}{where_of(wanted, size)}")
+    if worst == 1 and expected.get("family") == "laplacian" and runs.device == "emulated":
+        for wanted in {wanted.get("kernel"): wanted for wanted in expected["correctness"]["runs"][::-1]}.values():
+            runs.far(source, {key: value for key, value in wanted.items() if key not in ("nx", "ny", "nz", "all_sizes")})
+        tell(f"right at {' x '.join(map(str, FAR_SIZE))}, whose elements 32 bits do not count; a part of it was run")
     return worst, reason, command
 
 

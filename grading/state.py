@@ -1,6 +1,6 @@
 """What a learner has reached: the best check of each lab, kept in one file that make clean leaves where it is.
 
-In:  LAB_PROGRESS, or .progress.json in the folder that make runs in; the grades of labs/ (scoring.Grade).
+In:  LAB_PROGRESS, or .progress.json in the folder that make runs in; what checks of files in labs/ came to.
 Out: the file, a record for each lab: points and possible of the best check, whether one passed, what the file was at the
      last check. A file that cannot be read counts as none, and says so.
 """
@@ -48,16 +48,14 @@ def is_a_learners(source):
     return os.path.relpath(source).split(os.sep)[0] == "labs"
 
 
-def keep(grade):
-    """Of a check that could work, of a learner's file."""
-    if grade.trouble or not is_a_learners(grade.source):
+def keep(lab, source, points, possible, passed):
+    """Of a check that could work; of a learner's file alone."""
+    if not is_a_learners(source):
         return
     known = read()
-    old = known.get(grade.lab, {"points": 0, "possible": grade.possible, "passed": False})
-    better = grade.points * old["possible"] >= old["points"] * grade.possible
-    best = {"points": grade.points, "possible": grade.possible} if better else old
-    known[grade.lab] = {"points": best["points"], "possible": best["possible"],
-                        "passed": old["passed"] or grade.status == "passed", "sha256": content_of(grade.source)}
+    old = known.get(lab, {"points": 0, "possible": possible, "passed": False})
+    best = (points, possible) if points * old["possible"] >= old["points"] * possible else (old["points"], old["possible"])
+    known[lab] = {"points": best[0], "possible": best[1], "passed": old["passed"] or passed, "sha256": content_of(source)}
     try:
         write_whole(path(), json.dumps(known, indent=1) + "\n")
     except OSError as trouble:

@@ -6,13 +6,11 @@ Out: lines for people. Status 1, with a sentence, where something is not to be s
 import difflib
 import glob
 import os
-import re
 import sys
 
 from grading.state import content_of, has_passed, read
 from grading.words import points_text
-
-FOLD = re.compile(r"</?(details|summary)[^>]*>")
+from tools.read_page import chosen_part, in_terminal
 
 
 class Stop(Exception):
@@ -64,11 +62,7 @@ def must_have_passed(lab, what):
 def after(lab):
     must_have_passed(lab, "What to look at afterwards")
     with open(f"labs/{lab}/README.md", encoding="utf-8") as file:
-        found = re.search(r"^## Look at afterwards\n(.*?)(?=^## |^\[[^]]+\]: |\Z)", FOLD.sub("", file.read()),
-                          re.MULTILINE | re.DOTALL)
-    if not found:
-        raise Stop(f"labs/{lab}/README.md has no section \"Look at afterwards\"")
-    yield found[1].strip("\n")
+        yield in_terminal(chosen_part(file.read(), True, lab))
 
 
 def solution(lab):

@@ -9,6 +9,7 @@
 //      not right, else of the last.
 #include "device.h"
 #include "families.h"
+#include "far.h"
 #include "launch_list.h"
 #include "run.h"
 #include "sizes.h"
@@ -188,6 +189,17 @@ static Status run_size(FILE *lists, Setup *setup, Kernel *kernel, int first_chec
   return status;
 }
 
+// Where SIZES says so: a part of a grid of the size that the options name.
+#define FAR "far"
+static Status run_far(FILE *lists, Setup *setup, Kernel *kernel) {
+  list = launch_list_read(lists, &facts);
+  if (!read_setup(setup, kernel))
+    return MALFORMED_OPTIONS;
+  const int rows = list.rows > 0 ? list.rows : 1;
+  return far_check(&list.checks[CHECKS - 1], &setup->grid, rows, play) == FAR_WRONG ? NOT_RIGHT
+                                                                                    : VERIFIED;
+}
+
 enum { SOURCE = 1, FACTS, CODE, LISTS, SIZES, FIRST, FAMILY, AXIS, RADIUS, FIXED };
 
 int main(int argc, char **argv) {
@@ -195,7 +207,8 @@ int main(int argc, char **argv) {
   Options first = {.seed = 1};
   Sizes sizes;
   FILE *lists = argc < FIXED ? NULL : fopen(argv[LISTS], "r");
-  if (!lists || !sizes_read(&sizes, argv[SIZES]) || !families_find(argv[FAMILY]) ||
+  const bool far = lists && strcmp(argv[SIZES], FAR) == 0;
+  if (!lists || (!far && !sizes_read(&sizes, argv[SIZES])) || !families_find(argv[FAMILY]) ||
       atoi(argv[FIRST]) < 0 || atoi(argv[FIRST]) >= CHECKS ||
       options_parse(&first, argc - RADIUS, argv + RADIUS, error, sizeof error)) {
     fprintf(stderr, "%s\n", error);
@@ -207,6 +220,10 @@ int main(int argc, char **argv) {
                    .radius = atoi(argv[RADIUS]),
                    .layout = planned_layout};
   Setup setup = {.file = argv[SOURCE], .family = families_find(argv[FAMILY])};
+  if (far) {
+    setup.options = first;
+    return run_far(lists, &setup, &kernel);
+  }
   Status status = VERIFIED;
   for (int n = 0; status == VERIFIED && n < sizes.count; n++) {
     setup.options = sizes_options(&sizes, &first, n);

@@ -7,13 +7,12 @@ import unittest
 from unittest import mock
 
 from grading import state
-from grading.scoring import FAIL, PASS, Grade, Line
 
 LAB, SOURCE = "02-tiling", "labs/02-tiling/laplacian.hip"
 
 
-def grade(points, verdict=PASS, source=SOURCE, **more):
-    return Grade(LAB, source, "emulated", 1, possible=10, lines=[Line("x", "", 1, 1, 1, points, 10, verdict, [])], **more)
+def keep(points, passed=True, source=SOURCE):
+    state.keep(LAB, source, points, 10, passed)
 
 
 class Kept(unittest.TestCase):
@@ -27,19 +26,18 @@ class Kept(unittest.TestCase):
 
     def test_is_the_best_check(self):
         for points, best in ((4, 4), (7, 7), (2, 7)):
-            state.keep(grade(points, FAIL))
+            keep(points, False)
             self.assertEqual(state.read()[LAB]["points"], best)
         self.assertFalse(state.has_passed(LAB))
 
     def test_is_a_pass_for_good(self):
-        state.keep(grade(9))
-        state.keep(grade(0, FAIL))
+        keep(9)
+        keep(0, False)
         self.assertTrue(state.has_passed(LAB))
         self.assertEqual(state.read()[LAB]["sha256"], state.content_of(SOURCE))
 
-    def test_is_nothing_of_trouble_and_of_files_that_are_not_a_learners(self):
-        state.keep(grade(9, trouble="no GPU"))
-        state.keep(grade(9, source="solutions/02-tiling/laplacian.hip"))
+    def test_is_nothing_of_files_that_are_not_a_learners(self):
+        keep(9, source="solutions/02-tiling/laplacian.hip")
         self.assertEqual(state.read(), {})
 
     def test_in_a_broken_file_counts_as_nothing_and_is_said(self):

@@ -31,9 +31,9 @@ class Reached(unittest.TestCase):
         self.assertRegex(said, r"04-launch-bounds +- +not checked yet")
 
     def test_next_is_the_first_lab_that_has_not_passed(self):
-        self.assertIn("make check LAB=01", self.said("next"))
-        self.assertIn("make after LAB=01", self.said("next", labs=["01-baseline"]))
-        self.assertIn("Next is lab 02", self.said("next", labs=["01-baseline", LAB]))
+        self.assertIn("make check LAB=00", self.said("next"))
+        self.assertIn("make after LAB=01", self.said("next", labs=["00-the-machine", "01-baseline"]))
+        self.assertIn("Next is lab 02", self.said("next", labs=["00-the-machine", "01-baseline", LAB]))
         self.assertIn("All labs have passed", self.said("next", labs=reached.files()))
 
     def test_what_comes_after_a_pass_is_not_shown_before(self):
