@@ -3,7 +3,8 @@
 #
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, AFTER=1 for read, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name, COUNTERS="..." for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      HINT=N, SEED=N, AFTER=1 for read, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
+#      COUNTERS="..." and FULL=1 for profile, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
@@ -31,6 +32,7 @@ DIR ?=
 SEED ?=
 SUITE ?=
 COUNTERS ?=
+FULL ?=
 OFFLOAD_ARCH ?= gfx90a
 HIPCC ?= hipcc
 CC := gcc
@@ -45,7 +47,7 @@ quote = '$(subst ','\'',$(1))'
 
 # Which device these run on is decided here, once, for what has to be built depends on it. Lab 00 is about the one device
 # whose caches can be counted to the byte.
-ifneq ($(filter run sweep demo report check grade profile measure,$(MAKECMDGOALS)),)
+ifneq ($(filter run sweep demo report check grade profile measure diff,$(MAKECMDGOALS)),)
 ifeq ($(CHOSEN_DEVICE),)
 export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(if $(filter 00%,$(LAB)),emulated,$(DEVICE))))
 $(if $(CHOSEN_DEVICE),,$(error there is no such device to run on, see above))
@@ -151,9 +153,15 @@ help:
 	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
 	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
-	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses"
+	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
 	@echo "make read LAB=01       the lab's page; with AFTER=1 what it says of results, when the check has passed"
+	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did"
+	@echo "make whatif LAB=01     what binds the kernel: its time with a perfect L2, endless bandwidth, no latency"
+	@echo "make watch LAB=01      check at each save"
+	@echo "make status            labs, points, best so far; make next says what to do now"
+	@echo "make after LAB=01      what the figures mean, once the check has passed; make solution LAB=01 compares with ours"
+	@echo "make explain NAME=L2CacheHit   a counter or a word of the pages in one sentence"
 	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
@@ -275,12 +283,39 @@ lab-named:
 	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
 	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
+# Where run leaves its result and the report by source line; what it left before is beside it.
+KEPT_RUN = build/results/$(LAB_NAME).$(notdir $(SRC)).$(CHOSEN_DEVICE)
+
 run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	@mkdir -p build/results
-	@$(ON_DEVICE) result=build/results/$(LAB_NAME).$(notdir $(SRC)).$$device.json; rm -f $$result; \
-	LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	@$(ON_DEVICE) run=$(KEPT_RUN); result=$$run.json; \
+	for end in json lines.csv; do if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
+	EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
+
+# The last two runs side by side.
+diff: lab-named
+	@python3 -m tools.diff_runs $(KEPT_RUN).before $(KEPT_RUN)
+
+# On emulated devices of which one thing is perfect, whatever GPU there is.
+whatif: lab-named $(LAB_PROGRAM) emulator
+	@$(WITH_EMULATOR); python3 -m tools.whatif $(LAB_PROGRAM) $(ARGS)
+
+status:
+	@python3 -m tools.reached status
+
+next:
+	@python3 -m tools.reached next
+
+after solution: lab-named
+	@python3 -m tools.reached $@ $(LAB_NAME)
+
+explain:
+	@python3 -m tools.explain $(call quote,$(NAME))
+
+watch: lab-named
+	@python3 -m tools.watch $(LAB_SOURCE) $(MAKE) --no-print-directory check
 
 sweep: lab-named $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(LAB_SOURCE) -- $(ARGS)
@@ -322,6 +357,7 @@ grade: override export SEED := $(value SEED)
 grade: grader $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.grade $$device
 
+profile: export FULL := $(FULL)
 profile: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) python3 -m tools.profile $$device $(LAB_PROGRAM) \
@@ -362,4 +398,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile read hint reset workspace update measure demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile read diff whatif status next after solution explain watch hint reset workspace update measure demo clean

@@ -15,6 +15,9 @@ int main(int argc, char **argv) {
   char resources[4096]; // the compiler's report, beside the program
   snprintf(resources, sizeof resources, "%s.resources", argv[0]);
   result.has_compiled = resources_read(&result.compiled, resources, setup.kernel->name);
+  const unsigned *block = setup.options.block;
+  result.compiled.occupancy_waves_per_simd =
+      resources_waves(&result.compiled, 0, block[0] * block[1] * block[2]);
   device_describe(&result);
   if (!setup_block_fits(&setup))
     return MALFORMED_OPTIONS;

@@ -222,9 +222,10 @@ static void print_compiled(FILE *out, const Result *r) {
             c->vgprs, c->scratch_bytes, c->occupancy_waves_per_simd);
   else
     fprintf(out,
-            "compiled    %d SGPRs, %d VGPRs, %d AGPRs, %d B scratch a lane, %d waves a SIMD  "
-            "(compiled)\n",
-            c->sgprs, c->vgprs, c->agprs, c->scratch_bytes, c->occupancy_waves_per_simd);
+            "compiled    %d SGPRs, %d VGPRs, %d AGPRs, %d B scratch a lane, %d B LDS a block, "
+            "%d waves a SIMD  (compiled)\n",
+            c->sgprs, c->vgprs, c->agprs, c->scratch_bytes, c->lds_bytes,
+            c->occupancy_waves_per_simd);
 }
 
 void report_print(FILE *out, const Result *r, int next_line) {
@@ -237,7 +238,7 @@ void report_print(FILE *out, const Result *r, int next_line) {
   if (r->family->counts_cubes)
     print_layout(out, r);
   for (int c = r->first_check; c < CHECKS; c++) {
-    char text[512];
+    char text[VERIFY_SENTENCE];
     verify_sentence(&r->checks[c], text, sizeof text);
     fprintf(out, "%s%s\n", c == r->first_check ? "verified    " : "            ", text);
   }
@@ -282,7 +283,7 @@ static void json_number(FILE *out, double value) {
 }
 
 static void json_check(FILE *out, const Verification *v, const Grid *grid) {
-  char text[512];
+  char text[VERIFY_SENTENCE];
   verify_sentence(v, text, sizeof text);
   fprintf(out, "{\"input\": ");
   json_string(out, v->name);
@@ -533,9 +534,9 @@ void report_json(FILE *out, const Result *r) {
   if (r->has_compiled)
     fprintf(out,
             "{\"sgprs\": %d, \"vgprs\": %d, \"agprs\": %d, \"scratch_bytes\": %d, "
-            "\"occupancy_waves_per_simd\": %d}",
+            "\"occupancy_waves_per_simd\": %d, \"lds_bytes\": %d, \"largest_block\": %d}",
             r->compiled.sgprs, r->compiled.vgprs, r->compiled.agprs, r->compiled.scratch_bytes,
-            r->compiled.occupancy_waves_per_simd);
+            r->compiled.occupancy_waves_per_simd, r->compiled.lds_bytes, r->compiled.largest_block);
   else
     fprintf(out, "null");
   fprintf(out, "\n}\n");

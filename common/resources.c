@@ -50,3 +50,13 @@ bool resources_read(Resources *resources, const char *file, const char *kernel) 
   fclose(in);
   return found == FIGURES_OF_A_KERNEL;
 }
+
+int resources_waves(const Resources *c, unsigned lds, unsigned threads) {
+  enum { LDS_OF_CU = 65536, SIMDS_OF_CU = 4, LANES = 64 }; // AMD, CDNA2 instruction set guide
+  const unsigned bytes = (unsigned)c->lds_bytes + lds;
+  const int waves = (int)((threads + LANES - 1) / LANES);
+  if (!bytes)
+    return c->occupancy_waves_per_simd;
+  const int by_lds = (int)(LDS_OF_CU / bytes) * waves / SIMDS_OF_CU;
+  return by_lds < c->occupancy_waves_per_simd ? by_lds : c->occupancy_waves_per_simd;
+}

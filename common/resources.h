@@ -13,10 +13,15 @@ typedef struct {
   int scratch_bytes;            // per lane
   int occupancy_waves_per_simd; // limited by registers alone
   int lds_bytes;                // per block
+  int largest_block;            // threads that one may have; 0 if unknown
 } Resources;
 
 // Reads the section of the kernel named (unmangled, e.g. "laplacian"). False when the file cannot
 // be read or lacks that kernel or one of the figures.
 bool resources_read(Resources *resources, const char *file, const char *kernel);
+
+// Waves of a launch that a SIMD of gfx90a holds: as many as registers leave room for, in whole blocks
+// as far as LDS goes. lds: bytes that the launch asks for beside those of the kernel.
+int resources_waves(const Resources *resources, unsigned lds, unsigned threads);
 
 #endif

@@ -8,21 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The line of the learner's file that holds the TODO, else 0.
-static int find_todo(const char *file) {
+// The line of the learner's file on which the kernel begins, else 0.
+static int find_kernel(const char *file, const char *kernel) {
   FILE *in = fopen(file, "r");
   if (!in)
     return 0;
   char line[1024];
-  int number = 1;
+  int number = 1, begins = 0;
   bool found = false;
   while (!found && fgets(line, sizeof line, in)) {
-    found = strstr(line, "// TODO") != NULL;
-    if (!found && strchr(line, '\n'))
+    const char *comment = strstr(line, "//"), *global = strstr(line, "__global__");
+    if (global && (!comment || global < comment))
+      begins = number;
+    const char *name = begins ? strstr(line, kernel) : NULL;
+    found = name && name[strlen(kernel)] == '(';
+    if (strchr(line, '\n'))
       number++;
   }
   fclose(in);
-  return found ? number : 0;
+  return found ? begins : 0;
 }
 
 // Writes the JSON to path; NULL or "" means nowhere. False, with a sentence, when that failed.
@@ -100,7 +104,7 @@ static Timing modelled_time(Launch *launch, Result *r) {
 
 // Prints the report and writes the JSON. Returns the exit status.
 static Status report(const Result *result) {
-  report_print(stdout, result, find_todo(result->file));
+  report_print(stdout, result, find_kernel(result->file, result->kernel));
   const bool written =
       write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
   if (!written)

@@ -88,6 +88,17 @@ static Finding check_row(const Grid *g, int j, int k, double limit, const double
   return found;
 }
 
+// Adds the wrong elements of slice k, of which there are some, to the pattern.
+static void add_to_pattern(const Verification *v, const Grid *g, int k, const double *f,
+                           const double *expected) {
+  for (int j = g->radius; j < g->ny - g->radius; j++)
+    for (int i = g->radius; i < g->nx - g->radius; i++) {
+      const size_t n = (size_t)i + (size_t)j * g->ld;
+      if (!(fabs(f[n] - expected[n]) <= v->tolerance * v->scale))
+        pattern_add(v->pattern, i, j, k, f[n], expected[n]);
+    }
+}
+
 void verify_slice(Verification *v, const Grid *g, int k, const double *f, const double *expected) {
   uint64_t checked = 0, wrong = 0, unwritten = 0, touched = 0;
   size_t first = SIZE_MAX;
@@ -105,6 +116,8 @@ void verify_slice(Verification *v, const Grid *g, int k, const double *f, const 
   }
   if (first != SIZE_MAX && v->wrong + v->touched == 0)
     record_first(v, g, k, first, f, expected);
+  if (wrong && v->pattern)
+    add_to_pattern(v, g, k, f, expected);
   v->checked += checked;
   v->wrong += wrong;
   v->unwritten += unwritten;
@@ -171,7 +184,7 @@ void verify_sentence(const Verification *v, char *text, size_t size) {
   snprintf(text, size,
            "%s input: %" PRIu64 " of %" PRIu64 " interior points wrong (%" PRIu64
            " never written), %" PRIu64
-           " outside overwritten; the first, (i, j, k) = (%d, %d, %d), %s",
+           " outside overwritten; the first, (i, j, k) = (%d, %d, %d), %s%s%s",
            v->name, v->wrong, v->checked, v->unwritten, v->touched, v->first.i, v->first.j,
-           v->first.k, what);
+           v->first.k, what, *v->where ? ". Which are wrong: " : "", v->where);
 }

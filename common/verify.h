@@ -8,10 +8,13 @@
 #define VERIFY_H
 
 #include "grid.h"
+#include "pattern.h"
 
 // All bytes 0xff make a NaN that no arithmetic produces (hardware's own NaN is 0x7ff8...), so
 // "never written" and "computed a NaN" can be told apart, and hipMemset can write it.
 #define POISON_BYTE 0xff
+
+#define VERIFY_SENTENCE 768 // bytes of the longest
 
 typedef enum { ELEMENT_WRONG, ELEMENT_UNWRITTEN, ELEMENT_NOT_FINITE, ELEMENT_TOUCHED } ElementFault;
 
@@ -35,8 +38,11 @@ typedef struct {
     double expected, got;
   } first;
   Point first_changed; // valid when changed is not 0
+  Pattern *pattern;    // takes the wrong elements, where it is asked for
+  char where[256];     // which are wrong, in words; "" if that was not asked for
   bool refused;        // set where a lab checks more than elements, and that failed
-  char sentence[512];  // said instead of verify_sentence's own words, where a lab has better ones
+  char sentence
+      [VERIFY_SENTENCE]; // said instead of verify_sentence's own words, where a lab has better ones
 } Verification;
 
 // True for the value that POISON_BYTE makes, bit for bit.

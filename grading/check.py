@@ -2,8 +2,9 @@
 
 In:  check.py DEVICE [--seed N] [--lab NN-name] [--json FILE] FILE.hip...   (run from the repository root)
      --lab: of files that lie in no folder of the lab's name; labs/NN-name/expected.json: criteria, thresholds, runs
-Out: one line for each criterion and a verdict; for what failed the command that makes the run again. The seed decides
-     sizes and inputs: the same one gives the same verdict. With --json the same of the last file as data.
+Out: right or wrong as soon as it is known, one line for each criterion and a verdict; for what failed the command that makes
+     the run again. The seed decides sizes and inputs: the same one gives the same verdict. With --json the same of the last
+     file as data. On stderr, signs of life.
      Status 0: all passed; 1: something is not right yet; 2: the grader itself could not work.
 """
 import argparse
@@ -13,12 +14,16 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
+from grading import state
 from grading.building import compiler_words, files_of, hash_of, place_of
 from grading.draw import MASK, fresh_seed
 from grading.expected import load_expected
+from grading.progress import Progress
+from grading.running import Builds, Runs
 from grading.sandbox import why_not
-from grading.scoring import BEYOND, OPEN, grade
+from grading.scoring import BEYOND, LATER, OPEN, begin_builds, grade, model_of
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import points_text, shown
 
@@ -36,24 +41,64 @@ def print_heading(source, lab, device, seed):
         print(f"  {name}={shown(value)} is ignored: a grade is of the device as it is")
     if why_not():
         print(f"  without a sandbox: {why_not()}")
-    print(f"  {'':<5} {'what':<54} {'evidence':<16} {'value':>8} {'full .. zero':>12} {'points':>7}", flush=True)
-
-
-def print_line(line):
-    number = "none" if line.value is None else f"{line.value:.4g}"
-    bounds = f"{line.full_at:g} .. {line.zero_at:g}" if line.full_at is not None else ""
-    score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
-    print(f"  {line.verdict:<5} {line.name:<54} {line.evidence:<16} {number if bounds else '':>8} {bounds:>12} {score:>7}")
-    for told in line.feedback:
-        print(f"        {told}")
     sys.stdout.flush()
 
 
-def edit_next(source, lab):
+def number(value, bound):
+    """In as few digits as tell it from the bound."""
+    spelled = (f"{value:.{digits}g}" for digits in (4, 6, 9, 17))
+    return next(text for text in spelled if value == bound or float(text) != bound)
+
+
+def what_is_measured(line):
+    """The criterion as a sentence: "time: at most 1.8 times lab 01's; yours 1.1"."""
+    if line.value is None or line.full_at is None:
+        return line.name
+    if line.full_at == line.zero_at:  # a share, and all of it is asked for
+        return f"{line.name}: " + ("all" if line.value >= line.full_at else f"all must be, {100 * line.value:.3g} % are")
+    side = "at least" if line.full_at > line.zero_at else "at most"
+    return f"{line.name}: {side} {line.full_at:g}; yours {number(line.value, line.full_at)}"
+
+
+def told_of(line):
+    """What stands below it."""
+    told = list(line.feedback)
+    if 0 < line.points < line.possible and line.full_at is not None:
+        told.insert(0, f"There are points in part from {line.zero_at:g} on.")
+    return told
+
+
+class Printer:
+    """Prints a grade's lines as they come. What was said of a run that several lines are about is not said again."""
+
+    def __init__(self, progress):
+        self.progress, self.repeats = progress, set()
+
+    def line(self, line):
+        self.progress.clear()
+        if line.verdict == LATER:
+            print(f"  {line.verdict:<5} {line.name}\n        "
+                  f"({', '.join(line.feedback)}: neither points nor a failure here)")
+            return
+        score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
+        evidence = f"({line.evidence})" if line.evidence else ""
+        print(f"  {line.verdict:<5} {what_is_measured(line):<76} {evidence:<18} {score:>7}")
+        for told in told_of(line):
+            if told not in self.repeats:
+                print(f"        {told}")
+            if told.startswith("Repeat: "):
+                self.repeats.add(told)
+        sys.stdout.flush()
+
+    def note(self, sentence):
+        self.progress.clear()
+        print(f"        {sentence}", flush=True)
+
+
+def edit_next(result):
     """The place to edit, as a sentence."""
-    with open(source, encoding="utf-8", errors="replace") as file:
-        todo = next((f", line {number}" for number, line in enumerate(file, 1) if "// TODO" in line), "")
-    return f"Next: edit {shown(place_of(source, lab))}{todo}."
+    line = f", line {result.at}" if result.at else ""
+    return f"Next: edit {shown(place_of(result.source, result.lab))}{line}."
 
 
 def print_verdict(result):
@@ -67,7 +112,7 @@ def print_verdict(result):
     passed = result.status == "passed"
     print(f"{'PASSED' if passed else 'NOT YET'}: {points_text(result.points)} of {points_text(result.possible)} points")
     if not passed:
-        print(edit_next(result.source, result.lab))
+        print(edit_next(result))
 
 
 def commit():
@@ -90,13 +135,28 @@ def as_data(result):
             "stopped": result.stopped, "repeat": result.repeat, "trouble": result.trouble, "provenance": provenance}
 
 
-def check(source, lab, device, seed):
+def check(source, lab, device, seed, builds, progress):
     """Grades and prints. Returns the Grade."""
     expected = load_expected(lab)
+    progress.clear()
     print_heading(source, lab, device, seed)
-    result = grade(source, lab, expected, device, seed, print_line)
+    printer = Printer(progress)
+    result = grade(source, lab, expected, device, seed, printer.line, builds, progress.doing, printer.note)
+    progress.clear()
     print_verdict(result)
+    sys.stdout.flush()
+    state.keep(result)
     return result
+
+
+def check_all(sources, device, seed, builds, progress):
+    """sources: {file: lab}. All are built in this order, while the first ones run already. Returns the grades."""
+    model = model_of(device)
+    compiler_words()  # asked once, before many ask at once
+    for source, lab in sources.items():
+        expected = load_expected(lab)
+        begin_builds(source, expected, device, model, Runs(device, lab, expected, builds))
+    return [check(source, lab, device, seed, builds, progress) for source, lab in sources.items()]
 
 
 def read_seed(text):
@@ -116,8 +176,10 @@ def main():
     if not asked.sources:
         raise GraderTrouble("LAB names no lab; see the folders of labs/, for example make check LAB=01")
     seed = fresh_seed() if asked.seed is None else read_seed(asked.seed)
-    results = [check(source, asked.lab or os.path.basename(os.path.dirname(os.path.abspath(source))), asked.device, seed)
-               for source in asked.sources]
+    sources = {source: asked.lab or os.path.basename(os.path.dirname(os.path.abspath(source))) for source in asked.sources}
+    with tempfile.TemporaryDirectory(dir="build") as folder, Progress() as progress, \
+            Builds(os.path.abspath(folder)) as builds:
+        results = check_all(sources, asked.device, seed, builds, progress)
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
             json.dump(as_data(results[-1]), file, indent=1)

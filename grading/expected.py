@@ -13,7 +13,7 @@ import sys
 
 from grading.fields import EXPECTED, Twice, misfits, named
 from grading.predictions import find_answer
-from grading.sense import nonsense, predictions_of
+from grading.sense import asked_of, nonsense, predictions_of
 
 COUNTERS = ("emulator/base/counter.h", "emulator/counters/counters.c")  # which name them
 HINT = "is a comma, a quote or a bracket missing or one too many here or just before?"
@@ -86,10 +86,9 @@ def programs_of(expected, own):
                     yield f"{path}, {inner}", [row[inner]["source"]], row[inner]
     for n, run in enumerate(expected["correctness"]["runs"]):
         yield f"correctness.runs[{n}]", own, run
-    for n, line in enumerate(predictions_of(expected)):
+    for path, line in asked_of(expected):
         for k, run in enumerate(line["runs"]):
-            path = f"{named(f'predictions.lines[{n}]', line)}, runs[{k}]"
-            yield path, [run["source"]] if "source" in run else own, {**line, **run}
+            yield f"{path}, runs[{k}]", [run["source"]] if "source" in run else own, {**line, **run}
 
 
 def read_text(path):
@@ -121,7 +120,7 @@ def unknown_axes(expected, own):
 
 def unknown_counters(expected):
     names = {name for file in COUNTERS for name in re.findall(r"\w+", read_text(file))}
-    for row in (*expected["criteria"], *predictions_of(expected)):
+    for row in (*expected["criteria"], *(line for _, line in asked_of(expected))):
         for place in (row["value"], row.get("per", "")):
             if place.startswith("counters.") and place.removeprefix("counters.").removesuffix("_sum") not in names:
                 yield f"{row.get('name') or row['label']}: the emulated device has no counter {place.split('.')[1]}"

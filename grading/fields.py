@@ -88,14 +88,22 @@ def is_block(value):
 
 
 PLACES = {".".join(figure.path) for figure in FIGURES.values() if figure.path != ("speedup",)} | {
-    "rows", "points_per_thread", "memory.fetched_per_stored", "time_ms.min"}
+    "rows", "points_per_thread", "compiled.largest_block", "memory.fetched_per_stored", "time_ms.min"}
 
 
 def is_place(value):
     return isinstance(value, str) and (value in PLACES or re.fullmatch(r"counters\.\w+", value) is not None)
 
 
+def is_pattern(value):
+    try:
+        return is_text(value) and re.compile(value) is not None
+    except re.error:
+        return False
+
+
 TEXT = Kind("a text", is_text)
+PATTERN = Kind("a regular expression, for the line of the source to look at", is_pattern)
 NAME = Kind(f"a text of at most {NAME_LETTERS} letters, the width of its column",
             lambda v: is_text(v) and len(v) <= NAME_LETTERS)
 NUMBER = number("a number", lambda v: True)
@@ -122,12 +130,16 @@ FRESH_RUN = Fields({"nx": RANGE, "ny": RANGE, "nz": RANGE, "block": BLOCK}, {**C
 JUDGED = {"name": NAME, "evidence": one_of(EVIDENCE), "devices": ListOf(one_of(DEVICES)), "size": SIZE, "value": PLACE}
 # "models", for criteria of real devices: bounds by the device's name, for what is fast on one is not on another.
 JUDGED_BY = {**RUN, **BOUNDS_OF, "models": ByName(Fields(BOUNDS_OF)), "per": PLACE,
-             "over": Fields({"source": SOURCE}, RUN), "look_at": TEXT, "quotes_access": YES_OR_NO}
+             "over": Fields({"source": SOURCE}, RUN), "look_at": TEXT, "quotes_access": YES_OR_NO, "at": PATTERN}
 CRITERION = Fields({**JUDGED, "points": POINTS}, JUDGED_BY)
 TIER = Fields(JUDGED, JUDGED_BY)
+ASKED = {"label": spelled("a text without a colon, on one line", r"[^:\n]*[^:\s]"), "evidence": one_of(EVIDENCE),
+         "size": SIZE, "value": PLACE, "runs": ListOf(Fields({}, {**RUN, "source": SOURCE}))}
+# The answer is value * times / per, of the learner's own run.
+QUESTION = Fields({**ASKED, "within_percent": number("a number from 0 on", lambda v: v >= 0)},
+                  {**RUN, "per": PLACE, "times": POINTS})
 PREDICTION = Fields(
-    {"label": spelled("a text without a colon, on one line", r"[^:\n]*[^:\s]"), "evidence": one_of(EVIDENCE), "size": SIZE,
-     "value": PLACE, "runs": ListOf(Fields({}, {**RUN, "source": SOURCE}))},
+    ASKED,
     {**RUN, "choices": ListOf(spelled("a word without blanks", r"\S+")),
      "same_within_percent": number("a number from 0 on", lambda v: v >= 0)})
 STAGE = Fields({"name": TEXT, "change": TEXT, "kernel": KERNEL, "published": Fields({}, FIGURE)},
@@ -153,6 +165,7 @@ EXPECTED = Fields(
                                   {**RUN, "source": SOURCE, **FIGURE})),
         "measured_on": ByName(Fields({key: TEXT for key in PROVENANCE})),
         "predictions": Fields({"points": POINTS, "lines": ListOf(PREDICTION)}),
+        "questions": Fields({"points": POINTS, "lines": ListOf(QUESTION)}),
         "references": ListOf(Fields({"source": SOURCE, "value": PLACE, "is": NUMBER}, RUN), 0),
         "references_from": ByName(HASH),
     })

@@ -2,10 +2,12 @@
 
 In:  the comment lines "//   LABEL (...): ANSWER" of the source, one for each line of expected.json's "predictions";
      an answer is a number, or one of the three choices "less, same, more" in the line's own words.
-Out: the answers, and what came out in the same terms.
+     Questions after a pass are lines like these, and ask for numbers.
+Out: the answers, what came out in the same terms, and whether the answer is that.
 """
 import re
 
+RIGHT_WITHIN_PERCENT = 10  # of a number that was predicted
 NUMBER = re.compile(r"\d+(\.\d+)?$")
 
 
@@ -23,15 +25,34 @@ def is_answer(line, answer):
     return answer in line["choices"] if "choices" in line else bool(NUMBER.match(answer))
 
 
+def change_of(values):
+    """In percent."""
+    return 100 * (values[1] / values[0] - 1)
+
+
+def choice_of(line, values):
+    change = change_of(values)
+    side = 1 if abs(change) <= line["same_within_percent"] else 0 if change < 0 else 2
+    return line["choices"][side]
+
+
 def outcome(line, values):
     """What came out, in the line's terms, with the numbers behind it. values: of the line's runs, None where unknown."""
     if None in values:
         return "not known on this device"
     if "choices" not in line:
         return f"{values[0]:.4g}"
-    change = 100 * (values[1] / values[0] - 1)
-    side = 1 if abs(change) <= line["same_within_percent"] else 0 if change < 0 else 2
-    return f"{line['choices'][side]} ({values[0]:.4g} -> {values[1]:.4g})"
+    return (f"{choice_of(line, values)} ({values[0]:.4g} -> {values[1]:.4g}, {change_of(values):+.1f} %; "
+            f"up to {line['same_within_percent']:g} % is the same)")
+
+
+def is_right(line, answer, values):
+    """Whether an answer is what came out, a number to within so many percent."""
+    if None in values:
+        return False
+    if "choices" in line:
+        return answer == choice_of(line, values)
+    return abs(float(answer) - values[0]) <= abs(values[0]) * line.get("within_percent", RIGHT_WITHIN_PERCENT) / 100
 
 
 def wanted_of(line):

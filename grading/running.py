@@ -5,6 +5,7 @@ In:  a .hip file, what is asked of the run (programs.py), a size and a seed.
 Out: the result (results.py), with the emulated device's report on loads and stores as "accesses". NotYet: the learner's
      program cannot be graded further. GraderTrouble: the grade would say nothing about the learner.
 """
+import concurrent.futures
 import dataclasses
 import glob
 import os
@@ -130,18 +131,36 @@ def _replay(device, replay, arguments, where, timeout_s):
     return result
 
 
-class Runs:
-    """The runs of one grade: each choice is built once, so that all runs of a choice are of one object."""
+class Builds:
+    """Objects of a check, compiled side by side and ahead of their runs. Each choice is built once, so that all runs of a
+    choice are of one object, and what does not build is compiled once."""
 
-    def __init__(self, device, lab, expected, folder):
-        self.device, self.lab, self.expected, self.folder = device, lab, expected, folder
-        self.built = {}
+    def __init__(self, folder):
+        self.folder, self.begun = folder, {}
+        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+
+    def begin(self, source, lab, asked):
+        key = (source, chosen(asked))
+        if key not in self.begun:
+            self.begun[key] = self.pool.submit(build, source, place_of(source, lab), asked, self.folder)
+        return self.begun[key]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.pool.shutdown(cancel_futures=True)  # what nobody waits for any more is not begun
+
+
+class Runs:
+    """The runs of one grade. doing: told what is being done."""
+
+    def __init__(self, device, lab, expected, builds, doing=lambda what: None):
+        self.device, self.lab, self.expected, self.builds, self.doing = device, lab, expected, builds, doing
 
     def build(self, source, asked):
-        key = (source, chosen(asked))
-        if key not in self.built:
-            self.built[key] = build(source, place_of(source, self.lab), asked, self.folder)
-        return self.built[key]
+        self.doing(f"compiling {shown(os.path.basename(source))}{' with ' + chosen(asked) if chosen(asked) else ''}")
+        return self.builds.begin(source, self.lab, asked).result()
 
     def family(self, asked):
         axes = self.expected.get("axis", {"": "-"})
@@ -166,7 +185,8 @@ class Runs:
         where = f"at {where_of(asked, size)}" + (" and on" if sizes != ONE_SIZE else "")
         try:
             built = self.build(source, asked)
-            with tempfile.NamedTemporaryFile(dir=self.folder) as lists:
+            self.doing(f"running {where.removeprefix('at ')}")
+            with tempfile.NamedTemporaryFile(dir=self.builds.folder) as lists:
                 _record(built, sizes, arguments_of(asked, size, 0)[:-2], lists, where)
                 replay = Replay(place_of(source, self.lab), built, lists.name, sizes, first, self.family(asked))
                 result = _replay(self.device, replay, arguments_of(asked, size, seed), where, self.expected["timeout_s"])

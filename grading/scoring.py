@@ -1,5 +1,5 @@
 """Grades one lab source: correctness on sizes and inputs that nobody knows before, then the figures of expected.json, then
-the predictions.
+the predictions, then, of what passed, the questions.
 
 In:  a .hip file, the lab, the device, a seed: the same one draws the same sizes and inputs, and gives the same grade.
 Out: a Grade, its lines handed to `tell` one by one as they come out.
@@ -7,11 +7,11 @@ Out: a Grade, its lines handed to `tell` one by one as they come out.
 import dataclasses
 import os
 import subprocess
-import tempfile
 
-from grading.accesses import worst_access
+from grading.accesses import line_of, worst_access
 from grading.draw import Draw, fresh_size
-from grading.predictions import answer_in, is_answer, outcome, wanted_of
+from grading.places import line_of_answer, line_of_code, line_said
+from grading.predictions import answer_in, is_answer, is_right, outcome, wanted_of
 from grading.programs import label
 from grading.references import over, recorded
 from grading.results import evidence_of, look_up
@@ -34,6 +34,7 @@ class Line:
     possible: float
     verdict: str
     feedback: list
+    at: int | None = None  # the line of the source to look at
 
 
 @dataclasses.dataclass
@@ -45,6 +46,7 @@ class Grade:
     lines: list = dataclasses.field(default_factory=list)
     stopped: str | None = None  # why it was not graded further
     repeat: str | None = None   # the command that repeats the run that stopped it
+    at: int | None = None       # the line of the source to edit next
     trouble: str | None = None  # why it says nothing about the learner
     possible: float = 0         # of all criteria that this device can grade
     model: str | None = None    # of a real device
@@ -69,13 +71,13 @@ def points(criterion, value):
     return criterion["points"] * min(1.0, max(0.0, (value - zero) / (full - zero)))
 
 
-def score(criterion, evidence, value, hints=()):
-    """hints: what a learner is told where points are missing, None among them left out."""
+def score(criterion, evidence, value, hints=(), at=None):
+    """hints: what a learner is told where points are missing, None among them left out; at: the line to look at then."""
     got = points(criterion, value)
     passed = got == criterion["points"]
     told = [] if passed else [hint for hint in (criterion.get("look_at"), *hints) if hint]
     return Line(criterion["name"], evidence, value, criterion["full_at"], criterion["zero_at"], got, criterion["points"],
-                PASS if passed else FAIL, told)
+                PASS if passed else FAIL, told, None if passed else at)
 
 
 def repeat_line(command):
@@ -90,7 +92,15 @@ def share_right(check, interior):
     return right
 
 
-def correctness(source, expected, runs, seed):
+def only_beyond_the_known(checks):
+    """A sentence where the known input came out right and the random one did not; None otherwise."""
+    known, others = checks[0], checks[1:]
+    if not known["passed"] or all(check["passed"] or not check["points_wrong"] for check in others):
+        return None
+    return f"Wrong only where u is not {known['input']}: with the {known['input']} input every point is right."
+
+
+def correctness(source, expected, runs, seed, tell=lambda sentence: None):
     """Runs the kernels on every small size that is asked for and on fresh large ones, until no points are left to lose.
     Returns (share of points right in the worst run, the first thing wrong, the command that repeats it)."""
     worst, reason, command = 1.0, "", None
@@ -105,10 +115,13 @@ def correctness(source, expected, runs, seed):
             right = share_right(check, result["interior_points"])
             worst = min(worst, right)
             if right < 1 and not reason:
-                reason = f"At {where_of(wanted, size)}, {check['sentence']}."
+                more = only_beyond_the_known(result["checks"])
+                reason = f"At {where_of(wanted, size)}, {check['sentence']}." + (f"\n{more}" if more else "")
                 command = runs.repeat(source, wanted, size, seed)
         if points(expected["correctness"], worst) == 0:
             break
+        if not reason:
+            tell(f"right at {'all sizes up to ' if wanted.get('all_sizes') else ''}{where_of(wanted, size)}")
     return worst, reason, command
 
 
@@ -145,8 +158,10 @@ class Figures:
         return look_up(self.result(source, asked), place) if known is None else known
 
     def known(self, source, asked):
-        """What a line of the predictions asks for, None where this device does not know it."""
-        return self.figure(source, asked, asked["value"])
+        """What a line of the predictions or questions asks for, None where this device does not know it."""
+        value = self.figure(source, asked, asked["value"])
+        divisor = self.figure(source, asked, asked["per"]) if "per" in asked else 1
+        return value * asked.get("times", 1) / divisor if value is not None and divisor else None
 
     def evidence(self, source, asked, word):
         """The word for a run that was made, with its error; the word alone of one that was not."""
@@ -190,7 +205,18 @@ def bounded(criterion, device, model):
 
 def needs(criterion):
     models = f" on an {' or '.join(criterion['models'])}" if "models" in criterion else ""
-    return f"(needs DEVICE={' or '.join(criterion['devices'])}{models}: neither points nor a failure here)"
+    return f"needs DEVICE={' or '.join(criterion['devices'])}{models}"
+
+
+def read_text(source):
+    with open(source, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def place_to_look_at(source, criterion, accesses):
+    """The line that its worst access is on, that the criterion names, or on which the kernel begins."""
+    own = line_of(accesses, os.path.basename(source)) if criterion.get("quotes_access") else None
+    return own or line_of_code(read_text(source), criterion.get("at"), criterion.get("kernel"))
 
 
 def grade_figure(source, criterion, device, figures, model=None):
@@ -199,9 +225,11 @@ def grade_figure(source, criterion, device, figures, model=None):
         return Line(known["name"], known["evidence"], None, known.get("full_at"), known.get("zero_at"), 0, 0, LATER,
                     [needs(known)])
     value = figures.value(source, criterion)
-    worst = worst_access(figures.result(source, criterion)["accesses"]) if criterion.get("quotes_access") else None
+    accesses = figures.result(source, criterion)["accesses"]
+    worst = worst_access(accesses) if criterion.get("quotes_access") else None
     evidence = figures.evidence(source, criterion, criterion["evidence"])
-    return score(criterion, evidence, value, (worst, repeat_line(figures.repeat(source, criterion))))
+    return score(criterion, evidence, value, (worst, repeat_line(figures.repeat(source, criterion))),
+                 place_to_look_at(source, criterion, accesses))
 
 
 def grade_beyond(source, criterion, figures):
@@ -212,38 +240,84 @@ def grade_beyond(source, criterion, figures):
                 BEYOND if reached else OPEN, [] if reached else [criterion["look_at"]] if "look_at" in criterion else [])
 
 
+WRONG_SHARE = 0.5  # of a prediction's points, for an answer that is not right: it was thought about
+
+
+def answered(source, line, answer, figures, device):
+    """(share of its points, what is told) of a line that has an answer."""
+    if device != "emulated":
+        return 1, f"{line['label']}: you wrote {answer}; DEVICE=emulated says what comes out there"
+    values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
+    last = line["runs"][-1]
+    evidence = figures.evidence(last.get("source", source), {**line, **last}, line["evidence"])
+    right = is_right(line, answer, values)
+    return 1 if right else WRONG_SHARE, (f"{line['label']}: you wrote {answer}, it came out {outcome(line, values)}, "
+                                         f"{'right' if right else 'not as predicted'}  ({evidence})")
+
+
 def grade_predictions(source, predictions, figures, device="emulated"):
-    """All points when every line has an answer. A wrong guess costs nothing; none does. On a real device nothing is counted,
-    so there the emulated one is asked what came out."""
-    with open(source, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    told, complete = [], True
+    """None unless every line has an answer; then half of the points, and the other half by how many are right. On a real
+    device nothing is counted, so there the emulated one is asked what came out."""
+    text = read_text(source)
+    told, shares, open_at = [], [], None
     for line in predictions["lines"]:
         answer = answer_in(text, line["label"])
-        if is_answer(line, answer) and device != "emulated":
-            told.append(f"{line['label']}: you wrote {answer}; DEVICE=emulated says what comes out there")
-        elif is_answer(line, answer):
-            values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
-            last = line["runs"][-1]
-            evidence = figures.evidence(last.get("source", source), {**line, **last}, line["evidence"])
-            told.append(f"{line['label']}: you wrote {answer}, it came out {outcome(line, values)}  ({evidence})")
+        if is_answer(line, answer):
+            share, sentence = answered(source, line, answer, figures, device)
+            shares.append(share)
+            told.append(sentence)
         else:
-            complete = False
+            open_at = open_at or line_of_answer(text, line["label"])
             told.append(f"{line['label']}: there is no answer yet; write {wanted_of(line)} behind the colon")
-    return Line("your predictions, written in the file", "", None, None, None, predictions["points"] if complete else 0,
-                predictions["points"], PASS if complete else FAIL, told)
+    complete = len(shares) == len(predictions["lines"])
+    return Line("your predictions, written in the file", "", None, None, None,
+                predictions["points"] * sum(shares) / len(shares) if complete else 0,
+                predictions["points"], PASS if complete else FAIL, told, open_at)
+
+
+def grade_questions(source, questions, figures):
+    """On the learner's own runs, once all else passed. Each right answer earns its share; none is needed to pass."""
+    text = read_text(source)
+    told, right = [], 0
+    for line in questions["lines"]:
+        answer = answer_in(text, line["label"])
+        if not is_answer(line, answer):
+            told.append(f"//   {line['label']}: ?")
+            continue
+        values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
+        correct = is_right(line, answer, values)
+        right += correct
+        told.append(f"{line['label']}: {answer} is "
+                    + ("right" if correct else f"not within {line['within_percent']:g} % of what your run gives"))
+    if any(words.startswith("//") for words in told):
+        told.insert(0, "About your own run. Copy the lines that begin with // into your file, a number for each \"?\":")
+    return Line("questions on your run, which need not be answered", "", None, None, None,
+                questions["points"] * right / len(questions["lines"]), questions["points"], PASS, told)
 
 
 def possible_points(expected, device, model=None):
     parts = [expected["correctness"], *(c for c in expected["criteria"] if bounded(c, device, model))]
-    return sum(part["points"] for part in parts) + expected.get("predictions", {}).get("points", 0)
+    asked = [expected.get("predictions", {}), expected.get("questions", {}) if device == "emulated" else {}]
+    return sum(part["points"] for part in parts) + sum(part.get("points", 0) for part in asked)
 
 
-def _lines(source, expected, result, runs):
+def begin_builds(source, expected, device, model, runs):
+    """All choices that will be asked for, in the order of their runs."""
+    asked = [*expected["correctness"]["runs"], *filter(None, (bounded(c, device, model) for c in expected["criteria"]))]
+    for part in ("predictions", "questions") if device == "emulated" else ():
+        asked += [{**line, **run} for line in expected.get(part, {}).get("lines", ()) for run in line["runs"]
+                  if "source" not in run]
+    for choice in asked:
+        runs.builds.begin(source, runs.lab, choice)
+
+
+def _lines(source, expected, result, runs, note):
     """The grade's lines, one after the other."""
     device, seed = result.device, result.seed
-    right, reason, command = correctness(source, expected, runs, seed)
-    first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right)
+    begin_builds(source, expected, device, result.model, runs)
+    right, reason, command = correctness(source, expected, runs, seed, note)
+    first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right,
+                  at=line_of_code(read_text(source)))
     yield first
     if first.verdict != PASS:
         raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.", command)
@@ -252,21 +326,31 @@ def _lines(source, expected, result, runs):
         yield grade_figure(source, criterion, device, figures, result.model)
     if "predictions" in expected:
         yield grade_predictions(source, expected["predictions"], figures, device)
+    if "questions" in expected and device == "emulated" and result.status == "passed":
+        yield grade_questions(source, expected["questions"], figures)
     for criterion in filter(None, (bounded(tier, device, result.model) for tier in expected.get("beyond", ()))):
         yield grade_beyond(source, criterion, figures)
 
 
-def grade(source, lab, expected, device, seed, tell):
-    """Never raises: what ends a grade before its time is part of it."""
+def _stop(result, why):
+    """Of a NotYet."""
+    result.stopped, result.repeat = str(why), why.command
+    failed = next((line.at for line in result.lines if line.verdict == FAIL), None)
+    result.at = line_said(result.stopped, os.path.basename(result.source)) or failed
+
+
+def grade(source, lab, expected, device, seed, tell, builds, doing=lambda what: None, note=lambda sentence: None):
+    """Never raises: what ends a grade before its time is part of it. tell: takes lines; doing: what is being done; note:
+    what is known before a line is."""
     model = model_of(device)
     result = Grade(lab, source, device, seed, possible=possible_points(expected, device, model), model=model)
     try:
-        with tempfile.TemporaryDirectory(dir="build") as folder:
-            for line in _lines(source, expected, result, Runs(device, lab, expected, os.path.abspath(folder))):
-                result.lines.append(line)
-                tell(line)
+        for line in _lines(source, expected, result, Runs(device, lab, expected, builds, doing), note):
+            result.lines.append(line)
+            tell(line)
+        result.at = next((line.at for line in result.lines if line.verdict == FAIL), None)
     except NotYet as why:
-        result.stopped, result.repeat = str(why), why.command
+        _stop(result, why)
     except (GraderTrouble, OSError, ValueError, KeyError, subprocess.SubprocessError) as trouble:
         result.trouble = str(trouble) or type(trouble).__name__
     return result

@@ -20,6 +20,13 @@ def predictions_of(expected):
     return expected["predictions"]["lines"] if "predictions" in expected else []
 
 
+def asked_of(expected):
+    """(path, line) of the predictions and of the questions."""
+    for key in ("predictions", "questions"):
+        for n, line in enumerate(expected.get(key, {}).get("lines", ())):
+            yield named(f"{key}.lines[{n}]", line), line
+
+
 def first_three(bounds, fits):
     """Of the numbers between the bounds: of more, some would differ from any two others."""
     return list(itertools.islice(filter(fits, range(bounds[0], bounds[1] + 1)), 3))
@@ -93,9 +100,8 @@ def sizes_that_do_not_run(expected):
     """Of the runs whose size is given."""
     runs = [(named(f"criteria[{n}]", criterion), criterion, criterion["devices"])
             for n, criterion in enumerate(expected["criteria"])]
-    for n, line in enumerate(predictions_of(expected)):
-        runs += [(f"{named(f'predictions.lines[{n}]', line)}, runs[{k}]", {**line, **run}, ["emulated"])
-                 for k, run in enumerate(line["runs"])]
+    for path, line in asked_of(expected):
+        runs += [(f"{path}, runs[{k}]", {**line, **run}, ["emulated"]) for k, run in enumerate(line["runs"])]
     runs += [(f"ours[{n}]", row, ["emulated"]) for n, row in enumerate(expected["ours"])]
     for path, run, devices in runs:
         if "m" in run and run["size"][1] % tile_of(run):
@@ -170,7 +176,12 @@ def predictions_that_cannot_be_judged(expected):
             yield f"{path} must have both choices and same_within_percent, or neither where a number is asked for"
         if len(line["runs"]) != count:
             yield f"{path} has {len(line['runs'])} runs, and takes {count}: two to choose a word, one for a number"
-        for other in lines[:n] + lines[n + 1:]:
+
+
+def labels_that_are_confused(expected):
+    asked = list(asked_of(expected))
+    for n, (path, line) in enumerate(asked):
+        for _, other in asked[:n] + asked[n + 1:]:
             if other["label"].startswith(line["label"]):
                 yield f"{path} begins as the label {other['label']!r} does, so their answers would be confused: reword one"
 
@@ -220,7 +231,8 @@ def figures_that_are_nowhere(expected):
 
 CHECKS = (sizes_that_cannot_be_drawn, sizes_that_do_not_run, bounds_that_are_not_one, points_given_away,
           evidence_that_cannot_be, measured_without_provenance,
-          predictions_that_cannot_be_judged, rows_twice, family_without_axis, figures_that_are_nowhere)
+          predictions_that_cannot_be_judged, labels_that_are_confused, rows_twice, family_without_axis,
+          figures_that_are_nowhere)
 
 
 def nonsense(expected):

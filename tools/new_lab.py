@@ -77,7 +77,7 @@ def expected_of(name, before, source, kernels, label):
 def program_of(solution, first_line, predictions, todo):
     """The solution of the lab before with another first line, prediction and, before its first kernel, a comment."""
     text = re.sub(r"\A// .*\n", "", solution)
-    text = re.sub(r"^// PREDICTION.*\n(//   .*\n)+\n?", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^// (PREDICTION|QUESTIONS).*\n(//   .*\n)+\n?", "", text, flags=re.MULTILINE)
     includes = list(re.finditer(r"^#include .*\n", text, re.MULTILINE))
     after = includes[-1].end() if includes else 0
     text = f"{text[:after]}\n{predictions}{text[after:]}"

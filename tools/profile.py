@@ -1,6 +1,7 @@
 """Profiles one lab program: rocprof's counters and, on the emulated device, the memory report by source line.
 
 In:  profile.py DEVICE PROGRAM OUT.csv COUNTERS [ARGUMENT...]   (COUNTERS: names with blanks between; "" for the labs')
+     FULL=1 in the environment: the report by source line has a row for each instruction
      tools/profilers.py has the profilers of real devices
 Out: a table, each figure with its evidence, and OUT.csv in rocprof's columns, a line for each kernel launch. Status 0;
      1 when the program or its profiler failed; 2 when a counter is unknown or the profiler is missing.
@@ -11,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from grading.accesses import read_accesses
 from grading.results import NoResult, evidence_of, load
+from tools.access_table import full_table, table
 from tools.profilers import NVIDIA, Stop, amd_launches, nvidia_launches
 
 LABS_COUNTERS = ("FETCH_SIZE WRITE_SIZE L2CacheHit VALUBusy MemUnitBusy OccupancyPercent LDSBankConflict SQ_WAVES "
@@ -21,7 +24,6 @@ UNITS = {"FETCH_SIZE": "KiB", "WRITE_SIZE": "KiB", "L2CacheHit": "%", "VALUBusy"
          "MemUnitBusy": "%", "OccupancyPercent": "%", "LDSBankConflict": "%", "VALUUtilization": "%",
          "BANDWIDTH_EA": "B/clk", "MeanOccupancyPerCU": "waves", "GRBM_COUNT": "clk", "GRBM_GUI_ACTIVE": "clk"}
 FLUSHED, L2_LINE = "TCC_ALL_TC_OP_WB_WRITEBACK_sum", 128  # lines that the kernel's end flushes, bytes of one
-LINE_REPORT = "memory by source line: "  # begins the emulated device's report of a launch
 ROCPROF_DIFFERS = {
     "L2CacheHit": "rocprof v1 reads 16 of the 32 L2 channels; this is the hit rate of all 32",
     "WRITE_SIZE": "rocprof v1 misses the dirty lines that the kernel's end flushes; this includes them, {tail:.1f} KiB here",
@@ -87,24 +89,24 @@ def print_time(result):
 
 def profile_emulated(program, out, wanted, arguments):
     with tempfile.TemporaryDirectory() as folder:
-        counters, result_file = os.path.join(folder, "counters.csv"), os.path.join(folder, "result.json")
-        said = run([program, *arguments], {"EMULATOR_COUNTERS": counters, "EMULATOR_LINES": "-",
+        counters, lines, result_file = (os.path.join(folder, name) for name in ("counters.csv", "lines.csv", "result.json"))
+        said = run([program, *arguments], {"EMULATOR_COUNTERS": counters, "EMULATOR_LINES": lines,
                                            "LAB_RESULT_FILE": result_file})
         columns, rows = read_table(counters)
         try:
             result = load(result_file)
         except NoResult as why:
             raise Stop(f"{program} ended without a result ({why}): does its launcher end the program?", 1) from None
+        accesses = read_accesses(lines, 1)
     known = known_counters(result)
     refuse_unknown(wanted, known)
-    launches = said.split(LINE_REPORT)
-    sys.stderr.write(launches[0])
+    sys.stderr.write(said)
     write_table(out, [column for column in columns if column not in known] + wanted, rows)
     print(f"{result['source']} on device emulated, {result['nx']} x {result['ny']} x {result['nz']}, the last of "
           f"{len(rows)} launches" + ("" if result["verified"] else "; its result is NOT RIGHT YET"))
     print_time(result)
     print_counters(rows[-1], wanted, known)
-    print(LINE_REPORT + launches[-1], end="")
+    print("\n".join((full_table if os.environ.get("FULL") == "1" else table)(accesses, result)))
     print(f"All launches: {out}, in rocprof's columns")
 
 

@@ -20,7 +20,7 @@ from grading.files import write_whole
 from grading.programs import BUILD, RUN, label, make, options, program_path
 from grading.references import hashes, wanted
 from grading.results import NoResult, load, look_up
-from grading.running import Runs
+from grading.running import Builds, Runs
 from grading.statuses import GraderTrouble, NotYet, Status
 from grading.tables.columns import FIGURES
 from grading.tables.plot import draw_recorded
@@ -65,8 +65,8 @@ def choices_of(row):
 def measure_references(lab, expected):
     """The rows of "references", each with its figure, from runs as a check makes them."""
     rows = wanted(expected)
-    with tempfile.TemporaryDirectory(dir="build") as folder:
-        runs, results = Runs("emulated", lab, expected, folder), {}
+    with tempfile.TemporaryDirectory(dir="build") as folder, Builds(os.path.abspath(folder)) as builds:
+        runs, results = Runs("emulated", lab, expected, builds), {}
         for row in rows:
             asked = json.dumps({key: value for key, value in row.items() if key != "value"})
             if asked not in results:

@@ -161,6 +161,25 @@ static bool describe_totals(char *text, size_t size, const LbmInput *in, const d
   return true;
 }
 
+// Which points are wrong, behind the sentence.
+static void describe_pattern(Verification *v, const LbmInput *in, const double *memory) {
+  const LbmLayout *l = in->layout;
+  Pattern pattern = pattern_make((int[]){0, 0, 0}, (int[]){l->nx, l->ny, l->nz});
+  for (int k = 0; k < l->nz; k++)
+    for (int j = 0; j < l->ny; j++)
+      for (int i = 0; i < l->nx; i++) {
+        Finding found = {.first_wrong = SIZE_MAX};
+        check_point(&found, in, memory, l->first + j * l->row + k * l->slice + i);
+        if (found.wrong)
+          pattern_add(&pattern, i, j, k, NAN, NAN); // of many populations, so without a factor
+      }
+  pattern_phrase(&pattern, v->where, sizeof v->where);
+  pattern_free(&pattern);
+  const size_t end = strlen(v->sentence);
+  if (*v->where)
+    snprintf(v->sentence + end, sizeof v->sentence - end, ". Which are wrong: %s", v->where);
+}
+
 void lbm_verify(Verification *v, const LbmInput *in, const double *memory) {
   const LbmLayout *l = in->layout;
   const Finding found = compare(in, memory);
@@ -188,4 +207,6 @@ void lbm_verify(Verification *v, const LbmInput *in, const double *memory) {
              "%s: %" PRIu64 " of %" PRIu64 " points wrong (%" PRIu64 " not fully written), %" PRIu64
              " elements overwritten that must stay%s%s",
              v->name, v->wrong, v->checked, v->unwritten, v->touched, first, totals);
+  if (found.wrong)
+    describe_pattern(v, in, memory);
 }

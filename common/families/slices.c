@@ -100,10 +100,17 @@ static void verify_input(Verification *v, const Launch *launch) {
 }
 
 void slices_verify(const Launch *launch, Verification *v) {
-  *v = launch->family->slices.tolerance(launch->grid, launch->kernel->axis, launch->check);
+  const Grid *g = launch->grid;
+  Pattern pattern = pattern_make((int[]){g->radius, g->radius, g->radius},
+                                 (int[]){g->nx - g->radius, g->ny - g->radius, g->nz - g->radius});
+  *v = launch->family->slices.tolerance(g, launch->kernel->axis, launch->check);
+  v->pattern = &pattern;
   if (is_random(launch))
     verify_against_reference(v, launch);
   else
     verify_against_answer(v, launch);
+  v->pattern = NULL;
+  pattern_phrase(&pattern, v->where, sizeof v->where);
+  pattern_free(&pattern);
   verify_input(v, launch);
 }

@@ -3,6 +3,7 @@
 
 #include "code_object_lines.h"
 #include "decoder.h"
+#include "device_memory.h"
 #include "program.h"
 #include "report_file.h"
 
@@ -52,8 +53,8 @@ static const char *shorten(const char *file) {
 }
 
 static bool is_vector_memory(const InstructionInfo *info) {
-  return info->action != MEMORY_NONE &&
-         (info->unit == UNIT_GLOBAL || info->unit == UNIT_FLAT || info->unit == UNIT_BUFFER);
+  return info->action != MEMORY_NONE && (info->unit == UNIT_GLOBAL || info->unit == UNIT_FLAT ||
+                                         info->unit == UNIT_BUFFER || info->unit == UNIT_IMAGE);
 }
 
 // Rows without a source line come last: they are the device library's where others have one.
@@ -95,14 +96,30 @@ static void print_rate(FILE *file, const char *format, const char *none, uint64_
     fputs(none, file);
 }
 
+static bool is_lds(const Instruction *in) { return in->info->unit == UNIT_LDS; }
+
+static uint64_t executions_of(const Row *row) {
+  return is_lds(row->in) ? row->profile.executions : row->profile.executed_active;
+}
+
+// The allocation and the byte in it.
+static void write_sample(FILE *file, uint64_t address) {
+  const Allocation *found = address ? device_memory_find(address, 1) : NULL;
+  if (found)
+    fprintf(file, "0x%llx,%llu", found->address + 0ull, address - found->address + 0ull);
+  else
+    fputc(',', file);
+}
+
 static void write_csv(FILE *file, const Report *report, bool fresh) {
   if (fresh)
     fputs("Index,KernelName,file,line,offset,instruction,action,executions,lines,fewest_lines,"
-          "requested_bytes,fetched_bytes,l1_hit_percent,l2_hit_percent\n",
+          "requested_bytes,fetched_bytes,l1_hit_percent,l2_hit_percent,l1_lookups,l2_requests,"
+          "allocation,byte,lds_clocks,lds_conflicts\n",
           file);
   for (size_t i = 0; i < report->count; i++) {
     const Row *row = &report->rows[i];
-    const uint64_t executions = row->profile.executed_active;
+    const uint64_t executions = executions_of(row);
     char text[TEXT_SIZE], offset[32], line[16] = "";
     disassemble(report, row, text);
     describe_offset(report, row, offset, sizeof offset);
@@ -121,7 +138,14 @@ static void write_csv(FILE *file, const Report *report, bool fresh) {
       fprintf(file, "%llu", row->traffic.fetched_bytes + 0ull);
     print_rate(file, ",%.4f", ",", row->traffic.l1_hits,
                row->in->info->action == MEMORY_LOAD ? row->traffic.lookups : 0);
-    print_rate(file, ",%.4f\n", ",\n", row->traffic.l2_hits, row->traffic.l2_requests);
+    print_rate(file, ",%.4f", ",", row->traffic.l2_hits, row->traffic.l2_requests);
+    if (report->modelled)
+      fprintf(file, ",%llu,%llu,", row->traffic.lookups + 0ull, row->traffic.l2_requests + 0ull);
+    else
+      fputs(",,,", file);
+    write_sample(file, row->memory.sample);
+    fprintf(file, ",%llu,%llu\n", row->profile.lds_clocks + 0ull,
+            row->profile.lds_conflicts + 0ull);
   }
 }
 
@@ -139,6 +163,8 @@ static void write_table(FILE *file, const Report *report) {
   for (size_t i = 0; i < report->count; i++) {
     const Row *row = &report->rows[i];
     const uint64_t executions = row->profile.executed_active;
+    if (is_lds(row->in))
+      continue;
     char text[TEXT_SIZE], offset[32], place[TEXT_SIZE];
     disassemble(report, row, text);
     describe_offset(report, row, offset, sizeof offset);
@@ -173,7 +199,10 @@ void line_report_write(const Kernel *kernel, const InstructionProfile *profile,
   }
   for (uint32_t id = 0; id < instructions; id++) {
     const Instruction *in = program_instruction(program, id);
-    if (!profile[id].executed_active || !is_vector_memory(in->info))
+    const bool runs = is_vector_memory(in->info) ? profile[id].executed_active != 0
+                                                 : is_lds(in) && in->info->action != MEMORY_NONE &&
+                                                       profile[id].executions != 0;
+    if (!runs)
       continue;
     Row *row = &report.rows[report.count++];
     *row = (Row){.in = in,

@@ -3,8 +3,8 @@
 // In: the profiles of one launch, summed over host threads, and the memory model's traffic. Out,
 // with EMULATOR_LINES=FILE.csv: a line for each vector memory instruction that ran, in the order of
 // source file, line and code address, those without a source line last; with EMULATOR_LINES=-, the
-// same as a table on stderr. Scalar and LDS instructions do not touch the vector L1 and are left
-// out. Source lines need a program built with -gline-tables-only. Without, and for the device
+// same as a table on stderr. Scalar instructions do not touch the vector L1 and are left out, in the
+// table LDS instructions, too. Source lines need a program built with -gline-tables-only. Without, and for the device
 // library's own code (printf, malloc), file and line stay empty and the instruction's offset tells
 // it apart.
 //
@@ -20,6 +20,10 @@
 //   fetched_bytes    from HBM on behalf of this instruction (modelled)
 //   l1_hit_percent   of its tag look-ups; loads only (modelled)
 //   l2_hit_percent   of its requests to L2 (modelled)
+//   l1_lookups, l2_requests   of which these are (modelled)
+//   allocation, byte what the middle workgroup's first lane accessed first: begin of the
+//                    allocation, bytes from there; empty for scratch and LDS
+//   lds_clocks, lds_conflicts   of LDS, and its other columns are 0
 // What does not apply or was not modelled is empty.
 #ifndef EMULATOR_LINE_REPORT_H
 #define EMULATOR_LINE_REPORT_H

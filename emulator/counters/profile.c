@@ -17,16 +17,19 @@ static void count_memory(const InstructionInfo *info, const Instruction *in,
   static const CounterName buffer[] = {[MEMORY_LOAD] = TA_BUFFER_READ_WAVEFRONTS,
                                        [MEMORY_STORE] = TA_BUFFER_WRITE_WAVEFRONTS,
                                        [MEMORY_ATOMIC] = TA_BUFFER_ATOMIC_WAVEFRONTS};
-  bool is_buffer = info->unit == UNIT_BUFFER, returns = in->d.kind != OPERAND_NONE;
+  const bool is_buffer = info->unit == UNIT_BUFFER, is_image = info->unit == UNIT_IMAGE,
+             returns = in->d.kind != OPERAND_NONE;
   if (info->action == MEMORY_NONE)
     return; // cache maintenance
   count[SQ_INSTS_VMEM] += p->executions;
   const bool loads = info->action == MEMORY_LOAD || (info->action == MEMORY_ATOMIC && returns);
   count[loads ? SQ_INSTS_VMEM_RD : SQ_INSTS_VMEM_WR] += p->executions;
-  count[SQ_INSTS_FLAT] += is_buffer ? 0 : p->executions;
+  count[SQ_INSTS_FLAT] += is_buffer || is_image ? 0 : p->executions;
   count[TA_TOTAL_WAVEFRONTS] += p->executed_active;
-  count[is_buffer ? TA_BUFFER_WAVEFRONTS : TA_FLAT_WAVEFRONTS] += p->executed_active;
-  count[is_buffer ? buffer[info->action] : flat[info->action]] += p->executed_active;
+  if (!is_image) { // which count in the total alone
+    count[is_buffer ? TA_BUFFER_WAVEFRONTS : TA_FLAT_WAVEFRONTS] += p->executed_active;
+    count[is_buffer ? buffer[info->action] : flat[info->action]] += p->executed_active;
+  }
   count[TCP_TOTAL_ACCESSES] += p->pixels;
   count[TCP_TOTAL_CACHE_ACCESSES] += p->tag_lookups;
   if (loads)
@@ -83,6 +86,7 @@ static void count_instruction(const Instruction *in, const InstructionProfile *p
   case UNIT_GLOBAL:
   case UNIT_FLAT:
   case UNIT_BUFFER:
+  case UNIT_IMAGE:
     count_memory(info, in, p, count);
     break;
   }

@@ -27,7 +27,7 @@ static const struct {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static bool element_of_descriptor(const hipChannelFormatDesc *d, hipArray *array) {
+bool array_element(const hipChannelFormatDesc *d, hipArray *array) {
   const int channels = (d->x > 0) + (d->y > 0) + (d->z > 0) + (d->w > 0);
   const bool even = (!d->y || d->y == d->x) && (!d->z || (d->z == d->x && d->y)) &&
                     (!d->w || (d->w == d->x && d->z));
@@ -42,13 +42,11 @@ static bool element_of_descriptor(const hipChannelFormatDesc *d, hipArray *array
   return false;
 }
 
-static bool element_of_format(hipArray_Format format, unsigned channels, hipArray *array) {
+bool array_format(hipArray_Format format, unsigned channels, hipChannelFormatDesc *descriptor) {
   for (int i = 0; i < FORMATS; i++)
     if (formats[i].format == format && (channels == 1 || channels == 2 || channels == 4)) {
       const int bits = formats[i].bits;
-      array->Format = format;
-      array->NumChannels = channels;
-      array->desc = (hipChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
+      *descriptor = (hipChannelFormatDesc){bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
                                            channels > 3 ? bits : 0, formats[i].kind};
       return true;
     }
@@ -69,15 +67,18 @@ static size_t at_least_one(unsigned extent) { return extent ? extent : 1; }
 // The description has the format; memory and handle are added.
 static hipError_t create(hipArray **target, hipArray description, hipExtent extent) {
   size_t rows, size;
-  if (!extent.width || (extent.depth && !extent.height) || extent.width > UINT32_MAX ||
+  const bool layered = description.type & hipArrayLayered;
+  if (!extent.width || (extent.depth && !extent.height && !layered) || extent.width > UINT32_MAX ||
       extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
     return hipErrorInvalidValue;
   description.width = (unsigned)extent.width;
   description.height = (unsigned)extent.height;
   description.depth = (unsigned)extent.depth;
-  description.textureType = extent.depth    ? hipTextureType3D
-                            : extent.height ? hipTextureType2D
-                                            : hipTextureType1D;
+  description.textureType = layered && extent.height ? hipTextureType2DLayered
+                            : layered                ? hipTextureType1DLayered
+                            : extent.depth           ? hipTextureType3D
+                            : extent.height          ? hipTextureType2D
+                                                     : hipTextureType1D;
   if (__builtin_mul_overflow(at_least_one(description.height), at_least_one(description.depth),
                              &rows) ||
       __builtin_mul_overflow(rows, pitch_of(&description), &size))
@@ -106,15 +107,20 @@ static hipError_t create_of_descriptor(hipArray **array, const hipChannelFormatD
   hipArray description = {.type = flags};
   if (!array || !descriptor)
     return hipErrorInvalidValue;
-  return element_of_descriptor(descriptor, &description) ? create(array, description, extent)
-                                                         : unknown_format();
+  if (flags & hipArrayCubemap) {
+    runtime_say("the emulated device has no cubemaps; use an array of six layers.");
+    return hipErrorNotSupported;
+  }
+  return array_element(descriptor, &description) ? create(array, description, extent)
+                                                 : unknown_format();
 }
 
 static hipError_t create_of_format(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *d) {
-  hipArray description = {.type = d->Flags, .isDrv = true};
+  hipArray description = {
+      .type = d->Flags, .isDrv = true, .Format = d->Format, .NumChannels = d->NumChannels};
   if (!array)
     return hipErrorInvalidValue;
-  return element_of_format(d->Format, d->NumChannels, &description)
+  return array_format(d->Format, d->NumChannels, &description.desc)
              ? create(array, description, (hipExtent){d->Width, d->Height, d->Depth})
              : unknown_format();
 }

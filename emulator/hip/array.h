@@ -16,4 +16,10 @@ typedef struct {
 } ArrayPlace;
 bool array_place(hipArray_const_t array, ArrayPlace *place);
 
+// Puts the format and channels of elements so described into `array`. False if no array has such.
+bool array_element(const hipChannelFormatDesc *descriptor, hipArray *array);
+
+// How elements of a format and number of channels are described.
+bool array_format(hipArray_Format format, unsigned channels, hipChannelFormatDesc *descriptor);
+
 #endif

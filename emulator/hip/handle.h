@@ -16,7 +16,10 @@ typedef enum {
   HANDLE_GRAPH_NODE,
   HANDLE_GRAPH_EXEC,
   HANDLE_POOL,
-  HANDLE_ARRAY
+  HANDLE_ARRAY,
+  HANDLE_TEXTURE,
+  HANDLE_SURFACE,
+  HANDLE_COMPILATION
 } HandleKind;
 bool handle_add(HandleKind kind, void *object);
 bool handle_live(HandleKind kind, const void *object);

@@ -124,13 +124,16 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
-// Textures and surfaces are registered, as constructors do it before main, and refused where they
-// are used.
+// A texture reference is a variable of the device, too: a pointer to what it is bound to.
 EXPORT void __hipRegisterTexture(void **module, void *host, char *host_name, char *name, int type,
                                  int normalized, int external) {
-  (void)module, (void)host, (void)host_name, (void)name, (void)type, (void)normalized,
-      (void)external;
+  (void)host_name, (void)type, (void)normalized, (void)external;
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  add_symbol(&variables, host, name, (FatBinary *)module);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
+
+// Surface references are registered; nothing binds them.
 
 EXPORT void __hipRegisterSurface(void **module, void *host, char *host_name, char *name, int type,
                                  int external) {

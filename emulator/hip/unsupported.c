@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 // Why, and what to do instead.
-#define ARRAYS "it has no textures, surfaces and mipmaps; use arrays or memory from hipMalloc"
+#define ARRAYS                                                                                     \
+  "it has no mipmaps and no resource views; make textures with hipCreateTextureObject or bind "    \
+  "references, and copy arrays with hipMemcpy3D"
 #define COMPILING                                                                                  \
-  "it has no run-time compiler; compile kernels with hipcc --genco and load them with "            \
-  "hipModuleLoad"
+  "it links no code at run time; compile kernels with hiprtcCompileProgram or hipcc --genco and "  \
+  "load them with hipModuleLoad"
 #define DEVICES "it is one device without peers"
 #define GRAPHICS "it has no graphics interface"
 #define GRAPHS "its graphs hold kernels, copies, fills and host functions; build or record those"

@@ -165,7 +165,8 @@ bool assembly_text_modifier(char *text, Instruction *in) {
     size_t field; // bool
   } flag[] = {{"glc", offsetof(Instruction, glc)},     {"slc", offsetof(Instruction, slc)},
               {"clamp", offsetof(Instruction, clamp)}, {"offen", offsetof(Instruction, offen)},
-              {"idxen", offsetof(Instruction, idxen)}, {"gds", offsetof(Instruction, gds)}};
+              {"idxen", offsetof(Instruction, idxen)}, {"gds", offsetof(Instruction, gds)},
+              {"unorm", offsetof(Instruction, unorm)}};
   static const struct {
     const char *name;
     Read *read;
@@ -179,6 +180,7 @@ bool assembly_text_modifier(char *text, Instruction *in) {
                 {"op_sel_hi", bit_list, offsetof(Instruction, op_sel_hi)},
                 {"neg_lo", bit_list, offsetof(Instruction, neg_lo)},
                 {"neg_hi", bit_list, offsetof(Instruction, neg_hi)},
+                {"dmask", small_number, offsetof(Instruction, dmask)},
                 {"cbsz", small_number, offsetof(Instruction, cbsz)},
                 {"abid", small_number, offsetof(Instruction, abid)},
                 {"blgp", small_number, offsetof(Instruction, blgp)}};
@@ -191,7 +193,8 @@ bool assembly_text_modifier(char *text, Instruction *in) {
       return true;
     }
   if (!value)
-    return strcmp(text, "scc") == 0; // gfx90a system coherence: no other agent is modelled
+    return strcmp(text, "scc") == 0 || // gfx90a system coherence: no other agent is modelled
+           strcmp(text, "da") == 0;    // layers: the image's descriptor says so, too
   for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
     if (strcmp(text, valued[i].name) == 0) {
       *((uint8_t *)in + valued[i].field) = valued[i].read(value);

@@ -3,7 +3,7 @@
 // In: byte addresses in a VGPR. LDS works in unaligned mode, as amdhsa sets it: plain accesses may
 // begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
 #include "instruction_table.h"
-#include "lanes.h"
+#include "spans.h"
 #include "vector_access.h"
 
 #include <stdlib.h>
@@ -13,9 +13,15 @@ typedef int8_t i8;
 // ---- addresses ----
 
 typedef struct {
-  u32 byte[LANES];
-  bool side_by_side; // all lanes, each right behind the one before
+  u32 byte[LANES]; // unless they are regular
+  Spans spans;     // if they are: all of them within what the workgroup asked for
+  bool regular;
 } Addresses;
+
+static void spread(Addresses *addresses) {
+  FOR_LANES addresses->byte[lane] =
+      (u32)addresses->spans.base[lane / SPAN] + (u32)(lane % SPAN) * addresses->spans.stride;
+}
 
 // Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.
 static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *addresses,
@@ -80,69 +86,137 @@ enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, BANKS_BYTES = 128 };
 
 struct LdsPattern {
   u64 lanes;
-  u32 place, words;    // in BANKS_BYTES; 0 words: none
-  u32 distance[LANES]; // of active lanes from the first of them
+  u32 place, words; // in BANKS_BYTES; 0 words: none
+  bool regular;
+  Spans spans;
+  u32 distance[LANES]; // of active lanes from the first of them, unless they are regular
   u32 clocks;
 };
 
-static u32 count_passes(const Wavefront *w, const Addresses *addresses, u32 words, int lanes) {
+static u32 count_passes(const Wavefront *w, Addresses *addresses, u32 words, int lanes) {
   u32 clocks = 0;
+  if (addresses->regular)
+    spread(addresses);
   for (int begin = 0; begin < LANES; begin += lanes)
     clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
   return clocks;
 }
 
-static u32 pattern_clocks(Wavefront *w, const Addresses *addresses, u32 words, int lanes) {
+static bool fits(const Wavefront *w, const LdsPattern *kept, const Addresses *addresses, u32 first,
+                 u32 words) {
+  if (kept->words != words || kept->place != first % BANKS_BYTES || kept->lanes != w->exec ||
+      kept->regular != addresses->regular)
+    return false;
+  if (addresses->regular)
+    return spans_alike(&kept->spans, &addresses->spans);
+  u32 different = 0;
+  FOR_LANES different |=
+      ((addresses->byte[lane] - first) ^ kept->distance[lane]) & w->exec_lanes[lane];
+  return !different;
+}
+
+static u32 pattern_clocks(Wavefront *w, Addresses *addresses, u32 words, int lanes) {
   HostThread *thread = w->thread;
   if (!thread->lds_patterns)
     thread->lds_patterns = calloc(KEPT, sizeof *thread->lds_patterns);
   if (!thread->lds_patterns || !w->exec)
     return count_passes(w, addresses, words, lanes);
-  u32 first = addresses->byte[__builtin_ctzll(w->exec)], place = first % BANKS_BYTES, different = 0;
-  u64 key = ((u64)w->in->id << 8 ^ place) * 0x9e3779b97f4a7c15ull;
+  u32 first = addresses->regular ? (u32)addresses->spans.base[0]
+                                 : addresses->byte[__builtin_ctzll(w->exec)];
+  u64 key = ((u64)w->in->id << 8 ^ first % BANKS_BYTES) * 0x9e3779b97f4a7c15ull;
   LdsPattern *kept =
       &thread->lds_patterns[(key ^ w->exec) * 0x9e3779b97f4a7c15ull >> (64 - KEPT_BITS)];
-  FOR_LANES different |=
-      ((addresses->byte[lane] - first) ^ kept->distance[lane]) & w->exec_lanes[lane];
-  if (kept->words == words && kept->place == place && kept->lanes == w->exec && !different)
+  if (fits(w, kept, addresses, first, words))
     return kept->clocks;
-  *kept = (LdsPattern){.lanes = w->exec, .place = place, .words = words};
-  FOR_LANES kept->distance[lane] = addresses->byte[lane] - first;
+  kept->lanes = w->exec;
+  kept->place = first % BANKS_BYTES;
+  kept->words = words;
+  kept->regular = addresses->regular;
+  kept->spans = addresses->spans;
+  if (!addresses->regular)
+    FOR_LANES kept->distance[lane] = addresses->byte[lane] - first;
   return kept->clocks = count_passes(w, addresses, words, lanes);
+}
+
+// Lanes that follow each other, the common case, never meet in a bank.
+static bool contiguous(const Wavefront *w, const Addresses *addresses, u32 words) {
+  return addresses->regular && addresses->spans.even &&
+         spans_blocks(&addresses->spans, (int)words) && w->exec == ~0ull;
 }
 
 static void count_clocks(Wavefront *w, Addresses *addresses, u32 bytes) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   u32 words = bytes > 4 ? bytes / 4 : 1;
   int lanes = words > 2 ? 8 : words > 1 ? 16 : 32;
-  u32 clocks = (u32)(LANES / lanes), apart = ~w->exec != 0;
-  FOR_LANES apart |= addresses->byte[lane] ^ (addresses->byte[0] + (u32)lane * 4 * words);
-  addresses->side_by_side = !apart;
-  if (apart) // lanes side by side, the common case, never meet in a bank
+  u32 clocks = (u32)(LANES / lanes);
+  if (!contiguous(w, addresses, words))
     clocks = pattern_clocks(w, addresses, words, lanes);
   profile->lds_clocks += clocks;
   profile->lds_conflicts += clocks - (u32)(LANES / lanes);
   trace_event(&w->trace, EVENT_LDS, trace_lds(clocks, port_quads(w->in, words)));
 }
 
-static void form_addresses(Wavefront *w, const Instruction *in, u32 offset, Addresses *to) {
+// Whether the spans, moved by the offset, lie in what the workgroup asked for.
+static inline bool move_inside(const Wavefront *w, Spans *spans, u32 offset, u32 bytes) {
+  const u32 asked = w->thread->launch->lds_bytes;
+  u64 begin, end;
+  spans->base = (spans->base + offset) & UINT32_MAX;
+  spans_reach(spans, w->exec, bytes, &begin, &end);
+  return spans->base[0] <= asked && begin <= asked && end <= asked;
+}
+
+// Addresses that a register gives, as lanes or spans.
+static void form_addresses(Wavefront *w, const Instruction *in, u32 bytes, Addresses *to) {
   Row ra;
   const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
   refuse_gds(w, in);
-  FOR_LANES to->byte[lane] = a[lane] + offset;
+  to->regular = spans_of(w, a, bytes, &to->spans);
+  if (!to->regular)
+    memcpy(to->byte, a, sizeof to->byte);
 }
 
-static Addresses addresses_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes) {
+// The same moved by an offset, allowed and counted.
+static inline __attribute__((always_inline)) void place(Wavefront *w, const Instruction *in,
+                                                        const Addresses *from, u32 offset,
+                                                        u32 bytes, Addresses *to) {
+  to->regular = from->regular;
+  if (from->regular) {
+    to->spans = from->spans;
+    to->regular = move_inside(w, &to->spans, offset, bytes);
+  }
+  if (!to->regular) {
+    if (from->regular)
+      spread(to);
+    else
+      FOR_LANES to->byte[lane] = from->byte[lane] + offset;
+    check_bounds(w, in, to, bytes);
+  }
+  count_clocks(w, to, bytes);
+}
+
+static inline __attribute__((always_inline)) void
+addresses_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Addresses *to) {
+  Addresses from;
+  form_addresses(w, in, bytes, &from);
+  place(w, in, &from, offset, bytes, to);
+}
+
+// For instructions that look at each lane's address.
+static Addresses lanes_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes) {
   Addresses addresses;
-  form_addresses(w, in, offset, &addresses);
-  check_bounds(w, in, &addresses, bytes);
-  count_clocks(w, &addresses, bytes);
+  addresses_of(w, in, offset, bytes, &addresses);
+  if (addresses.regular)
+    spread(&addresses);
   return addresses;
 }
 
 static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 bytes) {
   Addresses addresses;
-  form_addresses(w, in, (u32)in->offset, &addresses);
+  Row ra;
+  const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
+  refuse_gds(w, in);
+  addresses.regular = false;
+  FOR_LANES addresses.byte[lane] = a[lane] + (u32)in->offset;
   check_alignment(w, &addresses, bytes);
   check_bounds(w, in, &addresses, bytes);
   count_clocks(w, &addresses, bytes);
@@ -152,14 +226,17 @@ static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 by
 // ---- data ----
 
 // Rows of registers from LDS; of inactive lanes they are undefined.
-static inline __attribute__((always_inline)) void
-read_words(const Wavefront *w, const Addresses *from, int words, u32 *row) {
+static inline __attribute__((always_inline)) void read_words(const Wavefront *w, Addresses *from,
+                                                             int words, u32 *row) {
   const u8 *lds = w->group->lds;
-  if (from->side_by_side)
-    rows_of_block(lds + from->byte[0], words, row);
-  else
-    FOR_LANES for (int i = 0; i < words; i++)
-        memcpy(&row[lane + i * LANES], lds + (from->byte[lane] & w->exec_lanes[lane]) + 4 * i, 4);
+  if (from->regular && w->exec == ~0ull) {
+    rows_of_spans(&from->spans, (u64)lds, words, row);
+    return;
+  }
+  if (from->regular)
+    spread(from);
+  FOR_LANES for (int i = 0; i < words; i++)
+      memcpy(&row[lane + i * LANES], lds + (from->byte[lane] & w->exec_lanes[lane]) + 4 * i, 4);
 }
 
 // Where what is read goes: to the registers, or first to `result`, from which finish_read takes what
@@ -173,14 +250,17 @@ static void finish_read(Wavefront *w, const Instruction *in, int words, const Ro
 }
 
 static inline __attribute__((always_inline)) void write_words(Wavefront *w, const Operand *operand,
-                                                              const Addresses *to, int words) {
+                                                              Addresses *to, int words) {
   u8 *lds = w->group->lds;
   const u32 *data = w->vgpr[operand->index];
-  if (to->side_by_side)
-    block_of_rows(data, words, lds + to->byte[0]);
-  else
-    FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
-        memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
+  if (to->regular && w->exec == ~0ull && spans_blocks(&to->spans, words)) {
+    spans_of_rows(data, words, &to->spans, (u64)lds);
+    return;
+  }
+  if (to->regular)
+    spread(to);
+  FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
+      memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
 }
 
 // Forms with two addresses have two offsets of 8 bits in the place of one of 16.
@@ -190,8 +270,10 @@ static u32 second_offset(const Instruction *in) { return (u32)in->offset >> 8; }
 static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const Instruction *in,
                                                            int words, u32 stride) {
   Row result;
-  Addresses first = addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words);
-  Addresses second = addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words);
+  Addresses from, first, second;
+  form_addresses(w, in, 4 * (u32)words, &from);
+  place(w, in, &from, first_offset(in) * stride, 4 * (u32)words, &first);
+  place(w, in, &from, second_offset(in) * stride, 4 * (u32)words, &second);
   u32 *row = begin_read(w, in, &result);
   read_words(w, &first, words, row);
   read_words(w, &second, words, row + words * LANES);
@@ -200,8 +282,10 @@ static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const I
 
 static inline __attribute__((always_inline)) void do_write2(Wavefront *w, const Instruction *in,
                                                             int words, u32 stride) {
-  Addresses first = addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words);
-  Addresses second = addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words);
+  Addresses from, first, second;
+  form_addresses(w, in, 4 * (u32)words, &from);
+  place(w, in, &from, first_offset(in) * stride, 4 * (u32)words, &first);
+  place(w, in, &from, second_offset(in) * stride, 4 * (u32)words, &second);
   write_words(w, &in->c, &first, words);
   write_words(w, &in->e, &second, words);
 }
@@ -211,8 +295,8 @@ static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, con
                                                                int words, u32 stride) {
   Row before;
   const Operand *operand[] = {&in->c, &in->e};
-  Addresses place[] = {addresses_of(w, in, first_offset(in) * stride, 4 * (u32)words),
-                       addresses_of(w, in, second_offset(in) * stride, 4 * (u32)words)};
+  Addresses place[] = {lanes_of(w, in, first_offset(in) * stride, 4 * (u32)words),
+                       lanes_of(w, in, second_offset(in) * stride, 4 * (u32)words)};
   for (int k = 0; k < 2; k++)
     check_alignment(w, &place[k], 4 * (u32)words);
   FOR_LANES if (w->exec >> lane & 1) {
@@ -230,7 +314,7 @@ static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, con
 static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
   Addresses addresses;
   refuse_gds(w, in);
-  addresses.side_by_side = w->exec == ~0ull;
+  addresses.regular = false;
   FOR_LANES addresses.byte[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
   check_bounds(w, in, &addresses, 4);
   return addresses;
@@ -286,7 +370,7 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
 #define READ(NAME, T, RESULT)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row result;                                                                                    \
-    Addresses from = addresses_of(w, in, (u32)in->offset, sizeof(T));                              \
+    Addresses from = lanes_of(w, in, (u32)in->offset, sizeof(T));                                  \
     const u32 *old = w->vgpr[in->d.index];                                                         \
     FOR_LANES if (w->exec >> lane & 1) {                                                           \
       T a;                                                                                         \
@@ -300,7 +384,8 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
 #define READ_WORDS(NAME, WORDS)                                                                    \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row result;                                                                                    \
-    Addresses from = addresses_of(w, in, (u32)in->offset, 4 * WORDS);                              \
+    Addresses from;                                                                                \
+    addresses_of(w, in, (u32)in->offset, 4 * WORDS, &from);                                        \
     read_words(w, &from, WORDS, begin_read(w, in, &result));                                       \
     finish_read(w, in, WORDS, &result);                                                            \
   }
@@ -308,7 +393,7 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
   static void do_##NAME(Wavefront *w, const Instruction *in) { do_read2(w, in, WORDS, STRIDE); }
 #define WRITE(NAME, T, VALUE)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Addresses to = addresses_of(w, in, (u32)in->offset, sizeof(T));                                \
+    Addresses to = lanes_of(w, in, (u32)in->offset, sizeof(T));                                    \
     const u32 *data = w->vgpr[in->c.index];                                                        \
     FOR_LANES if (w->exec >> lane & 1) {                                                           \
       u32 c = data[lane];                                                                          \
@@ -318,7 +403,8 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
   }
 #define WRITE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Addresses to = addresses_of(w, in, (u32)in->offset, 4 * WORDS);                                \
+    Addresses to;                                                                                  \
+    addresses_of(w, in, (u32)in->offset, 4 * WORDS, &to);                                          \
     write_words(w, &in->c, &to, WORDS);                                                            \
   }
 #define WRITE2(NAME, WORDS, STRIDE)                                                                \

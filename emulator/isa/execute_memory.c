@@ -115,48 +115,56 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
 
 // ---- data ----
 
-// Whether the active lanes of a global or generic access lie side by side in memory, as most do: then
-// they are one block. Without a carry from one half of the address to the other.
-static bool in_a_row(Wavefront *w, const Instruction *in, Access *access) {
+// The addresses of a global or generic access as spans, which they mostly are; without a carry from one
+// half of the address to the other.
+static bool regular_addresses(Wavefront *w, const Instruction *in, Access *access) {
   bool global = in->info->unit == UNIT_GLOBAL;
-  if ((!global && in->info->unit != UNIT_FLAT) || !w->exec)
-    return false;
   const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
-  bool whole = in->b.kind == OPERAND_NONE; // the register has the whole address
-  int active = __builtin_ctzll(w->exec);
-  u32 first = low[active] - (u32)active * access->bytes, page = whole ? high[active] : 0, apart = 0;
-  expand_exec(w);
-  if (whole)
-    FOR_LANES apart |= ((low[lane] ^ (first + (u32)lane * access->bytes)) | (high[lane] ^ page)) &
-                       w->exec_lanes[lane];
-  else
-    FOR_LANES apart |= (low[lane] ^ (first + (u32)lane * access->bytes)) & w->exec_lanes[lane];
-  if (apart || first > UINT32_MAX - LANES * access->bytes)
+  if ((!global && in->info->unit != UNIT_FLAT) || !spans_of(w, low, access->bytes, &access->spans))
     return false;
-  u64 base = whole ? (u64)page << 32 : scalar_u64(w, &in->b);
-  access->first = base + first + (u64)(i64)in->offset;
+  Spans *spans = &access->spans;
+  SpanBases end = spans->base + SPAN * spans->stride + access->bytes;
+  if ((end[0] | end[1] | end[2] | end[3]) > UINT32_MAX)
+    return false;
+  u64 base = in->b.kind == OPERAND_NONE ? 0 : scalar_u64(w, &in->b);
+  if (in->b.kind == OPERAND_NONE) { // the register has the whole address
+    u32 page = high[__builtin_ctzll(w->exec)], apart = 0;
+    expand_exec(w);
+    FOR_LANES apart |= (high[lane] ^ page) & w->exec_lanes[lane];
+    if (apart || (!global && (page == SHARED_APERTURE || page == PRIVATE_APERTURE)))
+      return false;
+    base = (u64)page << 32;
+  }
+  spans->base += base + (u64)(i64)in->offset;
   access->lanes = w->exec;
-  return global || (page != SHARED_APERTURE && page != PRIVATE_APERTURE);
+  return true;
 }
 
-static bool side_by_side(const Access *access) {
+// The same for all lanes of private memory that lie side by side.
+static bool regular_scratch(Access *access) {
   u64 apart = 0;
   FOR_LANES apart |= access->address[lane] ^ (access->address[0] + (u64)lane * access->bytes);
-  return access->lanes == ~0ull && apart == 0;
+  if (apart || access->lanes != ~0ull)
+    return false;
+  const u64 *at = access->address;
+  access->spans = (Spans){
+      .base = {at[0], at[SPAN], at[2 * SPAN], at[3 * SPAN]}, .stride = access->bytes, .even = true};
+  return true;
 }
 
 static void require_alignment(Wavefront *w, Access *access, MemoryAction action) {
-  u64 low_bits = access->first, mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
+  u64 low_bits = 0, mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
   if (action == MEMORY_ATOMIC)
     mask = access->bytes - 1;
-  if (!access->side_by_side) {
-    low_bits = 0;
-    FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+  if (access->regular) {
+    SpanBases base = access->spans.base;
+    if (!((access->spans.stride | base[0] | base[1] | base[2] | base[3]) & mask))
+      return;
+    access_spread(access);
   }
+  FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
   if (!(low_bits & mask))
     return;
-  if (access->side_by_side)
-    access_spread(access);
   int lane = 0;
   while (!(access->lanes >> lane & 1) || !(access->address[lane] & mask))
     lane++;
@@ -196,11 +204,10 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   access->scratch = false;
-  access->side_by_side = action != MEMORY_ATOMIC && in_a_row(w, in, access);
-  if (!access->side_by_side) {
+  access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
+  if (!access->regular) {
     others = separate_addresses(w, in, access);
-    access->side_by_side = side_by_side(access);
-    access->first = access->address[0];
+    access->regular = regular_scratch(access);
   }
   if (!access->lanes)
     return others;
@@ -214,7 +221,7 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
 // For instructions that look at each lane's address.
 static u64 resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 lanes = resolve(w, in, access, action);
-  if (access->side_by_side)
+  if (access->regular)
     access_spread(access);
   return lanes;
 }
@@ -231,15 +238,15 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   Access access;
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
-  if (access.side_by_side && lanes == ~0ull) {
-    rows_of_block((const u8 *)access.first, words, w->vgpr[in->d.index]);
+  if (access.regular && lanes == ~0ull) {
+    rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
   Row result;
-  if (access.side_by_side && access_whole_row(w, &access)) {
-    rows_of_block((const u8 *)access.first, words, result.word);
+  if (access.regular && access_whole_row(w, &access)) {
+    rows_of_spans(&access.spans, 0, words, result.word);
   } else {
-    if (access.side_by_side)
+    if (access.regular)
       access_spread(&access);
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
     FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++) memcpy(
@@ -254,11 +261,11 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_STORE);
   const u32 *data = w->vgpr[in->c.index];
-  if (access.side_by_side && lanes == ~0ull) {
-    block_of_rows(data, words, (u8 *)access.first);
+  if (access.regular && lanes == ~0ull && spans_blocks(&access.spans, words)) {
+    spans_of_rows(data, words, &access.spans, 0);
     return;
   }
-  if (access.side_by_side)
+  if (access.regular)
     access_spread(&access);
   FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++)
       memcpy((void *)word_address(w, access.address[lane], i), &data[lane + i * LANES], 4);

@@ -98,6 +98,7 @@ typedef enum {
   UNIT_GLOBAL, // counted as FLAT by the hardware
   UNIT_FLAT,
   UNIT_BUFFER,
+  UNIT_IMAGE,
   UNIT_LDS,
 } Unit;
 
@@ -131,6 +132,7 @@ enum { FULL_RATE = 1 }; // quad-cycles of most vector ALU instructions
 //   GLOBAL             dab acb dacb          vdst          vaddr  saddr  vdata
 //   FLAT               da ac dac             vdst          vaddr         vdata
 //   BUFFER             dabe cabe             vdst          vaddr  srsrc  vdata  soffset
+//   IMAGE              dab cab dabe          vdst          vaddr  srsrc  vdata  ssamp
 //
 // x has no slot: what the disassembly names in words is read from the encoding, into `offset`. The
 // first letter is skipped where it is a d and the disassembly has one operand less: an atomic that
@@ -160,6 +162,8 @@ struct Instruction {
   Uses uses;            // what it takes: the instruction loop adds it up
   uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
+  bool unorm;           // images: coordinates count texels
+  uint8_t dmask;        // images: channels
   uint8_t omod;         // Omod
   bool plain;           // destination needs no clamp, omod, SDWA or DPP masks
   uint8_t dst_select;   // Select, SDWA

@@ -116,32 +116,6 @@ void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result
 // Writes 1 to ROW_REGISTERS registers of result to consecutive VGPRs under EXEC.
 void commit_registers(Wavefront *w, const Operand *destination, int registers, const Row *result);
 
-// A block of memory in which lane follows lane, from and to rows of registers.
-static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
-                                                                u32 *row) {
-  if (words == 2) // a pair at a time: the compiler knows how to split a vector of them
-    FOR_LANES {
-      u64 pair;
-      memcpy(&pair, block + 8 * lane, 8);
-      row[lane] = (u32)pair;
-      row[lane + LANES] = (u32)(pair >> 32);
-    }
-  else
-    FOR_LANES for (int i = 0; i < words; i++)
-        memcpy(&row[lane + i * LANES], block + 4 * (words * lane + i), 4);
-}
-static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, int words,
-                                                                u8 *block) {
-  if (words == 2)
-    FOR_LANES {
-      u64 pair = row[lane] | (u64)row[lane + LANES] << 32;
-      memcpy(block + 8 * lane, &pair, 8);
-    }
-  else
-    FOR_LANES for (int i = 0; i < words; i++)
-        memcpy(block + 4 * (words * lane + i), &row[lane + i * LANES], 4);
-}
-
 // Writes a result of the type to the instruction's destination.
 static inline void commit(Wavefront *w, const Instruction *in, Type type, Row *result) {
   if (__builtin_expect(!in->plain, 0)) {

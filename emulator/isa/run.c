@@ -100,8 +100,9 @@ static void interpret_on(Wavefront *w, uint64_t until) {
     translation_interpreted(w, first, w->issued - before);
 }
 
-void wavefront_run(Wavefront *w, uint64_t slice) {
-  uint64_t until = w->issued + slice < w->thread->budget ? w->issued + slice : w->thread->budget;
+static bool has_jumped(const Wavefront *w) { return w->next != w->in + w->in->words; }
+
+static void run(Wavefront *w, uint64_t until, bool to_jump) {
   w->yield = false;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
@@ -109,6 +110,8 @@ void wavefront_run(Wavefront *w, uint64_t slice) {
       translation_worth(w, in);
     if (!run_block(w, in, until))
       interpret_on(w, until);
+    if (to_jump && has_jumped(w))
+      break;
   }
   if (w->issued >= w->thread->budget && w->state == WAVE_RUNNING)
     wavefront_fault(w, FAULT_BUDGET, -1,
@@ -117,6 +120,13 @@ void wavefront_run(Wavefront *w, uint64_t slice) {
                     "EMULATOR_INSTRUCTION_BUDGET=N in the environment (instructions per wave)",
                     (unsigned long long)w->issued);
 }
+
+void wavefront_run(Wavefront *w, uint64_t slice) {
+  const uint64_t budget = w->thread->budget;
+  run(w, w->issued + slice < budget ? w->issued + slice : budget, false);
+}
+
+void wavefront_run_to_jump(Wavefront *w) { run(w, w->thread->budget, true); }
 
 void profile_share_blocks(const Program *program, InstructionProfile *profile) {
   for (uint32_t id = 0; id < program_instruction_count(program); id++) {

@@ -9,6 +9,9 @@
 // the launch's budget it faults.
 void wavefront_run(Wavefront *w, uint64_t slice);
 
+// Runs as far, but no further than to the next jump that is taken.
+void wavefront_run_to_jump(Wavefront *w);
+
 // Gives each instruction of the blocks that ran its share in the profile, which until then has them
 // with the block's first.
 void profile_share_blocks(const Program *program, InstructionProfile *profile);

@@ -119,19 +119,23 @@ static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction
 }
 
 void access_spread(Access *access) {
-  FOR_LANES access->address[lane] = access->first + (u64)lane * access->bytes;
+  FOR_LANES access->address[lane] =
+      access->spans.base[lane / SPAN] + (u64)(lane % SPAN) * access->spans.stride;
 }
 
 bool access_whole_row(Wavefront *w, const Access *access) {
-  return !settings()->xnack && allowed(w->thread, access->first, LANES * access->bytes);
+  u64 begin, end;
+  spans_reach(&access->spans, ~0ull, access->bytes, &begin, &end);
+  return !settings()->xnack && allowed(w->thread, begin, (u32)(end - begin));
 }
 
 // Whether the whole of memory between the active lanes belongs to an allocation seen recently.
 static bool surely_allowed(Wavefront *w, const Access *access) {
-  u64 begin = (u64)__builtin_ctzll(access->lanes) * access->bytes,
-      end = (LANES - (u64)__builtin_clzll(access->lanes)) * access->bytes;
-  if (access->side_by_side)
-    return in_recent_range(w->thread, access->first + begin, access->first + end);
+  if (access->regular) {
+    u64 begin, end;
+    spans_reach(&access->spans, access->lanes, access->bytes, &begin, &end);
+    return in_recent_range(w->thread, begin, end);
+  }
   u64 lowest = UINT64_MAX, highest = 0;
   FOR_LANES {
     u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
@@ -144,7 +148,7 @@ static bool surely_allowed(Wavefront *w, const Access *access) {
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
   if (surely_allowed(w, access))
     return;
-  if (access->side_by_side)
+  if (access->regular)
     access_spread(access);
   FOR_LANES if ((access->lanes >> lane & 1) &&
                 !allowed(w->thread, access->address[lane], access->bytes))
@@ -345,7 +349,7 @@ static void step(const Access *access, int begin, int width, bool store, Lines *
 
 // 64 lanes side by side: a step is simply a range of bytes.
 static void step_contiguous(const Access *access, Lines *lines) {
-  u64 first = access->first, end = first + LANES * access->bytes;
+  u64 first = access->spans.base[0], end = first + LANES * access->bytes;
   u64 width = (access->bytes > 4 ? QUAD : COALESCED) * access->bytes;
   for (u64 line = first / DEVICE_L1_LINE; line <= (end - 1) / DEVICE_L1_LINE; line++) {
     u64 begin = line * DEVICE_L1_LINE, stop = begin + DEVICE_L1_LINE;
@@ -402,6 +406,20 @@ static void count_distinct(MemoryProfile *profile, const Lines *lines) {
   profile->bytes += bytes;
 }
 
+// In the middle of the grid no boundary is near: there all of a kernel's accesses are made.
+static bool is_sampled(const Wavefront *w) {
+  const uint32_t *grid = w->thread->launch->grid, *id = w->group->id;
+  return w->number == 0 && id[0] == grid[0] / 2 && id[1] == grid[1] / 2 && id[2] == grid[2] / 2;
+}
+
+// For the report by source line.
+static void keep_for_report(const Wavefront *w, const Lines *lines, u64 first) {
+  MemoryProfile *profile = &w->thread->memory[w->in->id];
+  count_distinct(profile, lines);
+  if (!profile->sample && is_sampled(w))
+    profile->sample = first;
+}
+
 // ---- what an instruction does to the address unit and the L1 ----
 
 // It depends on nothing but how the lanes lie to each other and to banks, and that is mostly as it
@@ -411,13 +429,20 @@ enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, ALIGNED = TAG_BANKS * DEVICE_L1_LIN
 struct Footprint {
   bool known;
   u32 bytes;
-  bool side_by_side;
+  bool regular;
   MemoryAction action;
-  u64 lanes, place;    // in ALIGNED bytes
-  u64 distance[LANES]; // of active lanes from the first of them, unless they are side by side
+  u64 lanes, place; // in ALIGNED bytes
+  Spans spans;
+  u64 distance[LANES]; // of active lanes from the first of them, unless they are regular
   Lines lines;         // numbers from the begin of the ALIGNED bytes
   u64 steps, lookups, clocks;
 };
+
+// All 64 lanes, each right behind the one before.
+static bool contiguous(const Access *access) {
+  return access->regular && access->spans.even && access->spans.stride == access->bytes &&
+         access->lanes == ~0ull;
+}
 
 static void compute(Footprint *to, const Access *access) {
   Lines *lines = &to->lines;
@@ -426,7 +451,7 @@ static void compute(Footprint *to, const Access *access) {
   to->lookups = 0;
   if (to->action == MEMORY_ATOMIC) {
     step_atomic(access, lines);
-  } else if (access->side_by_side && access->lanes == ~0ull) { // which never meet in a bank
+  } else if (contiguous(access)) { // which never meet in a bank
     step_contiguous(access, lines);
     to->clocks = to->steps = access->bytes > 4 ? LANES / QUAD : LANES / COALESCED;
   } else {
@@ -445,19 +470,21 @@ static void compute(Footprint *to, const Access *access) {
 static bool fits(const Footprint *kept, const Access *access, MemoryAction action, u64 first) {
   if (!kept->known || kept->action != action || kept->lanes != access->lanes ||
       kept->place != first % ALIGNED || kept->bytes != access->bytes ||
-      kept->side_by_side != access->side_by_side)
+      kept->regular != access->regular)
     return false;
+  if (access->regular)
+    return spans_alike(&kept->spans, &access->spans);
   u64 different = 0;
-  if (!access->side_by_side)
-    FOR_LANES different |=
-        access->lanes >> lane & 1 ? (access->address[lane] - first) ^ kept->distance[lane] : 0;
+  FOR_LANES different |=
+      access->lanes >> lane & 1 ? (access->address[lane] - first) ^ kept->distance[lane] : 0;
   return different == 0;
 }
 
-// Waves come to an instruction with a few masks and places; lanes that are side by side are so for
-// many instructions.
+// Waves come to an instruction with a few masks and places; lanes that are even are so for many
+// instructions.
 static u64 slot_of(const Access *access, MemoryAction action, u32 instruction, u64 first) {
-  u64 shape = access->side_by_side ? access->bytes : instruction << 8;
+  bool even = access->regular && access->spans.even;
+  u64 shape = even ? access->bytes | access->spans.stride << 8 : (u64)instruction << 24;
   u64 key = (shape << 10 | action << 8 | first % ALIGNED) * 0x9e3779b97f4a7c15ull ^ access->lanes;
   return (key * 0x9e3779b97f4a7c15ull) >> (64 - KEPT_BITS);
 }
@@ -473,11 +500,12 @@ static const Footprint *footprint(Wavefront *w, Access *access, MemoryAction act
     return kept;
   kept->known = true;
   kept->bytes = access->bytes;
-  kept->side_by_side = access->side_by_side;
+  kept->regular = access->regular;
+  kept->spans = access->spans;
   kept->action = action;
   kept->lanes = access->lanes;
   kept->place = first % ALIGNED;
-  if (access->side_by_side)
+  if (access->regular)
     access_spread(access);
   else
     FOR_LANES kept->distance[lane] = access->address[lane] - first;
@@ -504,7 +532,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   if (!access->lanes)
     return;
   u64 first =
-      access->side_by_side ? access->first : access->address[__builtin_ctzll(access->lanes)];
+      access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
   const Footprint *print = footprint(w, access, action, first);
   const Lines *lines = &print->lines;
   profile->executed_active++;
@@ -514,7 +542,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->tag_lookups += print->lookups;
   profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;
   if (w->thread->memory)
-    count_distinct(&w->thread->memory[w->in->id], lines);
+    keep_for_report(w, lines, first);
   static const AccessKind kind[] = {
       [MEMORY_LOAD] = ACCESS_LOAD, [MEMORY_STORE] = ACCESS_STORE, [MEMORY_ATOMIC] = ACCESS_ATOMIC};
   trace_lines(w, lines, (first - print->place) / DEVICE_L1_LINE,

@@ -5,22 +5,22 @@
 #ifndef EMULATOR_VECTOR_ACCESS_H
 #define EMULATOR_VECTOR_ACCESS_H
 
-#include "lanes.h"
+#include "spans.h"
 
 typedef struct {
-  u64 address[LANES]; // unless the lanes are side by side
-  u64 first;          // if they are: where lane 0 would be, lane n being n * bytes behind it
+  u64 address[LANES]; // unless they are regular
+  Spans spans;        // if they are
   u64 lanes;          // which of them are accessed
   u32 bytes;          // accessed by each lane
-  bool side_by_side;
+  bool regular;
   bool scratch; // private memory
 } Access;
 
-// Fills in the addresses of lanes that are side by side.
+// Fills in the addresses of regular lanes.
 void access_spread(Access *access);
 
-// Whether all 64 places of lanes that are side by side lie in one live allocation, so that inactive
-// ones may be read, too. With HSA_XNACK=1 they might lie behind the end of the host's.
+// Whether all 64 places of regular lanes lie in one live allocation, so that inactive ones may be
+// read, too. With HSA_XNACK=1 they might lie behind the end of the host's.
 bool access_whole_row(Wavefront *w, const Access *access);
 
 // Checks that all active lanes lie inside live allocations, or raises the fault that names the

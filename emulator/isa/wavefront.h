@@ -38,6 +38,8 @@ typedef struct {
   uint64_t lines;        // 64 B lines, distinct ones of each execution
   uint64_t fewest_lines; // that could hold the same bytes
   uint64_t bytes;        // accessed, each counted once an execution
+  uint64_t sample;       // what the first active lane of the middle workgroup's first wave accessed
+                         // first; 0: nothing
 } MemoryProfile;
 
 typedef struct {
@@ -116,7 +118,7 @@ struct Wavefront {
   uint64_t scratch_bytes;
   uint32_t mode;              // HW_REG_MODE
   uint64_t expanded_exec;     // EXEC value that exec_lanes stands for
-  uint32_t exec_lanes[LANES]; // ~0 for active lanes
+  uint32_t exec_lanes[LANES] __attribute__((aligned(64))); // ~0 for active lanes
   uint32_t vgpr[512][LANES]
       __attribute__((aligned(64))); // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
 };

@@ -74,16 +74,19 @@ static bool unchanged(const Wavefront *w) {
          !memcmp(before->vgpr[AGPR_BASE], w->vgpr[AGPR_BASE], accum * sizeof w->vgpr[0]);
 }
 
-// Goes on by up to `most` instructions, and notes the loop if the wave comes back unchanged.
+// Goes on by about `most` instructions, and notes the loop if the wave comes back unchanged. A loop
+// jumps, so registers are compared where jumps lead to.
 static void look(Wavefront *w, uint64_t most) {
-  const Instruction *at = w->next;
-  const uint64_t begin = w->issued;
+  const uint64_t first = w->issued;
   w->waiting = false;
   if (!before && !(before = malloc(sizeof *before)))
     return;
+  wavefront_run_to_jump(w);
+  const Instruction *at = w->next;
+  const uint64_t begin = w->issued;
   keep(w);
-  while (w->state == WAVE_RUNNING && w->issued - begin < most && !w->waiting) {
-    wavefront_run(w, 1);
+  while (w->state == WAVE_RUNNING && w->issued - first < most && !w->waiting) {
+    wavefront_run_to_jump(w);
     w->waiting = w->next == at && w->state == WAVE_RUNNING && unchanged(w);
   }
   w->loop = at;

@@ -24,8 +24,10 @@ void event_queue_push(EventQueue *queue, Ticks time, uint32_t key) {
   entry[key] = (EventEntry){.time = time, .next = *link};
   *link = key;
   queue->occupied[slot / 64] |= 1ull << slot % 64;
-  if (queue->count++ == 0 || day < queue->today)
+  if (queue->count++ == 0 || time < queue->earliest) {
     queue->today = day;
+    queue->earliest = time;
+  }
 }
 
 // The first occupied slot at or behind `slot`, going round; there is one.
@@ -67,5 +69,7 @@ uint32_t event_queue_pop(EventQueue *queue, Ticks *time) {
   if (--queue->count && (queue->first[slot] == NO_EVENT ||
                          day_of(queue->entry[queue->first[slot]].time) != queue->today))
     find_today(queue);
+  if (queue->count)
+    queue->earliest = queue->entry[event_queue_first(queue)].time;
   return key;
 }

@@ -22,6 +22,7 @@ typedef struct {
   uint32_t first[CALENDAR_DAYS];         // key of each day's earliest event
   uint64_t occupied[CALENDAR_DAYS / 64]; // days with events, a bit each
   uint64_t today;                        // of the earliest event, counted from the begin of time
+  Ticks earliest;                        // time of the earliest event, if there is one
   uint32_t count;
 } EventQueue;
 
@@ -32,7 +33,12 @@ uint32_t event_queue_pop(EventQueue *queue, Ticks *time); // the key; not on an 
 
 // True if an event lies before time.
 static inline bool event_queue_has_before(const EventQueue *queue, Ticks time) {
-  return queue->count && queue->entry[queue->first[queue->today % CALENDAR_DAYS]].time < time;
+  return queue->count && queue->earliest < time;
+}
+
+// The key of the earliest event; not of an empty queue.
+static inline uint32_t event_queue_first(const EventQueue *queue) {
+  return queue->first[queue->today % CALENDAR_DAYS];
 }
 
 #endif

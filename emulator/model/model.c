@@ -19,17 +19,17 @@ enum {
       40, // bit of the line number that sets private memory apart from all other addresses
 };
 
-// A wave in its slot. Slots are numbered through all compute units.
+// A wave in its slot. Slots are numbered through all compute units. What every event needs is in one
+// cache line of the host.
 typedef struct {
-  const uint64_t *next; // event to come
-  uint64_t order;       // of launch
-  uint32_t group, simd, next_waiting;
-  bool told; // the instructions before the event to come have been accounted for
-  Ticks born;
-  Ticks done[COUNTED]; // completion of the accesses under way, in order: [first % COUNTED] to [last
-                       // % COUNTED)
-  uint32_t first, last;
-  Ticks last_done, scalar_done;
+  _Alignas(64) const uint64_t *next; // event to come
+  uint64_t order;                    // of launch
+  Ticks born, last_done, scalar_done;
+  uint32_t group, unit, next_waiting;
+  uint32_t first, last; // accesses under way
+  uint8_t simd;
+  bool told;           // the instructions before the event to come have been accounted for
+  Ticks done[COUNTED]; // when they complete, in order: [first % COUNTED] to [last % COUNTED)
 } Wave;
 
 typedef struct {
@@ -141,10 +141,10 @@ static void miss(Model *m, Flight *f, uint64_t line, Ticks at, Ticks back) {
 static uint32_t load_lines(Model *m, Flight *f, const uint64_t *words, uint32_t left, uint64_t base,
                            Ticks at) {
   uint64_t line = base + trace_line_number(words[0]);
-  L1Line *present = l1_find(&f->unit->l1, line);
-  if (present) {
+  const Ticks *ready = l1_find(&f->unit->l1, line);
+  if (ready) {
     f->traffic->l1_hits += trace_line_lookups(words[0]);
-    f->done = later(f->done, later(present->ready, at + 2 * m->l1_half));
+    f->done = later(f->done, later(*ready, at + 2 * m->l1_half));
     return 1;
   }
   f->traffic->l1_hits +=
@@ -205,8 +205,19 @@ static uint64_t scratch_base(const Model *m, const Wave *w) {
   return (1ull << SCRATCH_REGION) + slot * (m->launch.scratch_bytes / LINE);
 }
 
-static Ticks address_time(TraceAccess access, const uint64_t *words, uint32_t lines,
-                          InstructionTraffic *traffic) {
+// Both halves of an L2 line mostly follow each other.
+static void expect_lines(const Model *m, const uint64_t *words, uint32_t lines, uint64_t base) {
+  uint64_t last = UINT64_MAX;
+  for (uint32_t i = 0; i < lines; i++) {
+    uint64_t line = (base + trace_line_number(words[i])) / 2;
+    if (line != last)
+      l2_expect(&m->l2, line);
+    last = line;
+  }
+}
+
+static uint32_t address_time(TraceAccess access, const uint64_t *words, uint32_t lines,
+                             InstructionTraffic *traffic) {
   for (uint32_t i = 0; i < lines; i++)
     traffic->lookups += trace_line_lookups(words[i]);
   return access.clocks * TICKS_PER_CLOCK;
@@ -220,8 +231,9 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
   f.traffic = &m->traffic[f.access.instruction];
   w->next = words + lines;
   w->told = false;
-  Ticks busy = address_time(f.access, words, lines, f.traffic);
+  uint32_t busy = address_time(f.access, words, lines, f.traffic);
   uint64_t base = f.access.scratch ? scratch_base(m, w) : 0;
+  expect_lines(m, words, lines, base);
   for (uint32_t i = 0; i < lines;) {
     Ticks now = translate(m, &f, base + trace_line_number(words[i]), f.begin + busy * i / lines);
     if (f.access.kind == ACCESS_LOAD) {
@@ -243,10 +255,9 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
 
 // ---- events ----
 
-static uint32_t unit_of(const Model *m, const Wave *w) {
-  return w->group / m->launch.workgroups_per_cu;
-}
 static void schedule_wave(Model *m, uint32_t wave, Ticks time) {
+  __builtin_prefetch(m->wave[wave].next);
+  __builtin_prefetch(m->wave[wave].next + 8);
   event_queue_push(&m->queue, time, m->units + wave);
 }
 static void schedule_unit(Model *m, uint32_t unit, Ticks time) {
@@ -264,7 +275,7 @@ static bool goes_before(const Model *m, uint32_t a, uint32_t b) {
 
 // Queues the wave at its compute unit.
 static void want_memory(Model *m, Wave *w, Ticks now) {
-  uint32_t index = (uint32_t)(w - m->wave), number = unit_of(m, w);
+  uint32_t index = (uint32_t)(w - m->wave), number = w->unit;
   ComputeUnit *unit = &m->unit[number];
   uint32_t *link = &unit->waiting[w->simd];
   while (*link != NONE && goes_before(m, *link, index))
@@ -294,7 +305,7 @@ static void run_unit(Model *m, uint32_t number, Ticks now) {
 
 static void end_wave(Model *m, Wave *w, Ticks now) {
   Group *group = &m->group[w->group];
-  ComputeUnit *unit = &m->unit[unit_of(m, w)];
+  ComputeUnit *unit = &m->unit[w->unit];
   m->end = later(m->end, now);
   m->result.wave_clocks += (now - w->born) / TICKS_PER_CLOCK;
   unit->simd_waves[w->simd]--;
@@ -303,7 +314,7 @@ static void end_wave(Model *m, Wave *w, Ticks now) {
   free(group->trace);
   group->trace = NULL;
   unit->groups--;
-  m->engine_places[unit_of(m, w) % m->engines]++;
+  m->engine_places[w->unit % m->engines]++;
 }
 
 static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
@@ -320,7 +331,7 @@ static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
 // Instructions since the event before: each takes one of the wave's issue slots; the vector ALU, the
 // matrix unit and the scalar unit's turn for its SIMD serve one wave after the other.
 static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
-  Ticks slot = m->issue, *unit_free = m->unit[unit_of(m, w)].unit_free[w->simd];
+  Ticks slot = m->issue, *unit_free = m->unit[w->unit].unit_free[w->simd];
   Ticks end = now + trace_used(header, USE_ISSUE) * slot;
   for (Use unit = USE_ISSUE + 1; unit < USES; unit++) {
     uint32_t quads = trace_used(header, unit);
@@ -346,7 +357,7 @@ static Ticks wait_for_counters(Model *m, Wave *w, uint32_t payload, Ticks now) {
 
 // Two SIMDs, 0 and 1 or 2 and 3, share a port to the LDS.
 static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
-  ComputeUnit *unit = &m->unit[unit_of(m, w)];
+  ComputeUnit *unit = &m->unit[w->unit];
   Ticks *lds_free = &unit->lds_free, *port_free = &unit->port_free[w->simd / 2];
   Ticks begin = later(now, later(*lds_free, *port_free));
   *lds_free = later(now, *lds_free) + (Ticks)trace_lds_clocks(payload) * TICKS_PER_CLOCK;
@@ -414,8 +425,9 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
   m->group[place] = (Group){.trace = trace, .left = trace->waves};
   unit->groups++;
   for (uint32_t i = 0; i < trace->waves; i++) {
-    uint32_t index = place * m->launch.waves_per_workgroup + i, simd = 0;
-    for (uint32_t s = 1; s < SIMDS; s++)
+    uint32_t index = place * m->launch.waves_per_workgroup + i;
+    uint8_t simd = 0;
+    for (uint8_t s = 1; s < SIMDS; s++)
       if (unit->simd_waves[s] < unit->simd_waves[simd])
         simd = s;
     unit->simd_waves[simd]++;
@@ -423,6 +435,7 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
     m->wave[index] = (Wave){.next = trace->words + trace->begin[i],
                             .order = m->waves_started++,
                             .group = place,
+                            .unit = number,
                             .simd = simd,
                             .next_waiting = NONE,
                             .born = born};
@@ -444,6 +457,13 @@ static void dispatch_next(Model *m) {
   m->dispatched++;
 }
 
+// Tells the host which wave will be needed next.
+static void expect_next(const Model *m) {
+  uint32_t key = m->queue.count ? event_queue_first(&m->queue) : 0;
+  if (key >= m->units)
+    __builtin_prefetch(&m->wave[key - m->units]);
+}
+
 // Replays as far as what has been fed allows. One dispatcher hands groups out in order and shader
 // engines take turns: a full one is waited for. While the next group has a place and has not been
 // fed, time must not go on.
@@ -458,6 +478,7 @@ static void replay(Model *m) {
     if (!m->queue.count)
       return;
     uint32_t key = event_queue_pop(&m->queue, &m->now);
+    expect_next(m);
     if (key < m->units)
       run_unit(m, key, m->now);
     else
@@ -506,7 +527,7 @@ Model *model_begin(const Parameters *parameters, const Launch *launch) {
   size_t waves = (size_t)places * launch->waves_per_workgroup;
   m->unit = calloc(m->units, sizeof *m->unit);
   m->group = calloc(places, sizeof *m->group);
-  m->wave = calloc(waves, sizeof *m->wave);
+  m->wave = aligned_alloc(_Alignof(Wave), waves * sizeof *m->wave); // written where one starts
   m->traffic = calloc(launch->instructions + 1, sizeof *m->traffic);
   m->engine_free = calloc(m->engines, sizeof *m->engine_free);
   m->engine_places = calloc(m->engines, sizeof *m->engine_places);

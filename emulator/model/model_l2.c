@@ -3,6 +3,7 @@
 #include "model_l2.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   enum {
@@ -13,11 +14,11 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   *l2 = (L2){.channels = (uint32_t)p->l2_channels,
              .ways = (uint32_t)(p->l2_ways - p->l2_unused_ways),
              .sets = (uint32_t)(p->l2_bytes / LINE / p->l2_ways / p->l2_channels),
-             .page_lines = (uint32_t)(p->l2_page_bytes / LINE),
-             .chunk_lines = (uint32_t)(p->l2_interleave_bytes / LINE),
              .clean_age = (uint32_t)p->l2_clean_age,
-             .open_rows = (uint32_t)p->hbm_open_rows,
-             .row_lines = (uint32_t)(p->hbm_row_bytes / LINE * p->l2_channels),
+             .by_page = divisor((uint64_t)(p->l2_page_bytes / LINE)),
+             .by_chunk = divisor((uint64_t)(p->l2_interleave_bytes / LINE)),
+             .by_rows = divisor((uint64_t)p->hbm_open_rows),
+             .by_row = divisor((uint64_t)(p->hbm_row_bytes / LINE * p->l2_channels)),
              .row_miss = (Ticks)(p->hbm_row_miss_clk * TICKS_PER_CLOCK),
              .random = p->l2_replacement != 0,
              .nontemporal = p->nontemporal != 0,
@@ -30,10 +31,12 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
              .hbm_ticks_per_byte = per_byte,
              .state = 0x9e3779b97f4a7c15ull,
              .count = count};
+  l2->by_channels = divisor(l2->channels);
+  l2->by_sets = divisor(l2->sets);
   l2->set = calloc((size_t)l2->channels * l2->sets, sizeof *l2->set);
   l2->channel_free = calloc(l2->channels, sizeof *l2->channel_free);
   l2->hbm_free = calloc(l2->channels, sizeof *l2->hbm_free);
-  l2->open_row = calloc((size_t)l2->channels * l2->open_rows, sizeof *l2->open_row);
+  l2->open_row = calloc((size_t)l2->channels * l2->by_rows.by, sizeof *l2->open_row);
   return l2->set && l2->channel_free && l2->hbm_free && l2->open_row;
 }
 
@@ -54,11 +57,44 @@ static uint64_t mix(uint64_t x) { // splitmix64's finaliser
 // to random channels and a random set; as with real pages, sets then fill unevenly, which makes the
 // edge of the capacity soft. Within a page, chunks of lines go to one channel after the other.
 static uint32_t place(const L2 *l2, uint64_t line, uint32_t *channel) {
-  uint64_t page = mix(line / l2->page_lines);
-  uint32_t inside = (uint32_t)(line % l2->page_lines), chunk = inside / l2->chunk_lines;
-  *channel = (chunk + (uint32_t)page) % l2->channels;
-  uint32_t of_channel = chunk / l2->channels * l2->chunk_lines + inside % l2->chunk_lines;
-  return ((uint32_t)(page >> 32) + of_channel) % l2->sets;
+  uint64_t page = mix(quotient(line, l2->by_page));
+  uint32_t inside = (uint32_t)rest(line, l2->by_page),
+           chunk = (uint32_t)quotient(inside, l2->by_chunk);
+  *channel = (uint32_t)rest(chunk + (uint32_t)page, l2->by_channels);
+  uint32_t of_channel =
+      (uint32_t)(quotient(chunk, l2->by_channels) * l2->by_chunk.by + rest(inside, l2->by_chunk));
+  return (uint32_t)rest((uint32_t)(page >> 32) + of_channel, l2->by_sets);
+}
+
+static void begin(const L2 *l2, L2Set *set) {
+  set->begun = true;
+  for (uint32_t i = 0; i < l2->ways; i++)
+    set->by_use[i] = (uint8_t)(l2->ways - 1 - i); // the lowest is filled first
+}
+
+static L2Set *set_of(const L2 *l2, uint64_t line, uint32_t *channel) {
+  uint32_t index = place(l2, line, channel);
+  L2Set *set = &l2->set[*channel * l2->sets + index];
+  if (!set->begun)
+    begin(l2, set);
+  return set;
+}
+
+void l2_expect(const L2 *l2, uint64_t line) {
+  uint32_t channel, index = place(l2, line, &channel);
+  const L2Set *set = &l2->set[channel * l2->sets + index];
+  __builtin_prefetch(set->tag, 1);
+  __builtin_prefetch(set->tag + 8, 1);
+  __builtin_prefetch(set->by_use, 1);
+  __builtin_prefetch(set->dirty, 1);
+}
+
+static void use(const L2 *l2, L2Set *set, uint32_t way) {
+  uint32_t at = 0;
+  while (at + 1 < l2->ways && set->by_use[at] != way)
+    at++;
+  memmove(set->by_use + 1, set->by_use, at);
+  set->by_use[0] = (uint8_t)way;
 }
 
 static Ticks later(Ticks a, Ticks b) { return a > b ? a : b; }
@@ -97,44 +133,42 @@ static void write_back(L2 *l2, L2Set *set, uint32_t way, uint32_t channel, Ticks
   set->dirty[way] = 0;
 }
 
+// The way that holds the line, or -1. All are compared without a branch: the host does several at once.
 static int find(const L2 *l2, const L2Set *set, uint64_t line) {
-  for (uint32_t i = 0; i < l2->ways; i++)
-    if (set->tag[i] == line + 1)
-      return (int)i;
-  return -1;
+  enum { AT_ONCE = 8 };
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < l2->ways; i += AT_ONCE)
+    for (uint32_t k = i; k < i + AT_ONCE; k++)
+      found |= set->tag[k] == line + 1 ? k + 1 : 0;
+  return (int)found - 1;
 }
 
 static uint32_t choose_victim(L2 *l2, const L2Set *set) {
-  uint32_t oldest = 0, leaving = l2->ways;
-  for (uint32_t i = 0; i < l2->ways; i++) {
-    if (!set->tag[i])
-      return i;
-    if (set->used[i] < set->used[oldest])
-      oldest = i;
-    if (set->leaves[i] && (leaving == l2->ways || set->used[i] < set->used[leaving]))
-      leaving = i;
-  }
-  if (leaving < l2->ways)
-    return leaving;
+  uint32_t oldest = set->by_use[l2->ways - 1];
+  if (!set->tag[oldest])
+    return oldest;
+  for (uint32_t i = l2->ways; set->leaves && i-- > 0;)
+    if (set->leaves >> set->by_use[i] & 1)
+      return set->by_use[i];
   if (!l2->random)
     return oldest;
   l2->state = mix(l2->state);
   return (uint32_t)(l2->state % l2->ways);
 }
 
+static void set_bit(uint32_t *bits, uint32_t way, bool value) {
+  *bits = (*bits & ~(1u << way)) | (uint32_t)value << way;
+}
+
 // Dirty lines that have become older than clean_age places of the set's order are written back
 // before they must leave. What nobody has read by then is the first to go.
 static void clean_old(L2 *l2, L2Set *set, uint32_t channel, Ticks at) {
-  for (uint32_t i = 0; i < l2->ways; i++) {
-    if (!set->dirty[i])
+  for (uint32_t younger = l2->clean_age; younger < l2->ways; younger++) {
+    uint32_t way = set->by_use[younger];
+    if (!set->dirty[way])
       continue;
-    uint32_t younger = 0;
-    for (uint32_t k = 0; k < l2->ways; k++)
-      younger += set->used[k] > set->used[i];
-    if (younger < l2->clean_age)
-      continue;
-    write_back(l2, set, i, channel, at);
-    set->leaves[i] = !set->read[i];
+    write_back(l2, set, way, channel, at);
+    set_bit(&set->leaves, way, !(set->read >> way & 1));
   }
 }
 
@@ -150,9 +184,9 @@ static uint32_t allocate(L2 *l2, L2Set *set, uint64_t line, uint32_t channel, bo
   set->tag[way] = line + 1;
   set->valid[way] = set->dirty[way] = 0;
   set->ready[way] = 0;
-  set->leaves[way] = passes_through(l2, stream);
-  set->read[way] = false;
-  set->used[way] = ++l2->clock;
+  set_bit(&set->leaves, way, passes_through(l2, stream));
+  set_bit(&set->read, way, false);
+  use(l2, set, way);
   clean_old(l2, set, channel, at);
   return way;
 }
@@ -170,8 +204,8 @@ static Ticks accept(L2 *l2, uint32_t channel, bool stream, Ticks at) {
 // wait. Writes are gathered by the memory controller, which sorts them by row, so they pay nothing.
 // Returns when the data leaves HBM.
 static Ticks read_hbm(L2 *l2, uint32_t channel, uint64_t line, uint32_t bytes, Ticks at) {
-  uint64_t row = line / l2->row_lines;
-  uint64_t *open = &l2->open_row[channel * l2->open_rows + mix(row) % l2->open_rows];
+  uint64_t row = quotient(line, l2->by_row);
+  uint64_t *open = &l2->open_row[channel * l2->by_rows.by + rest(mix(row), l2->by_rows)];
   if (*open != row + 1) {
     *open = row + 1;
     l2->hbm_free[channel] = later(at, l2->hbm_free[channel]) + l2->row_miss;
@@ -195,10 +229,10 @@ static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool str
   l2->count->tcc_miss += !*hit;
   if (way < 0)
     way = (int)allocate(l2, set, line, channel, stream, begin);
-  else
-    set->leaves[way] = set->leaves[way] && passes_through(l2, stream);
-  set->read[way] = true;
-  set->used[way] = ++l2->clock;
+  else if (!passes_through(l2, stream))
+    set_bit(&set->leaves, (uint32_t)way, false);
+  set_bit(&set->read, (uint32_t)way, true);
+  use(l2, set, (uint32_t)way);
   uint32_t missing = halves_of(sectors & ~set->valid[way]);
   *fetched = (uint32_t)__builtin_popcount(missing) * SECTOR;
   if (missing) {
@@ -211,39 +245,39 @@ static Ticks fetch(L2 *l2, L2Set *set, uint64_t line, uint32_t sectors, bool str
 
 Ticks l2_read(L2 *l2, uint64_t line, uint32_t sectors, bool stream, Ticks at, bool *hit,
               uint32_t *fetched) {
-  uint32_t channel, index = place(l2, line, &channel);
+  uint32_t channel;
+  L2Set *set = set_of(l2, line, &channel);
   Ticks begin = accept(l2, channel, stream, at);
   l2->count->tcc_read++;
-  return fetch(l2, &l2->set[channel * l2->sets + index], line, sectors, stream, channel, begin, hit,
-               fetched);
+  return fetch(l2, set, line, sectors, stream, channel, begin, hit, fetched);
 }
 
 Ticks l2_write(L2 *l2, uint64_t line, uint32_t touched, uint32_t full, bool stream, Ticks at,
                bool *hit) {
-  uint32_t channel, index = place(l2, line, &channel);
-  L2Set *set = &l2->set[channel * l2->sets + index];
+  uint32_t channel;
+  L2Set *set = set_of(l2, line, &channel);
   Ticks begin = accept(l2, channel, stream, at);
   l2->count->tcc_write++;
   int way = find(l2, set, line);
   *hit = way >= 0;
   if (*hit) {
     l2->count->tcc_hit++;
-    set->leaves[way] = passes_through(l2, stream);
+    set_bit(&set->leaves, (uint32_t)way, passes_through(l2, stream));
   } else {
     l2->count->tcc_miss++;
     if (l2->hbm_free[channel] > begin + l2->hbm_queue) // no room for one more write-back
       begin = l2->hbm_free[channel] - l2->hbm_queue;
     way = (int)allocate(l2, set, line, channel, stream, begin);
   }
-  set->used[way] = ++l2->clock;
+  use(l2, set, (uint32_t)way);
   set->dirty[way] |= (uint8_t)touched;
   set->valid[way] |= (uint8_t)full;
   return begin + l2->latency;
 }
 
 Ticks l2_atomic(L2 *l2, uint64_t line, uint32_t sectors, Ticks at, bool *hit, uint32_t *fetched) {
-  uint32_t channel, index = place(l2, line, &channel);
-  L2Set *set = &l2->set[channel * l2->sets + index];
+  uint32_t channel;
+  L2Set *set = set_of(l2, line, &channel);
   Ticks begin = accept(l2, channel, false, at);
   l2->count->tcc_atomic++;
   Ticks done = fetch(l2, set, line, sectors, false, channel, begin, hit, fetched);

@@ -6,36 +6,43 @@
 #ifndef EMULATOR_MODEL_L2_H
 #define EMULATOR_MODEL_L2_H
 
+#include "division.h"
 #include "model_result.h"
 #include "parameters.h"
 #include "ticks.h"
 
 enum { L2_MAX_WAYS = 32, L2_ALL_SECTORS = 15 };
 
+// In few cache lines of the host: sets are many, and each request goes to another.
 typedef struct {
-  uint64_t tag[L2_MAX_WAYS];                      // line number + 1; 0 is empty
-  uint64_t used[L2_MAX_WAYS];                     // larger is more recent
-  Ticks ready[L2_MAX_WAYS];                       // when fetched data is there
-  uint8_t valid[L2_MAX_WAYS], dirty[L2_MAX_WAYS]; // sectors: readable, to be written back
-  bool leaves[L2_MAX_WAYS];                       // the first to go
-  bool read[L2_MAX_WAYS];                         // since it came
+  uint64_t tag[L2_MAX_WAYS];   // line number + 1; 0 is empty
+  uint8_t by_use[L2_MAX_WAYS]; // ways, the most recently used first, empty ones last
+  uint8_t valid[L2_MAX_WAYS];  // sectors that are readable
+  uint8_t dirty[L2_MAX_WAYS];  // sectors to be written back
+  uint32_t leaves, read;       // ways, a bit each: the first to go; read since they came
+  bool begun;                  // by_use is filled in
+  Ticks ready[L2_MAX_WAYS];    // when fetched data is there
 } L2Set;
 
 typedef struct {
   L2Set *set; // channels * sets
   Ticks *channel_free, *hbm_free;
   uint64_t *open_row; // channels * open_rows: row number + 1
-  uint32_t channels, sets, ways, page_lines, chunk_lines, clean_age, open_rows, row_lines;
+  uint32_t channels, sets, ways, clean_age;
+  Divisor by_channels, by_sets, by_page, by_chunk, by_rows, by_row; // lines of a page, chunk, row
   bool random, nontemporal;
   Ticks request, latency, hbm_latency, hbm_queue,
       row_miss;              // latency: from L2's input to its output
   double hbm_ticks_per_byte; // of one channel
-  uint64_t clock, state;     // of recency, of the random generator
+  uint64_t state;            // of the random generator
   ModelResult *count;
 } L2;
 
 bool l2_create(L2 *l2, const Parameters *parameters, ModelResult *count);
 void l2_destroy(L2 *l2);
+
+// Tells the host that a request for the line will come soon.
+void l2_expect(const L2 *l2, uint64_t line);
 
 // One request for sectors (bits) of a 128 B line, arriving at `at`. Returns when the answer leaves
 // L2; *hit and *fetched (bytes from HBM) tell how.

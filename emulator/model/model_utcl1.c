@@ -5,12 +5,12 @@
 
 void utcl1_create(Utcl1 *utcl1, const Parameters *p) {
   enum { LINE = 64 };
-  *utcl1 = (Utcl1){.page_lines = (uint64_t)(p->utcl1_page_bytes / LINE),
+  *utcl1 = (Utcl1){.by_page = divisor((uint64_t)(p->utcl1_page_bytes / LINE)),
                    .entries = (uint32_t)p->utcl1_entries};
 }
 
 bool utcl1_find(Utcl1 *utcl1, uint64_t line) {
-  uint64_t *page = utcl1->page, wanted = line / utcl1->page_lines + 1;
+  uint64_t *page = utcl1->page, wanted = quotient(line, utcl1->by_page) + 1;
   if (page[0] == wanted)
     return true;
   uint32_t place = 1;

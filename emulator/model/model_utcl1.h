@@ -5,6 +5,7 @@
 #ifndef EMULATOR_MODEL_UTCL1_H
 #define EMULATOR_MODEL_UTCL1_H
 
+#include "division.h"
 #include "parameters.h"
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@ enum { UTCL1_MAX_ENTRIES = 64 };
 
 typedef struct {
   uint64_t page[UTCL1_MAX_ENTRIES]; // page number + 1, the most recently used first
-  uint64_t page_lines;
+  Divisor by_page;                  // lines of a page
   uint32_t entries;
 } Utcl1;
 

@@ -20,9 +20,9 @@ static bool read_kernel(Facts *facts, const char *line) {
   KernelFacts *k = &facts->kernels[facts->count++];
   *k = (KernelFacts){0};
   Resources *c = &k->compiled;
-  return sscanf(line, "kernel %d %d %d %d %d %d %zu %ms %m[^\n]", &c->sgprs, &c->vgprs, &c->agprs,
-                &c->scratch_bytes, &c->lds_bytes, &c->occupancy_waves_per_simd, &k->argument_bytes,
-                &k->symbol, &k->name) == 9;
+  return sscanf(line, "kernel %d %d %d %d %d %d %d %zu %ms %m[^\n]", &c->sgprs, &c->vgprs,
+                &c->agprs, &c->scratch_bytes, &c->lds_bytes, &c->occupancy_waves_per_simd,
+                &c->largest_block, &k->argument_bytes, &k->symbol, &k->name) == 10;
 }
 
 static bool read_argument(Facts *facts, const char *line) {

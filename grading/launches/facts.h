@@ -1,8 +1,8 @@
 // What kernel-facts says of a learner's kernels, read back. A line is one of
 //
-//   kernel SGPRS VGPRS AGPRS SCRATCH LDS WAVES BYTES SYMBOL NAME
+//   kernel SGPRS VGPRS AGPRS SCRATCH LDS WAVES BLOCK BYTES SYMBOL NAME
 //          registers; bytes of scratch a lane and of LDS a workgroup; waves of a SIMD that the
-//          registers leave room for; bytes of all explicit arguments; mangled and readable name
+//          registers leave room for; threads of the largest block that may be launched; bytes of all explicit arguments; mangled and readable name
 //   argument OFFSET SIZE POINTER
 //          of the kernel before: bytes, and 1 for a pointer to global memory
 //

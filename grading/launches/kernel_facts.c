@@ -36,10 +36,10 @@ static void print_kernel(const Kernel *kernel) {
     const uint32_t end = kernel->arguments[n].offset + kernel->arguments[n].size;
     bytes = end > bytes ? end : bytes;
   }
-  printf("kernel %u %u %u %u %u %u %u %s %s\n", sgprs,
+  printf("kernel %u %u %u %u %u %u %u %u %s %s\n", sgprs,
          larger(vgprs, kernel->agpr_count) - kernel->agpr_count, kernel->agpr_count,
-         kernel->private_segment_size, kernel->group_segment_size, waves_per_simd(kernel), bytes,
-         kernel->symbol, kernel->name);
+         kernel->private_segment_size, kernel->group_segment_size, waves_per_simd(kernel),
+         kernel->max_workgroup_size, bytes, kernel->symbol, kernel->name);
   for (size_t n = 0; n < kernel->explicit_count; n++)
     printf("argument %u %u %d\n", kernel->arguments[n].offset, kernel->arguments[n].size,
            kernel->arguments[n].is_pointer);

@@ -58,10 +58,10 @@ static void print_kernel(CUfunction kernel) {
   for (; cuFuncGetParamInfo(kernel, count, &offset, &size) == CUDA_SUCCESS; count++)
     bytes = offset + size;
   const int registers = attribute(kernel, CU_FUNC_ATTRIBUTE_NUM_REGS);
-  printf("kernel 0 %d 0 %d %d %d %zu ", registers,
+  printf("kernel 0 %d 0 %d %d %d %d %zu ", registers,
          attribute(kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
          attribute(kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), warps_per_scheduler(registers),
-         bytes);
+         attribute(kernel, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), bytes);
   print_names(name);
   for (size_t n = 0; n < count; n++) {
     must(cuFuncGetParamInfo(kernel, n, &offset, &size), "describing an argument");

@@ -9,7 +9,6 @@
 //      not right, else of the last.
 #include "device.h"
 #include "families.h"
-#include "gfx90a.h"
 #include "launch_list.h"
 #include "run.h"
 #include "sizes.h"
@@ -116,16 +115,8 @@ static void planned_layout(int nx, int radius, size_t *ld, size_t *offset) {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-// Waves of a launch that a SIMD holds: as many as registers leave room for, in whole workgroups as
-// far as LDS goes.
 static int waves_per_simd(const Entry *e) {
-  const int by_registers = e->kernel->compiled.occupancy_waves_per_simd;
-  const unsigned lds = (unsigned)e->kernel->compiled.lds_bytes + e->lds;
-  const unsigned threads = e->block[0] * e->block[1] * e->block[2];
-  const unsigned waves = (threads + DEVICE_WAVEFRONT_SIZE - 1) / DEVICE_WAVEFRONT_SIZE;
-  const unsigned by_lds =
-      lds ? DEVICE_LDS_BYTES / lds * waves / DEVICE_SIMDS_PER_CU : (unsigned)by_registers;
-  return by_lds < (unsigned)by_registers ? (int)by_lds : by_registers;
+  return resources_waves(&e->kernel->compiled, e->lds, e->block[0] * e->block[1] * e->block[2]);
 }
 
 // Each name once, as far as there is room.
@@ -154,6 +145,7 @@ static void read_resources(Result *result) {
     r->vgprs = larger(r->vgprs, c->vgprs);
     r->agprs = larger(r->agprs, c->agprs);
     r->scratch_bytes = larger(r->scratch_bytes, c->scratch_bytes);
+    r->largest_block = larger(r->largest_block, c->largest_block);
     r->lds_bytes = larger(r->lds_bytes, c->lds_bytes + (int)e->lds);
     add_name(result, e->kernel->name);
     result->launches++;

@@ -13,6 +13,10 @@
 //   waves a SIMD, with bounds against without, m = 16 (fewer, same, more): fewer
 //   kernel time, with bounds against without, m = 16 (shorter, same, longer): shorter
 
+// QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
+//   waves that one compute unit holds, m = 16: 8
+//   bytes of VGPRs that one wavefront has, m = 16: 43520
+
 // Points that a thread computes, side by side in y: m in the published tables. make run M=16 sets
 // it for one build.
 #ifndef TILE

@@ -14,6 +14,10 @@
 //   data to and from HBM, along z, aligned against packed (less, same, more): same
 //   memory for one array, % beyond packed: 11
 
+// QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
+//   wavefronts for each plane, along y: 4096
+//   bytes of the lines touched in L1 for each point, along z: 40
+
 // Points to either side that a derivative uses; its order is twice that. make run R=2 sets it for
 // one build.
 #ifndef RADIUS

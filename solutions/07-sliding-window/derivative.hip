@@ -15,6 +15,10 @@
 //   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
 //   scratch of a window behind a pointer, B a lane: 36
 
+// QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
+//   wavefronts for the 32 planes, n_w = 32: 4096
+//   values that a thread loads for its 32 points, n_w = 32: 40
+
 // Points to either side that a derivative uses; its order is twice that. make run R=2 sets it for
 // one build.
 #ifndef RADIUS

@@ -17,6 +17,10 @@
 //   kernel time, restrict on two against as given (shorter, same, longer): shorter
 //   kernel time, restrict on all against as given (shorter, same, longer): shorter
 
+// QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
+//   waves that one compute unit holds: 20
+//   bytes of VGPRs that one wavefront has: 24064
+
 // How far the steps are taken; make run LAB=08 SRC=solutions STEP=2 sets it for one build. 0 to 4
 // are the published ones.
 //   1  a product squares the order parameter, instead of pow()

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 // One file a kind of instruction.
-#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(packed) X(matrix) X(lds)
+#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(image) X(packed) X(matrix) X(lds)
 
 enum { INSTRUCTION_BYTES = 8 }; // the longest gfx90a encoding
 

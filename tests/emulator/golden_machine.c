@@ -76,8 +76,10 @@ static Value value_of(const GoldenMachine *machine, uint64_t pc, const char *tex
   const struct {
     const char *prefix;
     uint64_t base;
-  } relative[] = {
-      {"mem+", (uint64_t)machine->memory}, {"scratch+", (uint64_t)machine->scratch}, {"pc+", pc}};
+  } relative[] = {{"mem+", (uint64_t)machine->memory},
+                  {"page+", (uint64_t)machine->memory >> 8},
+                  {"scratch+", (uint64_t)machine->scratch},
+                  {"pc+", pc}};
   for (size_t i = 0; i < sizeof relative / sizeof *relative; i++) {
     size_t length = strlen(relative[i].prefix);
     if (strncmp(text, relative[i].prefix, length) == 0)

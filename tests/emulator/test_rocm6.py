@@ -55,6 +55,14 @@ def properties():
     return said
 
 
+class RunTimeCompiler(unittest.TestCase):
+    def test_is_found_under_the_name_of_its_own_library(self):
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        compiler = ctypes.CDLL(f"{FOLDER}/libhiprtc.so.6")
+        self.assertEqual(compiler.hiprtcVersion(ctypes.byref(major), ctypes.byref(minor)), 0)
+        self.assertEqual((major.value, minor.value), (9, 0))
+
+
 class Layout(unittest.TestCase):
     def test_is_that_of_rocm_6(self):
         self.assertEqual(ctypes.sizeof(Properties), 1472)

@@ -61,6 +61,14 @@ ParameterizedTestParameters(check, starter_fails_its_goal_with_the_place_to_edit
   return cr_make_param_array(Graded, graded, count);
 }
 
+// Nobody has earned more than a fifth who has done nothing.
+static void assert_few_points(void) {
+  double points, possible;
+  const char *verdict = strstr(output, "NOT YET: ");
+  cr_assert(verdict && sscanf(verdict, "NOT YET: %lf of %lf points", &points, &possible) == 2);
+  cr_assert(points <= 0.2 * possible, "%s", output);
+}
+
 // Lab 01 starts without a computation; every later starter is right, and fails only the new goal.
 ParameterizedTest(Graded *starter, check, starter_fails_its_goal_with_the_place_to_edit) {
   assert_ends(1, CHECK "%s", starter->source);
@@ -76,6 +84,7 @@ ParameterizedTest(Graded *starter, check, starter_fails_its_goal_with_the_place_
   snprintf(repeat, sizeof repeat, "Repeat: make run LAB=%.2s DEVICE=emulated ",
            starter->source + strlen("labs/"));
   assert_said(repeat);
+  assert_few_points();
 }
 
 // tests/submissions/NN-name/reasons.txt: "name: words" for each .hip file beside it. Words that begin

@@ -39,7 +39,7 @@ MISTAKES = (
     ((*FIRST, "full_at"), True, "criteria[0].full_at is true, and must be a number"),
     ((*FIRST, "points"), 0, "criteria[0].points is 0, and must be a number above 0"),
     ((*FIRST, "pionts"), 1, 'has "pionts", which nothing reads: do you mean "points"?'),
-    ((*FIRST, "zzz"), 1, 'has "zzz", which nothing reads: it may have block, '),
+    ((*FIRST, "zzz"), 1, 'has "zzz", which nothing reads: it may have at, block, '),
     ((*FIRST, "devices"), ["emulatd"], 'criteria[0].devices[0] is "emulatd", and must be "amd" or "nvidia" or "emulated"'),
     ((*FIRST, "devices"), [], "criteria[0].devices is [], and must be a list that is not empty"),
     ((*FIRST, "devices"), "amd", 'criteria[0].devices is "amd", and must be a list'),
@@ -171,7 +171,7 @@ class Mistakes(unittest.TestCase):
 
     def test_a_key_twice_is_told(self):
         with open("labs/03-reorder/expected.json", encoding="utf-8") as file:
-            text = file.read().replace('"zero_at": 58,', '"zero_at": 58, "zero_at": 59,')
+            text = file.read().replace('"zero_at": 62,', '"zero_at": 62, "zero_at": 59,')
         self.assertEqual(self.complaints_on(text.encode()), [
             'labs/03-reorder/expected.json: criteria[0] ("fetch efficiency, theoretical / FETCH_SIZE, %, m=1") has '
             '"zero_at" twice, and only the last one would count: remove one'])

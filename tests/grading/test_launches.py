@@ -373,7 +373,7 @@ class KernelFacts(unittest.TestCase):
             code = file.read()
         done = self.asked(code)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^kernel \d+ \d+ 0 0 0 8 40 _Z4even6Arrays even\(Arrays\)$")
+        self.assertRegex(done.stdout, r"(?m)^kernel \d+ \d+ 0 0 0 8 1024 40 _Z4even6Arrays even\(Arrays\)$")
         self.assertIn("\nargument 0 40 0\n", done.stdout)
 
     def test_of_a_damaged_one_are_a_sentence(self):

@@ -14,6 +14,7 @@ import unittest
 from unittest import mock
 
 from grading import check, sandbox
+from grading.progress import Progress
 from grading.scoring import FAIL, LATER, PASS, Grade, Line
 from grading.statuses import GraderTrouble
 from test_building import small
@@ -22,8 +23,8 @@ LAB, SOURCE = "01-baseline", "labs/01-baseline/laplacian.hip"
 KEYS = {"lab", "source", "device", "seed", "status", "points", "possible", "criteria", "stopped", "repeat", "trouble",
         "provenance"}
 LINES = [Line("interior points right", "emulated", 1, 1, 1, 5, 5, PASS, []),
-         Line("speed", "modelled", 21.37, 600, 200, 0.5, 1, FAIL, ["Look there.", "Repeat: make run"]),
-         Line("speed of a GPU", "measured", None, 720, 360, 0, 0, LATER, ["(needs DEVICE=amd)"]),
+         Line("speed", "modelled", 21.37, 600, 200, 0.5, 1, FAIL, ["Look there.", "Repeat: make run"], 25),
+         Line("speed of a GPU", "measured", None, 720, 360, 0, 0, LATER, ["needs DEVICE=amd"]),
          Line("your predictions", "", None, None, None, 1, 1, PASS, ["time: you wrote 1, it came out 2"])]
 
 
@@ -31,7 +32,7 @@ def graded(**how):
     return Grade(LAB, SOURCE, "emulated", 7, possible=8, **how)
 
 
-ENDS = {"passed": (0, graded(lines=[LINES[0], LINES[2], LINES[3]])), "not yet": (1, graded(lines=LINES)),
+ENDS = {"passed": (0, graded(lines=[LINES[0], LINES[2], LINES[3]])), "not yet": (1, graded(lines=LINES, at=25)),
         "stopped": (1, graded(stopped=f"{SOURCE} does not build", repeat="make run")),
         "trouble": (2, graded(lines=[LINES[0]], trouble="no GPU"))}
 
@@ -42,6 +43,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.json = os.path.join(self.folder, "grade.json")
         kept = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+        kept["LAB_PROGRESS"] = os.path.join(self.folder, "progress.json")
         patched = mock.patch.dict(os.environ, kept, clear=True)
         patched.start()
         self.addCleanup(patched.stop)
@@ -50,6 +52,7 @@ class Case(unittest.TestCase):
         """(status, stdout, stderr, the JSON) of a check."""
         said, complained = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained), \
+                mock.patch.object(check, "Progress", lambda: Progress(quiet_s=1000)), \
                 mock.patch.object(check.sys, "argv", ["check.py", "emulated", "--json", self.json, "--seed", "7", *words]):
             status = check.main()
         with open(self.json, encoding="utf-8") as file:
@@ -57,7 +60,7 @@ class Case(unittest.TestCase):
 
     def ended(self, end):
         """The same where grading ends so."""
-        def stand_in(source, lab, expected, device, seed, tell):
+        def stand_in(source, lab, expected, device, seed, tell, *_):
             for line in ENDS[end][1].lines:
                 tell(line)
             return ENDS[end][1]
@@ -87,18 +90,36 @@ class Printed(Case):
     def test_has_the_seed_the_verdict_and_what_to_do_next(self):
         _, said, complained, _ = self.ended("not yet")
         self.assertIn(f"lab {LAB}: {SOURCE} on device emulated; SEED=7 draws these sizes and inputs again\n", said)
-        self.assertTrue(said.endswith(f"\nNOT YET: 6.5 of 8 points\nNext: edit {SOURCE}, line 21.\n"), said)
+        self.assertTrue(said.endswith(f"\nNOT YET: 6.5 of 8 points\nNext: edit {SOURCE}, line 25.\n"), said)
         self.assertEqual(complained, "")
         self.assertTrue(self.ended("passed")[1].endswith("\nPASSED: 6 of 8 points\n"))
 
     def test_has_a_line_for_each_criterion(self):
         lines = self.ended("not yet")[1].splitlines()
-        for words in (r"  pass  interior points right +emulated +1 +1 \.\. 1 +5/5", r"  pass  your predictions +1/1",
-                      r"  later speed of a GPU +measured +none +720 \.\. 360 +-",
-                      r"  FAIL  speed +modelled +21\.37 +600 \.\. 200 +0\.5/1"):
+        for words in (r"  pass  interior points right: all +\(emulated\) +5/5", r"  pass  your predictions +1/1",
+                      r"  later speed of a GPU",
+                      r"  FAIL  speed: at least 600; yours 21\.37 +\(modelled\) +0\.5/1"):
             self.assertEqual(len([line for line in lines if re.fullmatch(words, line)]), 1, (words, lines))
-        for words in ("Look there.", "Repeat: make run", "(needs DEVICE=amd)", "time: you wrote 1, it came out 2"):
+        for words in ("Look there.", "Repeat: make run", "(needs DEVICE=amd: neither points nor a failure here)",
+                      "There are points in part from 200 on.", "time: you wrote 1, it came out 2"):
             self.assertIn("        " + words, lines)
+
+    def test_says_on_which_side_of_a_bound_a_figure_is(self):
+        def said(value, full, zero):
+            return check.what_is_measured(Line("scratch", "compiled", value, full, zero, 0, 1, FAIL, []))
+
+        self.assertEqual(said(64, 0, 180), "scratch: at most 0; yours 64")
+        self.assertEqual(said(6.0501, 6.05, 7), "scratch: at most 6.05; yours 6.0501")
+        self.assertEqual(said(0.873, 1, 1), "scratch: all must be, 87.3 % are")
+        self.assertEqual(said(None, 1, 0), "scratch")
+
+    def test_says_once_how_a_run_is_repeated(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), Progress() as progress:
+            printer = check.Printer(progress)
+            for _ in range(2):
+                printer.line(LINES[1])
+        self.assertEqual((out.getvalue().count("Repeat: "), out.getvalue().count("Look there.")), (1, 2))
 
     def test_has_why_it_was_stopped_and_no_points_as_such(self):
         said = self.ended("stopped")[1]
@@ -131,7 +152,7 @@ class Written(Case):
     def test_has_every_field_of_a_criterion(self):
         self.assertEqual(self.ended("not yet")[3]["criteria"][1], {
             "name": "speed", "evidence": "modelled", "value": 21.37, "full_at": 600, "zero_at": 200, "points": 0.5,
-            "possible": 1, "verdict": "FAIL", "feedback": ["Look there.", "Repeat: make run"]})
+            "possible": 1, "verdict": "FAIL", "feedback": ["Look there.", "Repeat: make run"], "at": 25})
 
     def test_says_where_it_came_from(self):
         provenance = self.ended("passed")[3]["provenance"]

@@ -9,7 +9,7 @@ from unittest import mock
 
 from grading import running
 from grading.building import Built
-from grading.running import BUDGET, ONE_SIZE, Runs, repeat_command, sizes_of, where_of
+from grading.running import BUDGET, ONE_SIZE, Builds, Runs, repeat_command, sizes_of, where_of
 from grading.sandbox import Ended
 from grading.statuses import GraderTrouble, NotYet, Status
 from test_results import WHOLE
@@ -51,7 +51,9 @@ class Case(unittest.TestCase):
         return Built(*(os.path.join(folder, name) for name in ("object", "code", "facts", "recorder")))
 
     def runs(self, device="emulated", expected=EXPECTED):
-        return Runs(device, "01-baseline", expected, self.folder)
+        builds = Builds(self.folder)
+        self.addCleanup(builds.pool.shutdown)
+        return Runs(device, "01-baseline", expected, builds)
 
     def run_on(self, stand_in, call=lambda runs: runs.fresh(SOURCE, {}, SIZE, 1), runs=None):
         with mock.patch.object(running, "build", self.build), mock.patch.object(running, "run", stand_in):

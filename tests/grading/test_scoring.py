@@ -6,8 +6,10 @@ import unittest
 from unittest import mock
 
 from grading import scoring
-from grading.scoring import BEYOND, FAIL, LATER, OPEN, PASS, Figures, Grade, Line, correctness, grade, grade_beyond, \
-    grade_figure, grade_predictions, points, possible_points, score, share_right
+from grading.places import line_of_code, line_said
+from grading.scoring import BEYOND, FAIL, LATER, OPEN, PASS, Figures, Grade, Line, begin_builds, correctness, grade, \
+    grade_beyond, grade_figure, grade_predictions, grade_questions, only_beyond_the_known, points, possible_points, score, \
+    share_right
 from grading.statuses import GraderTrouble, NotYet
 from test_results import WHOLE
 
@@ -68,7 +70,11 @@ class Small:
     """Stands in for the runs of correctness: each has the next share of its points wrong."""
 
     def __init__(self, *shares):
-        self.shares, self.made, self.seeds = list(shares), [], set()
+        self.shares, self.made, self.seeds, self.begun = list(shares), [], set(), []
+        self.builds, self.lab = self, "01-baseline"
+
+    def begin(self, source, lab, asked):
+        self.begun.append(asked)
 
     def fresh(self, source, asked, size, seed):
         self.made.append("fresh")
@@ -314,12 +320,20 @@ class Predictions(unittest.TestCase):
         self.assertEqual(line.possible, 1)
         return line, source
 
-    def test_earn_the_point_by_answers_even_wrong_ones(self):
+    def test_that_are_wrong_earn_half_and_say_what_came_out(self):
         line, source = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n")
-        self.assertEqual((line.points, line.verdict), (1, PASS))
-        self.assertEqual(line.feedback, ["values loaded, m = 2: you wrote 99, it came out 6  (emulated of m=2)",
-                                         "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5)  (modelled of m=8)"])
+        self.assertEqual((line.points, line.verdict), (0.5, PASS))
+        self.assertEqual(line.feedback, [
+            "values loaded, m = 2: you wrote 99, it came out 6, not as predicted  (emulated of m=2)",
+            "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5, -25.0 %; up to 3 % is the same), "
+            "not as predicted  (modelled of m=8)"])
         self.assertEqual(self.Known.asked, [source, SOLUTION, source])
+
+    def test_that_are_right_earn_all(self):
+        line, _ = self.graded("//   values loaded, m = 2: 6\n//   time, m = 8: longer\n")
+        self.assertEqual(line.points, 0.75)
+        self.assertIn("it came out 6, right  (", line.feedback[0])
+        self.assertEqual(self.graded("//   values loaded, m = 2: 6.5\n//   time, m = 8: shorter\n")[0].points, 1)
 
     def test_on_a_real_device_make_no_run(self):
         line, _ = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n", "nvidia")
@@ -336,6 +350,79 @@ class Predictions(unittest.TestCase):
         self.assertEqual(line.verdict, PASS)
 
 
+class Questions(unittest.TestCase):
+    LINES = [{**NUMBER, "within_percent": 5}, {**NUMBER, "label": "loads, m = 8", "within_percent": 5}]
+
+    def graded(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "laplacian.hip")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(text)
+            return grade_questions(source, {"points": 1, "lines": self.LINES}, Predictions.Known)
+
+    def test_that_are_open_are_asked_and_fail_nothing(self):
+        line = self.graded("")
+        self.assertEqual((line.points, line.possible, line.verdict), (0, 1, PASS))
+        self.assertEqual(line.feedback[1:], ["//   values loaded, m = 2: ?", "//   loads, m = 8: ?"])
+
+    def test_earn_a_share_for_each_right_answer_and_do_not_tell_the_other(self):
+        line = self.graded("//   values loaded, m = 2: 6.2\n//   loads, m = 8: 99\n")
+        self.assertEqual((line.points, line.verdict), (0.5, PASS))
+        self.assertEqual(line.feedback, ["values loaded, m = 2: 6.2 is right",
+                                         "loads, m = 8: 99 is not within 5 % of what your run gives"])
+
+    def test_are_asked_after_a_pass_alone(self):
+        expected = {"correctness": {"name": "right", "points": 5, "full_at": 1, "zero_at": 1,
+                                    "runs": [Correctness.ASKED]},
+                    "criteria": [{**Values.CRITERION, "name": "loads"}],
+                    "questions": {"points": 1, "lines": self.LINES}}
+        with mock.patch.object(scoring, "Runs", lambda *_: Small(0)), \
+                mock.patch.object(Figures, "result", lambda *_: {"accesses": [], "counters": {"loads": loads}}), \
+                mock.patch.object(Figures, "known", Predictions.Known.known):
+            for loads, asked in ((80, True), (79, False)):
+                result = grade(SOURCE, "03-reorder", expected, "emulated", 9, lambda _: None, None)
+                self.assertEqual(any(line.name.startswith("questions") for line in result.lines), asked, result)
+
+
+class Looked(unittest.TestCase):
+    """Which line of the file a failure points at."""
+    TEXT = ("// TODO 1\n__global__ void other(int n) { f[n] = 1; }\n\n__global__ void ring(\n  int n) {\n  f[n] = 2; }\n"
+            "// <<<\n  ring<<<1, 1>>>(n);\n")
+
+    def test_is_of_the_code_and_no_comment(self):
+        self.assertEqual([line_of_code(self.TEXT, pattern, kernel) for pattern, kernel in (
+            (None, None), (None, "ring"), ("<<<", None), ("nowhere", "ring"), ("TODO", None), (r"f\[", "ring"))],
+            [2, 4, 8, 4, 2, 6])
+
+    def test_is_what_the_compiler_or_a_fault_names(self):
+        said = "labs/x.hip:3:1: warning: odd\nlabs/x.hip:7:2: error: wrong\n"
+        self.assertEqual([line_said(words, "x.hip") for words in (said, "a fault at x.hip:12, thread 3", "none")],
+                         [7, 12, None])
+
+    def test_of_predictions_is_the_first_without_an_answer(self):
+        line, _ = Predictions().graded("//   values loaded, m = 2: 6\n//   time, m = 8: ?\n")
+        self.assertEqual(line.at, 2)
+
+
+class Ahead(unittest.TestCase):
+    def test_all_choices_are_compiled_in_the_order_of_their_runs(self):
+        runs = Small()
+        begin_builds(SOURCE, {"correctness": {"runs": [{"m": 8}, {"m": 2}]},
+                              "criteria": [{"m": 8, "devices": ["emulated"]}, {"m": 1, "devices": ["amd"]}],
+                              "predictions": {"lines": [{"runs": [{"m": 16}, {"m": 4, "source": SOLUTION}]}]}},
+                     "emulated", None, runs)
+        self.assertEqual([asked["m"] for asked in runs.begun], [8, 2, 8, 16])
+
+
+class Pattern(unittest.TestCase):
+    def test_of_inputs_says_that_the_known_one_hides_the_mistake(self):
+        right, wrong = ({"input": name, "passed": name == "quadratic", "points_wrong": 7}
+                        for name in ("quadratic", "random"))
+        self.assertIn("only where u is not quadratic", only_beyond_the_known([right, wrong]))
+        self.assertIsNone(only_beyond_the_known([wrong, wrong]))
+        self.assertIsNone(only_beyond_the_known([right, {**wrong, "points_wrong": 0}]))
+
+
 class Ends(unittest.TestCase):
     """Of a grade: passed, not yet with a reason, or trouble that says nothing about the learner. None raises."""
     EXPECTED = {"correctness": {"name": "right", "points": 5, "full_at": 1, "zero_at": 1}, "criteria": []}
@@ -348,7 +435,7 @@ class Ends(unittest.TestCase):
 
         told = []
         with mock.patch.object(scoring, "_lines", made):
-            result = grade(SOURCE, "03-reorder", self.EXPECTED, "emulated", 9, told.append)
+            result = grade(SOURCE, "03-reorder", self.EXPECTED, "emulated", 9, told.append, None)
         self.assertEqual(told, result.lines)
         return result
 
@@ -376,7 +463,7 @@ class Ends(unittest.TestCase):
         expected = {"correctness": {"name": "right", "points": 5, "full_at": 1, "zero_at": 1, "runs": [Correctness.ASKED]},
                     "criteria": [{}]}
         with mock.patch.object(scoring, "Runs", lambda *_: Small(0.5)):
-            result = grade(SOURCE, "03-reorder", expected | {"criteria": []}, "emulated", 9, lambda _: None)
+            result = grade(SOURCE, "03-reorder", expected | {"criteria": []}, "emulated", 9, lambda _: None, None)
         self.assertEqual((result.status, result.points, len(result.lines)), ("not yet", 0, 1))
         self.assertIn("run 1.\nThe other criteria are graded once every point is right.", result.stopped)
         self.assertTrue(result.repeat.startswith("make run of"))

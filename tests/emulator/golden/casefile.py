@@ -21,9 +21,9 @@ States are blank-separated items:
 LIST before: comma-separated values, repeated cyclically over the 64 lanes, or @name. LIST after: exactly 64 values, X*n
 for n equal ones; "-" is a lane that must not change. Whatever the state after does not name must not change either; a
 time not named is 0.
-Values: hexadecimal; mem+X, pc+X, scratch+X: an address; any: not checked; nan: any NaN of the register's width; nan16:
-NaN in the low half, zero above; ~X: an f32 (f64 for pairs) at most 1 unit in the last place from X; ~16:X: the same for
-an f16 in the low half.
+Values: hexadecimal; mem+X, pc+X, scratch+X: an address; page+X: that of mem divided by 256; any: not checked;
+nan: any NaN of the register's width; nan16: NaN in the low half, zero above; ~X: an f32 (f64 for pairs) at most 1 unit in
+the last place from X; ~16:X: the same for an f16 in the low half.
 Registers that the state before does not name hold 0x9e3779b1 * (number * 64 + lane + 1), number 512 + n for SGPR n;
 byte k of a memory is low byte of 0x9e3779b1 * (k + 1) >> 13.
 """

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import compare
+import image
 import lds
 import matrix
 import memory
@@ -39,6 +40,7 @@ FILES = {
     "packed": ("VOP3P: packed arithmetic, mixed precision, dot products.", packed.all_cases),
     "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
+    "image": ("Images, and buffers with a format.", image.all_cases),
 }
 
 

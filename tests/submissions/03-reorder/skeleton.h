@@ -49,6 +49,8 @@
 
 #ifndef BELOW
 #define BELOW sum[0] += j > 0 ? u[pos - nx] * invhy2 : 0;
+#endif
+#ifndef ABOVE
 #define ABOVE sum[TILE - 1] += j < ny - TILE ? u[pos + TILE * nx] * invhy2 : 0;
 #endif
 

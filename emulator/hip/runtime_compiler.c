@@ -1,0 +1,299 @@
+// hiprtc: code that is compiled while the program runs, by hipcc (compiler_process.h).
+//
+// In: source, headers, options, and expressions that name kernels or variables. Out: a code object for
+// hipModuleLoadData, the compiler's words, the names in the object. Codes: hipamd hiprtc.cpp.
+#define _GNU_SOURCE
+#include "compiler_process.h"
+#include "handle.h"
+#include "loaded_object.h"
+#include "runtime.h"
+
+#include <hip/hiprtc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  char *expression, *lowered;
+} Name;
+
+struct _hiprtcProgram {
+  char *source, *file;
+  SourceFile *headers;
+  size_t header_count;
+  Name *names;
+  size_t name_count;
+  Bytes code, log;
+  bool compiled;
+};
+
+// Calls need no device, and work while one does.
+#define SERVE_COMPILER(BODY)                                                                       \
+  do {                                                                                             \
+    runtime_enter(__func__, CALL_NEEDS_NOTHING);                                                   \
+    const hiprtcResult result_ = (BODY);                                                           \
+    runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);                                                 \
+    return result_;                                                                                \
+  } while (0)
+
+static bool live(hiprtcProgram program) { return handle_live(HANDLE_COMPILATION, program); }
+
+static void free_program(hiprtcProgram program) {
+  for (size_t i = 0; i < program->header_count; i++) {
+    free((char *)program->headers[i].name);
+    free((char *)program->headers[i].text);
+  }
+  for (size_t i = 0; i < program->name_count; i++) {
+    free(program->names[i].expression);
+    free(program->names[i].lowered);
+  }
+  free(program->headers);
+  free(program->names);
+  free(program->source);
+  free(program->file);
+  free(program->code.bytes);
+  free(program->log.bytes);
+  free(program);
+}
+
+static hiprtcResult create(hiprtcProgram *target, const char *source, const char *file, int headers,
+                           const char **texts, const char **names) {
+  if (!target || !source)
+    return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (headers < 0 || (headers && (!texts || !names)))
+    return HIPRTC_ERROR_INVALID_INPUT;
+  hiprtcProgram program = calloc(1, sizeof *program);
+  if (!program)
+    return HIPRTC_ERROR_OUT_OF_MEMORY;
+  program->source = strdup(source);
+  program->file = strdup(file && *file ? file : "program.cu");
+  program->headers = calloc((size_t)headers + 1, sizeof *program->headers);
+  for (int i = 0; program->headers && i < headers; i++)
+    program->headers[program->header_count++] = (SourceFile){strdup(names[i]), strdup(texts[i])};
+  if (!program->source || !program->file || !program->headers ||
+      !handle_add(HANDLE_COMPILATION, program)) {
+    free_program(program);
+    return HIPRTC_ERROR_OUT_OF_MEMORY;
+  }
+  *target = program;
+  return HIPRTC_SUCCESS;
+}
+
+static hiprtcResult destroy(hiprtcProgram *program) {
+  if (!program || !*program)
+    return HIPRTC_SUCCESS;
+  if (!handle_remove(HANDLE_COMPILATION, *program))
+    return HIPRTC_ERROR_INVALID_PROGRAM;
+  free_program(*program);
+  *program = NULL;
+  return HIPRTC_SUCCESS;
+}
+
+static hiprtcResult add_name(hiprtcProgram program, const char *expression) {
+  if (!live(program) || !expression)
+    return HIPRTC_ERROR_INVALID_INPUT;
+  if (program->compiled)
+    return HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
+  Name *grown = realloc(program->names, (program->name_count + 1) * sizeof *grown);
+  if (!grown)
+    return HIPRTC_ERROR_OUT_OF_MEMORY;
+  program->names = grown;
+  grown[program->name_count++] = (Name){strdup(expression), NULL};
+  return HIPRTC_SUCCESS;
+}
+
+// ---- names ----
+
+// The source, and a variable for each expression that points to what it names: templates are so made,
+// and the object tells the name.
+static char *whole_source(hiprtcProgram program) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return NULL;
+  fprintf(out, "#line 1 \"%s\"\n%s\n", program->file, program->source);
+  for (size_t i = 0; i < program->name_count; i++)
+    fprintf(out,
+            "#line 1 \"expression of hiprtcAddNameExpression\"\n"
+            "extern \"C\" __device__ const void *hiprtc_name_%zu = (const void *)(%s);\n",
+            i, program->names[i].expression);
+  return fclose(out) == 0 ? text : NULL;
+}
+
+static const char *name_at(const CodeObject *object, uint64_t address) {
+  for (size_t i = 0; i < object->kernel_count; i++)
+    if (object->kernels[i].entry == address)
+      return object->kernels[i].symbol;
+  for (size_t i = 0; i < object->variable_count; i++)
+    if (object->variables[i].address == address)
+      return object->variables[i].symbol;
+  return NULL;
+}
+
+static hiprtcResult find_names(hiprtcProgram program) {
+  hipError_t error;
+  CodeObject *object = loaded_object_open(program->code.bytes, program->code.size, &error);
+  if (!object)
+    return HIPRTC_ERROR_INTERNAL_ERROR;
+  bool found = true;
+  for (size_t i = 0; i < program->name_count; i++) {
+    char pointer[40];
+    snprintf(pointer, sizeof pointer, "hiprtc_name_%zu", i);
+    const DeviceVariable *variable = code_object_variable(object, pointer);
+    const char *name = variable ? name_at(object, *(const uint64_t *)variable->address) : NULL;
+    found = found && name;
+    program->names[i].lowered = name ? strdup(name) : NULL;
+  }
+  loaded_object_close(object);
+  return found ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+// ---- compiling ----
+
+// Options are hipcc's, but for one by which NVIDIA's compiler names the device.
+static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
+                                   const char *const *options) {
+  static const char nvidia[] = "--gpu-architecture=";
+  static char translated[64];
+  bool has_device = false;
+  *count = 0;
+  for (int i = 0; i < given; i++) {
+    if (!options[i] || strcmp(options[i], "-fgpu-rdc") == 0) {
+      runtime_say("the emulated device links no code at run time; compile without -fgpu-rdc.");
+      return HIPRTC_ERROR_INVALID_OPTION;
+    }
+    const bool translate = strncmp(options[i], nvidia, sizeof nvidia - 1) == 0;
+    if (translate)
+      snprintf(translated, sizeof translated, "--offload-arch=%s", options[i] + sizeof nvidia - 1);
+    has_device = has_device || translate || strncmp(options[i], "--offload-arch=", 15) == 0;
+    chosen[(*count)++] = translate ? translated : options[i];
+  }
+  if (!has_device)
+    chosen[(*count)++] = "--offload-arch=gfx90a";
+  return HIPRTC_SUCCESS;
+}
+
+static hiprtcResult compile_with(hiprtcProgram program, const char *const *options, size_t count) {
+  char *source = whole_source(program);
+  if (!source)
+    return HIPRTC_ERROR_OUT_OF_MEMORY;
+  free(program->code.bytes);
+  free(program->log.bytes);
+  const CompilerResult result = compiler_run(source, program->headers, program->header_count,
+                                             options, count, &program->code, &program->log);
+  free(source);
+  if (result == COMPILER_MISSING)
+    runtime_say("%s",
+                program->log.bytes ? program->log.bytes : "no memory for the compiler's words.");
+  if (result != COMPILER_DONE)
+    return HIPRTC_ERROR_COMPILATION;
+  program->compiled = true;
+  return program->name_count ? find_names(program) : HIPRTC_SUCCESS;
+}
+
+static hiprtcResult compile(hiprtcProgram program, int given, const char *const *options) {
+  if (!live(program))
+    return HIPRTC_ERROR_INVALID_PROGRAM;
+  if (given < 0 || (given && !options))
+    return HIPRTC_ERROR_INVALID_INPUT;
+  const char **chosen = calloc((size_t)given + 1, sizeof *chosen);
+  size_t count = 0;
+  hiprtcResult result =
+      chosen ? choose_options(chosen, &count, given, options) : HIPRTC_ERROR_OUT_OF_MEMORY;
+  if (result == HIPRTC_SUCCESS)
+    result = compile_with(program, chosen, count);
+  free(chosen);
+  return result;
+}
+
+// ---- what came out ----
+
+static hiprtcResult lowered_name(hiprtcProgram program, const char *expression, const char **name) {
+  if (!live(program) || !expression || !name)
+    return HIPRTC_ERROR_INVALID_INPUT;
+  if (!program->compiled)
+    return HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+  for (size_t i = 0; i < program->name_count; i++)
+    if (strcmp(program->names[i].expression, expression) == 0 && program->names[i].lowered) {
+      *name = program->names[i].lowered;
+      return HIPRTC_SUCCESS;
+    }
+  return HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+static hiprtcResult size_of(hiprtcProgram program, size_t bytes, size_t *size) {
+  if (!live(program) || !size)
+    return HIPRTC_ERROR_INVALID_INPUT;
+  *size = bytes;
+  return HIPRTC_SUCCESS;
+}
+
+static hiprtcResult copy_of(hiprtcProgram program, const Bytes *bytes, size_t size, char *target) {
+  if (!live(program) || !target)
+    return HIPRTC_ERROR_INVALID_INPUT;
+  if (bytes->bytes)
+    memcpy(target, bytes->bytes, size);
+  else if (size)
+    *target = 0; // an empty text
+  return HIPRTC_SUCCESS;
+}
+
+hiprtcResult hiprtcCreateProgram(hiprtcProgram *program, const char *source, const char *file,
+                                 int headers, const char **texts, const char **names) {
+  SERVE_COMPILER(create(program, source, file, headers, texts, names));
+}
+hiprtcResult hiprtcDestroyProgram(hiprtcProgram *program) { SERVE_COMPILER(destroy(program)); }
+hiprtcResult hiprtcAddNameExpression(hiprtcProgram program, const char *expression) {
+  SERVE_COMPILER(add_name(program, expression));
+}
+hiprtcResult hiprtcCompileProgram(hiprtcProgram program, int count, const char **options) {
+  SERVE_COMPILER(compile(program, count, options));
+}
+hiprtcResult hiprtcGetLoweredName(hiprtcProgram program, const char *expression,
+                                  const char **name) {
+  SERVE_COMPILER(lowered_name(program, expression, name));
+}
+hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram program, size_t *size) {
+  SERVE_COMPILER(size_of(program, live(program) ? program->log.size + 1 : 0, size));
+}
+hiprtcResult hiprtcGetProgramLog(hiprtcProgram program, char *log) {
+  SERVE_COMPILER(copy_of(program, &program->log, live(program) ? program->log.size + 1 : 0, log));
+}
+hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, size_t *size) {
+  SERVE_COMPILER(size_of(program, live(program) ? program->code.size : 0, size));
+}
+hiprtcResult hiprtcGetCode(hiprtcProgram program, char *code) {
+  SERVE_COMPILER(copy_of(program, &program->code, live(program) ? program->code.size : 0, code));
+}
+
+static hiprtcResult version(int *major, int *minor) {
+  if (!major || !minor)
+    return HIPRTC_ERROR_INVALID_INPUT;
+  *major = 9; // as ROCm 5.2 says
+  *minor = 0;
+  return HIPRTC_SUCCESS;
+}
+
+hiprtcResult hiprtcVersion(int *major, int *minor) { SERVE_COMPILER(version(major, minor)); }
+
+const char *hiprtcGetErrorString(hiprtcResult result) {
+  static const char *const text[] = {
+#define X(CODE) [CODE] = #CODE
+      X(HIPRTC_SUCCESS),
+      X(HIPRTC_ERROR_OUT_OF_MEMORY),
+      X(HIPRTC_ERROR_PROGRAM_CREATION_FAILURE),
+      X(HIPRTC_ERROR_INVALID_INPUT),
+      X(HIPRTC_ERROR_INVALID_PROGRAM),
+      X(HIPRTC_ERROR_INVALID_OPTION),
+      X(HIPRTC_ERROR_COMPILATION),
+      X(HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE),
+      X(HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION),
+      X(HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION),
+      X(HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID),
+      X(HIPRTC_ERROR_INTERNAL_ERROR)
+#undef X
+  };
+  const unsigned code = (unsigned)result;
+  return code < sizeof text / sizeof *text ? text[code] : "Invalid hiprtcResult code";
+}

@@ -1,0 +1,264 @@
+// Texture references: variables of type texture<...>, or of that name in a module. The device's
+// code has such a variable, too, of which it reads the pointer to the object alone.
+//
+// In: HIP calls; the host's textureReference says how to sample when it is bound. Out: texture objects
+// (texture.h), their addresses in the variables. Codes: hipamd hip_texture.cpp.
+#define _GNU_SOURCE
+#include "array.h"
+#include "code_object.h"
+#include "device_memory.h"
+#include "handle.h"
+#include "queue.h"
+#include "registration.h"
+#include "runtime.h"
+#include "texture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A reference that a module's name gave, made when it is first asked for.
+typedef struct ModuleReference {
+  struct ModuleReference *next;
+  textureReference reference;
+  hipModule_t module;
+  const DeviceVariable *variable;
+} ModuleReference;
+
+static ModuleReference *module_references;
+
+// The module's references are forgotten with it: their variables are no more.
+static ModuleReference *module_reference(const textureReference *reference) {
+  for (ModuleReference *m = module_references; m; m = m->next)
+    if (&m->reference == reference && handle_live(HANDLE_MODULE, m->module))
+      return m;
+  return NULL;
+}
+
+// Where the device's code has the pointer.
+static hipError_t pointer_of(const textureReference *reference, uint64_t *address) {
+  const ModuleReference *m = module_reference(reference);
+  size_t size = 0;
+  hipError_t error = hipSuccess;
+  *address = 0;
+  if (!reference)
+    return hipErrorInvalidValue;
+  if (m)
+    *address = m->variable->address, size = m->variable->size;
+  else
+    error = registered_variable(reference, address, &size);
+  *address += offsetof(textureReference, textureObject);
+  return error == hipSuccess && size < sizeof(textureReference) ? hipErrorInvalidSymbol : error;
+}
+
+static hipError_t unbind(textureReference *reference) {
+  uint64_t pointer;
+  hipError_t error = pointer_of(reference, &pointer);
+  if (error != hipSuccess)
+    return error;
+  if (handle_live(HANDLE_TEXTURE, reference->textureObject))
+    texture_destroy(reference->textureObject);
+  reference->textureObject = NULL;
+  memset((void *)pointer, 0, sizeof(hipTextureObject_t));
+  return hipSuccess;
+}
+
+static hipError_t bind(textureReference *reference, const hipResourceDesc *resource) {
+  hipError_t error = unbind(reference);
+  if (error != hipSuccess)
+    return error;
+  hipTextureDesc texture = {.filterMode = reference->filterMode,
+                            .readMode = reference->readMode,
+                            .sRGB = reference->sRGB,
+                            .normalizedCoords = reference->normalized};
+  memcpy(texture.addressMode, reference->addressMode, sizeof texture.addressMode);
+  uint64_t pointer;
+  error = pointer_of(reference, &pointer);
+  if (error == hipSuccess)
+    error = texture_create(&reference->textureObject, resource, &texture);
+  if (error == hipSuccess)
+    memcpy((void *)pointer, &reference->textureObject, sizeof(hipTextureObject_t));
+  return error;
+}
+
+static hipError_t bind_array(const textureReference *reference, hipArray_const_t array) {
+  if (!reference || !array)
+    return hipErrorInvalidValue;
+  return bind(
+      (textureReference *)reference,
+      &(hipResourceDesc){.resType = hipResourceTypeArray, .res.array.array = (hipArray *)array});
+}
+
+// size: UINT_MAX, where the program names none, is all from there on.
+static hipError_t bind_linear(size_t *offset, const textureReference *reference, const void *memory,
+                              const hipChannelFormatDesc *descriptor, size_t size) {
+  if (!reference || !descriptor || !memory)
+    return hipErrorInvalidValue;
+  if (size == UINT32_MAX) {
+    const Allocation *allocation = device_memory_find((uint64_t)memory, 1);
+    size = allocation ? allocation->address + allocation->size - (uint64_t)memory : 0;
+  }
+  if (offset)
+    *offset = 0;
+  hipResourceDesc resource = {.resType = hipResourceTypeLinear};
+  resource.res.linear.devPtr = (void *)memory;
+  resource.res.linear.desc = *descriptor;
+  resource.res.linear.sizeInBytes = size;
+  return bind((textureReference *)reference, &resource);
+}
+
+static hipError_t bind_rows(size_t *offset, const textureReference *reference, const void *memory,
+                            const hipChannelFormatDesc *descriptor, size_t width, size_t height,
+                            size_t pitch) {
+  if (!reference || !descriptor || !memory)
+    return hipErrorInvalidValue;
+  if (offset)
+    *offset = 0;
+  hipResourceDesc resource = {.resType = hipResourceTypePitch2D};
+  resource.res.pitch2D.devPtr = (void *)memory;
+  resource.res.pitch2D.desc = *descriptor;
+  resource.res.pitch2D.width = width;
+  resource.res.pitch2D.height = height;
+  resource.res.pitch2D.pitchInBytes = pitch;
+  return bind((textureReference *)reference, &resource);
+}
+
+hipError_t hipBindTexture(size_t *offset, const textureReference *reference, const void *memory,
+                          const hipChannelFormatDesc *descriptor, size_t size) {
+  SERVE_AFTER(queue_wait_all(), bind_linear(offset, reference, memory, descriptor, size));
+}
+hipError_t hipBindTexture2D(size_t *offset, const textureReference *reference, const void *memory,
+                            const hipChannelFormatDesc *descriptor, size_t width, size_t height,
+                            size_t pitch) {
+  SERVE_AFTER(queue_wait_all(),
+              bind_rows(offset, reference, memory, descriptor, width, height, pitch));
+}
+hipError_t hipBindTextureToArray(const textureReference *reference, hipArray_const_t array,
+                                 const hipChannelFormatDesc *descriptor) {
+  SERVE_AFTER(queue_wait_all(), descriptor ? bind_array(reference, array) : hipErrorInvalidValue);
+}
+hipError_t hipUnbindTexture(const textureReference *reference) {
+  SERVE_AFTER(queue_wait_all(), unbind((textureReference *)reference));
+}
+
+static hipError_t find_reference(const textureReference **reference, const void *symbol) {
+  uint64_t pointer;
+  hipError_t error = reference ? pointer_of(symbol, &pointer) : hipErrorInvalidValue;
+  if (error == hipSuccess)
+    *reference = symbol;
+  return error;
+}
+
+static hipError_t alignment_offset(size_t *offset, const textureReference *reference) {
+  uint64_t pointer;
+  hipError_t error = offset ? pointer_of(reference, &pointer) : hipErrorInvalidValue;
+  if (error == hipSuccess)
+    *offset = 0; // what is bound begins where a texture may
+  return error;
+}
+
+hipError_t hipGetTextureReference(const textureReference **reference, const void *symbol) {
+  SERVE(find_reference(reference, symbol));
+}
+hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *reference) {
+  SERVE(alignment_offset(offset, reference));
+}
+
+// ---- references of modules ----
+
+static hipError_t reference_in_module(textureReference **reference, hipModule_t module,
+                                      const char *name) {
+  if (!reference || !name)
+    return hipErrorInvalidValue;
+  const DeviceVariable *variable = handle_live(HANDLE_MODULE, module)
+                                       ? code_object_variable((const CodeObject *)module, name)
+                                       : NULL;
+  if (!variable)
+    return hipErrorNotFound;
+  for (ModuleReference *m = module_references; m; m = m->next)
+    if (m->module == module && m->variable == variable) {
+      *reference = &m->reference;
+      return hipSuccess;
+    }
+  ModuleReference *made = malloc(sizeof *made);
+  if (!made)
+    return hipErrorOutOfMemory;
+  *made = (ModuleReference){.next = module_references, .module = module, .variable = variable};
+  module_references = made;
+  *reference = &made->reference;
+  return hipSuccess;
+}
+
+hipError_t hipModuleGetTexRef(textureReference **reference, hipModule_t module, const char *name) {
+  SERVE(reference_in_module(reference, module, name));
+}
+
+// What the setters say holds from the next time on that the reference is bound.
+static hipError_t set_address_mode(textureReference *reference, int axis,
+                                   enum hipTextureAddressMode mode) {
+  if (!reference || axis < 0 || axis > 2)
+    return hipErrorInvalidValue;
+  reference->addressMode[axis] = mode;
+  return hipSuccess;
+}
+
+static hipError_t set_filter_mode(textureReference *reference, enum hipTextureFilterMode mode) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->filterMode = mode;
+  return hipSuccess;
+}
+
+static hipError_t set_flags(textureReference *reference, unsigned flags) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->readMode =
+      flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
+  reference->normalized = (flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
+  reference->sRGB = (flags & HIP_TRSF_SRGB) != 0;
+  return hipSuccess;
+}
+
+static hipError_t set_format(textureReference *reference, hipArray_Format format, int channels) {
+  if (!reference || !array_format(format, (unsigned)channels, &reference->channelDesc))
+    return hipErrorInvalidValue;
+  reference->format = format;
+  reference->numChannels = channels;
+  return hipSuccess;
+}
+
+hipError_t hipTexRefSetAddressMode(textureReference *reference, int axis,
+                                   enum hipTextureAddressMode mode) {
+  SERVE(set_address_mode(reference, axis, mode));
+}
+hipError_t hipTexRefSetFilterMode(textureReference *reference, enum hipTextureFilterMode mode) {
+  SERVE(set_filter_mode(reference, mode));
+}
+hipError_t hipTexRefSetFlags(textureReference *reference, unsigned flags) {
+  SERVE(set_flags(reference, flags));
+}
+hipError_t hipTexRefSetFormat(textureReference *reference, hipArray_Format format, int channels) {
+  SERVE(set_format(reference, format, channels));
+}
+hipError_t hipTexRefSetArray(textureReference *reference, hipArray_const_t array, unsigned flags) {
+  SERVE_AFTER(queue_wait_all(), flags == HIP_TRSA_OVERRIDE_FORMAT ? bind_array(reference, array)
+                                                                  : hipErrorInvalidValue);
+}
+hipError_t hipTexRefSetAddress(size_t *offset, textureReference *reference, hipDeviceptr_t memory,
+                               size_t bytes) {
+  SERVE_AFTER(queue_wait_all(),
+              reference ? bind_linear(offset, reference, memory, &reference->channelDesc, bytes)
+                        : hipErrorInvalidValue);
+}
+
+static hipError_t bind_described_rows(textureReference *reference, const HIP_ARRAY_DESCRIPTOR *rows,
+                                      hipDeviceptr_t memory, size_t pitch) {
+  hipChannelFormatDesc descriptor;
+  if (!rows || !array_format(rows->Format, rows->NumChannels, &descriptor))
+    return hipErrorInvalidValue;
+  return bind_rows(NULL, reference, memory, &descriptor, rows->Width, rows->Height, pitch);
+}
+
+hipError_t hipTexRefSetAddress2D(textureReference *reference, const HIP_ARRAY_DESCRIPTOR *rows,
+                                 hipDeviceptr_t memory, size_t pitch) {
+  SERVE_AFTER(queue_wait_all(), bind_described_rows(reference, rows, memory, pitch));
+}

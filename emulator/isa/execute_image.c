@@ -1,0 +1,251 @@
+// Images: loads and stores of texels, samples of textures, and loads from buffers that have a
+// format. Rows in instructions_image.def.
+//
+// In: a descriptor in scalar registers (image.h), coordinates in vector registers: integers that name
+// a texel, or for samples floats; how many is the image's to say. Out: channels as dwords. Texels are reached as any load reaches
+// memory; of a filtered sample only the first of its texels counts for address unit and caches.
+#include "image.h"
+#include "instruction_table.h"
+#include "vector_access.h"
+
+typedef struct {
+  i64 at[LANES][3];
+  u64 inside; // lanes whose texel is one of the image's
+} Texels;
+
+static Image image_of(Wavefront *w, const Instruction *in) {
+  Image image;
+  if (in->info->unit == UNIT_BUFFER ? !image_of_buffer_words(&w->sgpr[in->b.index], &image)
+                                    : !image_of_words(&w->sgpr[in->b.index], &image))
+    wavefront_fault(
+        w, FAULT_GAP, -1,
+        "an image has a format, kind or tiling that the emulator does not know. It knows "
+        "those that hipCreateTextureObject and hipCreateSurfaceObject give here; is the "
+        "texture still alive?");
+  return image;
+}
+
+static Sampler sampler_of(Wavefront *w, const Instruction *in) {
+  Sampler sampler;
+  if (!sampler_of_words(&w->sgpr[in->e.index], &sampler))
+    wavefront_fault(
+        w, FAULT_GAP, -1,
+        "a sampler has a filter, border or address mode that the emulator does not know. "
+        "It knows those that hipCreateTextureObject gives here; is the texture still "
+        "alive?");
+  return sampler;
+}
+
+// Where the texels lie. They may be touched, or there is a fault.
+static void reach(Wavefront *w, const Image *image, const Texels *texels, MemoryAction action,
+                  bool counts, Access *access) {
+  *access = (Access){.lanes = texels->inside, .bytes = image_element_bytes(image)};
+  FOR_LANES if (access->lanes >> lane & 1) access->address[lane] =
+      image_texel(image, texels->at[lane]);
+  if (!access->lanes)
+    return;
+  access_check(w, access, action);
+  if (counts)
+    access_count(w, access, action);
+}
+
+// ---- texels by number ----
+
+// The layer of an image of rows is its second coordinate.
+static int axis_of(const Image *image, int coordinate) {
+  return image->kind == IMAGE_1D_LAYERS && coordinate == 1 ? 2 : coordinate;
+}
+
+static u32 extent_of(const Image *image, int axis) {
+  return axis == 0 ? image->width : axis == 1 ? image->height : image->depth;
+}
+
+static void numbered_texels(const Wavefront *w, const Instruction *in, const Image *image,
+                            Texels *texels) {
+  texels->inside = w->exec;
+  memset(texels->at, 0, sizeof texels->at);
+  const int coordinates = image_coordinates(image);
+  for (int i = 0; i < coordinates; i++) {
+    const int axis = axis_of(image, i);
+    FOR_LANES {
+      const u32 at = w->vgpr[in->a.index + i][lane];
+      texels->at[lane][axis] = at;
+      if (at >= extent_of(image, axis))
+        texels->inside &= ~(1ull << lane);
+    }
+  }
+}
+
+// Channels that the mask names go to consecutive registers.
+static void put_channels(Row *result, int lane, u32 mask, const u32 value[CHANNELS]) {
+  int to = 0;
+  for (int i = 0; i < CHANNELS; i++)
+    if (mask >> i & 1)
+      result->word[lane + LANES * to++] = value[i];
+}
+
+static void load(Wavefront *w, const Instruction *in, u32 mask) {
+  const Image image = image_of(w, in);
+  Texels texels;
+  Access access;
+  Row result;
+  numbered_texels(w, in, &image, &texels);
+  reach(w, &image, &texels, MEMORY_LOAD, true, &access);
+  FOR_LANES {
+    u32 value[CHANNELS] = {0};
+    if (access.lanes >> lane & 1)
+      image_read(&image, (const void *)access.address[lane], value);
+    put_channels(&result, lane, mask, value);
+  }
+  commit_registers(w, &in->d, __builtin_popcount(mask), &result);
+}
+
+static void do_image_load(Wavefront *w, const Instruction *in) { load(w, in, in->dmask); }
+
+static void do_image_store(Wavefront *w, const Instruction *in) {
+  const Image image = image_of(w, in);
+  Texels texels;
+  Access access;
+  if (image.number <= NUMBER_SNORM)
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "the kernel stores to an image of fractions, which no surface of HIP is. The "
+                    "emulator does not know that");
+  numbered_texels(w, in, &image, &texels);
+  reach(w, &image, &texels, MEMORY_STORE, true, &access);
+  FOR_LANES if (access.lanes >> lane & 1) {
+    u32 value[CHANNELS] = {0};
+    int from = 0;
+    for (int i = 0; i < CHANNELS; i++)
+      if (in->dmask >> i & 1)
+        value[i] = w->vgpr[in->c.index + from++][lane];
+    image_write(&image, (void *)access.address[lane], value);
+  }
+}
+
+// Buffers of textures have an index and nothing else.
+static void load_format(Wavefront *w, const Instruction *in, int channels) {
+  const u32 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
+  if (!in->idxen || in->offen || in->offset || scalar)
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a load with a format adds an offset to its index. The emulator does not know "
+                    "that");
+  load(w, in, (1u << channels) - 1);
+}
+
+// ---- samples ----
+
+// The texel's place along an axis of n texels, -1 in the border.
+static i64 clamped(i64 at, i64 n, Clamp mode) {
+  const i64 period = mode == CLAMP_MIRROR ? 2 * n : n;
+  if (mode == CLAMP_BORDER)
+    return at >= 0 && at < n ? at : -1;
+  if (mode == CLAMP_EDGE)
+    return at < 0 ? 0 : at < n ? at : n - 1;
+  at = (at % period + period) % period;
+  return at < n ? at : period - 1 - at;
+}
+
+// A coordinate in texels, to the 8 binary digits behind the point that the hardware keeps.
+static f64 texel_coordinate(f32 given, u32 texels, bool normalized) {
+  enum { FAR = 1 << 30 };
+  const f64 at = normalized ? (f64)given * texels : given;
+  return at > -FAR && at < FAR ? rint(at * 256) / 256 : at > 0 ? FAR : at < 0 ? -FAR : 0;
+}
+
+// Where a lane's point lies: the lower texel along each axis, and how far it is to the next one.
+typedef struct {
+  i64 lower[3];
+  f64 beyond[3];
+} Point;
+
+static void locate(const Wavefront *w, const Instruction *in, const Image *image,
+                   const Sampler *sampler, int lane, Point *point) {
+  *point = (Point){{0}, {0}};
+  const int coordinates = image_coordinates(image);
+  for (int i = 0; i < coordinates; i++) {
+    const int axis = axis_of(image, i);
+    const u32 extent = extent_of(image, axis);
+    const f32 given = f32_of(w->vgpr[in->a.index + i][lane]);
+    if (axis == 2 && image->kind != IMAGE_3D) { // the nearest layer that there is
+      point->lower[axis] =
+          clamped((i64)rint(texel_coordinate(given, 0, false)), extent, CLAMP_EDGE);
+      continue;
+    }
+    const f64 at = texel_coordinate(given, extent, !sampler->unnormalized && !in->unorm) -
+                   (sampler->linear ? 0.5 : 0);
+    point->lower[axis] = (i64)floor(at);
+    point->beyond[axis] = sampler->linear ? at - floor(at) : 0;
+  }
+}
+
+// One of the up to eight texels around each lane's point: bit i of `corner` takes the upper one along
+// axis i. Its share of the result goes to `share`.
+static void corner_texels(Wavefront *w, const Image *image, const Sampler *sampler,
+                          const Point point[LANES], int corner, Texels *texels, f64 share[LANES]) {
+  texels->inside = w->exec;
+  FOR_LANES {
+    share[lane] = 1;
+    for (int axis = 0; axis < 3; axis++) {
+      const bool upper = corner >> axis & 1;
+      const f64 beyond = point[lane].beyond[axis];
+      share[lane] *= upper ? beyond : 1 - beyond;
+      texels->at[lane][axis] = clamped(point[lane].lower[axis] + upper, extent_of(image, axis),
+                                       (Clamp)sampler->clamp[axis]);
+      if (texels->at[lane][axis] < 0)
+        texels->inside &= ~(1ull << lane);
+    }
+  }
+}
+
+static void do_image_sample(Wavefront *w, const Instruction *in) {
+  const Image image = image_of(w, in);
+  const Sampler sampler = sampler_of(w, in);
+  static const int corners[] = {
+      [IMAGE_1D] = 2, [IMAGE_2D] = 4, [IMAGE_3D] = 8, [IMAGE_1D_LAYERS] = 2, [IMAGE_2D_LAYERS] = 4};
+  Point point[LANES];
+  f64 sum[LANES][CHANNELS] = {{0}}, share[LANES];
+  Row result;
+  FOR_LANES locate(w, in, &image, &sampler, lane, &point[lane]);
+  for (int corner = 0; corner < (sampler.linear ? corners[image.kind] : 1); corner++) {
+    Texels texels;
+    Access access;
+    corner_texels(w, &image, &sampler, point, corner, &texels, share);
+    reach(w, &image, &texels, MEMORY_LOAD, corner == 0, &access);
+    FOR_LANES {
+      u32 value[CHANNELS];
+      image_read(&image, access.lanes >> lane & 1 ? (const void *)access.address[lane] : NULL,
+                 value);
+      if (!sampler.linear)
+        put_channels(&result, lane, in->dmask, value);
+      for (int i = 0; i < CHANNELS; i++)
+        sum[lane][i] += share[lane] != 0 ? share[lane] * f32_of(value[i]) : 0;
+    }
+  }
+  if (sampler.linear)
+    FOR_LANES {
+      u32 value[CHANNELS];
+      for (int i = 0; i < CHANNELS; i++)
+        value[i] = bits_of_f32((f32)sum[lane][i]);
+      put_channels(&result, lane, in->dmask, value);
+    }
+  commit_registers(w, &in->d, __builtin_popcount(in->dmask), &result);
+}
+
+#define IMAGE(NAME, OPERANDS, ACTION)
+#define FORMAT_LOAD(NAME)                                                                          \
+  static void do_buffer_load_format_##NAME(Wavefront *w, const Instruction *in) {                  \
+    load_format(w, in, (int)sizeof #NAME - 1);                                                     \
+  }
+#include "instructions_image.def"
+#undef IMAGE
+#undef FORMAT_LOAD
+
+#define ROW(NAME, OPERANDS, UNIT, ACTION)                                                          \
+  {#NAME, do_##NAME, OPERANDS,       TYPE_u32, TYPE_u32, TYPE_u32, TYPE_u32,                       \
+   UNIT,  0,         PARTS_SELECTED, ACTION,   false,    SQ_INSTS},
+#define IMAGE(NAME, OPERANDS, ACTION) ROW(NAME, OPERANDS, UNIT_IMAGE, ACTION)
+#define FORMAT_LOAD(NAME) ROW(buffer_load_format_##NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
+const InstructionInfo image_instructions[] = {
+#include "instructions_image.def"
+};
+const size_t image_instruction_count = sizeof image_instructions / sizeof *image_instructions;

@@ -1,0 +1,159 @@
+// How the addresses of a memory instruction lie to each other. Mostly lane follows lane at one
+// distance, at least within the spans of 16 lanes that a row of a tile gives: then the instruction is
+// four bases and a stride instead of 64 addresses.
+//
+// In: the register with the addresses, or with their low halves. Out: Spans, and the way of the data
+// between memory and registers as blocks. Vector types keep all of it in the host's registers.
+#ifndef EMULATOR_SPANS_H
+#define EMULATOR_SPANS_H
+
+#include "lanes.h"
+
+enum { SPAN = 16, SPANS = LANES / SPAN };
+typedef u32 SpanWords __attribute__((vector_size(4 * SPAN), may_alias));
+typedef SpanWords MemoryWords __attribute__((aligned(1)));
+typedef u64 SpanBases __attribute__((vector_size(8 * SPANS), aligned(8)));
+
+typedef struct {
+  SpanBases base; // of each span's first lane
+  u32 stride;     // from lane to lane, bytes
+  bool even;      // from span to span, too
+} Spans;
+
+static inline bool any_word(SpanWords words) {
+  u32 any = 0;
+  for (int i = 0; i < SPAN; i++)
+    any |= words[i];
+  return any;
+}
+
+// Whether the active lanes lie so. Where not all are active they must be even, and bases are where
+// lanes would be.
+static inline bool spans_of(Wavefront *w, const u32 *offset, u32 bytes, Spans *spans) {
+  enum { FARTHEST = 4096 };
+  const SpanWords *span = (const SpanWords *)offset;
+  const SpanWords lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  if (!w->exec)
+    return false;
+  const int first = __builtin_ctzll(w->exec);
+  const u32 stride = w->exec >> first & 2 ? offset[first + 1] - offset[first] : bytes;
+  const u32 begin = offset[first] - (u32)first * stride, step = SPAN * stride;
+  const SpanWords ramp = lane * stride, even = ramp + begin;
+  SpanWords apart;
+  if (w->exec == ~0ull) {
+    apart = (span[0] ^ even) | (span[1] ^ (even + step)) | (span[2] ^ (even + 2 * step)) |
+            (span[3] ^ (even + 3 * step));
+  } else {
+    expand_exec(w);
+    const SpanWords *active = (const SpanWords *)w->exec_lanes;
+    apart = ((span[0] ^ even) & active[0]) | ((span[1] ^ (even + step)) & active[1]) |
+            ((span[2] ^ (even + 2 * step)) & active[2]) |
+            ((span[3] ^ (even + 3 * step)) & active[3]);
+  }
+  spans->stride = stride;
+  spans->even = !any_word(apart);
+  if (spans->even) {
+    spans->base = (SpanBases){begin, begin + step, begin + 2 * step, begin + 3 * step};
+    return stride <= FARTHEST;
+  }
+  const u32 base[] = {offset[0], offset[SPAN], offset[2 * SPAN], offset[3 * SPAN]};
+  spans->base = (SpanBases){base[0], base[1], base[2], base[3]};
+  apart = (span[0] ^ (ramp + base[0])) | (span[1] ^ (ramp + base[1])) |
+          (span[2] ^ (ramp + base[2])) | (span[3] ^ (ramp + base[3]));
+  return w->exec == ~0ull && stride <= FARTHEST && !any_word(apart);
+}
+
+// Whether both lie alike, wherever they begin.
+static inline bool spans_alike(const Spans *a, const Spans *b) {
+  SpanBases apart = (a->base - a->base[0]) ^ (b->base - b->base[0]);
+  return a->stride == b->stride && !(apart[1] | apart[2] | apart[3]);
+}
+
+// The bytes from the first to behind the last that active lanes access.
+static inline void spans_reach(const Spans *spans, u64 lanes, u32 bytes, u64 *begin, u64 *end) {
+  if (spans->even) {
+    *begin = spans->base[0] + (u64)__builtin_ctzll(lanes) * spans->stride;
+    *end = spans->base[0] + (LANES - 1 - (u64)__builtin_clzll(lanes)) * spans->stride + bytes;
+    return;
+  }
+  u64 lowest = spans->base[0], highest = lowest;
+  for (int s = 1; s < SPANS; s++) {
+    lowest = spans->base[s] < lowest ? spans->base[s] : lowest;
+    highest = spans->base[s] > highest ? spans->base[s] : highest;
+  }
+  *begin = lowest;
+  *end = highest + (SPAN - 1) * (u64)spans->stride + bytes;
+}
+
+// `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers.
+static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
+                                                                u32 *row) {
+  const SpanWords even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+  const MemoryWords *from = (const MemoryWords *)block;
+  if (words == 1) {
+    *(SpanWords *)row = *from;
+  } else if (words == 2) {
+    const SpanWords first = from[0], second = from[1];
+    *(SpanWords *)row = __builtin_shuffle(first, second, even);
+    *(SpanWords *)(row + LANES) = __builtin_shuffle(first, second, even + 1);
+  } else {
+    for (int lane = 0; lane < SPAN; lane++)
+      for (int i = 0; i < words; i++)
+        memcpy(&row[lane + i * LANES], block + 4 * (words * lane + i), 4);
+  }
+}
+static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, int words,
+                                                                u8 *block) {
+  const SpanWords low = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
+  MemoryWords *to = (MemoryWords *)block;
+  if (words == 1) {
+    *to = *(const SpanWords *)row;
+  } else if (words == 2) {
+    const SpanWords first = *(const SpanWords *)row, second = *(const SpanWords *)(row + LANES);
+    to[0] = __builtin_shuffle(first, second, low);
+    to[1] = __builtin_shuffle(first, second, low + 8);
+  } else {
+    for (int lane = 0; lane < SPAN; lane++)
+      for (int i = 0; i < words; i++)
+        memcpy(block + 4 * (words * lane + i), &row[lane + i * LANES], 4);
+  }
+}
+
+static inline __attribute__((always_inline)) bool spans_blocks(const Spans *spans, int words) {
+  return spans->stride == 4 * (u32)words;
+}
+
+// `words` dwords of all lanes, from memory to rows of registers. Bases count from the address
+// `memory`.
+static inline __attribute__((always_inline)) void rows_of_spans(const Spans *spans, u64 memory,
+                                                                int words, u32 *row) {
+  for (int s = 0; s < SPANS; s++) {
+    const u8 *block = (const u8 *)(memory + spans->base[s]);
+    u32 *to = row + SPAN * s;
+    if (spans_blocks(spans, words)) {
+      rows_of_block(block, words, to);
+    } else if (spans->stride == 0) {
+      for (int i = 0; i < words; i++) {
+        u32 word;
+        memcpy(&word, block + 4 * i, 4);
+        *(SpanWords *)(to + i * LANES) = (SpanWords){0} + word;
+      }
+    } else if (words == 4 && spans->stride == 8) { // each lane and its neighbour
+      rows_of_block(block, 2, to);
+      rows_of_block(block + 8, 2, to + 2 * LANES);
+    } else {
+      for (int i = 0; i < words; i++, block += 4)
+        for (u32 lane = 0; lane < SPAN; lane++)
+          memcpy(&to[lane + (u32)i * LANES], block + lane * spans->stride, 4);
+    }
+  }
+}
+
+// The way back, of lanes that follow each other in each span.
+static inline __attribute__((always_inline)) void spans_of_rows(const u32 *row, int words,
+                                                                const Spans *spans, u64 memory) {
+  for (int s = 0; s < SPANS; s++)
+    block_of_rows(row + SPAN * s, words, (u8 *)(memory + spans->base[s]));
+}
+
+#endif

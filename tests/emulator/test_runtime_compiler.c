@@ -1,0 +1,101 @@
+// hiprtc: kernels that are compiled while the program runs, by the hipcc that is in PATH.
+#include "runtime_test.h"
+
+#include <hip/hiprtc.h>
+
+static void expect(hiprtcResult got, hiprtcResult wanted) {
+  cr_assert(eq(str, (char *)hiprtcGetErrorString(got), (char *)hiprtcGetErrorString(wanted)));
+}
+
+static hiprtcProgram program_of(const char *source) {
+  hiprtcProgram program = NULL;
+  expect(hiprtcCreateProgram(&program, source, "here.cu", 0, NULL, NULL), HIPRTC_SUCCESS);
+  return program;
+}
+
+static char *log_of(hiprtcProgram program) {
+  size_t size = 0;
+  expect(hiprtcGetProgramLogSize(program, &size), HIPRTC_SUCCESS);
+  char *log = calloc(1, size + 1);
+  expect(hiprtcGetProgramLog(program, log), HIPRTC_SUCCESS);
+  return log;
+}
+
+static hipModule_t module_of(hiprtcProgram program) {
+  hipModule_t module = NULL;
+  size_t size = 0;
+  expect(hiprtcGetCodeSize(program, &size), HIPRTC_SUCCESS);
+  char *code = malloc(size);
+  expect(hiprtcGetCode(program, code), HIPRTC_SUCCESS);
+  SUCCEEDS(hipModuleLoadData(&module, code));
+  free(code);
+  return module;
+}
+
+Test(runtime_compiler, what_it_compiles_runs) {
+  static const char source[] = "#include \"parts/factor.h\"\n"
+                               "template <class T> __global__ void scale(T *values) { "
+                               "values[threadIdx.x] *= FACTOR + MORE; }\n"
+                               "namespace inner { __device__ int counter = 7; }\n";
+  const char *headers[] = {"#define FACTOR 3\n"}, *names[] = {"parts/factor.h"};
+  const char *options[] = {"-DMORE=1", "--gpu-architecture=gfx90a"}, *kernel_name, *variable_name;
+  hiprtcProgram program = NULL;
+  expect(hiprtcCreateProgram(&program, source, NULL, 1, headers, names), HIPRTC_SUCCESS);
+  expect(hiprtcAddNameExpression(program, "scale<int>"), HIPRTC_SUCCESS);
+  expect(hiprtcAddNameExpression(program, "&inner::counter"), HIPRTC_SUCCESS);
+  expect(hiprtcGetLoweredName(program, "scale<int>", &kernel_name),
+         HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
+  expect(hiprtcCompileProgram(program, 2, options), HIPRTC_SUCCESS);
+  expect(hiprtcAddNameExpression(program, "scale<float>"),
+         HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
+  expect(hiprtcGetLoweredName(program, "scale<int>", &kernel_name), HIPRTC_SUCCESS);
+  expect(hiprtcGetLoweredName(program, "&inner::counter", &variable_name), HIPRTC_SUCCESS);
+  expect(hiprtcGetLoweredName(program, "other", &kernel_name),
+         HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID);
+
+  hipModule_t module = module_of(program);
+  hipFunction_t kernel = NULL;
+  hipDeviceptr_t counter = NULL;
+  size_t size = 0;
+  int values[2] = {5, 6}, count = 0;
+  SUCCEEDS(hipModuleGetFunction(&kernel, module, kernel_name));
+  SUCCEEDS(hipModuleGetGlobal(&counter, &size, module, variable_name));
+  SUCCEEDS(hipMemcpyDtoH(&count, counter, sizeof count));
+  void *memory = device_allocation(sizeof values);
+  SUCCEEDS(hipMemcpy(memory, values, sizeof values, hipMemcpyHostToDevice));
+  SUCCEEDS(launch(kernel, 1, 2, 0, (void *[]){&memory}));
+  SUCCEEDS(hipMemcpy(values, memory, sizeof values, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, values[0], 20), eq(int, values[1], 24), eq(int, count, 7)));
+  expect(hiprtcDestroyProgram(&program), HIPRTC_SUCCESS);
+  cr_assert(zero(ptr, program));
+}
+
+Test(runtime_compiler, errors_are_in_the_log_with_their_line) {
+  hiprtcProgram program = program_of("\n__global__ void wrong() { nonsense; }\n");
+  expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_ERROR_COMPILATION);
+  char *log = log_of(program);
+  SAYS(log, "here.cu:2:");
+  SAYS(log, "'nonsense'");
+  free(log);
+  expect(hiprtcDestroyProgram(&program), HIPRTC_SUCCESS);
+}
+
+Test(runtime_compiler, says_what_it_refuses) {
+  cr_redirect_stderr();
+  const char *separate[] = {"-fgpu-rdc"}, *nothing[] = {""}, *outside[] = {"../header.h"};
+  hiprtcProgram program = program_of("__global__ void empty() {}\n"), leaves = NULL, gone = program;
+  expect(hiprtcCompileProgram(program, 1, separate), HIPRTC_ERROR_INVALID_OPTION);
+  setenv("HIPCC", "/no/such/hipcc", 1);
+  expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_ERROR_COMPILATION);
+  expect(hiprtcCreateProgram(&leaves, "", "x", 1, nothing, outside), HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(leaves, 0, NULL), HIPRTC_ERROR_COMPILATION);
+  expect(hiprtcDestroyProgram(&program), HIPRTC_SUCCESS);
+  expect(hiprtcDestroyProgram(&gone), HIPRTC_ERROR_INVALID_PROGRAM);
+  expect(hiprtcCompileProgram(gone, 0, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
+  expect(hiprtcCreateProgram(NULL, "", "x", 0, NULL, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
+  expect(hiprtcCreateProgram(&leaves, "", "x", 1, NULL, NULL), HIPRTC_ERROR_INVALID_INPUT);
+  const char *text = said();
+  SAYS(text, "links no code at run time");
+  SAYS(text, "hipcc cannot be run; put it into PATH, or its path into HIPCC");
+  SAYS(text, "a header's name must stay in its folder");
+}

@@ -1,0 +1,3 @@
+// Only the row below the tile has its condition: the loads of the last row are put off.
+#define ABOVE sum[TILE - 1] += u[pos + TILE * nx] * invhy2;
+#include "skeleton.h"

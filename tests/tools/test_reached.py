@@ -1,0 +1,130 @@
+"""make status, next, after, solution, explain, whatif, diff and watch: what they say, and what they keep to themselves until
+a check has passed."""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+from grading import state
+from test_access_table import ORIGIN, PLANE, RESULT, STORE, row
+from tools import diff_runs, explain, reached, whatif
+
+LAB = "03-reorder"
+
+
+def passed(*labs):
+    record = {"points": 9, "possible": 10, "passed": True, "sha256": None}
+    return mock.patch.object(state, "read", lambda: {lab: record for lab in labs})
+
+
+class Reached(unittest.TestCase):
+    def said(self, word, *lab, labs=()):
+        with passed(*labs), mock.patch.object(reached, "read", lambda: state.read()):
+            return "\n".join(reached.WORDS[word](*lab))
+
+    def test_status_has_every_lab_with_its_best_points(self):
+        said = self.said("status", labs=[LAB])
+        self.assertRegex(said, r"03-reorder +9 of 10 points +passed, changed since the last check")
+        self.assertRegex(said, r"04-launch-bounds +- +not checked yet")
+
+    def test_next_is_the_first_lab_that_has_not_passed(self):
+        self.assertIn("make check LAB=01", self.said("next"))
+        self.assertIn("make after LAB=01", self.said("next", labs=["01-baseline"]))
+        self.assertIn("Next is lab 02", self.said("next", labs=["01-baseline", LAB]))
+        self.assertIn("All labs have passed", self.said("next", labs=reached.files()))
+
+    def test_what_comes_after_a_pass_is_not_shown_before(self):
+        for word in ("after", "solution"):
+            with self.assertRaisesRegex(reached.Stop, "once its check has passed: make check LAB=03"):
+                self.said(word, LAB)
+        self.assertIn("+++ solutions/03-reorder/laplacian.hip", self.said("solution", LAB, labs=[LAB]))
+        self.assertGreater(len(self.said("after", LAB, labs=[LAB])), 200)
+
+
+class Explained(unittest.TestCase):
+    def test_counters_by_their_own_table(self):
+        self.assertEqual(explain.explain("sq_waves"), ("SQ_WAVES: A counter of the device: wavefronts launched.", True)
+                         if "SQ_WAVES" not in explain.glossary() else explain.explain("SQ_WAVES"))
+        self.assertTrue(explain.explain("TCP_TOTAL_CACHE_ACCESSES_sum")[1])
+
+    def test_words_by_the_glossary(self):
+        with mock.patch.object(explain, "GLOSSARY", os.path.join(tempfile.mkdtemp(), "glossary.md")):
+            with open(explain.GLOSSARY, "w", encoding="utf-8") as file:
+                file.write("# Glossary\n\n### cache line\n\n64 bytes that\nmove together.\n\n### lane\n\nOne of 64.\n")
+            self.assertEqual(explain.explain("Cache Lines"), ("cache line: 64 bytes that move together.", True))
+
+    def test_what_is_unknown_is_said_with_what_is_near(self):
+        sentence, known = explain.explain("SQ_WAVE_S")
+        self.assertFalse(known)
+        self.assertIn("SQ_WAVES", sentence)
+
+
+class WhatIf(unittest.TestCase):
+    def test_what_binds_is_what_makes_it_faster(self):
+        times = dict.fromkeys(whatif.PERFECT, 1.0)
+        self.assertIn("No one of these binds", whatif.sentence(times, 1.02))
+        for name in times:
+            self.assertEqual(whatif.sentence({**times, name: 0.5}, 1.0), f"What binds this kernel is {whatif.BINDS[name]}.")
+
+    def test_a_program_that_does_not_run_is_said(self):
+        with self.assertRaisesRegex(whatif.Stop, "ended with status 1"):
+            whatif.run("false", [], "")
+
+
+class Compared(unittest.TestCase):
+    def result(self, **more):
+        return {**RESULT, "rows": 8, "window": 0, "verified": True, "time_ms": {"median": 2.0},
+                "tables": {"rows": ["time_ms"]}, **more}
+
+    def test_only_what_differs_is_told(self):
+        before = self.result(), [row(7, away=-PLANE), row(8), STORE]
+        now = self.result(time_ms={"median": 1.0}), [row(17, away=-PLANE, fetched_bytes="100000"), row(18), STORE]
+        said = "\n".join(diff_runs.compare(before, now))
+        self.assertRegex(said, r"kernel time, ms +2 +1  -50.0 %")
+        self.assertIn("u, plane k-1               fetched 0.5 MB -> 0.1 MB  (laplacian.hip:17)", said)
+        self.assertNotIn("plane k ", said.split("by what is accessed:")[1])
+
+    def test_of_the_same_says_so(self):
+        said = "\n".join(diff_runs.compare((self.result(), [STORE]), (self.result(), [STORE])))
+        self.assertIn("no figure differs", said)
+        self.assertIn("every load and store did what it did before", said)
+        self.assertTrue(ORIGIN)
+
+    def test_without_two_runs_says_how_to_make_them(self):
+        with self.assertRaisesRegex(diff_runs.Stop, "run, change something, run again"):
+            diff_runs.read("/no/such/run")
+
+
+class Watched(unittest.TestCase):
+    def test_a_save_runs_the_command_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, log = (os.path.join(folder, name) for name in ("x.hip", "log"))
+
+            def runs():
+                return os.path.getsize(log) if os.path.exists(log) else 0
+
+            def write(text):
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(text)
+
+            write("a")
+            process = subprocess.Popen([sys.executable, "-m", "tools.watch", source, "sh", "-c", f"printf x >>'{log}'"],
+                                       stdout=subprocess.DEVNULL)
+            try:
+                for wanted, text in ((1, "a"), (2, "b")):
+                    write(text)
+                    for _ in range(100):
+                        if runs() == wanted:
+                            break
+                        time.sleep(0.1)
+                    self.assertEqual(runs(), wanted)
+            finally:
+                process.kill()
+                process.wait()
+
+
+if __name__ == "__main__":
+    unittest.main()
