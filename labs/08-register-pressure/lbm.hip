@@ -32,7 +32,8 @@ static __device__ void stream_pair(double *ahead, double *behind, int here, int 
 }
 
 // common/families/lbm_fields.h explains the arguments.
-// TODO 3: say of one pointer, then of a second, that nothing else points into its array.
+// TODO 3: say of one pointer, then of a second, then of all, that nothing else points into its
+// array.
 __global__ void collide_and_stream(
     double *g_rest, double *g_e, double *g_w, double *g_n, double *g_s, double *g_t, double *g_b,
     double *g_tn, double *g_bs, double *g_bn, double *g_ts, double *g_te, double *g_bw,

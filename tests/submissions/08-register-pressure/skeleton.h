@@ -3,7 +3,7 @@
 //
 // SQUARE: of the order parameter
 // EARLY, LATE: statements before and after the velocities
-// RESTRICT: of f_s and g_n                    BOUNDS: what the compiler is told of the block
+// RESTRICT: of all pointers                   BOUNDS: what the compiler is told of the block
 // OUTSIDE: threads that return                NEXT: begin of the level that is written
 // LAPLACIAN_TERM: of the chemical potential   SOURCE: of the force
 // REAL: type of the density                   F_S, G_REST: statements that assign these populations
@@ -89,12 +89,15 @@ static __device__ void stream_pair(double *ahead, double *behind, int here, int 
 
 // common/families/lbm_fields.h explains the arguments.
 __global__ BOUNDS void collide_and_stream(
-    double *g_rest, double *g_e, double *g_w, double *RESTRICT g_n, double *g_s, double *g_t,
-    double *g_b, double *g_tn, double *g_bs, double *g_bn, double *g_ts, double *g_te, double *g_bw,
-    double *g_be, double *g_tw, double *g_ne, double *g_sw, double *g_se, double *g_nw,
-    double *f_rest, double *f_e, double *f_w, double *f_n, double *RESTRICT f_s, double *f_t,
-    double *f_b, double *phi, double *laplacian_phi, double *grad_phi_x, double *grad_phi_y,
-    double *grad_phi_z, int nx, int ny, int nz, int row, int slice, int current, int next,
+    double *RESTRICT g_rest, double *RESTRICT g_e, double *RESTRICT g_w, double *RESTRICT g_n,
+    double *RESTRICT g_s, double *RESTRICT g_t, double *RESTRICT g_b, double *RESTRICT g_tn,
+    double *RESTRICT g_bs, double *RESTRICT g_bn, double *RESTRICT g_ts, double *RESTRICT g_te,
+    double *RESTRICT g_bw, double *RESTRICT g_be, double *RESTRICT g_tw, double *RESTRICT g_ne,
+    double *RESTRICT g_sw, double *RESTRICT g_se, double *RESTRICT g_nw, double *RESTRICT f_rest,
+    double *RESTRICT f_e, double *RESTRICT f_w, double *RESTRICT f_n, double *RESTRICT f_s,
+    double *RESTRICT f_t, double *RESTRICT f_b, double *RESTRICT phi,
+    double *RESTRICT laplacian_phi, double *RESTRICT grad_phi_x, double *RESTRICT grad_phi_y,
+    double *RESTRICT grad_phi_z, int nx, int ny, int nz, int row, int slice, int current, int next,
     double kappa, double alpha, double phi_star_squared, double mobility, double rate_f,
     double keep_f, double advection, double keep_g, double w_rest, double w_axis, double w_diagonal,
     double s_rest, double s_axis, double s_diagonal MORE_PARAMETERS) {

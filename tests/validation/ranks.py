@@ -1,0 +1,60 @@
+"""The section of docs/validation.md that puts the emulated device beside GPUs of another make.
+
+In:  rows of gpus.json: lab, on, choices, measured, ours and mi250x in GB/s.
+Out: Markdown lines: a table of each family and GPU, and how well the order of the variants agrees.
+
+Order is Spearman's rank correlation (1: the same order, 0: none, -1: reversed), and of the pairs measured more than 5 % apart
+how many come out in the measured order.
+"""
+import errors
+
+FAMILIES = {"Laplacian": ("01", "02", "03", "04", "05"), "derivatives": ("06", "07"), "lattice Boltzmann": ("08",)}
+TEXT = """## Beside GPUs that were measured
+
+No AMD GPU was measured by us, but an H100 and an H200 were (`make measure`, `labs/*/expected.json`). The devices `h100` and `h200`
+run gfx90a code on caches, compute units and memory bandwidth like theirs; `emulator/base/h200.ini` says what that can and cannot stand
+for. Grids are 1024 x 1024 (Laplacian) and 2048 x 2048 (derivatives) planes, of which the emulated device runs few; the MI250X's column is
+of 512 x 512 planes (lattice Boltzmann: 256 x 16), as the labs recorded it. Order is Spearman's rank correlation with what was measured,
+then how many of the pairs measured more than 5 % apart come out in the measured order. Renewed by `make compare-gpus`.
+"""
+
+
+def ranks(values):
+    """Equal values share the mean of their ranks."""
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
+
+
+def spearman(pairs):
+    """Of (measured, ours) pairs; None where one side is all alike."""
+    return errors.correlation(list(zip(*(ranks(side) for side in zip(*pairs))))) if pairs else None
+
+
+def order(pairs):
+    apart, wrong = errors.misplaced([{"published": measured, "ours": ours} for measured, ours in pairs], errors.APART)
+    rho = spearman(pairs)
+    return f"{'none' if rho is None else f'{rho:.2f}'}, {apart - len(wrong)} of {apart}"
+
+
+def name_of(row):
+    words = [f"{key} {row[key]}" for key in ("m", "r", "step", "window", "layout") if key in row]
+    return " ".join([row["lab"][:2], *(["beyond"] if row.get("source", "").startswith("beyond/") else []), row["kernel"], *words])
+
+
+def family_table(title, rows):
+    lines = [f"| {title} | measured, GB/s | with its caches, GB/s (modelled) | MI250X, GB/s (modelled) |", "|---" * 4 + "|"]
+    lines += [f"| {name_of(row)} | {row['measured']:.0f} | {row['ours']:.0f} | "
+              f"{'' if row['mi250x'] is None else format(row['mi250x'], '.0f')} |" for row in rows]
+    theirs = order([(row["measured"], row["ours"]) for row in rows])
+    mi250x = order([(row["measured"], row["mi250x"]) for row in rows if row["mi250x"] is not None])
+    return lines + [f"| order | | {theirs} | {mi250x} |", ""]
+
+
+def render(rows):
+    lines = TEXT.split("\n")
+    for gpu in sorted({row["on"] for row in rows}):
+        lines += [f"### {gpu}", ""]
+        for title, labs in FAMILIES.items():
+            of_family = [row for row in rows if row["on"] == gpu and row["lab"][:2] in labs]
+            lines += family_table(title, of_family) if of_family else []
+    return lines
