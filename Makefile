@@ -3,7 +3,7 @@
 #
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, AFTER=1 for read, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
+#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
 #      COUNTERS="..." and FULL=1 for profile, SANITIZE=1 for run, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
@@ -25,7 +25,6 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
-AFTER ?=
 FROM ?=
 PREFIX ?=
 DIR ?=
@@ -156,7 +155,7 @@ help:
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
-	@echo "make read LAB=01       the lab's page; with AFTER=1 what it says of results, when the check has passed"
+	@echo "make read LAB=01       the lab's page in the terminal, and as a file with its pictures"
 	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did"
 	@echo "make whatif LAB=01     what binds the kernel: its time with a perfect L2, endless bandwidth, no latency"
 	@echo "make watch LAB=01      check at each save"
@@ -276,7 +275,7 @@ LAB_PROGRAM := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter $(PLACE)/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
-ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure,$(MAKECMDGOALS))),)
+ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure diff whatif,$(MAKECMDGOALS))),)
 $(error lab 00 has no kernel of yours to look into; it has a page and a check: make read LAB=00 and make check LAB=00)
 endif
 
@@ -367,7 +366,7 @@ profile: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv $(call quote,$(COUNTERS)) $(ARGS)
 
 read: lab-named
-	@python3 -m tools.read_page $(LAB_NAME) $(if $(AFTER),after)
+	@python3 -m tools.read_page $(LAB_NAME)
 
 hint: lab-named
 	@tools/hint.sh $(LAB_NAME) $(call quote,$(HINT))
