@@ -3,8 +3,8 @@
 #
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, AFTER=1 for read, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
-#      COUNTERS="..." and FULL=1 for profile, OFFLOAD_ARCH, WERROR=-Werror,
+#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
+#      COUNTERS="..." and FULL=1 for profile, SANITIZE=1 for run, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
@@ -25,7 +25,6 @@ SRC ?= labs
 DEVICE ?= auto
 ARGS ?=
 HINT ?=
-AFTER ?=
 FROM ?=
 PREFIX ?=
 DIR ?=
@@ -146,7 +145,8 @@ help:
 	@echo "make setup             install what is needed (Debian 12)"
 	@echo "make demo              run every solution, print the journey beside the published figures"
 	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer,"
-	@echo "                       SRC=beyond what is faster yet on real devices"
+	@echo "                       SRC=beyond what is faster yet on real devices; SANITIZE=1 looks for races, values that"
+	@echo "                       nobody wrote and the like (emulated device)"
 	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
 	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
 	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
@@ -155,7 +155,7 @@ help:
 	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
-	@echo "make read LAB=01       the lab's page; with AFTER=1 what it says of results, when the check has passed"
+	@echo "make read LAB=01       the lab's page in the terminal, and as a file with its pictures"
 	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did"
 	@echo "make whatif LAB=01     what binds the kernel: its time with a perfect L2, endless bandwidth, no latency"
 	@echo "make watch LAB=01      check at each save"
@@ -166,9 +166,11 @@ help:
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
 	@echo "make validate          every published figure beside ours, with its error (some minutes)"
+	@echo "make compare-gpus      what was measured on an H100 and an H200, beside the emulated device with their caches"
 	@echo "make fit               find the memory model's calibrated parameters anew (about an hour)"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
+	@echo "make fuzz [FOR=60]     feed the emulated device broken files and machine code, for FOR seconds (0: without end)"
 	@echo "make record            write the solutions' figures into labs/*/expected.json"
 	@echo "make new-lab NAME=09-x lay out the files of a new lab; FROM=04 begins from that lab's solution, not the last"
 	@echo "make figures           draw the pictures of the labs' pages anew"
@@ -273,7 +275,7 @@ LAB_PROGRAM := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter $(PLACE)/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
-ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure,$(MAKECMDGOALS))),)
+ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure diff whatif,$(MAKECMDGOALS))),)
 $(error lab 00 has no kernel of yours to look into; it has a page and a check: make read LAB=00 and make check LAB=00)
 endif
 
@@ -290,7 +292,7 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) run=$(KEPT_RUN); result=$$run.json; \
 	for end in json lines.csv; do if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
-	EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 
@@ -364,7 +366,7 @@ profile: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	  build/results/$(firstword $(subst -, ,$(LAB_NAME))).profile.csv $(call quote,$(COUNTERS)) $(ARGS)
 
 read: lab-named
-	@python3 -m tools.read_page $(LAB_NAME) $(if $(AFTER),after)
+	@python3 -m tools.read_page $(LAB_NAME)
 
 hint: lab-named
 	@tools/hint.sh $(LAB_NAME) $(call quote,$(HINT))

@@ -1,10 +1,10 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, new-lab, figures, handout, validate, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 $<
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
@@ -32,6 +32,10 @@ $(VALIDATION_PROGRAMS): %: %.o
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
 
+# What was measured on other GPUs, beside the emulated device with their caches.
+compare-gpus: $(COMMON) emulator
+	@PYTHONPATH=. python3 tests/validation/gpus.py && python3 tests/validation/validate.py render >/dev/null
+
 # Replays kept traces through the memory model. It stands on all rooms but hip, as the library does.
 REPLAY := build/tests/validation/replay
 REPLAY_ROOMS := base code model isa counters machine
@@ -51,6 +55,9 @@ TEST_SUITES := $(COMMON_SUITES) $(GRADING_SUITES)
 ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
+ifneq ($(filter fuzz build/fuzz/%,$(MAKECMDGOALS)),)
+include tests/fuzz/fuzz.mk
+endif
 
 # What SUITE chooses, by names like emulator/model: all whose name contains it.
 suite_name = $(subst /test_,/,$(patsubst tests/%,%,$(patsubst build/%,%,$(basename $(1)))))
@@ -67,7 +74,7 @@ $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h 
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) $< tests/grading/command.c -lcriterion -o $@
 
 # HIP programs that stand alone.
-build/tools/bench/instruction_rate build/tests/emulator/faults/faults: %: %.o
+build/tools/bench/instruction_rate build/tests/emulator/faults/faults build/tests/emulator/faults/sanitizer: %: %.o
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
@@ -80,6 +87,7 @@ tests/grading/test_machine.py: | emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
 tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
+tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py: | $(KERNEL_PROGRAMS) emulator
 build/tests/grading/test_profile: | build/tests/submissions/01-baseline/prints
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults
@@ -117,4 +125,4 @@ lint: | tools
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record new-lab figures handout validate fit suite-named test mutants lint
+.PHONY: bench record new-lab figures handout validate compare-gpus fit suite-named test mutants lint

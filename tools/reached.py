@@ -10,7 +10,7 @@ import sys
 
 from grading.state import content_of, has_passed, read
 from grading.words import points_text
-from tools.read_page import chosen_part, in_terminal
+from tools.read_page import folded, in_terminal
 
 
 class Stop(Exception):
@@ -49,7 +49,7 @@ def next_step():
         yield "All labs have passed. SRC=beyond has kernels that are faster yet on real devices: make run LAB=07 SRC=beyond"
         return
     number, begun = to_do[:2], to_do in known
-    yield f"{'Go on with' if begun else 'Next is'} lab {number}: read labs/{to_do}/README.md, edit {files()[to_do]}."
+    yield f"{'Go on with' if begun else 'Next is'} lab {number}: make read LAB={number}, edit {files()[to_do]}."
     yield f"Then: make check LAB={number}" + (f"; stuck? make hint LAB={number}" if begun else "")
 
 
@@ -62,7 +62,10 @@ def must_have_passed(lab, what):
 def after(lab):
     must_have_passed(lab, "What to look at afterwards")
     with open(f"labs/{lab}/README.md", encoding="utf-8") as file:
-        yield in_terminal(chosen_part(file.read(), True, lab))
+        results = folded(file.read())
+    if not results:
+        raise Stop(f"labs/{lab}/README.md has nothing folded at its end, where results stand")
+    yield in_terminal(results)
 
 
 def solution(lab):

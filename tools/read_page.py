@@ -1,9 +1,9 @@
 """Shows a lab's page in the terminal: `make read LAB=02`. Beside it the same page with its pictures, for a browser.
 
-In:  read_page.py LAB-NAME [after]   (labs/LAB-NAME/README.md and its pictures)
+In:  read_page.py LAB-NAME   (labs/LAB-NAME/README.md and its pictures)
 Out: the page, lines filled, tables aligned, links to the glossary as plain words. The section that is folded on the page,
-     because it tells results, is left out; with "after" it alone is shown. build/pages/LAB-NAME.html, if Debian's
-     python3-markdown is there. Status 1, with a sentence, if there is no such page.
+     because it tells results, is left out: make after shows it. build/pages/LAB-NAME.html, if Debian's python3-markdown is
+     there. Status 1, with a sentence, if there is no such page.
 """
 import os
 import re
@@ -60,12 +60,14 @@ def in_terminal(text):
     return "\n\n".join(shown)
 
 
-def chosen_part(text, after, lab):
-    if after:
-        folded = FOLDED.search(text)
-        return folded[1] if folded else f"The page of lab {lab} has nothing folded.\n"
-    return FOLDED.sub("It tells results, so it is folded here. When the check has passed: "
-                      f"`make read LAB={lab[:2]} AFTER=1`.\n", text)
+def folded(text):
+    """What a page says of results; None if it has no such part."""
+    found = FOLDED.search(text)
+    return found and found[1]
+
+
+def without_results(text, lab):
+    return FOLDED.sub(f"It tells results. When the check has passed, `make after LAB={lab[:2]}` shows it.\n", text)
 
 
 def write_html(lab):
@@ -79,9 +81,9 @@ def write_html(lab):
 
 
 def main():
-    lab, *after = sys.argv[1:]
+    (lab,) = sys.argv[1:]
     with open(f"labs/{lab}/README.md", encoding="utf-8") as file:
-        print(in_terminal(chosen_part(file.read(), after, lab)))
+        print(in_terminal(without_results(file.read(), lab)))
     try:
         print(f"\nWith pictures, in a browser: {write_html(lab)}", flush=True)
     except handout.Stop as stop:

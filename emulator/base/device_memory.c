@@ -16,10 +16,12 @@
 #include <sys/mman.h>
 
 #include "parameters.h"
+#include "settings.h"
 
-#define ARENA_BYTES (32ull << 40)        // a quarter of the 47-bit address space of a process
-#define HOST_MARGIN_BYTES (256ull << 20) // left to the host program
-#define HOST_RECHECK_BYTES (16ull << 20) // smaller requests trust the last reading
+#define ARENA_BYTES (32ull << 40)          // a quarter of the 47-bit address space of a process
+#define SANITIZED_ARENA_BYTES (4ull << 40) // where as much again and more says who wrote what
+#define HOST_MARGIN_BYTES (256ull << 20)   // left to the host program
+#define HOST_RECHECK_BYTES (16ull << 20)   // smaller requests trust the last reading
 enum {
   PAGE_BYTES = 4096,
   HUGE_PAGE_BYTES = 2 << 20,
@@ -40,9 +42,11 @@ static struct {
 static const MemoryHints no_hints = {
     .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
 
-static uint64_t device_bytes; // live, of the kinds that take the device's memory
-static uint64_t all_bytes;    // live, everything in the arena
-static uint64_t host_bytes;   // what the host could give when the arena was last empty
+static uint64_t device_bytes[SETTINGS_MOST_DEVICES]; // live, of the kinds that take its memory
+static int chosen;                                   // device
+static uint32_t reached[SETTINGS_MOST_DEVICES];      // by a device: a bit for each peer
+static uint64_t all_bytes;                           // live, everything in the arena
+static uint64_t host_bytes; // what the host could give when the arena was last empty
 
 static uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
@@ -95,7 +99,8 @@ static bool arena_reserve(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *const usual =
       (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
-  for (uint64_t size = ARENA_BYTES; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
+  const uint64_t most = settings()->sanitize == SANITIZE_ALL ? SANITIZED_ARENA_BYTES : ARENA_BYTES;
+  for (uint64_t size = most; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
     void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);
     if (begin != MAP_FAILED) {
       arena.begin = (uint64_t)begin;
@@ -163,7 +168,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
                                     void **address) {
   if (!arena_reserve() || size > arena.size)
     return MEMORY_EXHAUSTED;
-  if (counts_as_device(kind) && size > device_memory_size() - device_bytes)
+  if (counts_as_device(kind) && size > device_memory_size() - device_bytes[chosen])
     return MEMORY_EXHAUSTED;
   if (!host_memory_fits(size))
     return MEMORY_EXHAUSTED;
@@ -185,6 +190,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
                                  .kind = kind,
                                  .live = true,
                                  .flags = flags,
+                                 .device = chosen,
                                  .hints = no_hints})) {
     mprotect((void *)opened, accessible - opened, PROT_NONE);
     return MEMORY_EXHAUSTED;
@@ -193,7 +199,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
     madvise((void *)begin, end - begin, MADV_HUGEPAGE); // fewer TLB misses in strided access
   arena.used = end - arena.begin;
   all_bytes += size;
-  device_bytes += counts_as_device(kind) ? size : 0;
+  device_bytes[chosen] += counts_as_device(kind) ? size : 0;
   *address = (void *)begin;
   return MEMORY_OK;
 }
@@ -213,6 +219,7 @@ bool device_memory_register(void *address, uint64_t size, unsigned flags) {
                                    .live = true,
                                    .registered = true,
                                    .flags = flags,
+                                   .device = chosen,
                                    .hints = no_hints});
 }
 
@@ -240,7 +247,7 @@ bool device_memory_free(void *address, MemoryKind kind) {
   allocation->live = false;
   allocation->name = NULL;
   all_bytes -= allocation->size;
-  device_bytes -= counts_as_device(kind) ? allocation->size : 0;
+  device_bytes[allocation->device] -= counts_as_device(kind) ? allocation->size : 0;
   if (++table.freed > 2 * FREED_KEPT)
     table_forget_old();
   return true;
@@ -263,6 +270,11 @@ const Allocation *device_memory_find(uint64_t address, uint64_t size) {
 }
 
 bool device_memory_reserved(uint64_t address) { return address - arena.begin < arena.size; }
+
+void device_memory_range(uint64_t *begin, uint64_t *end) {
+  *begin = arena.begin;
+  *end = arena.begin + arena.size;
+}
 
 const Allocation *device_memory_beyond(uint64_t address, uint64_t size) {
   const size_t below = entries_up_to(address);
@@ -300,4 +312,15 @@ const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
 
 uint64_t device_memory_size(void) { return (uint64_t)parameters_device()->hbm_bytes; }
 
-uint64_t device_memory_used(void) { return device_bytes; }
+uint64_t device_memory_used(int device) { return device_bytes[device]; }
+
+void device_memory_choose(int device) { chosen = device; }
+
+void device_memory_open(int device, int peer, bool open) {
+  reached[device] = (reached[device] & ~(1u << peer)) | (uint32_t)open << peer;
+}
+
+bool device_memory_reaches(int device, const Allocation *allocation) {
+  return allocation->kind != MEMORY_DEVICE || allocation->device == device ||
+         (reached[device] >> allocation->device & 1);
+}

@@ -20,6 +20,7 @@ typedef enum {
   FAULT_BARRIER,     // workgroups wait for others that cannot arrive any more
   FAULT_HOST,        // the host lacks what running the kernel takes: memory, LLVM's disassembler
   FAULT_TRAP,        // s_trap: abort(), assert(), __builtin_trap()
+  FAULT_SANITIZER,   // the device would go on, with what nobody can rely on: EMULATOR_SANITIZE=1
 } FaultKind;
 
 typedef struct {

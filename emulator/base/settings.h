@@ -8,14 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { SETTINGS_MOST_DEVICES = 8 };
+enum { SANITIZE_ALL = 1, SANITIZE_ADDRESSES = 2 }; // of EMULATOR_SANITIZE; 2 costs nothing
+
 //  X(field, variable, least, most, default)
 #define SETTINGS(X)                                                                                \
   X(threads, "EMULATOR_THREADS", 1, 1024, 0)                                                       \
   X(budget, "EMULATOR_INSTRUCTION_BUDGET", 1, INT64_MAX, INT64_MAX)                                \
   X(translate, "EMULATOR_TRANSLATE", 0, UINT32_MAX, 200000)                                        \
   X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
-  X(sanitize, "EMULATOR_SANITIZE", 0, 1, 0)                                                        \
-  X(xnack, "HSA_XNACK", 0, 1, 0)
+  X(sanitize, "EMULATOR_SANITIZE", 0, 2, 0)                                                        \
+  X(xnack, "HSA_XNACK", 0, 1, 0)                                                                   \
+  X(devices, "EMULATOR_DEVICES", 1, SETTINGS_MOST_DEVICES, 1)
 
 typedef struct {
 #define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT) uint64_t FIELD;

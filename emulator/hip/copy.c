@@ -3,8 +3,10 @@
 #include "copy.h"
 
 #include "array.h"
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "runtime.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,12 +102,32 @@ hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t f
   return error;
 }
 
+static void move(uint8_t *to, const uint8_t *from, size_t size) {
+  defined_memory_copied(to, from, size);
+  memmove(to, from, size);
+}
+
+static bool overlap(const uint8_t *to, const uint8_t *from, size_t size) {
+  return to != from && (to < from ? (size_t)(from - to) : (size_t)(to - from)) < size;
+}
+
+// As memcpy, it may begin at either end.
+static hipError_t tell_overlap(const void *to, const void *from, size_t size) {
+  const bool ends = settings()->sanitize == SANITIZE_ALL;
+  runtime_say("a copy of %zu bytes from %p to %p: the two overlap, and which of them are copied "
+              "before they are overwritten is undefined. %s",
+              size, from, to, ends ? "It is not made." : "Here the result is right.");
+  return ends ? hipErrorInvalidValue : hipSuccess;
+}
+
 hipError_t copy_bytes(void *to, const void *from, size_t size, hipMemcpyKind kind) {
   if (!size)
     return hipSuccess;
   hipError_t error = copy_check(to, size, from, size, kind);
+  if (error == hipSuccess && overlap(to, from, size))
+    error = tell_overlap(to, from, size);
   if (error == hipSuccess)
-    memmove(to, from, size);
+    move(to, from, size);
   return error;
 }
 
@@ -133,8 +155,8 @@ hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
   hipError_t error = copy_check(to.base, to_size, from.base, from_size, kind);
   for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
     for (size_t y = 0; y < box.height; y++)
-      memmove(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
-              box.width);
+      move(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
+           box.width);
   return error;
 }
 
@@ -204,6 +226,7 @@ static hipError_t check_fill(const void *to, size_t size) {
 }
 
 static void fill(void *to, uint32_t value, size_t width, size_t count) {
+  defined_memory_written(to, width * count);
   if (width == 1)
     memset(to, (int)value, count);
   else
@@ -234,6 +257,6 @@ hipError_t fill_box(Rows rows, int value, hipExtent box) {
   hipError_t error = check_fill(rows.base, size);
   for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
     for (size_t y = 0; y < box.height; y++)
-      memset(rows.base + z * rows.slice + y * rows.pitch, value, box.width);
+      fill(rows.base + z * rows.slice + y * rows.pitch, (uint8_t)value, 1, box.width);
   return error;
 }

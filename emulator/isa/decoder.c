@@ -27,9 +27,24 @@ static bool start_llvm(void) {
   return disassembler != NULL;
 }
 
+// SDWA (src0 of VOP1, VOP2, VOPC is 0xf9) with a selection that is reserved; LLVM 15 crashes on it.
+static bool reserved_selection(const uint8_t *code, size_t size) {
+  enum { SDWA = 0xf9, VOPC = 0x3e, RESERVED = 7 };
+  uint32_t word[2];
+  if (size < sizeof word)
+    return false;
+  memcpy(word, code, sizeof word);
+  const bool compare = word[0] >> 25 == VOPC; // which has no destination to select
+  if (word[0] >> 31 || (word[0] & 0x1ff) != SDWA)
+    return false;
+  bool source = (word[1] >> 16 & 7) == RESERVED || (word[1] >> 24 & 7) == RESERVED,
+       destination = (word[1] >> 8 & 7) == RESERVED || (word[1] >> 11 & 3) == 3;
+  return source || (!compare && destination);
+}
+
 static size_t disassemble(const uint8_t *code, size_t size, char *text, size_t text_size) {
   text[0] = 0;
-  return start_llvm()
+  return start_llvm() && !reserved_selection(code, size)
              ? LLVMDisasmInstruction(disassembler, (uint8_t *)code, size, 0, text, text_size)
              : 0;
 }

@@ -4,6 +4,7 @@
 // In: a descriptor in scalar registers (image.h), coordinates in vector registers: integers that name
 // a texel, or for samples floats; how many is the image's to say. Out: channels as dwords. Texels are reached as any load reaches
 // memory; of a filtered sample only the first of its texels counts for address unit and caches.
+#include "defined_memory.h"
 #include "image.h"
 #include "instruction_table.h"
 #include "vector_access.h"
@@ -119,6 +120,7 @@ static void do_image_store(Wavefront *w, const Instruction *in) {
       if (in->dmask >> i & 1)
         value[i] = w->vgpr[in->c.index + from++][lane];
     image_write(&image, (void *)access.address[lane], value);
+    defined_memory_written((const void *)access.address[lane], access.bytes);
   }
 }
 

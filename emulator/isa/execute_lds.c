@@ -3,6 +3,7 @@
 // In: byte addresses in a VGPR. LDS works in unaligned mode, as amdhsa sets it: plain accesses may
 // begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
 #include "instruction_table.h"
+#include "sanitizer.h"
 #include "spans.h"
 #include "vector_access.h"
 
@@ -32,6 +33,16 @@ static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *a
   if (asked < bytes || outside)
     FOR_LANES if (w->exec >> lane & 1)
         lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
+}
+
+static void show_sanitizer(Wavefront *w, Addresses *addresses, u32 bytes) {
+  Access all;
+  all.bytes = bytes;
+  all.regular = all.scratch = false;
+  if (addresses->regular)
+    spread(addresses);
+  FOR_LANES all.address[lane] = (u64)w->group->lds + addresses->byte[lane];
+  sanitizer_touch(w, &all, w->exec);
 }
 
 static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes) {
@@ -170,7 +181,7 @@ static void form_addresses(Wavefront *w, const Instruction *in, u32 bytes, Addre
   Row ra;
   const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
   refuse_gds(w, in);
-  to->regular = spans_of(w, a, bytes, &to->spans);
+  to->regular = spans_of(w, a, NULL, bytes, &to->spans);
   if (!to->regular)
     memcpy(to->byte, a, sizeof to->byte);
 }
@@ -192,6 +203,8 @@ static inline __attribute__((always_inline)) void place(Wavefront *w, const Inst
     check_bounds(w, in, to, bytes);
   }
   count_clocks(w, to, bytes);
+  if (__builtin_expect(w->shadow != NULL, 0))
+    show_sanitizer(w, to, bytes);
 }
 
 static inline __attribute__((always_inline)) void
@@ -220,6 +233,8 @@ static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 by
   check_alignment(w, &addresses, bytes);
   check_bounds(w, in, &addresses, bytes);
   count_clocks(w, &addresses, bytes);
+  if (w->shadow)
+    show_sanitizer(w, &addresses, bytes);
   return addresses;
 }
 
@@ -317,6 +332,8 @@ static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
   addresses.regular = false;
   FOR_LANES addresses.byte[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
   check_bounds(w, in, &addresses, 4);
+  if (w->shadow)
+    show_sanitizer(w, &addresses, 4);
   return addresses;
 }
 

@@ -4,6 +4,7 @@
 #include "instruction_table.h"
 #include "lanes.h"
 #include "parameters.h"
+#include "sanitizer.h"
 #include "scalar_math.h"
 #include "vector_access.h"
 
@@ -197,6 +198,8 @@ static void load_scalars(Wavefront *w, const Instruction *in, u64 address, u32 r
   address &= ~3ull;
   scalar_access_check(w, address, registers * 4);
   trace_event(&w->trace, EVENT_SCALAR, 0);
+  if (w->shadow)
+    sanitizer_touch(w, &(Access){.address = {address}, .bytes = registers * 4}, 1);
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 

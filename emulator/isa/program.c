@@ -25,6 +25,13 @@ static size_t index_of(const Program *program, const Instruction *in) {
   return (size_t)(in - program->slots);
 }
 
+// A branch that leaves the code leads to the slot behind it, where nothing can be decoded.
+static void keep_inside(const Program *program, size_t index, Instruction *branch) {
+  const int64_t next = (int64_t)index + branch->words, target = next + branch->offset;
+  if (target < 0 || target > (int64_t)program->slot_count)
+    branch->offset = (int32_t)((int64_t)program->slot_count - next);
+}
+
 static bool fill_slot(Program *program, size_t index, char *message, size_t message_size) {
   Instruction *slot = &program->slots[index], decoded;
   const uint8_t *code = (const uint8_t *)program->object->text_address + 4 * index;
@@ -35,6 +42,8 @@ static bool fill_slot(Program *program, size_t index, char *message, size_t mess
                            message_size);
     if (known) {
       decoded.id = program->decoded;
+      if (decoded.info->unit == UNIT_BRANCH)
+        keep_inside(program, index, &decoded);
       Execute *execute = decoded.execute;
       decoded.execute = NULL;
       *slot = decoded;

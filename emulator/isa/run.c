@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "decoder.h"
+#include "sanitizer.h"
 #include "translation.h"
 
 // Moves the number of a vector register by M0; false if that leaves the registers of its kind that
@@ -15,6 +16,13 @@ static bool move_operand(const Wavefront *w, Operand *operand) {
   bool inside = number + operand->registers <= (count < AGPR_BASE ? count : AGPR_BASE);
   operand->index = (uint16_t)(inside ? first + number : first);
   return inside;
+}
+
+static void execute(Wavefront *w, const Instruction *in) {
+  if (__builtin_expect(w->shadow != NULL, 0))
+    sanitizer_execute(w, in);
+  else
+    in->execute(w, in);
 }
 
 // s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts. The compiler may
@@ -32,7 +40,7 @@ static void execute_indexed(Wavefront *w, const Instruction *in) {
         operand[i]->kind <= OPERAND_VGPR_MODIFIED && !move_operand(w, operand[i]) &&
         i == DESTINATION)
       return;
-  in->execute(w, &moved);
+  execute(w, &moved);
 }
 
 // Decodes the slot that the wave is about to execute, or faults. What LLVM can name and the
@@ -48,7 +56,7 @@ static void decode(Wavefront *w, const Instruction *in) {
   wavefront_fault(w, text[0] ? FAULT_GAP : FAULT_INSTRUCTION, -1, "%s", message);
 }
 
-static void interpret(Wavefront *w, const Instruction *in, Execute *execute) {
+static void interpret(Wavefront *w, const Instruction *in) {
   InstructionProfile *profile = &w->thread->profile[in->id];
   w->in = in;
   w->next = in + in->words;
@@ -87,13 +95,11 @@ static void interpret_on(Wavefront *w, uint64_t until) {
   uint64_t before = w->issued;
   do {
     in = w->next;
-    Execute *execute = __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(!execute, 0)) {
+    if (__builtin_expect(!__atomic_load_n(&in->execute, __ATOMIC_ACQUIRE), 0)) {
       w->in = in;
       decode(w, in);
-      execute = in->execute;
     }
-    interpret(w, in, execute);
+    interpret(w, in);
   } while (!alone && w->next == in + in->words && !w->yield && w->issued < until &&
            !__atomic_load_n(&w->next->block, __ATOMIC_RELAXED));
   if (w->thread->hot)
@@ -102,7 +108,8 @@ static void interpret_on(Wavefront *w, uint64_t until) {
 
 static bool has_jumped(const Wavefront *w) { return w->next != w->in + w->in->words; }
 
-static void run(Wavefront *w, uint64_t until, bool to_jump) {
+// Until so many instructions are issued; from `jump_after` on a jump ends it, too.
+static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   w->yield = false;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
@@ -110,7 +117,7 @@ static void run(Wavefront *w, uint64_t until, bool to_jump) {
       translation_worth(w, in);
     if (!run_block(w, in, until))
       interpret_on(w, until);
-    if (to_jump && has_jumped(w))
+    if (w->issued >= jump_after && has_jumped(w))
       break;
   }
   if (w->issued >= w->thread->budget && w->state == WAVE_RUNNING)
@@ -123,10 +130,12 @@ static void run(Wavefront *w, uint64_t until, bool to_jump) {
 
 void wavefront_run(Wavefront *w, uint64_t slice) {
   const uint64_t budget = w->thread->budget;
-  run(w, w->issued + slice < budget ? w->issued + slice : budget, false);
+  run(w, w->issued + slice < budget ? w->issued + slice : budget, UINT64_MAX);
 }
 
-void wavefront_run_to_jump(Wavefront *w) { run(w, w->thread->budget, true); }
+void wavefront_run_to_jump(Wavefront *w, uint64_t least) {
+  run(w, w->thread->budget, w->issued + least);
+}
 
 void profile_share_blocks(const Program *program, InstructionProfile *profile) {
   for (uint32_t id = 0; id < program_instruction_count(program); id++) {

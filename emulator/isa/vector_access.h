@@ -7,7 +7,7 @@
 
 #include "spans.h"
 
-typedef struct {
+typedef struct Access {
   u64 address[LANES]; // unless they are regular
   Spans spans;        // if they are
   u64 lanes;          // which of them are accessed

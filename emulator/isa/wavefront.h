@@ -51,6 +51,10 @@ enum { RANGE_CACHE = 4 };
 typedef struct Footprint Footprint;
 typedef struct LdsPattern LdsPattern;
 
+// What EMULATOR_SANITIZE=1 knows besides, see shadow.h.
+typedef struct Shadow Shadow;
+typedef struct GroupShadow GroupShadow;
+
 // Everything one host thread owns while it runs workgroups.
 typedef struct {
   const Launch *launch;
@@ -77,6 +81,7 @@ typedef struct {
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
   Wavefront *waves;
+  GroupShadow *shadow; // NULL: nobody wants it
 } Workgroup;
 
 struct Wavefront {
@@ -114,10 +119,11 @@ struct Wavefront {
   const Instruction *clock_reader; // the latest
   uint64_t clock_read, clock_ahead, delay_begin;
   uint32_t clock_distance, clock_reads;
+  Shadow *shadow;   // NULL: nobody wants it
   uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
   uint64_t scratch_bytes;
-  uint32_t mode;              // HW_REG_MODE
-  uint64_t expanded_exec;     // EXEC value that exec_lanes stands for
+  uint32_t mode;                                           // HW_REG_MODE
+  uint64_t expanded_exec;                                  // EXEC value that exec_lanes stands for
   uint32_t exec_lanes[LANES] __attribute__((aligned(64))); // ~0 for active lanes
   uint32_t vgpr[512][LANES]
       __attribute__((aligned(64))); // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE

@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "run.h"
 #include "settings.h"
+#include "store_conflict.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -195,13 +196,20 @@ static void *work(void *argument) {
 
 // ---- the launch ----
 
+// EMULATOR_SANITIZE=1 looks at each instruction, so that none may be translated.
+static bool sanitizes(void) { return settings()->sanitize == SANITIZE_ALL; }
+
+static bool may_know_of_each_other(const Launch *launch) {
+  return launch->cooperative ||
+         program_needs_order(launch->kernel->object->program, launch->kernel);
+}
+
 static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
   uint64_t asked = settings()->threads,
            threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
-  const Launch *launch = &run->launch;
-  if (launch->cooperative || program_needs_order(launch->kernel->object->program, launch->kernel))
+  if (may_know_of_each_other(&run->launch))
     return 1; // atomics in a fixed order: the same result on every run
   threads = threads < useful ? threads : useful;
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
@@ -231,6 +239,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   }
   pthread_mutex_init(&run->lock, NULL);
   progress_begin(&run->progress);
+  if (sanitizes())
+    store_conflict_begin(may_know_of_each_other(launch));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   return valid;
@@ -243,7 +253,7 @@ static bool worker_init(Worker *worker, Run *run) {
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = (uint32_t)settings()->translate,
+                                .hot = sanitizes() ? 0 : (uint32_t)settings()->translate,
                                 .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);

@@ -4,6 +4,7 @@
 #include "code_object.h"
 #include "device_memory.h"
 #include "program.h"
+#include "shadow.h"
 
 #include <string.h>
 
@@ -33,7 +34,8 @@ static void push_private_buffer(Wavefront *w, int *next) {
   w->sgpr[(*next)++] = ADD_LANE_INDEX_64_ELEMENT_4 | FORMAT_UINT32;
 }
 
-static void set_scalars(const Launch *launch, Wavefront *w) {
+// Returns how many are set up.
+static int set_scalars(const Launch *launch, Wavefront *w) {
   const Kernel *kernel = launch->kernel;
   enum {
     PRIVATE_BUFFER = 1,
@@ -68,6 +70,7 @@ static void set_scalars(const Launch *launch, Wavefront *w) {
   if (kernel->rsrc2 &
       1) // private segment wave byte offset: each wave's descriptor begins at its own scratch
     w->sgpr[next++] = 0;
+  return next;
 }
 
 // Work-item ids are packed into v0 on gfx90a: 10 bits each for x, y and z.
@@ -92,6 +95,7 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   const Kernel *kernel = launch->kernel;
   Wavefront *w = &group->waves[number];
   uint8_t *scratch = w->scratch;
+  Shadow *shadow = w->shadow;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};
   memset(w, 0, offsetof(Wavefront, vgpr));
   uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
@@ -103,12 +107,13 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->group = group;
   w->number = number;
   w->scratch = scratch;
+  w->shadow = shadow;
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
   memset(scratch, 0, launch->scratch_bytes);
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
   w->next = program_at(kernel->object->program, kernel->entry);
-  set_scalars(launch, w);
+  const int scalars = set_scalars(launch, w);
   const uint32_t *size = group->size;
   if (number * LANES < size[0] * size[1] * size[2]) {
     set_lanes(w);
@@ -116,6 +121,7 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
     w->state = WAVE_DONE;
     trace_event(&w->trace, EVENT_END, 0);
   }
+  shadow_start_wave(w, scalars);
 }
 
 // Packet and queue live in one page.

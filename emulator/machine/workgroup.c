@@ -3,6 +3,8 @@
 
 #include "initial_state.h"
 #include "progress.h"
+#include "sanitizer.h"
+#include "shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,7 @@ void workgroup_free(Workgroup *group) {
     return;
   for (uint32_t i = 0; i < group->wave_count; i++)
     free(group->waves[i].trace.word);
+  shadow_free(group);
   free(group->waves[0].scratch);
   free(group->waves);
   free(group->lds);
@@ -45,8 +48,13 @@ Workgroup *workgroup_allocate(const Launch *launch) {
     return NULL;
   }
   for (uint32_t i = 0; i < launch->waves_per_workgroup; i++) {
+    group->waves[i].shadow = NULL;
     group->waves[i].scratch = scratch + (size_t)i * launch->scratch_bytes;
     group->waves[i].trace = (Trace){0};
+  }
+  if (!shadow_allocate(launch, group)) {
+    workgroup_free(group);
+    return NULL;
   }
   return group;
 }
@@ -62,6 +70,7 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
         launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
   group->lds_bytes = launch->lds_allocated_bytes;
   memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
+  shadow_start_group(group);
   for (uint32_t i = 0; i < group->wave_count; i++)
     wave_start(launch, thread, group, i);
 }
@@ -83,6 +92,7 @@ static GroupState take_turns(Workgroup *group) {
       return GROUP_PARKED;
     if (!waiting)
       return GROUP_DONE;
+    sanitizer_barrier(group);
     for (uint32_t i = 0; i < group->wave_count; i++)
       if (group->waves[i].state == WAVE_AT_BARRIER)
         group->waves[i].state = WAVE_RUNNING;

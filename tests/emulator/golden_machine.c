@@ -154,6 +154,7 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
   GoldenMachine *machine = aligned_alloc(_Alignof(GoldenMachine), sizeof *machine);
   void *code, *memory, *scratch;
   size_t code_size = (file->count + 1) * GOLDEN_SLOT;
+  setenv("EMULATOR_SANITIZE", "2", 1); // an access that is not allowed is a fault
   if (!machine || device_memory_allocate(code_size, MEMORY_CODE, 0, &code) != MEMORY_OK ||
       device_memory_allocate(GOLDEN_MEMORY, MEMORY_DEVICE, 0, &memory) != MEMORY_OK ||
       device_memory_allocate(GOLDEN_PRIVATE * LANES, MEMORY_RUNTIME, 0, &scratch) != MEMORY_OK)
@@ -169,7 +170,6 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
     memcpy((uint8_t *)code + i * GOLDEN_SLOT + GOLDEN_SLOT_BEGIN, file->cases[i].code,
            file->cases[i].code_size);
   machine->object = (CodeObject){.text_address = machine->code, .text_size = code_size};
-  setenv("EMULATOR_SANITIZE", "1", 1); // what is not allowed is a fault
   if (!program_open(&machine->object))
     cr_fatal("LLVM has no AMDGPU target");
   machine->kernel = (Kernel){.object = &machine->object, .name = "golden", .entry = machine->code};
@@ -444,7 +444,7 @@ static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault)
       [FAULT_NONE] = "none",       [FAULT_ADDRESS] = "address",         [FAULT_LDS] = "lds",
       [FAULT_SCRATCH] = "scratch", [FAULT_INSTRUCTION] = "instruction", [FAULT_GAP] = "gap",
       [FAULT_BUDGET] = "budget",   [FAULT_BARRIER] = "barrier",         [FAULT_HOST] = "host",
-      [FAULT_TRAP] = "trap"};
+      [FAULT_TRAP] = "trap",       [FAULT_SANITIZER] = "sanitizer"};
   static const char *const state_name[] = {[WAVE_RUNNING] = "running",
                                            [WAVE_AT_BARRIER] = "barrier",
                                            [WAVE_AT_GRID_BARRIER] = "grid",

@@ -183,7 +183,7 @@ Test(runtime_device, refuses_translation_after_a_negative_number) {
   refuses_setting("EMULATOR_TRANSLATE", "-1");
 }
 Test(runtime_device, refuses_sanitize_that_is_no_switch) {
-  refuses_setting("EMULATOR_SANITIZE", "2");
+  refuses_setting("EMULATOR_SANITIZE", "3");
 }
 
 Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_call) {

@@ -20,7 +20,7 @@ TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 build/emulator-asan/libamdhip64.so.5: FORCE
-	@$(MAKE) --no-print-directory -s -C emulator SANITIZE=1
+	@$(MAKE) --no-print-directory -s -C emulator ASAN=1
 
 # Golden cases: one call of the assembler per file.
 GOLDEN := $(patsubst tests/%.txt,build/tests/%.encoding,$(wildcard tests/emulator/golden/*.txt))
@@ -31,6 +31,10 @@ $(GOLDEN_SUITES): $(GOLDEN) $(wildcard tests/emulator/golden_*)
 build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@
+
+# The fuzzer's target, without the fuzzer.
+build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: EXTRA := tests/fuzz/target.c
+build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: tests/fuzz/target.c tests/fuzz/target.h $(wildcard tests/fuzz/corpus/*)
 
 # Programs of test_runtime_kernels, and the code object of the other runtime suites.
 KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))

@@ -2,6 +2,7 @@
 is a sentence. The solution and the starter are checked by `make check` itself, on the emulated device."""
 import contextlib
 import io
+import json
 import os
 import stat
 import subprocess
@@ -56,8 +57,13 @@ class Program(unittest.TestCase):
 
 
 class Lab(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = place.name
+
     def make(self, *words):
-        environment = {**os.environ, "MAKEFLAGS": ""}
+        environment = {**os.environ, "MAKEFLAGS": "", "LAB_PROGRESS": f"{self.folder}/progress.json"}
         done = subprocess.run(["make", "-s", "--no-print-directory", *words, "LAB=00"], env=environment, capture_output=True,
                               text=True, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -69,12 +75,14 @@ class Lab(unittest.TestCase):
         status, said = self.make("check")
         self.assertEqual(1, status, said)
         self.assertIn("NOT YET: 0 of 12 numbers are right\nNext: edit labs/00-the-machine/cache.hip, line ", said)
+        with open(f"{self.folder}/progress.json", encoding="utf-8") as file:
+            reached = json.load(file)["00-the-machine"]
+        self.assertEqual((0, 12, False), (reached["points"], reached["possible"], reached["passed"]))
 
     def test_has_nothing_to_sweep_or_profile(self):
-        for target in ("sweep", "profile"):
-            status, said = self.make(target)
-            self.assertEqual(2, status, said)
-            self.assertIn("lab 00 has no kernel of yours to look into", said)
+        status, said = self.make("profile")
+        self.assertEqual(2, status, said)
+        self.assertIn("lab 00 has no kernel of yours to look into", said)
 
     def test_a_wrong_number_is_pointed_at(self):
         with tempfile.TemporaryDirectory() as folder, open("solutions/00-the-machine/cache.hip", encoding="utf-8") as solved:

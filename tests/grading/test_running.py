@@ -127,7 +127,7 @@ class Replaying(Case):
             self.run_on(device)
         environment = device.calls[1]["environment"]
         self.assertEqual(environment["EMULATOR_INSTRUCTION_BUDGET"], str(BUDGET))
-        self.assertEqual(environment["EMULATOR_SANITIZE"], "1")
+        self.assertEqual(environment["EMULATOR_SANITIZE"], "2")
         self.assertEqual(environment["HIP_VISIBLE_DEVICES"], "-1")
         for name in ("EMULATOR_SET", "EMULATOR_MODEL", "LD_PRELOAD", "LAB_RESULT_FILE", "OMP_NUM_THREADS"):
             self.assertNotIn(name, environment)
@@ -214,6 +214,7 @@ class AllSizes(Case):
         for call in device.calls:
             self.assertIn("--nx 5 --ny 3 --nz 3", " ".join(call["command"]))
         self.assertEqual(replaying["environment"]["EMULATOR_MODEL"], "0")
+        self.assertEqual(replaying["environment"]["EMULATOR_SANITIZE"], "1")
         self.assertNotIn("EMULATOR_LINES", replaying["environment"])
 
     def test_are_judged_by_no_figures(self):

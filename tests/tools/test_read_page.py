@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from tools.read_page import FOLDED, WIDTH, chosen_part, in_terminal
+from tools.read_page import FOLDED, WIDTH, folded, in_terminal, without_results
 
 LABS = sorted(os.path.basename(os.path.dirname(path)) for path in glob.glob("labs/*/README.md"))
 
@@ -27,9 +27,9 @@ class Terminal(unittest.TestCase):
     def test_every_page_keeps_its_words(self):
         for lab in LABS:
             page = read(f"labs/{lab}/README.md")
-            folded = FOLDED.search(page)
-            self.assertTrue(folded, lab)
-            self.assertEqual(plain_words(in_terminal(folded[1])), plain_words(folded[1]), lab)
+            results = folded(page)
+            self.assertTrue(results, lab)
+            self.assertEqual(plain_words(in_terminal(results)), plain_words(results), lab)
             rest = FOLDED.sub("", page)
             self.assertEqual(plain_words(in_terminal(rest)), plain_words(rest), lab)
 
@@ -46,11 +46,11 @@ class Terminal(unittest.TestCase):
     def test_tables_are_aligned(self):
         self.assertEqual(in_terminal("| a | `b` |\n|---|---|\n| long | 2 |\n"), "  a     `b`\n  long  2")
 
-    def test_results_are_folded_until_asked_for(self):
+    def test_results_are_folded(self):
         text = 'a\n\n<details markdown="1">\n<summary>s</summary>\n\nresult\n\n</details>\n\nb\n'
-        self.assertEqual(chosen_part(text, True, "02-x").strip(), "result")
-        self.assertNotIn("result\n", chosen_part(text, False, "02-x"))
-        self.assertIn("make read LAB=02 AFTER=1", chosen_part(text, False, "02-x"))
+        self.assertEqual(folded(text).strip(), "result")
+        self.assertNotIn("result\n", without_results(text, "02-x"))
+        self.assertIn("make after LAB=02", without_results(text, "02-x"))
 
 
 class Command(unittest.TestCase):

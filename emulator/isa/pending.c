@@ -1,0 +1,105 @@
+// Results on their way: see pending.h.
+#include "pending.h"
+
+#include <stdio.h>
+
+static bool is_vector(const Operand *operand) {
+  return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
+}
+
+_Noreturn static void refuse(Wavefront *w, bool destination, char file, int number,
+                             const Instruction *loader, const char *counter) {
+  char line[160];
+  shadow_line(w, loader, line, sizeof line);
+  wavefront_fault(w, FAULT_SANITIZER, -1,
+                  "%s register %c%d, which the %s at %s may not have written yet: between the two "
+                  "s_waitcnt %s is missing, so the device may %s",
+                  destination ? "overwrites" : "reads", file, number, loader->info->mnemonic, line,
+                  counter, destination ? "lose what is written" : "give an older value");
+}
+
+// Numbers go on from wave to wave, and round.
+static bool on_its_way(const Outstanding *counter, u32 number) {
+  return number - counter->done - 1 < counter->issued - counter->done;
+}
+
+// Loads of one counter come back in order: a second one may be under way to the same register.
+static void check_vector(Wavefront *w, const Operand *operand, bool destination, bool vm,
+                         bool lgkm) {
+  const Shadow *shadow = w->shadow;
+  for (int i = 0; is_vector(operand) && i < operand->registers; i++) {
+    const int r = operand->index + i;
+    const char file = r < AGPR_BASE ? 'v' : 'a';
+    if (vm && on_its_way(&shadow->vm, shadow->vm_result[r]))
+      refuse(w, destination, file, r % AGPR_BASE, shadow->loader[r], "vmcnt");
+    if (lgkm && on_its_way(&shadow->lgkm, shadow->lgkm_result[r]))
+      refuse(w, destination, file, r % AGPR_BASE, shadow->loader[r], "lgkmcnt");
+  }
+}
+
+static void check_scalar(Wavefront *w, const Operand *operand, bool destination) {
+  const Shadow *shadow = w->shadow;
+  for (int i = 0; operand->kind == OPERAND_SGPR && i < operand->registers; i++) {
+    const int r = operand->index + i;
+    if (r < SGPR_COUNT && shadow->scalar_load[r])
+      refuse(w, destination, 's', r, shadow->scalar_loader[r], "lgkmcnt(0)");
+  }
+}
+
+static bool uses_vm(const Instruction *in) {
+  return in->info->action != MEMORY_NONE &&
+         (in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+          in->info->unit == UNIT_BUFFER || in->info->unit == UNIT_IMAGE);
+}
+
+void pending_check(Wavefront *w, const Instruction *in) {
+  const Shadow *shadow = w->shadow;
+  if (shadow->vm.done == shadow->vm.issued && shadow->lgkm.done == shadow->lgkm.issued)
+    return;
+  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e};
+  for (int i = 0; i < 4; i++) {
+    check_vector(w, source[i], false, true, true);
+    check_scalar(w, source[i], false);
+  }
+  check_vector(w, &in->d, true, !uses_vm(in), in->info->unit != UNIT_LDS);
+  check_scalar(w, &in->d, true);
+  check_scalar(w, &in->m, true);
+}
+
+// simm16: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8.
+static void wait(Shadow *shadow, u16 bits) {
+  const u32 vm = (bits & 15u) | (bits >> 14 & 3u) << 4, lgkm = bits >> 8 & 15u;
+  if (shadow->vm.issued - shadow->vm.done > vm)
+    shadow->vm.done = shadow->vm.issued - vm;
+  if (shadow->lgkm.issued - shadow->lgkm.done > lgkm)
+    shadow->lgkm.done = shadow->lgkm.issued - lgkm;
+  if (lgkm == 0)
+    memset(shadow->scalar_load, 0, sizeof shadow->scalar_load);
+}
+
+static void note_vector(Shadow *shadow, const Instruction *in, u32 *result, u32 number) {
+  for (int i = 0; is_vector(&in->d) && i < in->d.registers; i++) {
+    result[in->d.index + i] = number;
+    shadow->loader[in->d.index + i] = in;
+  }
+}
+
+void pending_note(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
+  const Unit unit = in->info->unit;
+  if (uses_vm(in))
+    note_vector(shadow, in, shadow->vm_result, ++shadow->vm.issued);
+  if (unit == UNIT_FLAT || unit == UNIT_MESSAGE)
+    shadow->lgkm.issued++;
+  if (unit == UNIT_LDS)
+    note_vector(shadow, in, shadow->lgkm_result, ++shadow->lgkm.issued);
+  if (unit == UNIT_SMEM && in->d.kind == OPERAND_SGPR) {
+    shadow->lgkm.issued++;
+    for (int i = 0; i < in->d.registers && in->d.index + i < SGPR_COUNT; i++) {
+      shadow->scalar_load[in->d.index + i] = true;
+      shadow->scalar_loader[in->d.index + i] = in;
+    }
+  }
+  if (unit == UNIT_INTERNAL && !strcmp(in->info->operands, "xxxx")) // s_waitcnt
+    wait(shadow, (u16)in->offset);
+}

@@ -1,0 +1,18 @@
+// Results that have not come back yet, for EMULATOR_SANITIZE=1: on the device a load's registers have
+// their old contents until s_waitcnt says that it is done; here it is done at once. Compilers write these waits; hand-written
+// assembly forgets them.
+//
+// As the hardware counts: vector memory instructions come back in their order, LDS among themselves
+// too, scalar loads in any order.
+#ifndef EMULATOR_PENDING_H
+#define EMULATOR_PENDING_H
+
+#include "shadow.h"
+
+// Before any instruction: faults if it reads or overwrites a register that a load still has to write.
+void pending_check(Wavefront *w, const Instruction *in);
+
+// After it: what it issued, or waited for.
+void pending_note(Wavefront *w, const Instruction *in);
+
+#endif

@@ -1,0 +1,156 @@
+// One instruction and what is looked at around it: see sanitizer.h.
+#include "sanitizer.h"
+
+#include "lds_race.h"
+#include "pending.h"
+#include "store_conflict.h"
+#include "undefined.h"
+
+#include <stdio.h>
+
+// ---- barriers ----
+
+// All waves of a workgroup wait at the same barrier. The compiler makes no copies of one.
+static void check_same_barrier(Wavefront *w, const Instruction *in) {
+  GroupShadow *shadow = w->group->shadow;
+  char line[160];
+  if (!shadow->barrier) {
+    shadow->barrier = in;
+    shadow->barrier_wave = w->number;
+  }
+  if (shadow->barrier == in)
+    return;
+  shadow_line(w, shadow->barrier, line, sizeof line);
+  wavefront_fault(w, FAULT_SANITIZER, -1,
+                  "waits at a barrier while wave %u of the block waits at another one, at %s: all "
+                  "threads of a block must come to the same __syncthreads()",
+                  shadow->barrier_wave, line);
+}
+
+// Lanes that were not there when their wave passed a barrier have ended, or the barrier was in a branch
+// that they did not take: then they go on later.
+static void note_barrier(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
+  check_same_barrier(w, in);
+  if (w->exec && (shadow->alive & ~w->exec & ~shadow->missed))
+    shadow->missed_at = in;
+  if (w->exec)
+    shadow->missed |= shadow->alive & ~w->exec;
+}
+
+static void check_missed(Wavefront *w) {
+  const Shadow *shadow = w->shadow;
+  const u64 lanes = w->exec & shadow->missed;
+  char line[160];
+  if (!lanes)
+    return;
+  shadow_line(w, shadow->missed_at, line, sizeof line);
+  wavefront_fault(w, FAULT_SANITIZER, __builtin_ctzll(lanes),
+                  "the thread goes on, but was not at the barrier at %s, which others of its wave "
+                  "have passed: __syncthreads() stands in a branch or loop that not all threads "
+                  "take",
+                  line);
+}
+
+void sanitizer_barrier(Workgroup *group) {
+  if (!group->shadow)
+    return;
+  group->shadow->barrier = NULL;
+  lds_race_barrier(group);
+}
+
+// ---- memory ----
+
+static bool in_lds(const Wavefront *w, u64 address) {
+  return address - (u64)w->group->lds < DEVICE_LDS_BYTES;
+}
+
+static bool in_scratch(const Wavefront *w, u64 address) {
+  return address - (u64)w->scratch < w->scratch_bytes;
+}
+
+// What stands in memory before it is changed. Not of scratch, which nobody shares.
+static void keep_before(const Wavefront *w, Touched *touched) {
+  const Places *at = &touched->at;
+  if (at->side_by_side && at->lanes == ~0ull) {
+    memcpy(touched->before, (const void *)at->address[0], (size_t)LANES * at->bytes);
+    return;
+  }
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    if (!in_scratch(w, at->address[lane]))
+      memcpy(touched->before + (u32)lane * at->bytes, (const void *)at->address[lane], at->bytes);
+  }
+}
+
+static void place(const Access *access, u64 lanes, Places *at) {
+  const Spans *spans = &access->spans;
+  at->lanes = lanes;
+  at->bytes = access->bytes;
+  at->side_by_side = access->regular && spans->even && spans->stride == access->bytes;
+  if (access->regular)
+    FOR_LANES at->address[lane] = spans->base[lane / SPAN] + (u64)(lane % SPAN) * spans->stride;
+  else
+    memcpy(at->address, access->address, sizeof at->address);
+}
+
+void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
+  Shadow *shadow = w->shadow;
+  const MemoryAction action = w->in->info->action;
+  Touched *touched = &shadow->touched[shadow->accesses++];
+  place(access, lanes, &touched->at);
+  if (action == MEMORY_ATOMIC)
+    undefined_check_update(w, w->in, &touched->at);
+  if (action == MEMORY_STORE || action == MEMORY_ATOMIC)
+    keep_before(w, touched);
+}
+
+static bool touches_lds(const Wavefront *w) {
+  const Places *at = &w->shadow->touched[0].at;
+  return w->shadow->accesses && at->lanes && in_lds(w, at->address[__builtin_ctzll(at->lanes)]);
+}
+
+// ---- one instruction ----
+
+static void execute_memory(Wavefront *w, const Instruction *in) {
+  if (in->info->action != MEMORY_NONE && !(in->info->unit == UNIT_BUFFER && in->b.registers == 4))
+    check_missed(w);
+  in->execute(w, in);
+  undefined_transfer(w, in);
+  if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
+    lds_race_note(w, in);
+  store_conflict_note(w, in);
+}
+
+void sanitizer_execute(Wavefront *w, const Instruction *in) {
+  w->shadow->accesses = 0;
+  pending_check(w, in);
+  undefined_check_use(w, in);
+  switch ((Unit)in->info->unit) {
+  case UNIT_SALU:
+  case UNIT_VALU:
+  case UNIT_MFMA:
+    undefined_compute(w, in);
+    break;
+  case UNIT_LDS:
+    if (in->info->action == MEMORY_NONE && in->d.registers) { // permutes
+      undefined_compute(w, in);
+      break;
+    }
+    execute_memory(w, in);
+    break;
+  case UNIT_GLOBAL:
+  case UNIT_FLAT:
+  case UNIT_BUFFER:
+  case UNIT_IMAGE:
+  case UNIT_SMEM:
+    execute_memory(w, in);
+    break;
+  default:
+    in->execute(w, in);
+    undefined_transfer(w, in);
+    if (w->state == WAVE_AT_BARRIER)
+      note_barrier(w, in);
+  }
+  pending_note(w, in);
+}

@@ -1,0 +1,95 @@
+// Beginning and end of what EMULATOR_SANITIZE=1 keeps: see shadow.h.
+#include "shadow.h"
+
+#include "code_object_lines.h"
+#include "settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool shadow_allocate(const Launch *launch, Workgroup *group) {
+  if (settings()->sanitize != SANITIZE_ALL)
+    return true;
+  group->shadow = calloc(1, sizeof *group->shadow);
+  Shadow *waves = group->shadow ? calloc(group->wave_count, sizeof *waves) : NULL;
+  u8 *scratch = waves ? calloc(group->wave_count, launch->scratch_bytes / 8 + 1u) : NULL;
+  for (u32 i = 0; i < group->wave_count; i++) {
+    group->waves[i].shadow = scratch ? &waves[i] : NULL;
+    if (scratch)
+      waves[i].scratch_written = scratch + (size_t)i * (launch->scratch_bytes / 8 + 1u);
+  }
+  if (!scratch)
+    free(waves);
+  return scratch;
+}
+
+void shadow_free(Workgroup *group) {
+  if (group->shadow && group->waves[0].shadow) {
+    free(group->waves[0].shadow->scratch_written);
+    free(group->waves[0].shadow);
+  }
+  free(group->shadow);
+}
+
+void shadow_start_group(Workgroup *group) {
+  GroupShadow *shadow = group->shadow;
+  if (!shadow)
+    return;
+  memset(shadow->word, 0, group->lds_bytes / 4 * sizeof *shadow->word);
+  memset(shadow->written, 0, group->lds_bytes / 8);
+  memset(shadow->released, 0, sizeof shadow->released);
+  shadow->barrier = NULL;
+}
+
+void shadow_start_wave(Wavefront *w, int scalars) {
+  Shadow *shadow = w->shadow;
+  if (!shadow)
+    return;
+  const Kernel *kernel = w->thread->launch->kernel;
+  memset(shadow, 0, offsetof(Shadow, touched));
+  memset(shadow->scratch_written, 0, w->scratch_bytes / 8 + 1);
+  const u32 registers[] = {kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset};
+  for (u32 file = 0; file < 2; file++)
+    for (u32 i = 0; i < registers[file] && i < AGPR_BASE; i++) {
+      const u32 r = file * AGPR_BASE + i;
+      shadow->undefined[r] = shadow->whole[r] = ~0ull;
+      shadow->computed[r] = 0;
+      shadow->origin[r] = (Origin){0};
+    }
+  shadow->vm.done = shadow->vm.issued;
+  shadow->lgkm.done = shadow->lgkm.issued;
+  shadow->undefined[0] = 0; // work-item ids
+  memset(shadow->sgpr, 0xff, sizeof shadow->sgpr);
+  memset(shadow->sgpr, 0, (size_t)scalars * sizeof *shadow->sgpr);
+  memset(&shadow->sgpr[SGPR_EXEC], 0, 2 * sizeof *shadow->sgpr);
+  shadow->scc = true;
+  shadow->clock[w->number] = 1;
+  shadow->alive = w->exec;
+}
+
+// Of functions of HIP's headers, such as __syncthreads(), the line before them says more.
+static bool own_line(const Wavefront *w, u64 address, const char **file, int *line) {
+  return code_object_line(w->thread->launch->kernel->object, address, file, line) &&
+         !strstr(*file, "/amd_detail/");
+}
+
+void shadow_line(const Wavefront *w, const Instruction *in, char *text, size_t size) {
+  enum { FARTHEST = 64 * 4 };
+  const u64 address = program_address(w->thread->program, in);
+  const char *file;
+  int line;
+  u64 back = 0;
+  while (back < FARTHEST && address - back > w->thread->launch->kernel->entry &&
+         !own_line(w, address - back, &file, &line))
+    back += 4;
+  if (own_line(w, address - back, &file, &line))
+    snprintf(text, size, "%s%s:%d", back ? "or behind " : "", file, line);
+  else
+    snprintf(text, size, "an unknown line (%s)", in->info->mnemonic);
+}
+
+void shadow_thread(const Workgroup *group, u32 wave, int lane, char *text, size_t size) {
+  const u32 *block = group->size, item = wave * LANES + (u32)lane;
+  snprintf(text, size, "thread (%u, %u, %u)", item % block[0], item / block[0] % block[1],
+           item / block[0] / block[1]);
+}

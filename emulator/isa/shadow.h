@@ -1,0 +1,108 @@
+// What EMULATOR_SANITIZE=1 knows of a wave, its workgroup and its launch besides their registers and
+// memory. Everything of it is NULL or unused without.
+//
+// In: workgroups and waves begin here. Out: undefined.h, lds_race.h, pending.h and store_conflict.h
+// each keep their part of it.
+#ifndef EMULATOR_SHADOW_H
+#define EMULATOR_SHADOW_H
+
+#include "lanes.h"
+#include "vector_access.h"
+
+enum { MAX_WAVES = DEVICE_MAX_WORKGROUP_SIZE / LANES, MAX_ACCESSES = 2 };
+
+// Where an undefined value came from.
+typedef struct {
+  const Instruction *in; // NULL: nothing was ever written to the register
+  u64 address;           // that it read; of LDS a byte of the workgroup's
+} Origin;
+
+// Places of an instruction in memory, as addresses of the host.
+typedef struct {
+  u64 address[LANES], lanes;
+  u32 bytes;         // of each lane
+  bool side_by_side; // lane follows lane
+} Places;
+
+// And what was there before.
+typedef struct {
+  Places at;
+  u8 before[LANES * 16]; // of stores and atomics, at.bytes for each lane
+} Touched;
+
+// Instructions of one counter that were issued and of which s_waitcnt said they were done.
+typedef struct {
+  u32 issued, done;
+} Outstanding;
+
+struct Shadow {
+  u32 sgpr[SGPR_COUNT]; // undefined bits
+  bool scc;             // undefined
+  Origin scc_origin, sgpr_origin[SGPR_COUNT];
+  bool scalar_load[SGPR_COUNT]; // still on their way: they come in any order
+
+  // Order among the waves of the workgroup: what this wave knows that the others have done.
+  u32 clock[MAX_WAVES];
+
+  u64 alive,
+      missed; // lanes at the begin; those that were not there when the wave came to a barrier
+  const Instruction *missed_at;
+
+  // What the instruction under way does to memory.
+  int accesses;
+  Touched touched[MAX_ACCESSES]; // from here on nothing is cleared between waves
+
+  // Results that are still on their way: the number of the instruction whose they are.
+  Outstanding vm, lgkm;
+  u32 vm_result[512], lgkm_result[512];
+  const Instruction *loader[512], *scalar_loader[SGPR_COUNT];
+
+  // Registers: lanes with an undefined bit; those of which all bits are; else which bits. `computed` are
+  // those that went through arithmetic.
+  u64 undefined[512], whole[512], computed[512];
+  Origin origin[512];
+  u32 bits[512][LANES];
+  u8 *scratch_written; // a bit for each byte of the wave's scratch
+};
+
+// The undefined bits of a lane that has some.
+static inline u32 shadow_bits(const Shadow *shadow, int r, int lane) {
+  return shadow->whole[r] >> lane & 1 ? ~0u : shadow->bits[r][lane];
+}
+
+// An access to a dword of LDS: which thread of the workgroup, the clock of its wave, which bytes.
+typedef struct {
+  const Instruction *in;
+  u32 clock; // 0: there was none
+  u16 thread;
+  u8 bytes;
+} LdsAccess;
+
+typedef struct {
+  LdsAccess write, update;   // the latest plain and atomic ones
+  LdsAccess read, read_also; // the latest, and the latest of another wave
+} LdsWord;
+
+struct GroupShadow {
+  LdsWord word[DEVICE_LDS_BYTES / 4];
+  u8 written[DEVICE_LDS_BYTES / 8]; // a bit for each byte
+  u32 released[MAX_WAVES];          // what waves knew that updated something atomically
+  const Instruction *barrier;       // that the first wave waits at
+  u32 barrier_wave;
+};
+
+// Memory for the workgroup's waves; false if the host has none. Nothing without EMULATOR_SANITIZE=1.
+bool shadow_allocate(const Launch *launch, Workgroup *group);
+void shadow_free(Workgroup *group);
+
+// The workgroup, and then each of its waves, begin. scalars: how many SGPRs are set up.
+void shadow_start_group(Workgroup *group);
+void shadow_start_wave(Wavefront *w, int scalars);
+
+// "FILE:LINE" of an instruction, or what stands for it.
+void shadow_line(const Wavefront *w, const Instruction *in, char *text, size_t size);
+
+// "thread (x, y, z)" of a lane of a wave of this workgroup.
+void shadow_thread(const Workgroup *group, u32 wave, int lane, char *text, size_t size);
+
+#endif

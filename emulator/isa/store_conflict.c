@@ -1,0 +1,87 @@
+// Stores of different workgroups: see store_conflict.h. Beside each dword of device memory stands who
+// changed it last.
+#include "store_conflict.h"
+
+#include "device_memory.h"
+
+#include <sys/mman.h>
+
+// Of a dword: launch, workgroup, thread and instruction, in these bits.
+enum { LAUNCH_BITS = 8, GROUP_BITS = 26, THREAD_BITS = 10, INSTRUCTION_BITS = 20 };
+enum { GROUP_SHIFT = THREAD_BITS + INSTRUCTION_BITS, LAUNCH_SHIFT = GROUP_SHIFT + GROUP_BITS };
+
+static u64 *record; // NULL: nothing is compared
+static u64 begin, end;
+static u64 launch; // 1 and up; kernels run one after the other
+static bool active;
+
+static void map_records(void) {
+  device_memory_range(&begin, &end);
+  void *mapped = mmap(NULL, 2 * (end - begin), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  record = mapped == MAP_FAILED ? NULL : mapped;
+  if (record)
+    madvise(record, 2 * (end - begin), MADV_HUGEPAGE); // fewer faults where much is stored
+}
+
+void store_conflict_begin(bool ordered) {
+  if (!record)
+    map_records();
+  launch++;
+  if (record && launch >> LAUNCH_BITS) { // the numbers begin again
+    madvise(record, 2 * (end - begin), MADV_DONTNEED);
+    launch = 1;
+  }
+  active = record && !ordered;
+}
+
+static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
+  return launch << LAUNCH_SHIFT | w->group->index << GROUP_SHIFT |
+         (w->number * LANES + (u64)lane) << INSTRUCTION_BITS | in->id;
+}
+
+_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
+  const Program *program = w->thread->program;
+  const Launch *asked = w->thread->launch;
+  const u32 thread = other >> INSTRUCTION_BITS & ((1u << THREAD_BITS) - 1),
+            id = other & ((1u << INSTRUCTION_BITS) - 1);
+  const u64 group = other >> GROUP_SHIFT & ((1u << GROUP_BITS) - 1);
+  char line[160], name[64];
+  shadow_line(w, program_instruction(program, id), line, sizeof line);
+  shadow_thread(w->group, thread / LANES, (int)(thread % LANES), name, sizeof name);
+  wavefront_fault(w, FAULT_SANITIZER, lane,
+                  "writes to address 0x%llx, where block (%u, %u, %u), %s has written another "
+                  "value at %s: which of the two stays is up to the order in which blocks run",
+                  address + 0ull, (u32)(group % asked->grid[0]),
+                  (u32)(group / asked->grid[0] % asked->grid[1]),
+                  (u32)(group / asked->grid[0] / asked->grid[1]), name, line);
+}
+
+// Two threads of the host may miss each other here; what they find is certain.
+static void note_word(Wavefront *w, const Instruction *in, int lane, u64 address,
+                      const u8 *before) {
+  u32 was, is;
+  memcpy(&was, before, 4);
+  memcpy(&is, (const void *)address, 4);
+  if (was == is)
+    return;
+  u64 *place = &record[(address - begin) / 4];
+  const u64 now = mine(w, in, lane), other = __atomic_load_n(place, __ATOMIC_RELAXED);
+  if (other >> LAUNCH_SHIFT == launch && (other ^ now) >> GROUP_SHIFT)
+    refuse(w, lane, address, other);
+  __atomic_store_n(place, now, __ATOMIC_RELAXED);
+}
+
+void store_conflict_note(Wavefront *w, const Instruction *in) {
+  if (!active || in->info->action != MEMORY_STORE || !w->shadow->accesses)
+    return;
+  const Touched *touched = &w->shadow->touched[0];
+  const Places *at = &touched->at;
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u64 address = at->address[lane];
+    for (u32 i = 0; i + 4 <= at->bytes && address % 4 == 0; i += 4)
+      if (address + i >= begin && address + i < end)
+        note_word(w, in, lane, address + i, touched->before + (u32)lane * at->bytes + i);
+  }
+}

@@ -1,0 +1,526 @@
+// Uninitialised values: see undefined.h.
+#include "undefined.h"
+
+#include "bits.h"
+#include "defined_memory.h"
+#include "device_memory.h"
+
+#include <stdio.h>
+
+// ---- saying where a value came from ----
+
+static bool in_lds(const Wavefront *w, u64 address) {
+  return address - (u64)w->group->lds < DEVICE_LDS_BYTES;
+}
+static bool in_scratch(const Wavefront *w, u64 address) {
+  return address - (u64)w->scratch < w->scratch_bytes;
+}
+
+static void describe_memory(u64 address, char *text, size_t size) {
+  int64_t distance;
+  const Allocation *at = device_memory_nearest(address, &distance);
+  if (at && distance == 0)
+    snprintf(text, size, "memory at address 0x%llx, %llu bytes into the %s of %llu bytes at 0x%llx",
+             address + 0ull, address - at->address + 0ull, at->name ? at->name : "allocation",
+             at->size + 0ull, at->address + 0ull);
+  else
+    snprintf(text, size, "memory at address 0x%llx", address + 0ull);
+}
+
+static void describe_origin(const Wavefront *w, const Origin *origin, char *text, size_t size) {
+  char line[160], memory[160];
+  if (!origin->in) {
+    snprintf(text, size, "a register that nothing was written to: of a variable without a value");
+    return;
+  }
+  shadow_line(w, origin->in, line, sizeof line);
+  if (in_lds(w, origin->address))
+    snprintf(text, size, "LDS byte %llu, read at %s, which no thread of the block has written",
+             origin->address - (u64)w->group->lds + 0ull, line);
+  else if (in_scratch(w, origin->address))
+    snprintf(text, size, "a variable or array of the thread, read at %s, that has no value", line);
+  else {
+    describe_memory(origin->address, memory, sizeof memory);
+    snprintf(text, size, "%s, read at %s, which nobody has written", memory, line);
+  }
+}
+
+_Noreturn static void refuse(Wavefront *w, int lane, const char *use, const Origin *origin) {
+  char from[400];
+  describe_origin(w, origin, from, sizeof from);
+  wavefront_fault(w, FAULT_SANITIZER, lane, "%s an uninitialised value. It comes from %s", use,
+                  from);
+}
+
+// ---- operands ----
+
+static bool is_vector(const Operand *operand) {
+  return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
+}
+
+// Lanes in which a bit of the operand is undefined.
+static u64 undefined_lanes(const Shadow *shadow, const Operand *operand) {
+  const u64 *undefined = &shadow->undefined[operand->index];
+  u64 lanes = 0;
+  if (!is_vector(operand))
+    return 0;
+  if (operand->registers <= 2)
+    return undefined[0] | undefined[operand->registers - 1];
+  for (int r = 0; r < operand->registers; r++)
+    lanes |= undefined[r];
+  return lanes;
+}
+
+static bool scalar_undefined(const Shadow *shadow, const Operand *operand) {
+  u32 bits = 0;
+  if (operand->kind <= OPERAND_VGPR_MODIFIED || operand->kind == OPERAND_CONSTANT)
+    return false;
+  if (operand->kind == OPERAND_SGPR)
+    for (int r = 0; r < operand->registers && operand->index + r < SGPR_COUNT; r++)
+      bits |= shadow->sgpr[operand->index + r];
+  if (operand->kind == OPERAND_SPECIAL)
+    bits = operand->index == SPECIAL_SCC ? shadow->scc
+                                         : shadow->sgpr[SGPR_VCC] | shadow->sgpr[SGPR_VCC + 1];
+  return bits;
+}
+
+static const Origin *origin_of(const Shadow *shadow, const Operand *operand, u64 lanes) {
+  for (int r = 0; is_vector(operand) && r < operand->registers; r++)
+    if (shadow->undefined[operand->index + r] & lanes)
+      return &shadow->origin[operand->index + r];
+  for (int r = 0; operand->kind == OPERAND_SGPR && r < operand->registers; r++)
+    if (shadow->sgpr[operand->index + r])
+      return &shadow->sgpr_origin[operand->index + r];
+  return NULL;
+}
+
+// ---- instructions of registers ----
+
+static bool named(const Instruction *in, const char *begin) {
+  const char *name = in->info->mnemonic;
+  while (*begin && *name == *begin) // most differ soon
+    name++, begin++;
+  return !*begin;
+}
+
+// Sets of operands that an instruction may read.
+enum { OPERANDS = 5 };
+static void list_operands(const Instruction *in, const Operand **operand) {
+  const Operand *all[OPERANDS] = {&in->a, &in->b, &in->c, &in->e, &in->d};
+  memcpy(operand, all, sizeof all);
+}
+
+// Whether the result depends on what was in the destination.
+static bool reads_destination(const Instruction *in) {
+  return in->info->unit == UNIT_SALU || !in->plain || in->dst_preserve ||
+         (in->c.kind == OPERAND_NONE && in->info->type_c != TYPE_NONE);
+}
+
+static bool reads_undefined(const Wavefront *w, const Instruction *in) {
+  const Shadow *shadow = w->shadow;
+  // v_readlane, matrix products: lanes that are not active count, too.
+  const bool all = in->info->unit == UNIT_MFMA || in->d.kind == OPERAND_SGPR;
+  const u64 lanes = all ? ~0ull : w->exec;
+  const Operand *operand[OPERANDS];
+  list_operands(in, operand);
+  u64 undefined = 0;
+  bool scalar = in->info->unit == UNIT_SALU && shadow->scc;
+  for (int i = 0; i < OPERANDS - !reads_destination(in); i++) {
+    undefined |= undefined_lanes(shadow, operand[i]);
+    scalar = scalar || scalar_undefined(shadow, operand[i]);
+  }
+  if ((shadow->sgpr[SGPR_VCC] | shadow->sgpr[SGPR_VCC + 1]) && named(in, "v_div_fmas"))
+    scalar = true;
+  return scalar || (undefined & lanes);
+}
+
+// The destinations are defined where the instruction writes.
+static void define_destinations(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
+  const u64 kept = in->info->unit == UNIT_MFMA ? 0 : ~w->exec;
+  for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
+    shadow->undefined[in->d.index + r] &= kept;
+  for (int r = 0; in->d.kind == OPERAND_SGPR && r < in->d.registers; r++)
+    shadow->sgpr[in->d.index + r] = 0;
+  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++)
+    shadow->sgpr[in->m.index + r] = 0;
+}
+
+// Everything that an instruction of registers can change.
+enum { MOST_ROWS = OPERANDS * 32 };
+typedef struct {
+  u32 row[MOST_ROWS][LANES]; // of the operands, in their order
+  u32 sgpr[SGPR_COUNT];
+  bool scc;
+} State;
+
+// The rows of the operands: those that are read, then those of the destination. Returns the number of
+// all; *read is that of the first.
+static int list_rows(const Instruction *in, u16 *row, int *read) {
+  const Operand *operand[OPERANDS];
+  list_operands(in, operand);
+  int count = 0;
+  for (int i = 0; i < OPERANDS; i++) {
+    if (i == OPERANDS - 1)
+      *read = count;
+    for (int r = 0; is_vector(operand[i]) && r < operand[i]->registers && r < 32; r++)
+      row[count++] = (u16)(operand[i]->index + r);
+  }
+  return count;
+}
+
+static void keep(const Wavefront *w, const u16 *row, int count, State *state) {
+  for (int i = 0; i < count; i++)
+    memcpy(state->row[i], w->vgpr[row[i]], sizeof *state->row);
+  memcpy(state->sgpr, w->sgpr, sizeof state->sgpr);
+  state->scc = w->scc;
+}
+
+static void put_back(Wavefront *w, const u16 *row, int count, const State *state) {
+  for (int i = 0; i < count; i++)
+    memcpy(w->vgpr[row[i]], state->row[i], sizeof *state->row);
+  memcpy(w->sgpr, state->sgpr, sizeof state->sgpr);
+  w->scc = state->scc;
+}
+
+// Undefined bits take those of the pattern.
+static void fill(Wavefront *w, const u16 *row, int count, u32 pattern) {
+  const Shadow *shadow = w->shadow;
+  for (int i = 0; i < count; i++)
+    for (u64 lanes = shadow->undefined[row[i]]; lanes; lanes &= lanes - 1) {
+      const int lane = __builtin_ctzll(lanes);
+      const u32 bits = shadow_bits(shadow, row[i], lane);
+      w->vgpr[row[i]][lane] = (w->vgpr[row[i]][lane] & ~bits) | (pattern & bits);
+    }
+  for (int i = 0; i < SGPR_COUNT; i++)
+    w->sgpr[i] = (w->sgpr[i] & ~shadow->sgpr[i]) | (pattern & shadow->sgpr[i]);
+  if (shadow->scc)
+    w->scc = pattern & 1;
+}
+
+// Lanes of the result that are more than a copy: the instruction counts as arithmetic, or a source is.
+static u64 computed_lanes(const Wavefront *w, const Instruction *in, const u16 *row, int read) {
+  u64 lanes = in->info->unit == UNIT_MFMA || in->info->counter != SQ_INSTS ? ~0ull : 0;
+  for (int i = 0; i < read; i++)
+    lanes |= w->shadow->computed[row[i]] & w->shadow->undefined[row[i]];
+  return lanes;
+}
+
+static Origin origin_of_any(const Shadow *shadow, const Instruction *in, u64 lanes) {
+  const Operand *operand[OPERANDS];
+  list_operands(in, operand);
+  for (int i = 0; i < OPERANDS; i++) {
+    const Origin *origin = origin_of(shadow, operand[i], lanes);
+    if (origin)
+      return *origin;
+  }
+  return shadow->scc_origin;
+}
+
+// What differed between the trials is undefined from now on.
+static void take_over(Wavefront *w, const Instruction *in, const u16 *row, int count, int read,
+                      const State *different) {
+  Shadow *shadow = w->shadow;
+  const Origin origin = origin_of_any(shadow, in, w->exec);
+  const u64 computed = computed_lanes(w, in, row, read);
+  for (int i = read; i < count; i++) {
+    u64 undefined = 0, whole = 0;
+    FOR_LANES {
+      undefined |= (u64)(different->row[i][lane] != 0) << lane;
+      whole |= (u64)(different->row[i][lane] == ~0u) << lane;
+    }
+    if (undefined & w->exec) {
+      shadow->origin[row[i]] = origin;
+      shadow->computed[row[i]] = (shadow->computed[row[i]] & ~w->exec) | (computed & w->exec);
+    }
+    shadow->undefined[row[i]] = undefined;
+    shadow->whole[row[i]] = whole;
+    memcpy(shadow->bits[row[i]], different->row[i], sizeof *shadow->bits);
+  }
+  memcpy(shadow->sgpr, different->sgpr, sizeof shadow->sgpr);
+  for (int r = 0; in->d.kind == OPERAND_SGPR && r < in->d.registers; r++)
+    shadow->sgpr_origin[in->d.index + r] = origin;
+  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++)
+    shadow->sgpr_origin[in->m.index + r] = origin;
+  shadow->scc = different->scc;
+  shadow->scc_origin = origin;
+}
+
+// The last trial is the instruction as it is.
+static void try_out(Wavefront *w, const Instruction *in) {
+  static const u32 pattern[] = {0, ~0u, 0x3f8ccccd};
+  enum { TRIALS = sizeof pattern / sizeof *pattern };
+  static _Thread_local State before, after, first, different;
+  u16 row[MOST_ROWS];
+  int read = 0;
+  const int count = list_rows(in, row, &read);
+  keep(w, row, count, &before);
+  memset(different.row, 0, (size_t)count * sizeof *different.row);
+  memset(different.sgpr, 0, sizeof different.sgpr);
+  different.scc = false;
+  for (int t = 0; t <= TRIALS; t++) {
+    put_back(w, row, count, &before);
+    if (t < TRIALS)
+      fill(w, row, count, pattern[t]);
+    in->execute(w, in);
+    keep(w, row, count, t ? &after : &first);
+    for (int i = read; t && i < count; i++)
+      FOR_LANES different.row[i][lane] |= after.row[i][lane] ^ first.row[i][lane];
+    for (int i = 0; t && i < SGPR_COUNT; i++)
+      different.sgpr[i] |= after.sgpr[i] ^ first.sgpr[i];
+    different.scc = different.scc || (t && after.scc != first.scc);
+  }
+  const u64 lanes = different.sgpr[SGPR_EXEC] | (u64)different.sgpr[SGPR_EXEC + 1] << 32;
+  if (lanes) {
+    const Origin origin = origin_of_any(w->shadow, in, ~0ull);
+    refuse(w, __builtin_ctzll(lanes), "whether the thread takes a branch depends on", &origin);
+  }
+  take_over(w, in, row, count, read, &different);
+}
+
+// Whose registers or modes depend on values so that a trial would fault.
+static bool cannot_be_tried(const Instruction *in) {
+  return named(in, "s_movrel") || named(in, "s_setreg") || named(in, "s_set_gpr");
+}
+
+// It writes one lane, active or not.
+static void write_lane(Wavefront *w, const Instruction *in) {
+  const u64 lane = 1ull << (scalar_u32(w, &in->b) & (LANES - 1));
+  Shadow *shadow = w->shadow;
+  const u32 bits = in->a.kind == OPERAND_SGPR ? shadow->sgpr[in->a.index] : 0;
+  in->execute(w, in);
+  shadow->undefined[in->d.index] = (shadow->undefined[in->d.index] & ~lane) | (bits ? lane : 0);
+  shadow->whole[in->d.index] &= ~lane;
+  shadow->bits[in->d.index][__builtin_ctzll(lane)] = bits;
+  shadow->computed[in->d.index] &= ~lane;
+}
+
+// A matrix product that is added to what is wholly undefined stays so; trials of it are slow.
+static bool stays_undefined(const Wavefront *w, const Instruction *in) {
+  bool undefined = in->info->unit == UNIT_MFMA && is_vector(&in->c) && in->c.index == in->d.index;
+  for (int r = 0; undefined && r < in->c.registers; r++)
+    undefined = w->shadow->undefined[in->c.index + r] == ~0ull;
+  return undefined;
+}
+
+void undefined_compute(Wavefront *w, const Instruction *in) {
+  const bool one_lane = is_vector(&in->d) && !is_vector(&in->a) && !is_vector(&in->b) &&
+                        in->b.kind != OPERAND_NONE && named(in, "v_writelane");
+  if (one_lane) {
+    write_lane(w, in);
+  } else if (stays_undefined(w, in)) {
+    in->execute(w, in);
+  } else if (reads_undefined(w, in) && !cannot_be_tried(in)) {
+    try_out(w, in);
+  } else {
+    in->execute(w, in);
+    define_destinations(w, in);
+  }
+}
+
+// ---- uses ----
+
+static void check_branch(Wavefront *w, const Instruction *in) {
+  static const char use[] = "which way the wave goes depends on";
+  const Shadow *shadow = w->shadow;
+  const u64 unknown = shadow->sgpr[SGPR_VCC] | (u64)shadow->sgpr[SGPR_VCC + 1] << 32;
+  if (shadow->scc && strstr(in->info->mnemonic, "_scc"))
+    refuse(w, -1, use, &shadow->scc_origin);
+  if (unknown && !(w->vcc & ~unknown) && strstr(in->info->mnemonic, "_vcc"))
+    refuse(w, __builtin_ctzll(unknown), use,
+           &shadow->sgpr_origin[SGPR_VCC + (shadow->sgpr[SGPR_VCC] == 0)]);
+  if (scalar_undefined(shadow, &in->a))
+    refuse(w, -1, "jumps to an address that depends on", origin_of(shadow, &in->a, 0));
+}
+
+static void check_address(Wavefront *w, const Instruction *in) {
+  static const char use[] = "the address of a memory access depends on";
+  const Shadow *shadow = w->shadow;
+  const bool scalar = in->info->unit == UNIT_SMEM;
+  const Operand *operand[] = {&in->a, in->info->unit == UNIT_LDS ? &in->a : &in->b,
+                              in->info->unit == UNIT_BUFFER ? &in->e : &in->a};
+  for (int i = 0; (scalar || w->exec) && i < 3; i++) {
+    const u64 lanes = undefined_lanes(shadow, operand[i]) & w->exec;
+    if (lanes)
+      refuse(w, __builtin_ctzll(lanes), use, origin_of(shadow, operand[i], lanes));
+    if (scalar_undefined(shadow, operand[i]) && operand[i]->kind == OPERAND_SGPR)
+      refuse(w, -1, use, origin_of(shadow, operand[i], 0));
+  }
+}
+
+void undefined_check_use(Wavefront *w, const Instruction *in) {
+  if (in->info->unit == UNIT_BRANCH)
+    check_branch(w, in);
+  else if (in->info->action != MEMORY_NONE || (in->info->unit == UNIT_SMEM && in->a.registers))
+    check_address(w, in);
+}
+
+// ---- to and from memory ----
+
+// The dword of a lane's data; in private memory they lie apart.
+static u64 word_at(const Wavefront *w, u64 address, int word) {
+  return address + (u64)word * (in_scratch(w, address) ? 4 * LANES : 4);
+}
+
+// Bytes of up to 4 that were never written, a bit each.
+static u32 missing(const Wavefront *w, u64 address, u32 bytes) {
+  if (in_lds(w, address))
+    return bits_missing(w->group->shadow->written, address - (u64)w->group->lds, bytes);
+  if (in_scratch(w, address))
+    return bits_missing(w->shadow->scratch_written, address - (u64)w->scratch, bytes);
+  return defined_memory_missing(address, bytes);
+}
+
+static void mark(const Wavefront *w, u64 address, u64 bytes, u32 undefined) {
+  u8 *bits = in_lds(w, address)       ? w->group->shadow->written
+             : in_scratch(w, address) ? w->shadow->scratch_written
+                                      : NULL;
+  const u64 first = address - (u64)(in_lds(w, address) ? w->group->lds : w->scratch);
+  if (!bits) {
+    defined_memory_written((const void *)address, bytes);
+    if (undefined)
+      defined_memory_forget(address, undefined);
+    return;
+  }
+  bits_set(bits, first, bytes);
+  bits_clear(bits, first, undefined);
+}
+
+static bool all_written(const Wavefront *w, u64 address, u64 bytes) {
+  if (in_lds(w, address))
+    return bits_all_set(w->group->shadow->written, address - (u64)w->group->lds, bytes);
+  if (in_scratch(w, address))
+    return false; // rows lie apart
+  return defined_memory_all(address, bytes);
+}
+
+// The bytes from the first to the last that the lanes touch; 0 if they lie far apart.
+static u64 span(const Places *at, u64 *first) {
+  enum { FAR = 1 << 16 };
+  u64 lowest = UINT64_MAX, highest = 0;
+  if (at->side_by_side) {
+    *first = at->address[__builtin_ctzll(at->lanes)];
+    return (LANES - (u64)__builtin_clzll(at->lanes) - (u64)__builtin_ctzll(at->lanes)) * at->bytes;
+  }
+  FOR_LANES if (at->lanes >> lane & 1) {
+    lowest = at->address[lane] < lowest ? at->address[lane] : lowest;
+    highest = at->address[lane] > highest ? at->address[lane] : highest;
+  }
+  *first = lowest;
+  return highest - lowest < FAR ? highest - lowest + at->bytes : 0;
+}
+
+// Undefined bits of a register into which the bytes were loaded.
+static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
+  u32 bits = 0;
+  for (u32 i = 0; i < bytes; i++)
+    bits |= (missing >> i & 1) * 0xffu << (8 * i);
+  if (bytes == 4 || !bits)
+    return bits;
+  const char *name = in->info->mnemonic;
+  return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
+}
+
+static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
+  Shadow *shadow = w->shadow;
+  const int words = (int)(at->bytes + 3) / 4;
+  for (int i = 0; i < words; i++)
+    shadow->undefined[first_register + i] &= ~w->exec;
+  u64 first = 0, bytes = at->lanes ? span(at, &first) : 0;
+  if (!at->lanes || (bytes && all_written(w, first, bytes)))
+    return;
+  bool found = false; // the lowest lane's is the origin that is named
+  FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
+    const u32 here = at->bytes < 4 ? at->bytes : 4;
+    const u64 address = word_at(w, at->address[lane], i);
+    const u32 bits = loaded_bits(in, here, missing(w, address, here));
+    if (!bits)
+      continue;
+    shadow->undefined[first_register + i] |= 1ull << lane;
+    shadow->computed[first_register + i] &= ~(1ull << lane);
+    shadow->whole[first_register + i] &= ~(1ull << lane);
+    shadow->bits[first_register + i][lane] = bits;
+    if (!found || lane == __builtin_ctzll(shadow->undefined[first_register + i] & w->exec))
+      shadow->origin[first_register + i] = (Origin){in, address};
+    found = true;
+  }
+}
+
+// Bytes whose bits are all undefined.
+static u32 undefined_bytes(u32 bits, u32 count) {
+  u32 bytes = 0;
+  for (u32 i = 0; i < count; i++)
+    bytes |= (u32)((bits >> (8 * i) & 0xff) == 0xff) << i;
+  return bytes;
+}
+
+static void store_lane(Wavefront *w, const Instruction *in, const Places *at, const Operand *data,
+                       int lane) {
+  const Shadow *shadow = w->shadow;
+  for (int i = 0; i < (int)(at->bytes + 3) / 4; i++) {
+    const int r = data->index + i;
+    const u32 here = at->bytes < 4 ? at->bytes : 4;
+    const u64 address = word_at(w, at->address[lane], i);
+    const bool undefined = shadow->undefined[r] >> lane & 1;
+    const u32 all = undefined ? shadow_bits(shadow, r, lane) : 0,
+              bits = all && strstr(in->info->mnemonic, "d16_hi") ? all >> 16 : all;
+    if (bits && (shadow->computed[r] >> lane & 1) && !in_lds(w, address) && !in_scratch(w, address))
+      refuse(w, lane, "stores to global memory what was computed from", &shadow->origin[r]);
+    mark(w, address, here, undefined_bytes(bits, here));
+  }
+}
+
+static void store(Wavefront *w, const Instruction *in, Places *at, const Operand *data) {
+  const u64 undefined = undefined_lanes(w->shadow, data) & at->lanes;
+  u64 first = 0;
+  if (!at->lanes)
+    return;
+  if (at->side_by_side && at->lanes == ~0ull && !undefined) {
+    mark(w, at->address[0], span(at, &first), 0);
+    return;
+  }
+  FOR_LANES if (at->lanes >> lane & 1) store_lane(w, in, at, data, lane);
+}
+
+void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {
+  if (strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
+    return;
+  FOR_LANES {
+    const u64 address = at->address[lane];
+    const u32 here = at->bytes < 4 ? at->bytes : 4;
+    if ((at->lanes >> lane & 1) && missing(w, address, here))
+      refuse(w, lane, "updates atomically", &(Origin){in, address});
+  }
+}
+
+static void update(Wavefront *w, const Instruction *in, Places *at) {
+  FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
+  for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
+    w->shadow->undefined[in->d.index + r] &= ~w->exec;
+}
+
+static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) {
+  Shadow *shadow = w->shadow;
+  for (u32 i = 0; i < at->bytes / 4 && in->d.index + i < SGPR_COUNT; i++) {
+    const u64 address = at->address[0] + 4ull * i;
+    shadow->sgpr[in->d.index + i] = loaded_bits(in, 4, defined_memory_missing(address, 4));
+    shadow->sgpr_origin[in->d.index + i] = (Origin){in, address};
+  }
+}
+
+void undefined_transfer(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
+  for (int k = 0; k < shadow->accesses; k++) {
+    Places *at = &shadow->touched[k].at;
+    if (in->info->unit == UNIT_SMEM)
+      load_scalars(w, in, at);
+    else if (in->info->action == MEMORY_LOAD)
+      load(w, in, at, in->d.index + k * (int)(at->bytes + 3) / 4);
+    else if (in->info->action == MEMORY_STORE)
+      store(w, in, at, k ? &in->e : &in->c);
+    else
+      update(w, in, at);
+  }
+  if (!shadow->accesses)
+    define_destinations(w, in);
+}

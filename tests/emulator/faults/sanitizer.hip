@@ -1,0 +1,353 @@
+// Kernels that compute what nobody can rely on, and others that only look so: material of
+// test_sanitizer.py.
+//
+// In: the name of a case. Out: the emulator's sentences on stderr; on stdout the name of the HIP error
+// that hipDeviceSynchronize returned.
+#include <hip/hip_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N = 1024, BLOCK = 256, WAVE = 64, VALUE = 3 };
+
+static int *fresh;   // that nobody writes
+static int *zeros;   // all 0
+static double *real; // fresh, too
+static int *out;
+static double *real_out;
+
+// ---- races in LDS ----
+
+__global__ void reads_too_early(int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = (int)threadIdx.x;
+  to[threadIdx.x] = tile[BLOCK - 1 - threadIdx.x];
+}
+__global__ void writes_too_early(int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = (int)threadIdx.x;
+  __syncthreads();
+  int other = tile[(threadIdx.x + WAVE) % BLOCK];
+  tile[threadIdx.x] = other + 1;
+  __syncthreads();
+  to[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void two_write(int *to) {
+  __shared__ int one;
+  if (threadIdx.x % WAVE == 0)
+    one = (int)threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = one;
+}
+__global__ void counts_before_zeros_are_there(int *to) {
+  __shared__ int bin[WAVE];
+  if (threadIdx.x < WAVE)
+    bin[threadIdx.x] = 0;
+  atomicAdd(&bin[threadIdx.x % WAVE], 1);
+  __syncthreads();
+  if (threadIdx.x < WAVE)
+    to[threadIdx.x] = bin[threadIdx.x];
+}
+
+// ---- barriers ----
+
+__global__ void barrier_in_a_branch(int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = 1;
+  if (threadIdx.x % 2) {
+    __syncthreads();
+    to[threadIdx.x] = tile[threadIdx.x - 1];
+  }
+  to[threadIdx.x + BLOCK] = 1;
+}
+__global__ void two_barriers(int *to) {
+  if (threadIdx.x < WAVE) {
+    to[0] = 1;
+    __syncthreads();
+    asm volatile("s_nop 1");
+  } else {
+    to[1] = 2;
+    __syncthreads();
+    asm volatile("s_nop 2");
+  }
+}
+
+// ---- uninitialised values ----
+
+__global__ void adds_fresh_memory(const double *from, double *to) {
+  to[threadIdx.x] = from[threadIdx.x] + 1.0;
+}
+__global__ void branches_on_fresh_memory(const int *from, int *to) {
+  if (from[threadIdx.x] > 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void wave_branches_on_fresh_memory(const int *from, int *to) {
+  if (*from > 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void index_from_fresh_memory(const int *from, int *to) {
+  to[from[threadIdx.x] & (N - 1)] = 1;
+}
+__global__ void counts_in_fresh_memory(int *counter) { atomicAdd(counter, 1); }
+__global__ void reads_fresh_lds(double *to) {
+  __shared__ double tile[BLOCK];
+  if (threadIdx.x < BLOCK - 1)
+    tile[threadIdx.x] = 1;
+  __syncthreads();
+  to[threadIdx.x] = 2 * tile[BLOCK - 1 - threadIdx.x];
+}
+__global__ void branches_on_what_lds_brought(const int *from, int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = from[threadIdx.x];
+  __syncthreads();
+  if (tile[BLOCK - 1 - threadIdx.x] > 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void reads_fresh_register(double *to) {
+  double sum;
+  asm volatile("v_add_f64 %0, v[30:31], 1.0" : "=v"(sum) : : "v30", "v31");
+  to[threadIdx.x] = sum;
+}
+__device__ __attribute__((noinline)) int at(const int *array, int i) { return array[i]; }
+__global__ void reads_fresh_array(int *to, int i) {
+  int array[16];
+  array[i] = 1;
+  to[threadIdx.x] = 3 * at(array, i + 1);
+}
+
+// ---- waits ----
+
+__global__ void forgets_vmcnt(const int *from, int *to) {
+  int value;
+  asm volatile("s_waitcnt vmcnt(0)\n global_load_dword v20, %1, %2\n v_add_u32 %0, v20, 1\n"
+               : "=v"(value)
+               : "v"((int)threadIdx.x * 4), "s"(from)
+               : "v20");
+  to[threadIdx.x] = value;
+}
+__global__ void forgets_lgkmcnt(const int *from, int *to) {
+  int value;
+  asm volatile("s_load_dword s20, %1, 0x0\n s_add_u32 %0, s20, 1\n s_waitcnt lgkmcnt(0)"
+               : "=s"(value)
+               : "s"(from)
+               : "s20");
+  to[threadIdx.x] = value;
+}
+__global__ void waits_too_little(const int *from, int *to) {
+  int value;
+  asm volatile("s_waitcnt vmcnt(0)\n global_load_dword v20, %1, %2\n"
+               "global_load_dword v21, %1, %2 offset:4\n s_waitcnt vmcnt(1)\n"
+               "v_add_u32 %0, v20, v21\n s_waitcnt vmcnt(0)"
+               : "=v"(value)
+               : "v"((int)threadIdx.x * 4), "s"(from)
+               : "v20", "v21");
+  to[threadIdx.x] = value;
+}
+
+// ---- workgroups ----
+
+__global__ void blocks_store_differently(int *to) { to[threadIdx.x] = (int)blockIdx.x + 1; }
+
+// ---- what only looks wrong ----
+
+typedef struct {
+  char one;
+  double two;
+} Padded;
+
+__global__ void copies_fresh_memory(const int4 *from, int4 *to) {
+  to[threadIdx.x] = from[threadIdx.x];
+}
+__global__ void copies_padding(const Padded *from, Padded *to) {
+  Padded copy = from[threadIdx.x];
+  to[threadIdx.x] = copy;
+}
+// A block of four elements of which only the first is used.
+__global__ void masks_what_it_loads(const double *from, double *to, int n) {
+  double value = from[threadIdx.x];
+  double twice = 2 * value;
+  to[threadIdx.x] = (int)threadIdx.x < n ? twice : 0;
+}
+__global__ void uses_one_byte(const uint4 *from, int *to) {
+  uint4 all = from[0];
+  to[threadIdx.x] = (int)((all.x & 0xff) * 2);
+}
+__global__ void returns_early(int *to, int n) {
+  __shared__ int tile[BLOCK];
+  if ((int)threadIdx.x >= n)
+    return;
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  to[threadIdx.x] = tile[(threadIdx.x + WAVE) % (unsigned)n];
+}
+__global__ void transposes(int *to) {
+  __shared__ int tile[16][17];
+  int x = (int)threadIdx.x % 16, y = (int)threadIdx.x / 16;
+  tile[y][x] = x;
+  __syncthreads();
+  to[threadIdx.x] = tile[x][y];
+}
+__global__ void in_one_wave(int *to) {
+  __shared__ int tile[BLOCK];
+  int lane = (int)threadIdx.x % WAVE, base = (int)threadIdx.x - lane;
+  tile[threadIdx.x] = lane;
+  for (int step = WAVE / 2; step; step /= 2) {
+    __builtin_amdgcn_wave_barrier();
+    if (lane < step)
+      tile[base + lane] += tile[base + lane + step];
+  }
+  __builtin_amdgcn_wave_barrier();
+  to[threadIdx.x] = tile[base];
+}
+__global__ void all_say_the_same(int *to) {
+  __shared__ int found;
+  if (threadIdx.x == 0)
+    found = 0;
+  __syncthreads();
+  if (threadIdx.x % 3 == 0)
+    found = 1;
+  __syncthreads();
+  to[threadIdx.x] = found;
+  to[N - 1] = 1;
+}
+__global__ void waits_for_a_flag(int *to) {
+  __shared__ volatile int flag;
+  __shared__ int data;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if (threadIdx.x == BLOCK - 1) {
+    data = VALUE;
+    __threadfence_block();
+    flag = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (!flag) {
+    }
+    __threadfence_block();
+    to[0] = data;
+  }
+}
+__global__ void takes_a_lock(int *to) {
+  __shared__ int lock, sum;
+  if (threadIdx.x == 0)
+    lock = sum = 0;
+  __syncthreads();
+  if (threadIdx.x % WAVE == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    __threadfence_block();
+    sum += 1;
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  to[threadIdx.x] = sum;
+}
+__global__ void last_block_sums(int *counter, int *part) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = VALUE;
+    __threadfence();
+    last = atomicAdd(counter, 1) == (int)gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0)
+    for (unsigned i = 1; i < gridDim.x; i++)
+      part[0] += part[i];
+}
+__global__ void waits_as_it_must(const int *from, int *to) {
+  int value;
+  asm volatile("s_waitcnt vmcnt(0)\n global_load_dword v20, %1, %2\n"
+               "global_load_dword v21, %1, %2 offset:4\n s_waitcnt vmcnt(1)\n"
+               "v_add_u32 %0, v20, 1\n s_waitcnt vmcnt(0)"
+               : "=v"(value)
+               : "v"((int)threadIdx.x * 4), "s"(from)
+               : "v20", "v21");
+  to[threadIdx.x] = value;
+}
+
+static void case_copies(void) {
+  copies_fresh_memory<<<1, WAVE>>>((const int4 *)fresh, (int4 *)out);
+  copies_padding<<<1, WAVE>>>((const Padded *)fresh, (Padded *)out);
+  hipMemcpy(out, fresh, N, hipMemcpyDeviceToDevice);
+}
+static void case_masked(void) {
+  hipMemset(real, 0, 10 * sizeof *real);
+  masks_what_it_loads<<<1, WAVE>>>(real, real_out, 10);
+  hipMemset(fresh, 1, 1);
+  uses_one_byte<<<1, WAVE>>>((const uint4 *)fresh, out);
+}
+static void case_written_by_the_host(void) {
+  int host[N];
+  memset(host, 0, sizeof host);
+  hipMemcpy(fresh, host, sizeof host, hipMemcpyHostToDevice);
+  branches_on_fresh_memory<<<1, BLOCK>>>(fresh, out);
+}
+static void case_copied_then_used(void) {
+  hipMemcpy(zeros, fresh, N, hipMemcpyDeviceToDevice);
+  branches_on_fresh_memory<<<1, WAVE>>>(zeros, out);
+}
+static void case_overlap(void) {
+  printf("hipMemcpy: %s\n",
+         hipGetErrorName(hipMemcpy(zeros + 1, zeros, 64, hipMemcpyDeviceToDevice)));
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} row[] = {
+#define CASE(NAME, CALL)                                                                           \
+  {                                                                                                \
+    NAME, [] { CALL; }                                                                             \
+  }
+    CASE("read-race", (reads_too_early<<<1, BLOCK>>>(out))),
+    CASE("write-race", (writes_too_early<<<1, BLOCK>>>(out))),
+    CASE("two-writers", (two_write<<<1, BLOCK>>>(out))),
+    CASE("atomic-race", (counts_before_zeros_are_there<<<1, BLOCK>>>(out))),
+    CASE("barrier-in-branch", (barrier_in_a_branch<<<1, BLOCK>>>(out))),
+    CASE("two-barriers", (two_barriers<<<1, BLOCK>>>(out))),
+    CASE("fresh-sum", (adds_fresh_memory<<<1, WAVE>>>(real, real_out))),
+    CASE("fresh-branch", (branches_on_fresh_memory<<<1, WAVE>>>(fresh, out))),
+    CASE("fresh-wave-branch", (wave_branches_on_fresh_memory<<<1, WAVE>>>(fresh, out))),
+    CASE("fresh-index", (index_from_fresh_memory<<<1, WAVE>>>(fresh, out))),
+    CASE("fresh-counter", (counts_in_fresh_memory<<<1, WAVE>>>(fresh))),
+    CASE("fresh-lds", (reads_fresh_lds<<<1, BLOCK>>>(real_out))),
+    CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
+    CASE("fresh-register", (reads_fresh_register<<<1, WAVE>>>(real_out))),
+    CASE("fresh-array", (reads_fresh_array<<<1, WAVE>>>(out, 3))),
+    CASE("copied-then-used", case_copied_then_used()),
+    CASE("vmcnt", (forgets_vmcnt<<<1, WAVE>>>(zeros, out))),
+    CASE("lgkmcnt", (forgets_lgkmcnt<<<1, WAVE>>>(zeros, out))),
+    CASE("waits-too-little", (waits_too_little<<<1, WAVE>>>(zeros, out))),
+    CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
+    CASE("overlap", case_overlap()),
+    CASE("ok-copies", case_copies()),
+    CASE("ok-masked", case_masked()),
+    CASE("ok-host", case_written_by_the_host()),
+    CASE("ok-return", (returns_early<<<1, BLOCK>>>(out, 100))),
+    CASE("ok-transpose", (transposes<<<1, BLOCK>>>(out))),
+    CASE("ok-wave", (in_one_wave<<<1, BLOCK>>>(out))),
+    CASE("ok-same", (all_say_the_same<<<4, BLOCK>>>(out))),
+    CASE("ok-flag", (waits_for_a_flag<<<1, BLOCK>>>(out))),
+    CASE("ok-lock", (takes_a_lock<<<1, BLOCK>>>(out))),
+    CASE("ok-last-block", (last_block_sums<<<4, WAVE>>>(zeros, out))),
+    CASE("ok-waits", (waits_as_it_must<<<1, WAVE>>>(zeros, out))),
+};
+
+int main(int argc, char **argv) {
+  if (hipMalloc((void **)&fresh, N * sizeof *fresh) != hipSuccess ||
+      hipMalloc((void **)&zeros, N * sizeof *zeros) != hipSuccess ||
+      hipMalloc((void **)&out, N * sizeof *out) != hipSuccess ||
+      hipMalloc((void **)&real, N * sizeof *real) != hipSuccess ||
+      hipMalloc((void **)&real_out, N * sizeof *real_out) != hipSuccess ||
+      hipMemset(zeros, 0, N * sizeof *zeros) != hipSuccess)
+    return 1;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    if (argc == 2 && strcmp(argv[1], row[i].name) == 0) {
+      row[i].run();
+      printf("hipDeviceSynchronize: %s\n", hipGetErrorName(hipDeviceSynchronize()));
+      return 0;
+    }
+  fprintf(stderr, "sanitizer: no such case\n");
+  return 2;
+}

@@ -1,0 +1,92 @@
+"""EMULATOR_SANITIZE=1: what nobody can rely on is told, with both threads and lines, and what only looks so is not."""
+import glob
+import os
+import subprocess
+import unittest
+
+PROGRAM = "build/tests/emulator/faults/sanitizer"
+SMALL = ("--nx", "97", "--ny", "24", "--nz", "19")
+
+# What stands in the sentence about a case.
+TOLD = {
+    "read-race": ("kernel reads_too_early(int*), block (0, 0, 0), thread (128, 0, 0): writes LDS byte 512",
+                  "which thread (127, 0, 0) reads at", "sanitizer.hip:23", "__syncthreads() is missing"),
+    "write-race": ("thread (64, 0, 0): writes LDS byte 256, which thread (0, 0, 0) reads",),
+    "two-writers": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) writes",),
+    "atomic-race": ("updates LDS byte 0, which thread (0, 0, 0) writes",),
+    "barrier-in-branch": ("thread (0, 0, 0): the thread goes on, but was not at the barrier", "sanitizer.hip:56"),
+    "two-barriers": ("wave 1 (from thread (64, 0, 0) on): waits at a barrier while wave 0 of the block waits at another",
+                     "sanitizer.hip:64"),
+    "fresh-sum": ("thread (0, 0, 0): stores to global memory what was computed from an uninitialised value",
+                  "0 bytes into the allocation of 8192 bytes"),
+    "fresh-branch": ("whether the thread takes a branch depends on an uninitialised value", "into the allocation of 4096"),
+    "fresh-wave-branch": ("which way the wave goes depends on an uninitialised value", "into the allocation of 4096 bytes"),
+    "fresh-index": ("the address of a memory access depends on an uninitialised value",),
+    "fresh-counter": ("updates atomically an uninitialised value",),
+    "fresh-lds": ("LDS byte 2040, read at", "which no thread of the block has written"),
+    "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
+    "fresh-register": ("a register that nothing was written to",),
+    "fresh-array": ("a variable or array of the thread, read at",),
+    "copied-then-used": ("whether the thread takes a branch depends on an uninitialised value",),
+    "vmcnt": ("reads register v20, which the global_load_dword at", "s_waitcnt vmcnt is missing"),
+    "lgkmcnt": ("reads register s20, which the s_load_dword at", "s_waitcnt lgkmcnt(0) is missing"),
+    "waits-too-little": ("reads register v21",),
+    "blocks": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+               "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
+}
+SILENT = ("copies", "masked", "host", "return", "transpose", "wave", "same", "flag", "lock", "last-block", "waits")
+
+
+def run(*command, sanitize="1"):
+    environment = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_SANITIZE": sanitize,
+                   "OMP_WAIT_POLICY": "passive"}
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          timeout=100)
+
+
+class Told(unittest.TestCase):
+    def test_each_case_ends_with_its_sentence(self):
+        for case, phrases in TOLD.items():
+            with self.subTest(case):
+                said = run(PROGRAM, case).stdout
+                self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
+                for phrase in phrases:
+                    self.assertIn(phrase, said)
+
+    def test_an_overlapping_copy_is_not_made(self):
+        said = run(PROGRAM, "overlap").stdout
+        self.assertIn("the two overlap", said)
+        self.assertIn("hipMemcpy: hipErrorInvalidValue", said)
+        self.assertIn("hipMemcpy: hipSuccess", run(PROGRAM, "overlap", sanitize="0").stdout)
+
+
+class Silent(unittest.TestCase):
+    def test_without_it(self):
+        for case in TOLD:
+            with self.subTest(case):
+                self.assertEqual(run(PROGRAM, case, sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
+
+    def test_what_only_looks_wrong(self):
+        for case in SILENT:
+            with self.subTest(case):
+                self.assertEqual(run(PROGRAM, f"ok-{case}").stdout, "hipDeviceSynchronize: hipSuccess\n")
+
+    def test_kernels_that_are_right(self):
+        for name in ("divergence", "half", "histogram", "local_array", "print", "private_array", "reduction", "scan",
+                     "spinning", "stencil", "transpose"):
+            with self.subTest(name):
+                ended = run(f"build/tests/emulator/kernels/{name}")
+                self.assertEqual(ended.returncode, 0, ended.stdout)
+                self.assertNotIn("emulator: kernel", ended.stdout)
+
+    def test_solutions(self):
+        for program in glob.glob("build/solutions/0[1567]-*/[dl]*[a-z]"):
+            if os.access(program, os.X_OK) and "." not in os.path.basename(program):
+                with self.subTest(program):
+                    ended = run(program, *SMALL)
+                    self.assertEqual(ended.returncode, 0, ended.stdout)
+                    self.assertNotIn("emulator: kernel", ended.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
