@@ -55,7 +55,7 @@ def broken_links(page, text):
 
 def unknown_targets(page, text):
     """Commands are what stands indented or in backticks: make setup demo, make run LAB=01."""
-    rules = "".join(read(file) for file in ["Makefile", *glob.glob("tools/*.mk")])
+    rules = "".join(read(file) for file in ["Makefile", *glob.glob("tools/*.mk"), *glob.glob("tests/*/*.mk")])
     targets = {word for names in re.findall(r"^([a-z][a-z ]*):", rules, re.MULTILINE) for word in names.split()}
     for words in re.findall(r"(?:^    |`)make((?: [a-z]+\b(?![=/.-]))+)", text, re.MULTILINE):
         for target in words.split():
