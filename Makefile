@@ -167,6 +167,7 @@ help:
 	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
 	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
 	@echo "make validate          every published figure beside ours, with its error (some minutes)"
+	@echo "make compare-gpus      what was measured on an H100 and an H200, beside the emulated device with their caches"
 	@echo "make fit               find the memory model's calibrated parameters anew (about an hour)"
 	@echo "make bench             speed of the emulated device on this machine"
 	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"

@@ -1,10 +1,10 @@
 # The maintainer's day: benchmark, recorded figures, drawings, validation, tests, lint. Included by the Makefile at the root.
 #
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
-# Out: the targets bench, record, new-lab, figures, handout, validate, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
+# Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_MODEL=0 $<
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 $<
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
@@ -31,6 +31,10 @@ $(VALIDATION_PROGRAMS): %: %.o
 
 validate: $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 	@python3 tests/validation/validate.py
+
+# What was measured on other GPUs, beside the emulated device with their caches.
+compare-gpus: $(COMMON) emulator
+	@PYTHONPATH=. python3 tests/validation/gpus.py && python3 tests/validation/validate.py render >/dev/null
 
 # Replays kept traces through the memory model. It stands on all rooms but hip, as the library does.
 REPLAY := build/tests/validation/replay
@@ -121,4 +125,4 @@ lint: | tools
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record new-lab figures handout validate fit suite-named test mutants lint
+.PHONY: bench record new-lab figures handout validate compare-gpus fit suite-named test mutants lint

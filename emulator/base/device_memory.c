@@ -42,9 +42,11 @@ static struct {
 static const MemoryHints no_hints = {
     .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
 
-static uint64_t device_bytes; // live, of the kinds that take the device's memory
-static uint64_t all_bytes;    // live, everything in the arena
-static uint64_t host_bytes;   // what the host could give when the arena was last empty
+static uint64_t device_bytes[SETTINGS_MOST_DEVICES]; // live, of the kinds that take its memory
+static int chosen;                                   // device
+static uint32_t reached[SETTINGS_MOST_DEVICES];      // by a device: a bit for each peer
+static uint64_t all_bytes;                           // live, everything in the arena
+static uint64_t host_bytes; // what the host could give when the arena was last empty
 
 static uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
@@ -166,7 +168,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
                                     void **address) {
   if (!arena_reserve() || size > arena.size)
     return MEMORY_EXHAUSTED;
-  if (counts_as_device(kind) && size > device_memory_size() - device_bytes)
+  if (counts_as_device(kind) && size > device_memory_size() - device_bytes[chosen])
     return MEMORY_EXHAUSTED;
   if (!host_memory_fits(size))
     return MEMORY_EXHAUSTED;
@@ -188,6 +190,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
                                  .kind = kind,
                                  .live = true,
                                  .flags = flags,
+                                 .device = chosen,
                                  .hints = no_hints})) {
     mprotect((void *)opened, accessible - opened, PROT_NONE);
     return MEMORY_EXHAUSTED;
@@ -196,7 +199,7 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
     madvise((void *)begin, end - begin, MADV_HUGEPAGE); // fewer TLB misses in strided access
   arena.used = end - arena.begin;
   all_bytes += size;
-  device_bytes += counts_as_device(kind) ? size : 0;
+  device_bytes[chosen] += counts_as_device(kind) ? size : 0;
   *address = (void *)begin;
   return MEMORY_OK;
 }
@@ -216,6 +219,7 @@ bool device_memory_register(void *address, uint64_t size, unsigned flags) {
                                    .live = true,
                                    .registered = true,
                                    .flags = flags,
+                                   .device = chosen,
                                    .hints = no_hints});
 }
 
@@ -243,7 +247,7 @@ bool device_memory_free(void *address, MemoryKind kind) {
   allocation->live = false;
   allocation->name = NULL;
   all_bytes -= allocation->size;
-  device_bytes -= counts_as_device(kind) ? allocation->size : 0;
+  device_bytes[allocation->device] -= counts_as_device(kind) ? allocation->size : 0;
   if (++table.freed > 2 * FREED_KEPT)
     table_forget_old();
   return true;
@@ -308,4 +312,15 @@ const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
 
 uint64_t device_memory_size(void) { return (uint64_t)parameters_device()->hbm_bytes; }
 
-uint64_t device_memory_used(void) { return device_bytes; }
+uint64_t device_memory_used(int device) { return device_bytes[device]; }
+
+void device_memory_choose(int device) { chosen = device; }
+
+void device_memory_open(int device, int peer, bool open) {
+  reached[device] = (reached[device] & ~(1u << peer)) | (uint32_t)open << peer;
+}
+
+bool device_memory_reaches(int device, const Allocation *allocation) {
+  return allocation->kind != MEMORY_DEVICE || allocation->device == device ||
+         (reached[device] >> allocation->device & 1);
+}

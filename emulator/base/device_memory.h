@@ -39,6 +39,7 @@ typedef struct {
   bool live;        // false after free; the range then stays known so that its use can be named
   bool registered;  // pages belong to the caller (hipHostRegister), never unmapped by us
   unsigned flags;   // as given to the HIP call
+  int device;       // whose memory it takes
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
   MemoryHints hints;
 } Allocation;
@@ -85,10 +86,17 @@ const Allocation *device_memory_beyond(uint64_t address, uint64_t size);
 // the last byte before it.
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance);
 
-// Bytes of the device's memory: hbm_bytes.
+// Bytes of each device's memory: hbm_bytes.
 uint64_t device_memory_size(void);
 
-// Bytes of live device and managed memory, and of the kernels' heap.
-uint64_t device_memory_used(void);
+// Bytes of live device and managed memory of a device, and of the kernels' heap.
+uint64_t device_memory_used(int device);
+
+// Whose memory the next allocations take. At first that of device 0.
+void device_memory_choose(int device);
+
+// Whether kernels of a device may touch what hipMalloc gave on another.
+void device_memory_open(int device, int peer, bool open);
+bool device_memory_reaches(int device, const Allocation *allocation);
 
 #endif

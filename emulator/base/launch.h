@@ -18,7 +18,12 @@ typedef struct {
   size_t dynamic_lds_bytes; // the third launch parameter
   bool cooperative;         // all workgroups must be resident at once
   bool modelled;            // goes through the memory model
-  uint8_t *arguments;       // explicit ones, laid out as in the kernel-argument segment
+  int device;               // that it is for
+  struct {
+    uint32_t number, count; // of this grid among those launched together; count 0: it is alone
+    uint64_t items_before, items; // work-items of the grids before it, of all of them
+  } together;                     // a cooperative launch on several devices
+  uint8_t *arguments;             // explicit ones, laid out as in the kernel-argument segment
 
   // What follows from it.
   uint64_t workgroups;

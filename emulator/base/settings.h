@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 enum { SANITIZE_ALL = 1, SANITIZE_ADDRESSES = 2 }; // of EMULATOR_SANITIZE; 2 costs nothing
+enum { SETTINGS_MOST_DEVICES = 8 };
 
 //  X(field, variable, least, most, default)
 #define SETTINGS(X)                                                                                \
@@ -17,7 +18,8 @@ enum { SANITIZE_ALL = 1, SANITIZE_ADDRESSES = 2 }; // of EMULATOR_SANITIZE; 2 co
   X(translate, "EMULATOR_TRANSLATE", 0, UINT32_MAX, 200000)                                        \
   X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
   X(sanitize, "EMULATOR_SANITIZE", 0, 2, 0)                                                        \
-  X(xnack, "HSA_XNACK", 0, 1, 0)
+  X(xnack, "HSA_XNACK", 0, 1, 0)                                                                   \
+  X(devices, "EMULATOR_DEVICES", 1, SETTINGS_MOST_DEVICES, 1)
 
 typedef struct {
 #define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT) uint64_t FIELD;

@@ -5,6 +5,7 @@
 // hip_hmm.cpp, hip_mempool.cpp.
 #define _GNU_SOURCE
 #include "device_memory.h"
+#include "devices.h"
 #include "gfx90a.h"
 #include "handle.h"
 #include "program_abi.h"
@@ -27,7 +28,7 @@ static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsig
   *address = NULL;
   runtime_say("no room for %llu bytes: %llu of the device's %llu bytes are in use, and the host "
               "must have the pages too.",
-              (unsigned long long)size, (unsigned long long)device_memory_used(),
+              (unsigned long long)size, (unsigned long long)device_memory_used(device_current()),
               (unsigned long long)device_memory_size());
   return hipErrorOutOfMemory;
 }
@@ -164,7 +165,7 @@ static hipError_t memory_info(size_t *free_bytes, size_t *total) {
   if (!free_bytes || !total)
     return hipErrorInvalidValue;
   *total = device_memory_size();
-  *free_bytes = device_memory_size() - device_memory_used();
+  *free_bytes = device_memory_size() - device_memory_used(device_current());
   return hipSuccess;
 }
 
@@ -231,6 +232,7 @@ static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const vo
   if (!allocation)
     return hipErrorInvalidValue;
   attributes->memoryType = (hipMemoryType)memory_type(allocation);
+  attributes->device = allocation->device;
   attributes->devicePointer = (void *)address;
   attributes->hostPointer = is_host(allocation) ? (void *)address : NULL;
   attributes->isManaged = allocation->kind == MEMORY_MANAGED;
@@ -299,7 +301,7 @@ static Pool *current_pool = &default_pool;
 static hipError_t get_pool(hipMemPool_t *pool, Pool *value, int device) {
   if (!pool)
     return hipErrorInvalidValue;
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   *pool = (hipMemPool_t)value;
   return hipSuccess;
@@ -313,7 +315,7 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
 }
 
 static hipError_t set_pool(int device, hipMemPool_t pool) {
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   if (!pool_of(pool))
     return hipErrorInvalidValue;
@@ -365,8 +367,9 @@ static hipError_t pool_attribute(hipMemPool_t handle, hipMemPoolAttr attribute, 
   else if (is_switch)
     *(int *)value = (int)pool->attribute[attribute];
   else
-    *(uint64_t *)value = attribute == hipMemPoolAttrReleaseThreshold ? pool->attribute[attribute]
-                                                                     : device_memory_used();
+    *(uint64_t *)value = attribute == hipMemPoolAttrReleaseThreshold
+                             ? pool->attribute[attribute]
+                             : device_memory_used(device_current());
   return hipSuccess;
 }
 

@@ -1,58 +1,93 @@
-// Contexts of the driver-style API, and peers.
+// Contexts of the driver-style API: another way to say which device a thread works on.
 //
-// In: hipInit, hipCtx*, hipDevicePrimaryCtx*, peer access. Out: the one context of the one device,
-// which has no peers. Codes: hipamd hip_context.cpp, hip_peer.cpp.
+// In: hipInit, hipCtx*, hipDevicePrimaryCtx*. Out: one context of each device. Codes: hipamd
+// hip_context.cpp.
 #define _GNU_SOURCE
+#include "devices.h"
 #include "queue.h"
 #include "runtime.h"
+#include "settings.h"
 
-static char context;                       // its address stands for the device's context
-static _Thread_local unsigned stack_depth; // contexts pushed by this thread
+static char contexts[SETTINGS_MOST_DEVICES]; // the address of one stands for a device's context
+
+// The current one of this thread is that of its device; below it lie those it was pushed on.
+enum { DEEPEST = 64 };
+static _Thread_local struct {
+  int device[DEEPEST];
+  int depth;
+} pushed;
 
 hipError_t hipInit(unsigned flags) {
   SERVE_IF(CALL_NEEDS_DEVICE, flags ? hipErrorInvalidValue : hipSuccess);
 }
 
-static hipError_t give_context(hipCtx_t *target) {
+static int device_of(hipCtx_t context) {
+  for (int device = 0; device < device_count(); device++)
+    if (context == (hipCtx_t)&contexts[device])
+      return device;
+  return -1;
+}
+
+static hipError_t give_context(hipCtx_t *target, int device) {
   if (!target)
     return hipErrorInvalidValue;
-  *target = (hipCtx_t)&context;
+  *target = (hipCtx_t)&contexts[device];
   return hipSuccess;
 }
 
-static hipError_t create_context(hipCtx_t *target, hipDevice_t device) {
-  if (!target || device)
-    return hipErrorInvalidValue;
-  stack_depth++;
-  return give_context(target);
+static void push_device(int device) {
+  if (pushed.depth < DEEPEST)
+    pushed.device[pushed.depth] = device_current();
+  pushed.depth++;
+  device_select(device);
 }
 
-static hipError_t push_context(hipCtx_t pushed) {
-  if (pushed != (hipCtx_t)&context)
+static void pop_device(void) {
+  pushed.depth--;
+  if (pushed.depth < DEEPEST)
+    device_select(pushed.device[pushed.depth]);
+}
+
+static hipError_t create_context(hipCtx_t *target, hipDevice_t device) {
+  if (!target || !device_known(device))
+    return hipErrorInvalidValue;
+  push_device(device);
+  return give_context(target, device);
+}
+
+static hipError_t push_context(hipCtx_t context) {
+  if (device_of(context) < 0)
     return hipErrorInvalidContext;
-  stack_depth++;
+  push_device(device_of(context));
   return hipSuccess;
 }
 
 static hipError_t pop_context(hipCtx_t *popped) {
-  if (!stack_depth)
+  if (!pushed.depth)
     return hipErrorInvalidContext;
-  stack_depth--;
-  return popped ? give_context(popped) : hipSuccess;
+  hipError_t error = popped ? give_context(popped, device_current()) : hipSuccess;
+  pop_device();
+  return error;
 }
 
-static hipError_t set_context(hipCtx_t current) {
-  if (current && current != (hipCtx_t)&context)
+// NULL takes the current one away.
+static hipError_t set_context(hipCtx_t context) {
+  if (context && device_of(context) < 0)
     return hipErrorInvalidContext;
-  stack_depth = current ? (stack_depth ? stack_depth : 1) : (stack_depth ? stack_depth - 1 : 0);
+  if (!context && pushed.depth)
+    pop_device();
+  if (context && !pushed.depth)
+    push_device(device_of(context));
+  if (context)
+    device_select(device_of(context));
   return hipSuccess;
 }
 
-static hipError_t destroy_context(hipCtx_t destroyed) {
-  if (destroyed != (hipCtx_t)&context)
+static hipError_t destroy_context(hipCtx_t context) {
+  if (device_of(context) < 0)
     return hipErrorInvalidValue;
-  if (stack_depth)
-    stack_depth--;
+  if (pushed.depth)
+    pop_device();
   return hipSuccess;
 }
 
@@ -61,14 +96,14 @@ hipError_t hipCtxCreate(hipCtx_t *target, unsigned flags, hipDevice_t device) {
   SERVE(create_context(target, device));
 }
 hipError_t hipCtxDestroy(hipCtx_t destroyed) { SERVE(destroy_context(destroyed)); }
-hipError_t hipCtxGetCurrent(hipCtx_t *target) { SERVE(give_context(target)); }
+hipError_t hipCtxGetCurrent(hipCtx_t *target) { SERVE(give_context(target, device_current())); }
 hipError_t hipCtxSetCurrent(hipCtx_t current) { SERVE(set_context(current)); }
 hipError_t hipCtxPushCurrent(hipCtx_t pushed) { SERVE(push_context(pushed)); }
 hipError_t hipCtxPopCurrent(hipCtx_t *popped) { SERVE(pop_context(popped)); }
 hipError_t hipCtxSynchronize(void) { SERVE_AFTER(queue_wait_all(), hipSuccess); }
 
 static hipError_t primary_state(hipDevice_t device, unsigned *flags, int *active) {
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   if (flags)
     *flags = 0;
@@ -81,33 +116,15 @@ hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned *flags, int 
   SERVE(primary_state(device, flags, active));
 }
 hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *target, hipDevice_t device) {
-  SERVE(device ? hipErrorInvalidDevice : give_context(target));
+  SERVE(device_known(device) ? give_context(target, device) : hipErrorInvalidDevice);
 }
 hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device) {
-  SERVE(device ? hipErrorInvalidDevice : hipSuccess);
+  SERVE(device_known(device) ? hipSuccess : hipErrorInvalidDevice);
 }
 hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) {
-  SERVE(device ? hipErrorInvalidDevice : hipSuccess);
+  SERVE(device_known(device) ? hipSuccess : hipErrorInvalidDevice);
 }
 hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned flags) {
   (void)flags;
-  SERVE(device ? hipErrorInvalidDevice : hipErrorContextAlreadyInUse);
-}
-
-static hipError_t can_access_peer(int *can, int device, int peer) {
-  if (!can)
-    return hipErrorInvalidValue;
-  *can = 0; // a device is no peer of itself
-  return device || peer ? hipErrorInvalidDevice : hipSuccess;
-}
-
-hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) {
-  SERVE(can_access_peer(can, device, peer));
-}
-hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
-  SERVE(flags ? hipErrorInvalidValue : hipErrorInvalidDevice); // there is no second device
-  (void)peer;
-}
-hipError_t hipDeviceDisablePeerAccess(int peer) {
-  SERVE(peer ? hipErrorInvalidDevice : hipErrorPeerAccessNotEnabled);
+  SERVE(device_known(device) ? hipErrorContextAlreadyInUse : hipErrorInvalidDevice);
 }

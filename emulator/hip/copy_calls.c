@@ -6,6 +6,7 @@
 #include "capture.h"
 #include "copy.h"
 #include "device_memory.h"
+#include "devices.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
@@ -104,15 +105,16 @@ hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t siz
               copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  SERVE_AFTER(stream_wait(NULL), to_device || from_device
-                                     ? hipErrorInvalidDevice
-                                     : copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
+  SERVE_AFTER(stream_wait(NULL), device_known(to_device) && device_known(from_device)
+                                     ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
+                                     : hipErrorInvalidDevice);
 }
 hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                               size_t size, hipStream_t stream) {
   SERVE_AFTER(wait_for_pageable(to, from, stream),
-              to_device || from_device ? hipErrorInvalidDevice
-                                       : copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
+              device_known(to_device) && device_known(from_device)
+                  ? copy_on(stream, to, from, size, hipMemcpyDeviceToDevice)
+                  : hipErrorInvalidDevice);
 }
 
 static hipError_t not_captured(hipStream_t stream) {

@@ -6,6 +6,7 @@
 // hipamd hip_device_runtime.cpp, hip_device.cpp.
 #define _GNU_SOURCE
 #include "device_memory.h"
+#include "devices.h"
 #include "gfx90a.h"
 #include "parameters.h"
 #include "runtime.h"
@@ -67,7 +68,7 @@ static const char *device_name(void) {
   return name;
 }
 
-static void fill_properties(hipDeviceProp_t *properties) {
+static void fill_properties(hipDeviceProp_t *properties, int device) {
   const Parameters *p = parameters_device();
   *properties = architecture;
   if (settings()->xnack) { // the device reaches all host memory
@@ -75,6 +76,7 @@ static void fill_properties(hipDeviceProp_t *properties) {
     snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "gfx90a:sramecc+:xnack+");
   }
   snprintf(properties->name, sizeof properties->name, "%s", device_name());
+  properties->pciBusID = device;
   properties->totalGlobalMem = device_memory_size();
   properties->clockRate = (int)(p->engine_mhz * 1000);
   properties->memoryClockRate = (int)(p->hbm_mhz * 1000);
@@ -160,7 +162,7 @@ typedef struct {
 } AttributeValue;
 
 static const AttributeValue attribute_values[] = {
-    {hipDeviceAttributeCanUseStreamWaitValue, 1}, {hipDeviceAttributeImageSupport, 0},
+    {hipDeviceAttributeCanUseStreamWaitValue, 1}, {hipDeviceAttributeImageSupport, 1},
     {hipDeviceAttributeFineGrainSupport, 1},      {hipDeviceAttributeHostNativeAtomicSupported, 1},
     {hipDeviceAttributeMemoryPoolsSupported, 1},
 };
@@ -168,7 +170,7 @@ static const AttributeValue attribute_values[] = {
 static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
   if (!value)
     return hipErrorInvalidValue;
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   for (size_t i = 0; i < sizeof attribute_values / sizeof attribute_values[0]; i++)
     if (attribute_values[i].attribute == attribute) {
@@ -178,7 +180,7 @@ static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int 
   for (size_t i = 0; i < sizeof attribute_fields / sizeof attribute_fields[0]; i++)
     if (attribute_fields[i].attribute == attribute) {
       hipDeviceProp_t properties;
-      fill_properties(&properties);
+      fill_properties(&properties, device);
       memcpy(value, (const char *)&properties + attribute_fields[i].offset,
              sizeof *value); // little-endian: also of size_t
       return hipSuccess;
@@ -193,9 +195,9 @@ hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int
 static hipError_t get_properties(hipDeviceProp_t *target, int device) {
   if (!target)
     return hipErrorInvalidValue;
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
-  fill_properties(target);
+  fill_properties(target, device);
   return hipSuccess;
 }
 
@@ -206,34 +208,43 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *target, int device) {
 static hipError_t count_devices(int *count) {
   if (!count)
     return hipErrorInvalidValue;
-  *count = runtime_device_visible() ? 1 : 0;
+  *count = device_count();
   return *count ? hipSuccess : hipErrorNoDevice;
 }
 
 hipError_t hipGetDeviceCount(int *count) { SERVE_IF(CALL_NEEDS_NOTHING, count_devices(count)); }
 
-// Device, context and ordinal 0 are the only ones there are.
-static hipError_t give_zero(int *device) {
-  if (!device)
+static hipError_t give_number(int *target, int device) {
+  if (!target)
     return hipErrorInvalidValue;
-  *device = 0;
+  *target = device;
   return hipSuccess;
 }
 
-hipError_t hipGetDevice(int *device) { SERVE_IF(CALL_NEEDS_DEVICE, give_zero(device)); }
-hipError_t hipSetDevice(int device) {
-  SERVE_IF(CALL_NEEDS_DEVICE, device ? hipErrorInvalidDevice : hipSuccess);
+static hipError_t select_device(int device) {
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  device_select(device);
+  return hipSuccess;
 }
+
+hipError_t hipGetDevice(int *device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, give_number(device, device_current()));
+}
+hipError_t hipSetDevice(int device) { SERVE_IF(CALL_NEEDS_DEVICE, select_device(device)); }
 hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *wanted) {
-  SERVE_IF(CALL_NEEDS_DEVICE, wanted ? give_zero(device) : hipErrorInvalidValue);
+  SERVE_IF(CALL_NEEDS_DEVICE, wanted ? give_number(device, 0) : hipErrorInvalidValue);
 }
 hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
-  SERVE_IF(CALL_NEEDS_DEVICE, ordinal ? hipErrorInvalidDevice : give_zero(device));
+  SERVE_IF(CALL_NEEDS_DEVICE,
+           device_known(ordinal) ? give_number(device, ordinal) : hipErrorInvalidDevice);
 }
-hipError_t hipCtxGetDevice(hipDevice_t *device) { SERVE_IF(CALL_NEEDS_DEVICE, give_zero(device)); }
+hipError_t hipCtxGetDevice(hipDevice_t *device) {
+  SERVE_IF(CALL_NEEDS_DEVICE, give_number(device, device_current()));
+}
 
 static hipError_t copy_text(char *text, int size, hipDevice_t device, const char *value) {
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   if (!text || size <= 0)
     return hipErrorInvalidValue;
@@ -241,26 +252,37 @@ static hipError_t copy_text(char *text, int size, hipDevice_t device, const char
   return hipSuccess;
 }
 
-#define PCI_BUS_ID "0000:00:00.0"
+static const char *pci_bus_id(int device) {
+  static char id[sizeof "0000:00:00.0"];
+  snprintf(id, sizeof id, "0000:%02x:00.0", (unsigned)device & 0xff);
+  return id;
+}
+
+// The function behind the point may be missing.
+static hipError_t device_of_pci_bus_id(int *device, const char *id) {
+  for (int i = 0; id && i < device_count(); i++)
+    if (strncmp(id, pci_bus_id(i), strlen("0000:00:00")) == 0)
+      return give_number(device, i);
+  return hipErrorInvalidValue;
+}
 
 hipError_t hipDeviceGetName(char *name, int size, hipDevice_t device) {
   SERVE_IF(CALL_NEEDS_DEVICE, copy_text(name, size, device, device_name()));
 }
 hipError_t hipDeviceGetPCIBusId(char *id, int size, int device) {
-  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(id, size, device, PCI_BUS_ID));
+  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(id, size, device, pci_bus_id(device)));
 }
 hipError_t hipDeviceGetByPCIBusId(int *device, const char *id) {
-  SERVE_IF(CALL_NEEDS_DEVICE, id && strncmp(id, PCI_BUS_ID, strlen("0000:00:00")) == 0
-                                  ? give_zero(device)
-                                  : hipErrorInvalidValue);
+  SERVE_IF(CALL_NEEDS_DEVICE, device_of_pci_bus_id(device, id));
 }
 
 static hipError_t get_uuid(hipUUID *uuid, hipDevice_t device) {
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   if (!uuid)
     return hipErrorInvalidValue;
   memcpy(uuid->bytes, "GPU-emulated-90a", sizeof uuid->bytes);
+  uuid->bytes[3] = (char)('-' + device); // each its own
   return hipSuccess;
 }
 
@@ -269,7 +291,7 @@ hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
 }
 
 static hipError_t capability(int *major, int *minor, hipDevice_t device) {
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   if (!major || !minor)
     return hipErrorInvalidValue;
@@ -283,7 +305,7 @@ hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device
 }
 
 static hipError_t total_memory(size_t *bytes, hipDevice_t device) {
-  if (device)
+  if (!device_known(device))
     return hipErrorInvalidDevice;
   if (!bytes)
     return hipErrorInvalidValue;

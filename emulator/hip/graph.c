@@ -4,6 +4,7 @@
 
 #include "code_object.h"
 #include "copy.h"
+#include "devices.h"
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
@@ -179,10 +180,11 @@ static hipError_t kernel_step(Step *step, const hipKernelNodeParams *p) {
   if (!p || !p->func)
     return hipErrorInvalidValue;
   *step = (Step){.type = hipGraphNodeTypeKernel,
-                 .launch = {.grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
+                 .launch = {.device = device_current(),
+                            .grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
                             .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
                             .dynamic_lds_bytes = p->sharedMemBytes}};
-  hipError_t error = registered_kernel(p->func, &step->launch.kernel);
+  hipError_t error = registered_kernel(p->func, device_current(), &step->launch.kernel);
   if (error == hipSuccess)
     error = launch_validate(&step->launch);
   if (error == hipSuccess)

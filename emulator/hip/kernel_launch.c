@@ -148,6 +148,27 @@ hipError_t launch_gather(Launch *launch, void **parameters, void **extra) {
   return extra ? gather_buffer(launch, extra) : gather_parameters(launch, parameters);
 }
 
+// What this_multi_grid() of a kernel reads (struct mg_info of ockl cg.cl), in memory that serves one
+// launch after the other. Nobody ever arrives at its barrier: the grids run one after another.
+static uint64_t multigrid_words(const Launch *launch) {
+  typedef struct {
+    uint64_t barrier;
+    uint32_t number, count;
+    uint64_t items_before, items;
+    uint32_t arrived[2];
+  } Words;
+  static void *memory;
+  if (!memory && device_memory_allocate(sizeof(Words), MEMORY_RUNTIME, 0, &memory) != MEMORY_OK)
+    return 0;
+  Words *words = memory;
+  *words = (Words){.barrier = (uint64_t)words->arrived,
+                   .number = launch->together.number,
+                   .count = launch->together.count,
+                   .items_before = launch->together.items_before,
+                   .items = launch->together.items};
+  return (uint64_t)memory;
+}
+
 // Hidden arguments: LLVM AMDGPUUsage.rst, code object v4 and v5 metadata.
 static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   const uint32_t *grid = launch->grid, *block = launch->block;
@@ -155,7 +176,7 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   case ARGUMENT_HIDDEN_HOSTCALL_BUFFER:
     return (uint64_t)hostcall_buffer();
   case ARGUMENT_HIDDEN_MULTIGRID_SYNC: // 1: this grid can wait for itself; more is an address
-    return launch->cooperative;
+    return launch->together.count ? multigrid_words(launch) : launch->cooperative;
   case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Y:
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Z: { // of whole blocks

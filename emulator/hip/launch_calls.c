@@ -3,6 +3,7 @@
 // In: HIP calls. Out: launches (kernel_launch.h), or nodes of a graph (capture.h).
 #define _GNU_SOURCE
 #include "capture.h"
+#include "devices.h"
 #include "event.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
@@ -29,14 +30,22 @@ static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStre
   return error;
 }
 
+static hipError_t launch_asked(Launch asked, const void *function, void **arguments,
+                               hipStream_t stream) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  asked.device = stream_device(stream);
+  hipError_t error = registered_kernel(function, asked.device, &asked.kernel);
+  return error == hipSuccess ? launch(&asked, arguments, NULL, stream) : error;
+}
+
 static hipError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
                                   size_t lds, hipStream_t stream, bool cooperative) {
-  Launch asked = {.grid = {grid.x, grid.y, grid.z},
-                  .block = {block.x, block.y, block.z},
-                  .dynamic_lds_bytes = lds,
-                  .cooperative = cooperative};
-  hipError_t error = registered_kernel(function, &asked.kernel);
-  return error == hipSuccess ? launch(&asked, arguments, NULL, stream) : error;
+  return launch_asked((Launch){.grid = {grid.x, grid.y, grid.z},
+                               .block = {block.x, block.y, block.z},
+                               .dynamic_lds_bytes = lds,
+                               .cooperative = cooperative},
+                      function, arguments, stream);
 }
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -98,6 +107,7 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
                 (void *)function);
     return hipErrorInvalidHandle;
   }
+  asked.device = stream_live(stream) ? stream_device(stream) : 0;
   return launch(&asked, parameters, extra, stream);
 }
 
@@ -176,4 +186,59 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
   SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
                                    (dim3){block_x, block_y, block_z}, lds, stream, parameters,
                                    extra, start, stop));
+}
+
+// ---- on several devices at once ----
+
+static uint64_t items_of(const hipLaunchParams *p) {
+  return (uint64_t)p->gridDim.x * p->gridDim.y * p->gridDim.z * p->blockDim.x * p->blockDim.y *
+         p->blockDim.z;
+}
+
+// Each on a stream of another device.
+static hipError_t check_devices(const hipLaunchParams *list, int count) {
+  uint32_t seen = 0;
+  if (!list || count <= 0 || count > device_count())
+    return hipErrorInvalidValue;
+  for (int i = 0; i < count; i++) {
+    if (!list[i].stream || !stream_live(list[i].stream))
+      return hipErrorInvalidResourceHandle;
+    const uint32_t device = 1u << stream_device(list[i].stream);
+    if (seen & device)
+      return hipErrorInvalidDevice;
+    seen |= device;
+  }
+  return hipSuccess;
+}
+
+static hipError_t launch_together(const hipLaunchParams *list, int count, bool cooperative) {
+  uint64_t items = 0, before = 0;
+  hipError_t error = check_devices(list, count);
+  for (int i = 0; error == hipSuccess && i < count; i++)
+    items += items_of(&list[i]);
+  for (int i = 0; error == hipSuccess && i < count; i++) {
+    const hipLaunchParams *p = &list[i];
+    Launch asked = {.grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
+                    .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
+                    .dynamic_lds_bytes = p->sharedMem,
+                    .cooperative = cooperative};
+    if (cooperative) {
+      asked.together.number = (uint32_t)i;
+      asked.together.count = (uint32_t)count;
+      asked.together.items_before = before;
+      asked.together.items = items;
+    }
+    error = launch_asked(asked, p->func, p->args, p->stream);
+    before += items_of(p);
+  }
+  return error;
+}
+
+hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
+  (void)flags; // what need not be waited for
+  SERVE_IF(CALL_ASKS, launch_together(list, count, true));
+}
+hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
+  (void)flags;
+  SERVE_IF(CALL_ASKS, launch_together(list, count, false));
 }

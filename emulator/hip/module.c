@@ -4,6 +4,7 @@
 // variables, figures of a kernel. Codes: hipamd hip_module.cpp, hip_platform.cpp
 // (PlatformState::loadModule), hip_fatbin.cpp.
 #define _GNU_SOURCE
+#include "devices.h"
 #include "gfx90a.h"
 #include "handle.h"
 #include "loaded_object.h"
@@ -142,7 +143,7 @@ static hipError_t function_attributes(hipFuncAttributes *attributes, const void 
   const Kernel *kernel;
   if (!attributes)
     return hipErrorInvalidValue;
-  hipError_t error = registered_kernel(function, &kernel);
+  hipError_t error = registered_kernel(function, device_current(), &kernel);
   if (error != hipSuccess)
     return error;
   *attributes = (hipFuncAttributes){.binaryVersion = 90, // compute capability 9.0 of the device
@@ -231,6 +232,6 @@ const char *hipKernelNameRefByPtr(const void *function, hipStream_t stream) {
   (void)stream;
   const Kernel *kernel = NULL;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  runtime_leave(CALL_NEEDS_NOTHING, registered_kernel(function, &kernel));
+  runtime_leave(CALL_NEEDS_NOTHING, registered_kernel(function, device_current(), &kernel));
   return kernel_name(kernel);
 }

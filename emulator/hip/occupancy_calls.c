@@ -5,6 +5,7 @@
 // block and grid sizes. The suggested block size never exceeds the kernel's launch bound;
 // hipamd 5.2 ignores the bound there, and its suggestion then fails to launch.
 #define _GNU_SOURCE
+#include "devices.h"
 #include "gfx90a.h"
 #include "loaded_object.h"
 #include "occupancy.h"
@@ -41,7 +42,7 @@ static hipError_t best_block(int *grid, int *block, const Kernel *kernel, size_t
 // NULL, and so hipErrorInvalidValue, for an unknown function.
 static const Kernel *kernel_at(const void *function) {
   const Kernel *kernel = NULL;
-  return registered_kernel(function, &kernel) == hipSuccess ? kernel : NULL;
+  return registered_kernel(function, device_current(), &kernel) == hipSuccess ? kernel : NULL;
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,

@@ -9,9 +9,11 @@
 #include "registration.h"
 
 #include "device_memory.h"
+#include "devices.h"
 #include "loaded_object.h"
 #include "queue.h"
 #include "runtime.h"
+#include "settings.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -34,10 +36,12 @@ typedef struct ManagedVariable {
 typedef struct FatBinary {
   struct FatBinary *next;
   const void *image;
-  bool tried; // loading was attempted
-  hipError_t error;
-  CodeObject *object;
   ManagedVariable *managed;
+  struct {
+    bool tried; // loading was attempted
+    hipError_t error;
+    CodeObject *object;
+  } on[SETTINGS_MOST_DEVICES]; // each device has its own variables
 } FatBinary;
 
 typedef struct {
@@ -159,8 +163,9 @@ EXPORT void __hipUnregisterFatBinary(void **module) {
       leaving = binary;
       twalk(kernels, forget_symbol);
       twalk(variables, forget_symbol);
-      if (binary->object)
-        loaded_object_close(binary->object);
+      for (int device = 0; device < SETTINGS_MOST_DEVICES; device++)
+        if (binary->on[device].object)
+          loaded_object_close(binary->on[device].object);
       while (binary->managed) { // the memory stays: destructors of the program may still read it
         ManagedVariable *variable = binary->managed;
         binary->managed = variable->next;
@@ -172,29 +177,30 @@ EXPORT void __hipUnregisterFatBinary(void **module) {
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
-// The code object of a fat binary, loaded when first asked for.
-static CodeObject *load_binary(FatBinary *binary, hipError_t *error) {
-  if (!binary->tried) {
-    binary->tried = true;
-    binary->object = loaded_object_open(binary->image, 0, &binary->error);
-    for (ManagedVariable *m = binary->object ? binary->managed : NULL; m; m = m->next) {
-      const DeviceVariable *pointer = code_object_variable(binary->object, m->name);
+// The code object of a fat binary on a device, loaded when first asked for.
+static CodeObject *load_binary(FatBinary *binary, int device, hipError_t *error) {
+  __typeof__(binary->on[0]) *loaded = &binary->on[device];
+  if (!loaded->tried) {
+    loaded->tried = true;
+    loaded->object = loaded_object_open(binary->image, 0, &loaded->error);
+    for (ManagedVariable *m = loaded->object ? binary->managed : NULL; m; m = m->next) {
+      const DeviceVariable *pointer = code_object_variable(loaded->object, m->name);
       if (pointer && pointer->size >= sizeof m->memory)
         memcpy((void *)pointer->address, &m->memory, sizeof m->memory);
     }
   }
-  *error = binary->error;
-  return binary->object;
+  *error = loaded->error;
+  return loaded->object;
 }
 
-hipError_t registered_kernel(const void *host_function, const Kernel **kernel) {
+hipError_t registered_kernel(const void *host_function, int device, const Kernel **kernel) {
   const Symbol *symbol = find_symbol(&kernels, host_function);
   if (!symbol) {
     runtime_say("%p is not the address of a __global__ function of this program.", host_function);
     return hipErrorInvalidDeviceFunction;
   }
   hipError_t error;
-  CodeObject *object = load_binary(symbol->binary, &error);
+  CodeObject *object = load_binary(symbol->binary, device, &error);
   if (!object)
     return error;
   *kernel = code_object_kernel(object, symbol->name);
@@ -213,7 +219,7 @@ hipError_t registered_variable(const void *host_variable, uint64_t *address, siz
     return hipErrorInvalidSymbol;
   }
   hipError_t error;
-  CodeObject *object = load_binary(symbol->binary, &error);
+  CodeObject *object = load_binary(symbol->binary, device_current(), &error);
   if (!object)
     return error;
   const DeviceVariable *variable = code_object_variable(object, symbol->name);

@@ -10,8 +10,8 @@
 #include <hip/hip_runtime_api.h>
 
 // hipErrorInvalidDeviceFunction, or why its code could not be loaded, after a sentence.
-hipError_t registered_kernel(const void *host_function, const Kernel **kernel);
-// hipErrorInvalidSymbol, ...
+hipError_t registered_kernel(const void *host_function, int device, const Kernel **kernel);
+// hipErrorInvalidSymbol, ... On the current device.
 hipError_t registered_variable(const void *host_variable, uint64_t *address, size_t *size);
 
 #endif

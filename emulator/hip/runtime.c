@@ -1,6 +1,9 @@
 // Serving of API calls: see runtime.h.
 #define _GNU_SOURCE
 #include "runtime.h"
+
+#include "device_memory.h"
+#include "devices.h"
 #include "parameters.h"
 #include "queue.h"
 #include "settings.h"
@@ -113,23 +116,6 @@ const char *hipGetErrorName(hipError_t code) {
 
 const char *hipGetErrorString(hipError_t code) { return hipGetErrorName(code); }
 
-// True if the list of device numbers in this environment variable leaves out device 0.
-static bool hidden_by(const char *variable) {
-  const char *list = getenv(variable);
-  if (!list)
-    return false;
-  char *end;
-  long first = strtol(list, &end, 10);
-  return end == list || first != 0; // as ROCm: the list ends at the first number that is no device
-}
-
-bool runtime_device_visible(void) {
-  static int visible = -1;
-  if (visible < 0)
-    visible = !hidden_by("HIP_VISIBLE_DEVICES") && !hidden_by("ROCR_VISIBLE_DEVICES");
-  return visible;
-}
-
 // Why the environment allows no device, NULL if it does.
 static const char *refused(void) {
   return parameters_refused() ? parameters_refused() : settings_refused();
@@ -148,7 +134,8 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
   if (needs == CALL_NEEDS_HEALTHY_DEVICE)
     device_lock();
   current_call = call;
-  if (needs != CALL_NEEDS_NOTHING && !runtime_device_visible())
+  device_memory_choose(device_current());
+  if (needs != CALL_NEEDS_NOTHING && device_count() == 0)
     return hipErrorNoDevice;
   if (needs != CALL_NEEDS_NOTHING && refused()) {
     say_refused();

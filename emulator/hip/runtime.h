@@ -53,7 +53,4 @@ void runtime_fault(const Fault *fault); // prints its text; every later call fai
 hipError_t runtime_fault_code(void);    // hipSuccess: none so far
 void runtime_forget_fault(void);        // hipDeviceReset
 
-// The device is visible unless HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES hides it.
-bool runtime_device_visible(void);
-
 #endif

@@ -3,6 +3,7 @@
 #include "stream.h"
 
 #include "device_memory.h"
+#include "devices.h"
 #include "gfx90a.h"
 #include "handle.h"
 #include "parameters.h"
@@ -26,6 +27,11 @@ bool stream_any_capturing(void) {
     if (stream->capture && stream->global)
       return true;
   return false;
+}
+
+int stream_device(hipStream_t stream) {
+  const bool of_thread = !stream || stream == hipStreamPerThread;
+  return of_thread ? device_current() : ((const Stream *)stream)->device;
 }
 
 QueueStream stream_order(hipStream_t stream) {
@@ -54,6 +60,7 @@ static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priorit
     return hipErrorOutOfMemory;
   }
   object->flags = flags;
+  object->device = device_current();
   object->next = streams;
   streams = object;
   object->priority = priority < -1 ? -1 : priority > 1 ? 1 : priority;
@@ -174,7 +181,7 @@ hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 int hipGetStreamDeviceId(hipStream_t stream) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  int device = stream_live(stream) ? 0 : -1;
+  int device = stream_live(stream) ? stream_device(stream) : -1;
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
   return device;
 }

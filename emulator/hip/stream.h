@@ -17,7 +17,7 @@ struct GraphNode;
 typedef struct Stream {
   struct Stream *next; // of all streams
   unsigned flags;
-  int priority;
+  int priority, device;
   struct Graph *capture;  // graph being recorded, NULL if none
   uint64_t capture_id;    // of that recording, never used twice
   struct GraphNode *last; // recorded last on this stream
@@ -29,6 +29,7 @@ extern Stream *streams;
 bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
 bool stream_any_capturing(void);              // in global mode
+int stream_device(hipStream_t stream);        // of a live stream
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
 hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread

@@ -15,7 +15,7 @@
 #define COMPILING                                                                                  \
   "it links no code at run time; compile kernels with hiprtcCompileProgram or hipcc --genco and "  \
   "load them with hipModuleLoad"
-#define DEVICES "it is one device without peers"
+#define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
 #define GRAPHICS "it has no graphics interface"
 #define GRAPHS "its graphs hold kernels, copies, fills and host functions; build or record those"
 #define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"

@@ -181,7 +181,7 @@ static void form_addresses(Wavefront *w, const Instruction *in, u32 bytes, Addre
   Row ra;
   const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
   refuse_gds(w, in);
-  to->regular = spans_of(w, a, bytes, &to->spans);
+  to->regular = spans_of(w, a, NULL, bytes, &to->spans);
   if (!to->regular)
     memcpy(to->byte, a, sizeof to->byte);
 }

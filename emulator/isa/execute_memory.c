@@ -119,24 +119,19 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
 // The addresses of a global or generic access as spans, which they mostly are; without a carry from one
 // half of the address to the other.
 static bool regular_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  bool global = in->info->unit == UNIT_GLOBAL;
-  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
-  if ((!global && in->info->unit != UNIT_FLAT) || !spans_of(w, low, access->bytes, &access->spans))
-    return false;
+  const bool global = in->info->unit == UNIT_GLOBAL;
+  const u32 *low = w->vgpr[in->a.index];
+  const u32 *high = in->b.kind == OPERAND_NONE ? low + LANES : NULL; // of whole addresses
   Spans *spans = &access->spans;
+  if ((!global && in->info->unit != UNIT_FLAT) || !spans_of(w, low, high, access->bytes, spans))
+    return false;
   SpanBases end = spans->base + SPAN * spans->stride + access->bytes;
   if ((end[0] | end[1] | end[2] | end[3]) > UINT32_MAX)
     return false;
-  u64 base = in->b.kind == OPERAND_NONE ? 0 : scalar_u64(w, &in->b);
-  if (in->b.kind == OPERAND_NONE) { // the register has the whole address
-    u32 page = high[__builtin_ctzll(w->exec)], apart = 0;
-    expand_exec(w);
-    FOR_LANES apart |= (high[lane] ^ page) & w->exec_lanes[lane];
-    if (apart || (!global && (page == SHARED_APERTURE || page == PRIVATE_APERTURE)))
-      return false;
-    base = (u64)page << 32;
-  }
-  spans->base += base + (u64)(i64)in->offset;
+  u32 page = high ? high[__builtin_ctzll(w->exec)] : 0;
+  if (!global && (page == SHARED_APERTURE || page == PRIVATE_APERTURE))
+    return false;
+  spans->base += (high ? (u64)page << 32 : scalar_u64(w, &in->b)) + (u64)(i64)in->offset;
   access->lanes = w->exec;
   return true;
 }

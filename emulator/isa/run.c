@@ -108,7 +108,8 @@ static void interpret_on(Wavefront *w, uint64_t until) {
 
 static bool has_jumped(const Wavefront *w) { return w->next != w->in + w->in->words; }
 
-static void run(Wavefront *w, uint64_t until, bool to_jump) {
+// Until so many instructions are issued; from `jump_after` on a jump ends it, too.
+static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   w->yield = false;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
@@ -116,7 +117,7 @@ static void run(Wavefront *w, uint64_t until, bool to_jump) {
       translation_worth(w, in);
     if (!run_block(w, in, until))
       interpret_on(w, until);
-    if (to_jump && has_jumped(w))
+    if (w->issued >= jump_after && has_jumped(w))
       break;
   }
   if (w->issued >= w->thread->budget && w->state == WAVE_RUNNING)
@@ -129,10 +130,12 @@ static void run(Wavefront *w, uint64_t until, bool to_jump) {
 
 void wavefront_run(Wavefront *w, uint64_t slice) {
   const uint64_t budget = w->thread->budget;
-  run(w, w->issued + slice < budget ? w->issued + slice : budget, false);
+  run(w, w->issued + slice < budget ? w->issued + slice : budget, UINT64_MAX);
 }
 
-void wavefront_run_to_jump(Wavefront *w) { run(w, w->thread->budget, true); }
+void wavefront_run_to_jump(Wavefront *w, uint64_t least) {
+  run(w, w->thread->budget, w->issued + least);
+}
 
 void profile_share_blocks(const Program *program, InstructionProfile *profile) {
   for (uint32_t id = 0; id < program_instruction_count(program); id++) {

@@ -9,8 +9,9 @@
 // the launch's budget it faults.
 void wavefront_run(Wavefront *w, uint64_t slice);
 
-// Runs as far, but no further than to the next jump that is taken.
-void wavefront_run_to_jump(Wavefront *w);
+// Runs at least so many instructions and on to the next jump that is taken, where both engines can
+// stop.
+void wavefront_run_to_jump(Wavefront *w, uint64_t least);
 
 // Gives each instruction of the blocks that ran its share in the profile, which until then has them
 // with the block's first.

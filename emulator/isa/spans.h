@@ -2,7 +2,8 @@
 // distance, at least within the spans of 16 lanes that a row of a tile gives: then the instruction is
 // four bases and a stride instead of 64 addresses.
 //
-// In: the register with the addresses, or with their low halves. Out: Spans, and the way of the data
+// In: the register with the addresses, or with their low halves, and then the one with the high ones,
+// which must be the same for all lanes. Out: Spans, and the way of the data
 // between memory and registers as blocks. Vector types keep all of it in the host's registers.
 #ifndef EMULATOR_SPANS_H
 #define EMULATOR_SPANS_H
@@ -20,47 +21,58 @@ typedef struct {
   bool even;      // from span to span, too
 } Spans;
 
-static inline bool any_word(SpanWords words) {
+static inline bool any_word(const SpanWords *words) {
   u32 any = 0;
   for (int i = 0; i < SPAN; i++)
-    any |= words[i];
+    any |= (*words)[i];
   return any;
 }
 
+// Adds to `apart` what active lanes differ by from a ramp that goes on from span to span.
+static inline void leave_ramp(const u32 *row, const SpanWords *ramp, u32 step, const u32 *active,
+                              SpanWords *apart) {
+  const SpanWords *span = (const SpanWords *)row, *mask = (const SpanWords *)active;
+  for (u32 s = 0; s < SPANS; s++) {
+    SpanWords off = span[s] ^ (*ramp + s * step);
+    if (active)
+      off &= mask[s];
+    *apart |= off;
+  }
+}
+
 // Whether the active lanes lie so. Where not all are active they must be even, and bases are where
-// lanes would be.
-static inline bool spans_of(Wavefront *w, const u32 *offset, u32 bytes, Spans *spans) {
+// lanes would be. high: NULL if there are no high halves, which the bases leave out.
+static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u32 bytes,
+                            Spans *spans) {
   enum { FARTHEST = 4096 };
-  const SpanWords *span = (const SpanWords *)offset;
   const SpanWords lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const u32 *active = w->exec == ~0ull ? NULL : w->exec_lanes;
   if (!w->exec)
     return false;
+  if (active)
+    expand_exec(w);
   const int first = __builtin_ctzll(w->exec);
   const u32 stride = w->exec >> first & 2 ? offset[first + 1] - offset[first] : bytes;
   const u32 begin = offset[first] - (u32)first * stride, step = SPAN * stride;
   const SpanWords ramp = lane * stride, even = ramp + begin;
-  SpanWords apart;
-  if (w->exec == ~0ull) {
-    apart = (span[0] ^ even) | (span[1] ^ (even + step)) | (span[2] ^ (even + 2 * step)) |
-            (span[3] ^ (even + 3 * step));
-  } else {
-    expand_exec(w);
-    const SpanWords *active = (const SpanWords *)w->exec_lanes;
-    apart = ((span[0] ^ even) & active[0]) | ((span[1] ^ (even + step)) & active[1]) |
-            ((span[2] ^ (even + 2 * step)) & active[2]) |
-            ((span[3] ^ (even + 3 * step)) & active[3]);
+  SpanWords pages = {0};
+  if (high) {
+    const SpanWords page = pages + high[first];
+    leave_ramp(high, &page, 0, active, &pages);
   }
+  SpanWords apart = pages;
+  leave_ramp(offset, &even, step, active, &apart);
   spans->stride = stride;
-  spans->even = !any_word(apart);
-  if (spans->even) {
-    spans->base = (SpanBases){begin, begin + step, begin + 2 * step, begin + 3 * step};
-    return stride <= FARTHEST;
-  }
+  spans->even = !any_word(&apart);
+  spans->base = (SpanBases){begin, begin + step, begin + 2 * step, begin + 3 * step};
+  if (spans->even || active)
+    return spans->even && stride <= FARTHEST;
+  const SpanWords *span = (const SpanWords *)offset;
   const u32 base[] = {offset[0], offset[SPAN], offset[2 * SPAN], offset[3 * SPAN]};
+  const SpanWords in_spans = (span[0] ^ (ramp + base[0])) | (span[1] ^ (ramp + base[1])) |
+                             (span[2] ^ (ramp + base[2])) | (span[3] ^ (ramp + base[3])) | pages;
   spans->base = (SpanBases){base[0], base[1], base[2], base[3]};
-  apart = (span[0] ^ (ramp + base[0])) | (span[1] ^ (ramp + base[1])) |
-          (span[2] ^ (ramp + base[2])) | (span[3] ^ (ramp + base[3]));
-  return w->exec == ~0ull && stride <= FARTHEST && !any_word(apart);
+  return stride <= FARTHEST && !any_word(&in_spans);
 }
 
 // Whether both lie alike, wherever they begin.

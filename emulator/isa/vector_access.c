@@ -30,6 +30,8 @@ static bool allowed(HostThread *thread, u64 address, u32 bytes) {
   if (in_recent_range(thread, address, address + bytes))
     return true;
   const Allocation *allocation = device_memory_find(address, bytes);
+  if (allocation && !device_memory_reaches(thread->launch->device, allocation))
+    return false;
   if (allocation)
     remember(thread, allocation->address, allocation->address + allocation->size);
   return allocation;
@@ -82,6 +84,11 @@ static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
       snprintf(text, size, "directly behind the end of");
     else if (address > end)
       snprintf(text, size, "%llu bytes behind the end of", address - end + 0ull);
+    else if (nearest->live && address + bytes <= end)
+      snprintf(text, size,
+               "which only device %d reaches before hipDeviceEnablePeerAccess(%d, 0) on the "
+               "kernel's, in",
+               nearest->device, nearest->device);
     else if (nearest->live)
       snprintf(text, size, "%llu bytes too many at the end of", address + bytes - end + 0ull);
     else
@@ -93,7 +100,7 @@ static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
 }
 
 _Noreturn static void refuse(Wavefront *w, int lane, u64 address, u32 bytes, const char *verb) {
-  char place[256];
+  char place[320];
   describe_place(address, bytes, place, sizeof place);
   wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %s", verb, bytes,
                   address + 0ull, place);
@@ -107,9 +114,10 @@ static const char *verb_of(MemoryAction action) {
 static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
   if (shared_with_host(w->thread, address, bytes, action))
     return;
-  if (!device_memory_beyond(address, bytes) || settings()->sanitize)
+  const bool of_other_device = device_memory_find(address, bytes);
+  if (of_other_device || !device_memory_beyond(address, bytes) || settings()->sanitize)
     refuse(w, lane, address, bytes, verb_of(action));
-  char place[256];
+  char place[320];
   describe_place(address, bytes, place, sizeof place);
   wavefront_notice(
       w, lane,

@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum {
-  SLICE = 1 << 16,      // instructions of a wave before another gets its turn
+  SLICE = 1 << 16,      // instructions of a wave before another gets its turn, at its next jump
   FIRST_LOOK = 1 << 12, // instructions after which a wave is looked at first; later twice as many
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   SHORTEST_TURN = 64,   // instructions of a wave that waits
@@ -81,12 +81,12 @@ static void look(Wavefront *w, uint64_t most) {
   w->waiting = false;
   if (!before && !(before = malloc(sizeof *before)))
     return;
-  wavefront_run_to_jump(w);
+  wavefront_run_to_jump(w, 0);
   const Instruction *at = w->next;
   const uint64_t begin = w->issued;
   keep(w);
   while (w->state == WAVE_RUNNING && w->issued - first < most && !w->waiting) {
-    wavefront_run_to_jump(w);
+    wavefront_run_to_jump(w, 0);
     w->waiting = w->next == at && w->state == WAVE_RUNNING && unchanged(w);
   }
   w->loop = at;
@@ -121,7 +121,7 @@ void progress_turn(Wavefront *w) {
   while (w->state == WAVE_RUNNING && !w->yield && !w->waiting && w->issued < end) {
     const uint64_t look_at = w->looked + (w->look_after ? w->look_after : FIRST_LOOK);
     if (w->issued < look_at)
-      wavefront_run(w, (look_at < end ? look_at : end) - w->issued);
+      wavefront_run_to_jump(w, (look_at < end ? look_at : end) - w->issued);
     if (w->state == WAVE_RUNNING && w->issued >= look_at)
       look_again(w);
   }

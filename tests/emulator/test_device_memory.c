@@ -124,7 +124,7 @@ Test(device_memory, requests_beyond_the_device_or_the_host_are_exhausted) {
       cr_assert(eq(int, device_memory_allocate(sizes[i], kind, 0, &address), MEMORY_EXHAUSTED));
     }
   }
-  cr_assert(zero(u64, device_memory_used()));
+  cr_assert(zero(u64, device_memory_used(0)));
 }
 
 Test(device_memory, requests_share_the_device) {
@@ -142,7 +142,7 @@ Test(device_memory, untouched_requests_add_up) {
   uint64_t sum = 0;
   while (device_memory_allocate(1ull << 30, MEMORY_DEVICE, 0, &address) == MEMORY_OK)
     sum += 1ull << 30;
-  cr_assert(eq(u64, device_memory_used(), sum));
+  cr_assert(eq(u64, device_memory_used(0), sum));
   cr_assert(le(u64, sum, device_memory_size()));
   cr_assert(le(u64, sum, (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)));
   if (sum > 0) {
@@ -187,6 +187,6 @@ Test(device_memory, many_allocations_stay_fast, .timeout = 60) {
   uint64_t first = allocate(8, MEMORY_DEVICE);
   for (int i = 0; i < 70000; i++) // more than the kernel's limit of mappings
     *(uint64_t *)allocate(8, MEMORY_DEVICE) = i;
-  cr_assert(eq(u64, device_memory_used(), 70001 * 8));
+  cr_assert(eq(u64, device_memory_used(0), 70001 * 8));
   cr_assert(ne(ptr, (void *)device_memory_find(first, 8), NULL));
 }

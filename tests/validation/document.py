@@ -1,12 +1,13 @@
 """docs/validation.md as text.
 
-In:  tables of published.json, measured.json, bounds of bounds.json, other simulators of others.json.
+In:  tables of published.json, measured.json, bounds of bounds.json, other simulators of others.json, rows of gpus.json.
 Out: Markdown that depends on nothing else; the cells and the misses that it shows.
 """
 import bounds as bounds_of
 import compare
 import errors
 import halves
+import ranks
 
 INTRODUCTION = """# Validation of the emulated device
 
@@ -16,8 +17,8 @@ compiled (reported by the compiler), as each column says; nothing here was measu
 for percentages it is in points, for registers a difference.
 
 Of each table every second row, from the first on, may be used to calibrate parameters of `emulator/base/mi250x.ini`:
-the fitted half, marked `*`. All others are called blind: they are there to judge. Today's values were chosen with rows of
-both halves in view (`docs/memory-model.md`, What is calibrated). Where a kernel stands in two tables, or under two
+the fitted half, marked `*`. All others are called blind: they are there to judge. The search began at values chosen with rows
+of both halves in view (`docs/memory-model.md`, What is calibrated). Where a kernel stands in two tables, or under two
 names, both rows are in the same half. Of registers, instructions and single rows nothing is fitted, so all are blind.
 **Bold** is an error beyond its bound. Mean and spread are the mean and the standard deviation of
 log2(ours / published) over the blind half.
@@ -138,7 +139,7 @@ def render_scaling(measured):
     return lines + [""]
 
 
-def render(tables, measured, bounds, others):
+def render(tables, measured, bounds, others, gpus):
     """(text, cells, misses)"""
     all_cells = compare.cells(tables, measured["figures"])
     checked = bounds_of.misses(tables, all_cells, bounds)
@@ -148,6 +149,6 @@ def render(tables, measured, bounds, others):
         missed = {(cell["row"], cell["column"]) for _, _, missed in checked for cell, _, _ in missed
                   if cell and cell["table"] == table["name"]}
         lines += render_table(table, of_table, missed)
-    lines += render_scaling(measured)
+    lines += render_scaling(measured) + ranks.render(gpus)
     lines += ["## Sources", "", f"SHA-256 of kernels, parameters and model: `{measured['sources']}`"]
     return "\n".join(lines) + "\n", all_cells, checked

@@ -50,7 +50,7 @@ def _nrmse(pairs):
     return math.sqrt(sum((ours - published) ** 2 for published, ours in pairs) / len(pairs)) if pairs else None
 
 
-def _correlation(pairs):
+def correlation(pairs):
     if len(pairs) < 2:
         return None
     x_mean, y_mean = (sum(values) / len(pairs) for values in zip(*pairs))
@@ -72,5 +72,5 @@ def summary(cells):
     orders = [misplaced(column, APART) for column in by_column(cells).values()]
     scaled = _scaled(cells)
     return {"cells": len(cells), "mean": sum(abs(relative(cell)) for cell in cells) / len(cells), "worst": relative(worst),
-            "worst_at": (worst["table"], worst["row"], worst["column"]), "nrmse": _nrmse(scaled), "r": _correlation(scaled),
+            "worst_at": (worst["table"], worst["row"], worst["column"]), "nrmse": _nrmse(scaled), "r": correlation(scaled),
             "pairs": sum(count for count, _ in orders), "ordered": sum(count - len(wrong) for count, wrong in orders)}

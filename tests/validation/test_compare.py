@@ -13,6 +13,7 @@ import compare
 import document
 import errors
 import halves
+import ranks
 import kinds
 import run
 import validate
@@ -220,16 +221,28 @@ class Kinds(unittest.TestCase):
                     self.assertLessEqual(set(asked), set(columns[name]))
 
 
+class Ranks(unittest.TestCase):
+    def test_equal_values_share_a_rank(self):
+        self.assertEqual(ranks.ranks([5, 1, 5, 7]), [1.5, 0, 1.5, 3])
+
+    def test_a_side_that_is_all_alike_has_no_order(self):
+        self.assertEqual(ranks.order([(1, 5), (2, 5)]), "none, 0 of 1")
+        self.assertEqual(ranks.order([]), "none, 0 of 0")
+
+
 class Document(unittest.TestCase):
     def test_it_shows_both_halves_the_blind_one_first_and_others(self):
         tables = [table("t", [("a", {}), ("b", {})])]
         figures = {"t": {row: {"c": 1.25} for row in "ab"}, "laplacian": {"1 baseline": {"time": 1}}}
         measured = {"sources": "0", "full_size": {"time": 1}, "figures": figures}
         others = [{"simulator": "S", "figure": "time", "error": "15 %", "cells": "80"}]
-        text, _, _ = document.render(tables, measured, [], others)
+        gpus = [{"lab": "02-tiling", "on": "G", "kernel": "laplacian", "m": m, "measured": is_, "ours": ours, "mi250x": mi250x}
+                for m, is_, ours, mi250x in ((1, 100, 50, None), (2, 200, 80, 3), (4, 204, 60, 2), (8, 400, 90, 1))]
+        text, _, _ = document.render(tables, measured, [], others, gpus)
         self.assertLess(text.index("### The blind half"), text.index("### The fitted half"))
         for expected in ("| t | 1 | 25.0 % | +25.0 %, b, c |", "| a | 1 -> 1.25 (+25.0 %) * |",
-                         "| b | 1 -> 1.25 (+25.0 %) |", "| S | time | 15 % | 80 |"):
+                         "| b | 1 -> 1.25 (+25.0 %) |", "| S | time | 15 % | 80 |", "### G\n",
+                         "| 02 laplacian m 4 | 204 | 60 | 2 |", "| order | | 0.80, 5 of 5 | -1.00, 0 of 2 |"):
             self.assertIn(expected, text)
 
 

@@ -77,7 +77,7 @@ def render(measured):
     if unknown:
         raise run.Failure(f"{MEASURED} lacks figures of {', '.join(unknown)}: run `make validate`.")
     return document.render(tables(), measured, load(f"{HERE}/bounds.json")["bounds"],
-                           load(f"{HERE}/others.json")["others"])
+                           load(f"{HERE}/others.json")["others"], load(f"{HERE}/gpus.json"))
 
 
 def model_errors(all_cells):

@@ -19,7 +19,7 @@
 
 #define REPEAT_8(X) X X X X X X X X
 #define REPEAT_64(X) REPEAT_8(REPEAT_8(X))
-enum { LOOPS = 64, GROUPS = 1024, BLOCK = 256, LAUNCHES = 4 };
+enum { LOOPS = 64, GROUPS = 1024, BLOCK = 256, LAUNCHES = 4, TILE = 16 };
 
 #define LOOP(BODY)                                                                                 \
   for (int i = 0; i < LOOPS; i++) {                                                                \
@@ -99,6 +99,22 @@ __global__ void stencil_mix(double *f, const double *u, int nx, int ny, int nz, 
          (u[p - slice] + u[p + slice]) * cz;
 }
 
+__global__ void multiply(float *c, const float *a, const float *b, int n) {
+  __shared__ float of_a[TILE][TILE], of_b[TILE][TILE];
+  int x = threadIdx.x, y = threadIdx.y;
+  int column = x + TILE * blockIdx.x, row = y + TILE * blockIdx.y;
+  float sum = 0;
+  for (int tile = 0; tile < n; tile += TILE) {
+    of_a[y][x] = a[row * n + tile + x];
+    of_b[y][x] = b[(tile + y) * n + column];
+    __syncthreads();
+    for (int k = 0; k < TILE; k++)
+      sum += of_a[y][k] * of_b[k][x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+
 static double seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -126,7 +142,25 @@ static double instructions(void) {
 
 static void print_rate(const char *name, int launches, double began) {
   double elapsed = seconds() - began, issued = launches * instructions();
-  printf("  %-28s %8.1f million wave instructions/s\n", name, issued / elapsed * 1e-6);
+  printf("  %-34s %8.1f million wave instructions/s\n", name, issued / elapsed * 1e-6);
+}
+
+static void use_model(bool use) {
+  void (*set)(bool) = (void (*)(bool))dlsym(RTLD_DEFAULT, "emulator_use_model");
+  if (set)
+    set(use);
+}
+
+static void time_multiplication(float *c, const float *a, const float *b, bool model) {
+  enum { SIZE = 512, FIRST = 256 };
+  use_model(model);
+  multiply<<<dim3(FIRST / TILE, FIRST / TILE), dim3(TILE, TILE)>>>(c, a, b, SIZE); // translates
+  finish();
+  double began = seconds();
+  multiply<<<dim3(SIZE / TILE, SIZE / TILE), dim3(TILE, TILE)>>>(c, a, b, SIZE);
+  finish();
+  print_rate(model ? "matrix multiplication, with model" : "matrix multiplication in LDS", 1,
+             began);
 }
 
 int main(void) {
@@ -154,6 +188,7 @@ int main(void) {
     return 1;
   }
   hipMemset(u, 0, NX * NY * NZ * sizeof *u);
+  use_model(false);
   printf("the emulated device, one host thread, by class of instruction:\n");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     row[i].kernel<<<GROUPS / 16, BLOCK>>>(u); // decodes and translates
@@ -170,5 +205,7 @@ int main(void) {
     finish();
   }
   print_rate("baseline stencil's mix", LAUNCHES, began);
+  for (int model = 0; model <= 1; model++)
+    time_multiplication((float *)f, (float *)u, (float *)u, model);
   return 0;
 }

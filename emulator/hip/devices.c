@@ -1,0 +1,37 @@
+// Which devices there are: see devices.h.
+#include "devices.h"
+
+#include "settings.h"
+
+#include <stdlib.h>
+
+static _Thread_local int current;
+
+// How many of `there` devices the list in this environment variable leaves. As in ROCm it ends at the
+// first number that is no device.
+static int listed(const char *variable, int there) {
+  const char *list = getenv(variable);
+  if (!list)
+    return there;
+  int count = 0;
+  for (char *end; count < there; list = end + 1) {
+    const long device = strtol(list, &end, 10);
+    if (end == list || device < 0 || device >= there)
+      return count;
+    count++;
+    if (*end != ',')
+      return count;
+  }
+  return count;
+}
+
+int device_count(void) {
+  static int count = -1;
+  if (count < 0)
+    count = listed("HIP_VISIBLE_DEVICES", listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices));
+  return count;
+}
+
+bool device_known(int device) { return device >= 0 && device < device_count(); }
+int device_current(void) { return current; }
+void device_select(int device) { current = device; }

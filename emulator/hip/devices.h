@@ -1,0 +1,15 @@
+// Which devices there are, and which one each host thread works on. They are alike: one device's
+// parameters hold for all, and their work is done one after another.
+//
+// In: EMULATOR_DEVICES, the lists of visible devices. Out: numbers of devices.
+#ifndef EMULATOR_DEVICES_H
+#define EMULATOR_DEVICES_H
+
+#include <stdbool.h>
+
+int device_count(void); // that the program sees
+bool device_known(int device);
+int device_current(void); // of this thread
+void device_select(int device);
+
+#endif

@@ -1,0 +1,99 @@
+// Two devices: each has its own variables and memory, peers reach each other's once they ask for it,
+// launches go to the device of their stream, also several at once.
+#include "check.h"
+
+#include <hip/hip_cooperative_groups.h>
+#include <hip/hip_ext.h>
+
+enum { ITEMS = 64 };
+
+__device__ int own;
+
+__global__ void add_own(int *values) { values[threadIdx.x] += own; }
+
+__global__ void who(unsigned *out) {
+  cooperative_groups::multi_grid_group all = cooperative_groups::this_multi_grid();
+  out[threadIdx.x] = all.grid_rank() * 1000000 + all.num_grids() * 10000 + all.size() * 10 +
+                     (all.thread_rank() == threadIdx.x + all.grid_rank() * ITEMS);
+}
+
+static void expect(const char *what, int got, int wanted) {
+  if (got != wanted)
+    DIFFERS("%s is %d, not %d", what, got, wanted);
+}
+
+static int first_of(const int *values) {
+  int value = -1;
+  HIP(hipMemcpy(&value, values, sizeof value, hipMemcpyDeviceToHost));
+  return value;
+}
+
+int main(void) {
+  int count = 0, device = -1, can = -1, *values[2];
+  hipStream_t stream[2];
+  setenv("EMULATOR_DEVICES", "2", 1); // before the first call reads it
+  HIP(hipGetDeviceCount(&count));
+  expect("the number of devices", count, 2);
+  for (int d = 0; d < 2; d++) {
+    const int variable = 5 + d;
+    hipPointerAttribute_t attributes;
+    hipDeviceProp_t properties;
+    HIP(hipSetDevice(d));
+    HIP(hipGetDevice(&device));
+    expect("the current device", device, d);
+    HIP(hipMemcpyToSymbol(HIP_SYMBOL(own), &variable, sizeof variable));
+    values[d] = (int *)to_device(NULL, ITEMS * sizeof(int));
+    HIP(hipStreamCreate(&stream[d]));
+    HIP(hipPointerGetAttributes(&attributes, values[d]));
+    HIP(hipGetDeviceProperties(&properties, d));
+    expect("an allocation's device", attributes.device, d);
+    expect("a device's bus", properties.pciBusID, d);
+  }
+  for (int d = 0; d < 2; d++) { // the stream says where, not the thread
+    add_own<<<1, ITEMS, 0, stream[d]>>>(values[d]);
+    HIP(hipStreamSynchronize(stream[d]));
+    expect("what a kernel added", first_of(values[d]), 5 + d);
+  }
+
+  HIP(hipDeviceCanAccessPeer(&can, 0, 1));
+  expect("access to the peer", can, 1);
+  HIP(hipDeviceCanAccessPeer(&can, 1, 1));
+  expect("access to itself as a peer", can, 0);
+  HIP(hipDeviceEnablePeerAccess(0, 0));
+  expect("a second opening", hipDeviceEnablePeerAccess(0, 0), hipErrorPeerAccessAlreadyEnabled);
+  add_own<<<1, ITEMS>>>(values[0]); // device 1 in the memory of device 0
+  HIP(hipDeviceSynchronize());
+  expect("what a peer added", first_of(values[0]), 5 + 6);
+  HIP(hipMemcpyPeer(values[1], 1, values[0], 0, sizeof(int)));
+  expect("what came from a peer", first_of(values[1]), 11);
+  HIP(hipDeviceDisablePeerAccess(0));
+  expect("a second closing", hipDeviceDisablePeerAccess(0), hipErrorPeerAccessNotEnabled);
+  expect("a device that is none", hipSetDevice(2), hipErrorInvalidDevice);
+
+  unsigned out[2];
+  hipLaunchParams list[2];
+  for (int d = 0; d < 2; d++) {
+    list[d].func = (void *)who;
+    list[d].gridDim = dim3(1);
+    list[d].blockDim = dim3(ITEMS);
+    list[d].sharedMem = 0;
+    list[d].stream = stream[d];
+  }
+  void *arguments[2][1] = {{&values[0]}, {&values[1]}};
+  for (int d = 0; d < 2; d++)
+    list[d].args = arguments[d];
+  HIP(hipLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  for (int d = 0; d < 2; d++) {
+    HIP(hipStreamSynchronize(stream[d]));
+    out[d] = (unsigned)first_of(values[d]);
+    expect("what a grid knows of all", (int)out[d], d * 1000000 + 2 * 10000 + 2 * ITEMS * 10 + 1);
+  }
+  list[1].stream = stream[0];
+  expect("two on one device", hipLaunchCooperativeKernelMultiDevice(list, 2, 0),
+         hipErrorInvalidDevice);
+
+  HIP(hipSetDevice(1));
+  add_own<<<1, ITEMS>>>(values[0]); // closed again
+  expect("a peer's memory without leave", hipDeviceSynchronize(), hipErrorIllegalAddress);
+  return verdict();
+}
