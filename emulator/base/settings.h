@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SETTINGS_MOST_DEVICES = 8 };
 enum { SANITIZE_ALL = 1, SANITIZE_ADDRESSES = 2 }; // of EMULATOR_SANITIZE; 2 costs nothing
+enum { SETTINGS_MOST_DEVICES = 8 };
 
 //  X(field, variable, least, most, default)
 #define SETTINGS(X)                                                                                \
