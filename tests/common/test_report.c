@@ -102,11 +102,17 @@ Test(report, json_carries_counters_and_resources) {
   r.counters = counters;
   r.counter_count = 2;
   r.has_compiled = true;
-  r.compiled = (Resources){19, 24, 0, 180, 8, 0};
+  r.compiled = (Resources){.sgprs = 19,
+                           .vgprs = 24,
+                           .scratch_bytes = 180,
+                           .occupancy_waves_per_simd = 8,
+                           .lds_bytes = 4096,
+                           .largest_block = 256};
   cr_assert(json_holds(&r, "r[\"counters\"] == {\"SQ_WAVES\": 3, \"odd \\\" name\": 0.5} and "
                            "r[\"modelled_counters\"] == [\"odd \\\" name\"]"));
   cr_assert(json_holds(&r, "r[\"compiled\"] == {\"sgprs\": 19, \"vgprs\": 24, \"agprs\": 0, "
-                           "\"scratch_bytes\": 180, \"occupancy_waves_per_simd\": 8}"));
+                           "\"scratch_bytes\": 180, \"occupancy_waves_per_simd\": 8, "
+                           "\"lds_bytes\": 4096, \"largest_block\": 256}"));
 }
 
 // Of one point of 8 bytes. To store more makes it no smaller.

@@ -1,6 +1,6 @@
 """docs/validation.md as text.
 
-In:  tables of published.json, measured.json, bounds of bounds.json, other simulators of others.json, rows of gpus.json.
+In:  tables of published.json, measured.json, bounds of bounds.json, other simulators of others.json, GPUs of gpus.json.
 Out: Markdown that depends on nothing else; the cells and the misses that it shows.
 """
 import bounds as bounds_of
@@ -17,9 +17,10 @@ compiled (reported by the compiler), as each column says; nothing here was measu
 for percentages it is in points, for registers a difference.
 
 Of each table every second row, from the first on, may be used to calibrate parameters of `emulator/base/mi250x.ini`:
-the fitted half, marked `*`. All others are called blind: they are there to judge. The search began at values chosen with rows
-of both halves in view (`docs/memory-model.md`, What is calibrated). Where a kernel stands in two tables, or under two
-names, both rows are in the same half. Of registers, instructions and single rows nothing is fitted, so all are blind.
+the fitted half, marked `*`. All others are called blind: they are there to judge. The search began at values chosen
+with rows of both halves in view (`docs/memory-model.md`, What is calibrated). Where a kernel stands in two tables, or
+under two names, both rows are in the same half. Of registers, instructions and single rows nothing is fitted, so all
+are blind.
 **Bold** is an error beyond its bound. Mean and spread are the mean and the standard deviation of
 log2(ours / published) over the blind half.
 """

@@ -22,7 +22,7 @@ from grading.programs import BUILD, RUN, is_run_of, make_all, options, program_p
 
 RESULT = "tests/validation/gpus.json"
 GPUS = {"NVIDIA H100 80GB HBM3": "h100", "NVIDIA H200": "h200"}  # whose caches which emulated device has
-PLANES = 48  # interior points along z; a window of 32 is used twice, half of it the second time
+PLANES = 24  # along z; a window of 16 is used once whole
 FIGURE = "effective_bandwidth_gbs"
 CHOICES = ("source", *BUILD, *RUN)
 

@@ -3,19 +3,20 @@
 In:  rows of gpus.json: lab, on, choices, measured, ours and mi250x in GB/s.
 Out: Markdown lines: a table of each family and GPU, and how well the order of the variants agrees.
 
-Order is Spearman's rank correlation (1: the same order, 0: none, -1: reversed), and of the pairs measured more than 5 % apart
-how many come out in the measured order.
+Order is Spearman's rank correlation (1: the same order, 0: none, -1: reversed), and of the pairs measured more than 5 %
+apart how many come out in the measured order.
 """
 import errors
 
 FAMILIES = {"Laplacian": ("01", "02", "03", "04", "05"), "derivatives": ("06", "07"), "lattice Boltzmann": ("08",)}
 TEXT = """## Beside GPUs that were measured
 
-No AMD GPU was measured by us, but an H100 and an H200 were (`make measure`, `labs/*/expected.json`). The devices `h100` and `h200`
-run gfx90a code on caches, compute units and memory bandwidth like theirs; `emulator/base/h200.ini` says what that can and cannot stand
-for. Grids are 1024 x 1024 (Laplacian) and 2048 x 2048 (derivatives) planes, of which the emulated device runs few; the MI250X's column is
-of 512 x 512 planes (lattice Boltzmann: 256 x 16), as the labs recorded it. Order is Spearman's rank correlation with what was measured,
-then how many of the pairs measured more than 5 % apart come out in the measured order. Renewed by `make compare-gpus`.
+No AMD GPU was measured by us, but an H100 and an H200 were (`make measure`, `labs/*/expected.json`). The devices
+`h100` and `h200` run gfx90a code on caches, compute units and memory bandwidth like theirs; `emulator/base/h200.ini`
+says what that can and cannot stand for. Grids are 1024 x 1024 (Laplacian) and 2048 x 2048 (derivatives) planes, of
+which the emulated device runs few; the MI250X's column is of 512 x 512 planes (lattice Boltzmann: 256 x 16), as the
+labs recorded it. Order is Spearman's rank correlation with what was measured, then how many of the pairs measured
+more than 5 % apart come out in the measured order. Renewed by `make compare-gpus`.
 """
 
 
@@ -38,7 +39,8 @@ def order(pairs):
 
 def name_of(row):
     words = [f"{key} {row[key]}" for key in ("m", "r", "step", "window", "layout") if key in row]
-    return " ".join([row["lab"][:2], *(["beyond"] if row.get("source", "").startswith("beyond/") else []), row["kernel"], *words])
+    beyond = ["beyond"] if row.get("source", "").startswith("beyond/") else []
+    return " ".join([row["lab"][:2], *beyond, row["kernel"], *words])
 
 
 def family_table(title, rows):
