@@ -237,8 +237,8 @@ class Document(unittest.TestCase):
         measured = {"sources": "0", "full_size": {"time": 1}, "figures": figures}
         others = [{"simulator": "S", "figure": "time", "error": "15 %", "cells": "80"}]
         rows = ((1, 100, 50, None), (2, 200, 80, 3), (4, 204, 60, 2), (8, 400, 90, 1))
-        gpus = [{"lab": "02-tiling", "on": "G", "kernel": "laplacian", "m": m, "measured": is_, "ours": ours, "mi250x": mi250x}
-                for m, is_, ours, mi250x in rows]
+        gpus = [{"lab": "02-tiling", "on": "G", "kernel": "laplacian", "m": m, "measured": gpu, "ours": ours, "mi250x": amd}
+                for m, gpu, ours, amd in rows]
         text, _, _ = document.render(tables, measured, [], others, gpus)
         self.assertLess(text.index("### The blind half"), text.index("### The fitted half"))
         for expected in ("| t | 1 | 25.0 % | +25.0 %, b, c |", "| a | 1 -> 1.25 (+25.0 %) * |",
