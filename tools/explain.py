@@ -41,8 +41,8 @@ def explain(name):
         if spelled in meanings:
             return meanings[spelled], True
     near = difflib.get_close_matches(asked, meanings, 5, 0.5)
-    words = ", ".join(meanings[word].split(":")[0] for word in near)
-    return f"{name!r} is in no table of words or counters" + (f"; there are {words}" if words else ""), False
+    there = "there are " + ", ".join(meanings[word].split(":")[0] for word in near) if near else f"{GLOSSARY} has all words"
+    return f"{name!r} is in no table of words or counters; {there}", False
 
 
 def main():
