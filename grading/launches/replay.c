@@ -196,8 +196,9 @@ static Status run_far(FILE *lists, Setup *setup, Kernel *kernel) {
   if (!read_setup(setup, kernel))
     return MALFORMED_OPTIONS;
   const int rows = list.rows > 0 ? list.rows : 1;
-  return far_check(&list.checks[CHECKS - 1], &setup->grid, rows, play) == FAR_WRONG ? NOT_RIGHT
-                                                                                    : VERIFIED;
+  const FarVerdict verdict = far_check(&list.checks[CHECKS - 1], &setup->grid, rows, play);
+  fputs(verdict == FAR_RIGHT ? "right\n" : "", stderr);
+  return verdict == FAR_WRONG ? NOT_RIGHT : VERIFIED;
 }
 
 enum { SOURCE = 1, FACTS, CODE, LISTS, SIZES, FIRST, FAMILY, AXIS, RADIUS, FIXED };

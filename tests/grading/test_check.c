@@ -20,6 +20,8 @@ typedef struct {
 static Graded graded[MAX_GRADED];
 
 // Fills graded from the pattern; returns how many.
+// Lab 00 is about numbers, not code: tests/grading/test_machine.py.
+#define GRADED_LABS "[0-9][1-9]-*"
 static size_t find_sources(const char *pattern) {
   glob_t found;
   cr_assert_eq(glob(pattern, 0, NULL, &found), 0, "nothing matches %s", pattern);
@@ -47,7 +49,7 @@ static void assert_verdict(bool passed) {
 }
 
 ParameterizedTestParameters(check, solution_passes_with_all_points) {
-  const size_t count = find_sources("solutions/*/*.hip");
+  const size_t count = find_sources("solutions/" GRADED_LABS "/*.hip");
   return cr_make_param_array(Graded, graded, count);
 }
 
@@ -57,7 +59,7 @@ ParameterizedTest(Graded *solution, check, solution_passes_with_all_points) {
 }
 
 ParameterizedTestParameters(check, starter_fails_its_goal_with_the_place_to_edit) {
-  const size_t count = find_sources("labs/*/*.hip");
+  const size_t count = find_sources("labs/" GRADED_LABS "/*.hip");
   return cr_make_param_array(Graded, graded, count);
 }
 
