@@ -36,6 +36,8 @@
 #define hipGetErrorName cudaGetErrorName
 #define hipGetErrorString cudaGetErrorString
 #define hipGetLastError cudaGetLastError
+#define hipHostRegister cudaHostRegister
+#define hipHostRegisterDefault cudaHostRegisterDefault
 #define hipLaunchKernel cudaLaunchKernel
 #define hipMalloc cudaMalloc
 #define hipMemcpy cudaMemcpy
