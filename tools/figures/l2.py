@@ -14,7 +14,7 @@ ORDINARY = [("u, plane k-1", 2, BLUE), ("u, plane k", 2, BLUE), ("u, plane k+1",
 NONTEMPORAL = [*ORDINARY[:3], ("room to spare", 2, None)]
 
 # Load; MB fetched with ordinary and with nontemporal stores.
-FETCHED = [("k+1", 62.7, 62.7), ("k-1", 32.6, 12.2), ("own row", 16.9, 6.4), ("j-1, j+1", 2.8, 1.1)]
+FETCHED = [("k+1", 62.7, 62.7), ("k-1", 24.9, 14.0), ("own row", 13.6, 7.7), ("j-1, j+1", 8.3, 4.2)]
 
 
 def stack(x, name, parts):
