@@ -40,6 +40,7 @@ Test(runtime_stream, events_measure_time) {
   hipEvent_t start = new_event(0), stop = new_event(0);
   float milliseconds = -1;
   SUCCEEDS(hipEventRecord(start, NULL));
+  SUCCEEDS(hipEventSynchronize(start)); // a busy host may record it later
   usleep(20000);
   SUCCEEDS(hipEventRecord(stop, new_stream()));
   SUCCEEDS(hipEventSynchronize(stop));
