@@ -14,9 +14,10 @@ TEXT = """## Beside GPUs that were measured
 No AMD GPU was measured by us, but an H100 and an H200 were (`make measure`, `labs/*/expected.json`). The devices
 `h100` and `h200` run gfx90a code on caches, compute units and memory bandwidth like theirs; `emulator/base/h200.ini`
 says what that can and cannot stand for. Grids are 1024 x 1024 (Laplacian) and 2048 x 2048 (derivatives) planes, of
-which the emulated device runs few; the MI250X's column is of 512 x 512 planes (lattice Boltzmann: 256 x 16), as the
-labs recorded it. Order is Spearman's rank correlation with what was measured, then how many of the pairs measured
-more than 5 % apart come out in the measured order. Renewed by `make compare-gpus`.
+which the emulated device runs 24 and 16, the derivatives beside the H200 alone; the MI250X's column is of 512 x 512
+planes (lattice Boltzmann: 256 x 16), as the labs recorded it. Order is Spearman's rank correlation with what was
+measured, then how many of the pairs measured more than 5 % apart come out in the measured order. Renewed by `make
+compare-gpus`.
 """
 
 
