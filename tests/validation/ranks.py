@@ -18,6 +18,14 @@ which the emulated device runs 24 and 16, the derivatives beside the H200 alone;
 planes (lattice Boltzmann: 256 x 16), as the labs recorded it. Order is Spearman's rank correlation with what was
 measured, then how many of the pairs measured more than 5 % apart come out in the measured order. Renewed by `make
 compare-gpus`.
+
+Where the orders differ, and why, as far as the counters tell: in an L2 of 50 or 60 MiB the model fetches nothing
+twice, so it sees no gain in the order of loads (lab 03) and in nontemporal stores (lab 05). Both pay on the GPUs,
+which behave as if their L2 were smaller. It sees a gain in tiles alone (lab 02), because fewer wavefronts are started
+and fewer look-ups made at the MI250X's rates; nvcc's tiles gain nothing. With m=16 hipcc spills and nvcc does not. In
+lab 08 step 5 loads least and is fastest on the GPUs; with so much bandwidth the model is bound by latency and issue
+instead. The order of derivatives and windows comes out, since it follows from bytes moved. So trust such a device for
+traffic, not for time.
 """
 
 
