@@ -17,7 +17,9 @@
   "load them with hipModuleLoad"
 #define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
 #define GRAPHICS "it has no graphics interface"
-#define GRAPHS "its graphs hold kernels, copies, fills and host functions; build or record those"
+#define GRAPHS                                                                                     \
+  "its graphs hold kernels, copies, fills, host functions, events and graphs; allocate memory "    \
+  "outside of them"
 #define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
 #define MEMORY "it has no virtual memory management; use hipMalloc"
 #define OTHER "use a real device if the program needs it"
