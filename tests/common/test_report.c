@@ -34,6 +34,7 @@ static Result make_result(void) {
               .device = "emulated",
               .device_name = "a \"quoted\" \\ name\nwith a second line and \x01 \xff",
               .arch = "gfx90a:sramecc+:xnack-",
+              .peak_gbs = 1638.4,
               .options = {.nx = 3, .ny = 3, .nz = 3, .block = {256, 1, 1}, .iterations = 20}};
   char error[256];
   cr_assert(grid_make(&r.grid, 3, 3, 3, 1, sizeof(double), error, sizeof error));
@@ -90,6 +91,9 @@ Test(report, json_has_a_time_only_if_there_is_one) {
   // 8 elements of 8 bytes in 1 ns
   cr_assert(json_holds(&r, "abs(r[\"effective_bandwidth_gbs\"] - 64) < 1e-9 and "
                            "abs(r[\"percent_of_target\"] - 100 * 64 / 1165) < 1e-9"));
+  r.peak_gbs = 3352; // the emulated device with the memory of another
+  cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None"));
+  r.peak_gbs = 1638.4;
   snprintf(r.arch, sizeof r.arch, "gfx1100");
   r.device = "amd";
   cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None and "
