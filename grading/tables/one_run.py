@@ -58,6 +58,8 @@ def print_result(result):
         ours = look_up(result, path)
         level = evidence_of(result, evidence if isinstance(evidence, str) else look_up(result, evidence), path)
         theirs = published.get(key)
+        if key == "percent_of_target" and result["time_ms"] and ours is None:
+            continue  # the target is another device's
         mark = " *" if grows and other_size and theirs is not None else ""
         print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<18}{show(theirs):>10}{mark}")
     if other_size and published:
