@@ -183,11 +183,12 @@ class Figures:
         return value / divisor
 
     def value(self, source, criterion):
-        """The criterion's number; with "over", a kernel of the solutions, how many times that one's it is."""
+        """The criterion's number; with "over", a kernel of the solutions or another run of this file, how many times that
+        one's it is."""
         value = self._value(source, criterion, criterion)
         if "over" not in criterion:
             return value
-        return value / self._value(criterion["over"]["source"], over(criterion), criterion)
+        return value / self._value(criterion["over"].get("source", source), over(criterion), criterion)
 
 
 def model_of(device):

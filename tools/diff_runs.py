@@ -1,7 +1,8 @@
 """Two runs side by side, by figure and by source line: what a change did.
 
 In:  diff_runs.py BEFORE NOW   paths without their ends: .json is a run's result (grading/results.py), .lines.csv the
-     emulated device's report of it, if there is one. make run keeps the run before the last.
+     emulated device's report of it, if there is one. make run keeps the run before the last; make diff WITH=starter makes
+     a run of the lab's first version.
 Out: what differs; what is the same is left out. Status 1, with a sentence, where there are no two runs to compare.
 """
 import os
@@ -14,8 +15,8 @@ from grading.words import shown
 from tools.access_table import groups
 
 SAME_SHARE = 0.0005  # beyond which figures differ
-SUMS = (("instructions", "{:.0f}", 1), ("executions", "{:.0f}", 1), ("asked", "{:.1f} MB", 1e-6),
-        ("fetched", "{:.1f} MB", 1e-6))
+SUMS = (("instructions", "{:.0f}", 1), ("executions", "{:.0f}", 1), ("lines", "{:.3g} million", 1e-6),
+        ("asked", "{:.1f} MB", 1e-6), ("fetched", "{:.1f} MB", 1e-6))
 
 
 class Stop(Exception):
@@ -32,7 +33,8 @@ def change(before, now):
 
 def head(result):
     choices = f", window {result['window']}" if result["window"] else ""
-    return (f"{shown(result['source'])}, kernel {result['kernel']}, {result['rows']} rows a thread{choices}, "
+    rows = f"{result['rows']} row{'s' if result['rows'] != 1 else ''} a thread"
+    return (f"{shown(result['source'])}, kernel {result['kernel']}, {rows}{choices}, "
             f"{result['nx']} x {result['ny']} x {result['nz']}" + ("" if result["verified"] else ", NOT RIGHT"))
 
 
