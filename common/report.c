@@ -182,6 +182,10 @@ static void print_time(FILE *out, const Result *r) {
   else
     fprintf(out, "time        median %.4f ms, min %.4f, max %.4f over %d launches  (%s)\n",
             r->time.median, r->time.min, r->time.max, r->time.runs, evidence);
+  if (!report_verified(r)) {
+    fprintf(out, "bandwidth   none: the result is not right yet\n");
+    return;
+  }
   fprintf(out, "bandwidth   %.0f GB/s effective", effective_gbs(r));
   Memory m;
   if (r->family->counts_cubes && memory_figures(r, &m))
@@ -215,6 +219,9 @@ static void print_counters(FILE *out, const Result *r) {
             evidence_word(counter_evidence(counter), r->error.memory).text);
     heading = "          ";
   }
+  if (!isnan(loaded_per_stored(r)))
+    fprintf(out, "loaded      %.4g values for each one that must be stored  (emulated)\n",
+            loaded_per_stored(r));
 }
 
 static void print_compiled(FILE *out, const Result *r) {
