@@ -349,7 +349,7 @@ sweep: lab-named $(COMMON) $(RUNTIME)
 
 # The compiler's own words: the remarks, and the assembly that they come from.
 report: lab-named $(LAB_PROGRAM)
-	@cat $(LAB_PROGRAM).resources
+	@sed 's/ \[-Rpass-analysis=[a-z-]*\]$$//' $(LAB_PROGRAM).resources
 	@$(ASSEMBLE)
 	@python3 -m tools.assembly $(ASSEMBLY)
 

@@ -90,13 +90,13 @@ static bool memory_figures(const Result *r, Memory *memory) {
 
 // Bytes that pass a level of the memory hierarchy, in cubes: bytes of all interior points.
 static const struct {
-  const char *key, *counters[2];
+  const char *key, *words, *counters[2];
   double bytes; // of each count
 } CUBES[] = {
-    {"l1", {"TCP_TOTAL_CACHE_ACCESSES_sum", NULL}, 64},
-    {"l2_read", {"TCP_TCC_READ_REQ_sum", NULL}, 64},
-    {"l2_write", {"TCP_TCC_WRITE_REQ_sum", NULL}, 64},
-    {"hbm", {"FETCH_SIZE", "WRITE_SIZE"}, 1024},
+    {"l1", "look-ups in L1", {"TCP_TOTAL_CACHE_ACCESSES_sum", NULL}, 64},
+    {"l2_read", "read from L2", {"TCP_TCC_READ_REQ_sum", NULL}, 64},
+    {"l2_write", "written to L2", {"TCP_TCC_WRITE_REQ_sum", NULL}, 64},
+    {"hbm", "to and from HBM", {"FETCH_SIZE", "WRITE_SIZE"}, 1024},
 };
 #define LEVELS (sizeof CUBES / sizeof *CUBES)
 
@@ -131,7 +131,7 @@ static void print_cubes(FILE *out, const Result *r) {
     const double value = cubes(r, level, &evidence);
     if (isnan(value))
       return;
-    fprintf(out, "%s%s %.2f (%s)", separator, CUBES[level].key, value,
+    fprintf(out, "%s%s %.2f (%s)", separator, CUBES[level].words, value,
             evidence_word(evidence, r->error.memory).text);
     separator = ", ";
   }

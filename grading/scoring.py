@@ -214,6 +214,10 @@ def needs(criterion):
     return f"needs DEVICE={' or '.join(criterion['devices'])}{models}"
 
 
+def size_words(size):
+    return " x ".join(map(str, size))
+
+
 def read_text(source):
     with open(source, encoding="utf-8", errors="replace") as file:
         return file.read()
@@ -272,7 +276,7 @@ def grade_predictions(source, predictions, figures, device="emulated"):
         if is_answer(line, answer):
             share, outcomes = answered(source, line, answer, figures, device)
             shares.append(share)
-            told += [line["label"], *(f"  {words}" for words in outcomes)]
+            told += [f"{line['label']}, at {size_words(line['size'])}", *(f"  {words}" for words in outcomes)]
         else:
             open_at = open_at or line_of_answer(text, line["label"])
             told.append(f"{line['label']}: there is no answer yet; write {wanted_of(line)} behind the colon")
@@ -329,7 +333,11 @@ def _lines(source, expected, result, runs, note):
     if first.verdict != PASS:
         raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.", command)
     figures = Figures(runs, source, seed)
+    size = None
     for criterion in expected["criteria"]:
+        if bounded(criterion, device, result.model) and criterion["size"] != size:
+            size = criterion["size"]
+            note(f"figures at {size_words(size)}:")
         yield grade_figure(source, criterion, device, figures, result.model)
     if "predictions" in expected:
         yield grade_predictions(source, expected["predictions"], figures, device)

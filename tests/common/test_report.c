@@ -208,7 +208,8 @@ Test(report, cubes_are_bytes_at_each_level_over_those_of_the_interior) {
   cr_assert(json_holds(&r, "r[\"memory\"][\"read_write_ratio\"] == 2 and "
                            "abs(r[\"memory\"][\"achieved_bandwidth_gbs\"] - 384) < 1e-9"));
   const char *text = printed(&r);
-  cr_assert(strstr(text, "l1 10.00 (emulated), l2_read 6.00 (modelled)"), "%s", text);
+  cr_assert(strstr(text, "look-ups in L1 10.00 (emulated), read from L2 6.00 (modelled)"), "%s",
+            text);
   cr_assert(strstr(text, "384 GB/s achieved, HBM read/write 2.00  (modelled)"), "%s", text);
   cr_assert(strstr(text, "leading dimension 12 for 10 points, offset 5, 20.5 % more memory"), "%s",
             text);
