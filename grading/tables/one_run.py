@@ -23,7 +23,7 @@ def show(value):
 def print_recorded(expected, result):
     """What the solution was recorded with at the published size, if it was."""
     size = expected["published"]["size"]
-    print("  * for " + " x ".join(map(str, size)) + ": compare the rows without a mark, or run that size with "
+    print("  * is of " + " x ".join(map(str, size)) + ": compare the rows without *, or run that size with "
           f"ARGS=\"--nz {size[2]}\"")
     for ours in expected["ours"]:
         if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):

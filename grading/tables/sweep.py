@@ -129,7 +129,7 @@ def print_notes(expected, result):
         sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}
         print(f"  {short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
     if size_of(result) != size:
-        print("  * is of " + " x ".join(map(str, size)) + ", as is all that is recorded: compare columns without *")
+        print("  * is of " + " x ".join(map(str, size)) + ", and so is the row `recorded`: compare columns without *")
 
 
 def plot_windows(expected, results):
