@@ -23,6 +23,7 @@ enum {
 // cache line of the host.
 typedef struct {
   _Alignas(64) const uint64_t *next; // event to come
+  uint64_t header;                   // its first word, read early
   uint64_t order;                    // of launch
   Ticks born, last_done, scalar_done;
   uint32_t group, unit, next_waiting;
@@ -223,14 +224,21 @@ static uint32_t address_time(TraceAccess access, const uint64_t *words, uint32_t
   return access.clocks * TICKS_PER_CLOCK;
 }
 
+// Goes on to the event there. Its words are needed when the wave's turn comes again.
+static void advance(Wave *w, const uint64_t *to) {
+  __builtin_prefetch(to + 8);
+  w->next = to;
+  w->header = *to;
+  w->told = false;
+}
+
 static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
-  uint32_t lines = trace_payload(*w->next);
+  uint32_t lines = trace_payload(w->header);
   const uint64_t *words = w->next + 2;
   Flight f = {.unit = unit, .begin = at};
   memcpy(&f.access, w->next + 1, sizeof f.access);
   f.traffic = &m->traffic[f.access.instruction];
-  w->next = words + lines;
-  w->told = false;
+  advance(w, words + lines);
   uint32_t busy = address_time(f.access, words, lines, f.traffic);
   uint64_t base = f.access.scratch ? scratch_base(m, w) : 0;
   expect_lines(m, words, lines, base);
@@ -256,8 +264,6 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
 // ---- events ----
 
 static void schedule_wave(Model *m, uint32_t wave, Ticks time) {
-  __builtin_prefetch(m->wave[wave].next);
-  __builtin_prefetch(m->wave[wave].next + 8);
   event_queue_push(&m->queue, time, m->units + wave);
 }
 static void schedule_unit(Model *m, uint32_t unit, Ticks time) {
@@ -371,7 +377,7 @@ static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
 static void run_wave(Model *m, uint32_t index, Ticks now) {
   Wave *w = &m->wave[index];
   for (;;) {
-    uint64_t header = *w->next;
+    uint64_t header = w->header;
     if (event_queue_has_before(&m->queue, now)) {
       schedule_wave(m, index, now);
       return;
@@ -388,8 +394,11 @@ static void run_wave(Model *m, uint32_t index, Ticks now) {
       want_memory(m, w, now);
       return;
     }
-    w->next++;
-    w->told = false;
+    if (kind == EVENT_END) {
+      end_wave(m, w, now);
+      return;
+    }
+    advance(w, w->next + 1);
     if (kind == EVENT_SCALAR)
       w->scalar_done = now + m->scalar_latency;
     else if (kind == EVENT_LDS)
@@ -398,9 +407,6 @@ static void run_wave(Model *m, uint32_t index, Ticks now) {
       now = wait_for_counters(m, w, trace_payload(header), now);
     else if (kind == EVENT_BARRIER) {
       arrive_at_barrier(m, w, now);
-      return;
-    } else if (kind == EVENT_END) {
-      end_wave(m, w, now);
       return;
     }
   }
@@ -432,7 +438,9 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
         simd = s;
     unit->simd_waves[simd]++;
     Ticks born = at + i * m->wave_launch + m->wave_start;
-    m->wave[index] = (Wave){.next = trace->words + trace->begin[i],
+    const uint64_t *first = trace->words + trace->begin[i];
+    m->wave[index] = (Wave){.next = first,
+                            .header = *first,
                             .order = m->waves_started++,
                             .group = place,
                             .unit = number,
@@ -459,8 +467,8 @@ static void dispatch_next(Model *m) {
 
 // Tells the host which wave will be needed next.
 static void expect_next(const Model *m) {
-  uint32_t key = m->queue.count ? event_queue_first(&m->queue) : 0;
-  if (key >= m->units)
+  uint32_t key = m->queue.count ? event_queue_peek(&m->queue, 1) : NO_EVENT;
+  if (key != NO_EVENT && key >= m->units)
     __builtin_prefetch(&m->wave[key - m->units]);
 }
 
