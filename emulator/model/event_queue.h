@@ -38,8 +38,7 @@ static inline uint32_t event_key(uint32_t sorted) { return sorted & ((1u << KEY_
 
 // True if an event lies before time.
 static inline bool event_queue_has_before(const EventQueue *queue, Ticks time) {
-  return queue->count &&
-         (queue->today << DAY_BITS | queue->sorted[queue->from] >> KEY_BITS) < time;
+  return queue->count && (queue->today << DAY_BITS | queue->sorted[queue->from] >> KEY_BITS) < time;
 }
 
 // The key of the event that comes `later` events behind the next one, if it is on the same day, or

@@ -2,16 +2,7 @@
 #include "model_l1.h"
 
 #include "ways.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static void *zeroed(size_t bytes) {
-  enum { LINE = 64 }; // of the host
-  bytes = (bytes + LINE - 1) / LINE * LINE;
-  void *memory = aligned_alloc(LINE, bytes);
-  return memory ? memset(memory, 0, bytes) : NULL;
-}
+#include "zeroed.h"
 
 bool l1_create(L1 *l1, const Parameters *p) {
   enum { LINE = 64 };

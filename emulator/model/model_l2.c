@@ -3,18 +3,9 @@
 #include "model_l2.h"
 
 #include "ways.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "zeroed.h"
 
 enum { SECTOR = 32, SECTORS = 4 }; // bytes; of a line
-
-static void *zeroed(size_t bytes) {
-  enum { LINE = 64 }; // of the host
-  bytes = (bytes + LINE - 1) / LINE * LINE;
-  void *memory = aligned_alloc(LINE, bytes);
-  return memory ? memset(memory, 0, bytes) : NULL;
-}
 
 bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   enum {

@@ -16,8 +16,8 @@ enum { L2_ALL_SECTORS = 15 };
 // What a set knows besides its tags, in few bytes: sets are many, and each request goes to another.
 typedef struct {
   uint32_t leaves, read; // ways, a bit each: the first to go; read since they came
-  uint64_t order[];      // ways.h; behind it, a byte for each way, sectors: those that are readable,
-                         // and from bit 4 on those to be written back
+  uint64_t order[]; // ways.h; behind it, a byte for each way, sectors: those that are readable,
+                    // and from bit 4 on those to be written back
 } L2Set;
 
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
   Divisor by_channels, by_sets, by_page, by_chunk, by_rows, by_row; // lines of a page, chunk, row
   bool random, nontemporal;
   Ticks request, latency, hbm_latency, hbm_queue,
-      row_miss; // latency: from L2's input to its output
+      row_miss;                          // latency: from L2's input to its output
   Ticks hbm_sectors[L2_ALL_SECTORS + 1]; // that so many of them take one channel
   uint64_t state;                        // of the random generator
   ModelResult *count;

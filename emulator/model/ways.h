@@ -69,9 +69,9 @@ static inline void order_use(uint64_t *order, uint32_t ways, uint32_t way) {
     order_use_bytes((uint8_t *)order, way);
     return;
   }
-  uint64_t other = *order ^ ones * way;                        // four zeros where the way stands
-  uint64_t zero = (other - ones) & ~other & 8 * ones;          // lowest bit: of its four the highest
-  uint64_t upto = zero ^ (zero - 1);                           // its four and those below
+  uint64_t other = *order ^ ones * way;               // four zeros where the way stands
+  uint64_t zero = (other - ones) & ~other & 8 * ones; // lowest bit: of its four the highest
+  uint64_t upto = zero ^ (zero - 1);                  // its four and those below
   *order = (*order & ~upto) | (*order << 4 & upto) | way;
 }
 
