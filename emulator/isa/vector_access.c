@@ -527,12 +527,11 @@ static void trace_lines(Wavefront *w, const Lines *lines, u64 base, TraceAccess 
   if (w->trace.off)
     return;
   base -= access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
-  trace_event(&w->trace, EVENT_MEMORY, (u32)lines->count);
-  trace_access(&w->trace, access);
+  u64 words[LANES * 2];
   for (int i = 0; i < lines->count; i++)
-    trace_word(&w->trace,
-               trace_line(base + lines->number[i], lines->lookups[i],
-                          sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i])));
+    words[i] = trace_line(base + lines->number[i], lines->lookups[i],
+                          sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i]));
+  trace_memory(&w->trace, access, words, (u32)lines->count);
 }
 
 void access_count(Wavefront *w, Access *access, MemoryAction action) {
