@@ -59,8 +59,8 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
     if (!(w->exec >> lane & 1))
       continue;
     if (high[lane] == SHARED_APERTURE) {
-      lds_access_check(w, lane, offset, access->bytes, in->info->action);
-      access->address[lane] = (u64)w->group->lds + offset;
+      access->address[lane] =
+          (u64)w->group->lds + lds_access_check(w, lane, offset, access->bytes, in->info->action);
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
       u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
