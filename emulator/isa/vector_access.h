@@ -16,6 +16,14 @@ typedef struct Access {
   bool scratch; // private memory
 } Access;
 
+// Whether [begin, end) lies in an allocation that was seen to be live lately.
+static inline bool access_seen(const HostThread *thread, u64 begin, u64 end) {
+  for (int i = 0; i < RANGE_CACHE; i++)
+    if (begin >= thread->ranges[i].begin && end <= thread->ranges[i].end)
+      return true;
+  return false;
+}
+
 // Fills in the addresses of regular lanes.
 void access_spread(Access *access);
 
@@ -31,6 +39,10 @@ void access_check(Wavefront *w, Access *access, MemoryAction action);
 // Counts steps, tag look-ups and requests of an instruction that passed access_check, and tells the
 // memory model which lines it touches.
 void access_count(Wavefront *w, Access *access, MemoryAction action);
+
+// Both for the common case: all active lanes lie side by side, lane 0 or where it would be at `begin`,
+// and all 64 places in one allocation. False, and nothing is done, if that is not seen at once.
+bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action);
 
 // The same check for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
 // one that begins inside may end behind it.
