@@ -21,7 +21,7 @@
   "its graphs hold kernels, copies, fills, host functions, events and graphs; allocate memory "    \
   "outside of them"
 #define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
-#define MEMORY "it has no virtual memory management; use hipMalloc"
+#define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
 #define OTHER "use a real device if the program needs it"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
 #define SHARING "it lives in one process; use hipMalloc"
