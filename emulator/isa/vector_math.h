@@ -194,13 +194,61 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 
 // Division: v_div_scale moves operands of extreme size into the range where Newton's iteration
 // works and sets VCC when the quotient must be scaled back, v_div_fmas scales it back, v_div_fixup
-// puts in the special values.
-f32 div_scale_f32(f32 value, f32 denominator, f32 numerator, bool *scaled);
-f64 div_scale_f64(f64 value, f64 denominator, f64 numerator, bool *scaled);
-f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled);
-f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled);
-f32 div_fixup_f32(f32 quotient, f32 denominator, f32 numerator);
-f64 div_fixup_f64(f64 quotient, f64 denominator, f64 numerator);
-f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator);
+// puts in the special values. Written without branches, so that compilers work on many lanes at
+// once. The rules are the same for both widths; only the exponents differ.
+static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
+static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
+
+#define DIVISION(T, FMA, LARGE_DIFFERENCE, TINY, BIAS, STEP, UNDERFLOW)                            \
+  static inline bool subnormal_##T(T value) {                                                      \
+    return (value != 0) && (biased_exponent_##T(value) == 0);                                      \
+  }                                                                                                \
+  static inline bool infinite_##T(T value) {                                                       \
+    return (value == (T)INFINITY) || (value == -(T)INFINITY);                                      \
+  }                                                                                                \
+  static inline T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {               \
+    const i32 difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);      \
+    const bool is_denominator = value == denominator, is_numerator = value == numerator,           \
+               zero = (numerator == 0) || (denominator == 0),                                      \
+               large = difference >= LARGE_DIFFERENCE, /* the quotient is near overflow */         \
+        tiny = subnormal_##T(denominator), huge = subnormal_##T(1 / denominator),                  \
+               small = subnormal_##T(numerator / denominator);                                     \
+    const bool low = biased_exponent_##T(numerator) <= TINY;                                       \
+    const bool up = (large && is_denominator) ||                                                   \
+                    (!large && (tiny || (!huge && ((small && is_numerator) || (!small && low))))); \
+    const bool down = !large && !tiny && huge && (!small || is_denominator);                       \
+    const T more = value * (T)0x1p##STEP, less = value * (T)0x1p-##STEP;                           \
+    *scaled = !zero && (large || (!tiny && small));                                                \
+    const T moved = up ? more : down ? less : value;                                               \
+    return zero ? (T)NAN : moved;                                                                  \
+  }                                                                                                \
+  static inline T div_fmas_##T(T a, T b, T c, bool scaled) {                                       \
+    if (!scaled)                                                                                   \
+      return FMA(a, b, c);                                                                         \
+    __float128 sum = (__float128)a * b + c; /* rounded once, after scaling */                      \
+    return (T)(biased_exponent_##T(c) > BIAS ? sum * 0x1p##STEP : sum * 0x1p-##STEP);              \
+  }                                                                                                \
+  static inline T div_fixup_##T(T quotient, T denominator, T numerator) {                          \
+    const bool negative = sign_##T(denominator) != sign_##T(numerator),                            \
+               both = ((denominator == 0) && (numerator == 0)) ||                                  \
+                      (infinite_##T(denominator) && infinite_##T(numerator)),                      \
+               most = (denominator == 0) || infinite_##T(numerator),                               \
+               least = infinite_##T(denominator) || (numerator == 0) ||                            \
+                       (biased_exponent_##T(numerator) - biased_exponent_##T(denominator) <        \
+                        UNDERFLOW);                                                                \
+    const T inside = quotient != quotient ? (T)INFINITY /* the iteration overflowed */             \
+                     : sign_##T(quotient) ? -quotient                                              \
+                                          : quotient;                                              \
+    const T magnitude = most ? (T)INFINITY : least ? 0 : inside;                                   \
+    const T result = both ? -(T)NAN : negative ? -magnitude : magnitude;                           \
+    return numerator != numerator ? numerator : denominator != denominator ? denominator : result; \
+  }
+DIVISION(f32, __builtin_fmaf, 96, 23, 127, 64, -150)
+DIVISION(f64, __builtin_fma, 768, 53, 1023, 128, -1075)
+#undef DIVISION
+
+static inline f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator) {
+  return (f16)div_fixup_f32((f32)quotient, (f32)denominator, (f32)numerator);
+}
 
 #endif

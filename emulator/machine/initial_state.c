@@ -118,7 +118,8 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->shadow = shadow;
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
-  memset(scratch, 0, launch->scratch_bytes);
+  if (launch->scratch_bytes) // memset of nothing takes long where a page was never touched
+    memset(scratch, 0, launch->scratch_bytes);
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
   w->next = program_at(kernel->object->program, kernel->entry);
   const int scalars = set_scalars(launch, w);
