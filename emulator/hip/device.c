@@ -162,9 +162,13 @@ typedef struct {
 } AttributeValue;
 
 static const AttributeValue attribute_values[] = {
-    {hipDeviceAttributeCanUseStreamWaitValue, 1}, {hipDeviceAttributeImageSupport, 1},
-    {hipDeviceAttributeFineGrainSupport, 1},      {hipDeviceAttributeHostNativeAtomicSupported, 1},
+    {hipDeviceAttributeCanUseStreamWaitValue, 1},
+    {hipDeviceAttributeImageSupport, 1},
+    {hipDeviceAttributeFineGrainSupport, 1},
+    {hipDeviceAttributeHostNativeAtomicSupported, 1},
     {hipDeviceAttributeMemoryPoolsSupported, 1},
+    {hipDeviceAttributeMemoryPoolsSupported + 1,
+     1}, // VirtualMemoryManagementSupported, from 5.3 on
 };
 
 static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int device) {

@@ -231,6 +231,20 @@ hipError_t registered_variable(const void *host_variable, uint64_t *address, siz
   return hipSuccess;
 }
 
+hipError_t registered_variable_part(const void *symbol, size_t size, size_t offset, void **part) {
+  uint64_t address = 0;
+  size_t whole = 0;
+  hipError_t error = registered_variable(symbol, &address, &whole);
+  if (error != hipSuccess)
+    return error;
+  if (offset > whole || size > whole - offset) {
+    runtime_say("%zu bytes at offset %zu exceed the variable's %zu bytes.", size, offset, whole);
+    return hipErrorInvalidValue;
+  }
+  *part = (void *)(address + offset);
+  return hipSuccess;
+}
+
 // kernel<<<grid, block, lds, stream>>>(...) pushes the configuration; the stub that hipcc generates
 // pops it.
 typedef struct CallConfiguration {
