@@ -4,8 +4,8 @@
 // that the host can dereference too (the device shares the host's address space), and for any
 // address the nearest allocation. Address ranges are never used twice, and gaps of at least
 // DEVICE_MEMORY_GAP bytes lie between them, so an access that misses its array or comes after
-// hipFree is found. Fresh memory reads as zero. Not thread-safe for changes: the runtime serialises
-// them; look-ups during a kernel may run on many threads.
+// hipFree is found. Fresh memory reads as zero. Threads that look addresses up hold the memory as it
+// is meanwhile; a change waits until nobody else does, and lets go of what its own thread holds.
 #ifndef EMULATOR_DEVICE_MEMORY_H
 #define EMULATOR_DEVICE_MEMORY_H
 
@@ -46,6 +46,12 @@ typedef struct {
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 
+// Between these two, which may be nested, other threads change nothing, so that what a look-up found
+// stays. Kernels let go between the turns of their workgroups: memory comes and goes while they run.
+void device_memory_hold(void);
+void device_memory_let_go(void);
+void device_memory_after_fork(void); // nobody holds it
+
 // Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
 // MEMORY_EXHAUSTED if the device's memory (counting those kinds and the kernels' heap) or the host's
 // free memory (MemAvailable and the control group's limit, less a margin) would not hold it.
@@ -69,7 +75,7 @@ MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
 
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.
 // This pointer and the one of device_memory_nearest are good until the next allocation,
-// registration or free.
+// registration or free, or until the memory is let go.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
 
 // True where allocations come from, live or not; and from where to where that is, once there was one.
@@ -92,7 +98,7 @@ uint64_t device_memory_size(void);
 // Bytes of live device and managed memory of a device, and of the kernels' heap.
 uint64_t device_memory_used(int device);
 
-// Whose memory the next allocations take. At first that of device 0.
+// Whose memory the next allocations of this thread take. At first that of device 0.
 void device_memory_choose(int device);
 
 // Whether kernels of a device may touch what hipMalloc gave on another.

@@ -27,10 +27,12 @@ static void transfer(void *data) {
   free(data);
   if (runtime_fault_code() != hipSuccess)
     return;
+  device_memory_hold();
   if (t.from)
-    memmove(t.to, t.from, t.size);
+    copy_bytes(t.to, t.from, t.size, hipMemcpyDefault);
   else
     fill_elements(t.to, t.value, t.width, t.size);
+  device_memory_let_go();
 }
 
 static hipError_t submit(hipStream_t stream, Transfer asked) {

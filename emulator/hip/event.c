@@ -74,12 +74,16 @@ hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
   if (capturing)
     return hipSuccess;
   event->recorded = true;
-  event->work = queue_submit(stream_order(stream), QUEUE_DEVICE, stamp, event);
+  event->work = 0;
+  if (queue_idle(stream_order(stream)))
+    stamp(event);
+  else
+    event->work = queue_submit(stream_order(stream), QUEUE_DEVICE, stamp, event);
   return hipSuccess;
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-  SERVE_IF(CALL_ASKS, event_record(event, stream));
+  SERVE(event_record(event, stream));
 }
 
 static hipError_t event_state(hipEvent_t event) {
@@ -98,7 +102,7 @@ static hipError_t query(hipEvent_t event) {
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
-hipError_t hipEventQuery(hipEvent_t event) { SERVE_IF(CALL_ASKS, query(event)); }
+hipError_t hipEventQuery(hipEvent_t event) { SERVE(query(event)); }
 
 static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (!milliseconds)
@@ -128,7 +132,7 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
 }
 
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
-  SERVE_IF(CALL_ASKS, elapsed_time(milliseconds, start, stop));
+  SERVE(elapsed_time(milliseconds, start, stop));
 }
 
 // An event recorded on a capturing stream pulls the waiting stream into the capture.
@@ -150,6 +154,6 @@ static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned fla
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
-  SERVE_IF(CALL_ASKS, wait_event(stream, event, flags));
+  SERVE(wait_event(stream, event, flags));
 }
 PER_THREAD_VARIANT(hipStreamWaitEvent);

@@ -113,7 +113,6 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
                                     size_t size, unsigned align) {
   (void)align; // pages are aligned enough
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  device_lock(); // kernels look up which memory there is
   FatBinary *binary = module;
   ManagedVariable *variable = calloc(1, sizeof *variable);
   if (binary && variable && device_memory_allocate(size, MEMORY_MANAGED, 0, pointer) == MEMORY_OK) {
@@ -124,7 +123,6 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
     runtime_say("no memory for the %zu bytes of the managed variable %s.", size, name);
     free(variable);
   }
-  device_unlock();
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 

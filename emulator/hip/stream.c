@@ -136,7 +136,7 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), synchronize(stream));
 }
 PER_THREAD_VARIANT(hipStreamSynchronize);
-hipError_t hipStreamQuery(hipStream_t stream) { SERVE_IF(CALL_ASKS, query(stream)); }
+hipError_t hipStreamQuery(hipStream_t stream) { SERVE(query(stream)); }
 PER_THREAD_VARIANT(hipStreamQuery);
 
 static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
@@ -216,7 +216,7 @@ static hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, vo
 
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t function, void *data,
                                 unsigned flags) {
-  SERVE_IF(CALL_ASKS, call_back(stream, function, data, flags));
+  SERVE(call_back(stream, function, data, flags));
 }
 PER_THREAD_VARIANT(hipStreamAddCallback);
 

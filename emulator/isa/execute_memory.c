@@ -59,8 +59,8 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
     if (!(w->exec >> lane & 1))
       continue;
     if (high[lane] == SHARED_APERTURE) {
-      lds_access_check(w, lane, offset, access->bytes, in->info->action);
-      access->address[lane] = (u64)w->group->lds + offset;
+      access->address[lane] =
+          (u64)w->group->lds + lds_access_check(w, lane, offset, access->bytes, in->info->action);
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
       u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
@@ -250,16 +250,59 @@ static u64 word_address(const Wavefront *w, u64 address, int word) {
   return address + (u64)word * (private ? 4 * LANES : 4);
 }
 
+// The common case, seen at the price of a comparison: active lanes side by side, aligned, in an
+// allocation seen lately. `block` is where lane 0 is, or would be.
+static inline __attribute__((always_inline)) bool
+one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u64 *block) {
+  if (in->info->unit != UNIT_GLOBAL || !w->exec || w->shadow)
+    return false;
+  const u32 *low = w->vgpr[in->a.index], *active = NULL;
+  if (w->exec != ~0ull) {
+    expand_exec(w);
+    active = w->exec_lanes;
+  }
+  const u32 first = (u32)__builtin_ctzll(w->exec), begin = low[first] - first * bytes;
+  const SpanWords ramp = SPAN_LANES * bytes + begin;
+  SpanWords apart = {0};
+  leave_ramp(low, &ramp, SPAN * bytes, active, &apart);
+  u64 base;
+  if (in->b.kind == OPERAND_NONE) {
+    const SpanWords page = (SpanWords){0} + low[LANES + first];
+    leave_ramp(low + LANES, &page, 0, active, &apart);
+    base = (u64)low[LANES + first] << 32;
+  } else {
+    base = scalar_u64(w, &in->b);
+  }
+  *block = base + begin + (u64)(i64)in->offset;
+  return begin <= UINT32_MAX - LANES * bytes && !(*block & 3) && !any_word(&apart) &&
+         access_block(w, *block, bytes, action);
+}
+
+static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
+  for (int s = 0; s < SPANS; s++)
+    rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
+}
+
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
                                                              int words) {
   Access access;
+  Row result;
+  u64 block;
+  if (one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
+    if (w->exec == ~0ull) {
+      rows_of_blocks(block, words, w->vgpr[in->d.index]);
+    } else {
+      rows_of_blocks(block, words, result.word);
+      commit_registers(w, &in->d, words, &result);
+    }
+    return;
+  }
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
-  Row result;
   if (access.regular && access_whole_row(w, &access)) {
     rows_of_spans(&access.spans, 0, words, result.word);
   } else {
@@ -272,12 +315,41 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   commit_registers(w, &in->d, words, &result);
 }
 
+static bool one_run(u64 lanes) { // of neighbours
+  const u64 from_first = lanes >> __builtin_ctzll(lanes);
+  return !(from_first & (from_first + 1));
+}
+
+// Stores nothing between runs of active lanes: that may be another thread's.
+static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront *w, const u32 *row,
+                                                                 int words, u64 block) {
+  Row all;
+  u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
+  const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
+  for (int s = 0; s < SPANS; s++)
+    block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
+  if (w->exec == ~0ull)
+    return;
+  if (one_run(w->exec))
+    memcpy((u8 *)block + first * bytes, to + first * bytes,
+           (size_t)__builtin_popcountll(w->exec) * bytes);
+  else
+    for (size_t lane = first; lane < LANES; lane++)
+      if (w->exec >> lane & 1)
+        memcpy((u8 *)block + lane * bytes, to + lane * bytes, bytes);
+}
+
 static inline __attribute__((always_inline)) void store_words(Wavefront *w, const Instruction *in,
                                                               int words) {
+  const u32 *data = w->vgpr[in->c.index];
+  u64 block;
+  if (one_block(w, in, 4 * (u32)words, MEMORY_STORE, &block)) {
+    blocks_of_rows(w, data, words, block);
+    return;
+  }
   Access access;
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_STORE);
-  const u32 *data = w->vgpr[in->c.index];
   if (access.regular && lanes == ~0ull && spans_blocks(&access.spans, words)) {
     spans_of_rows(data, words, &access.spans, 0);
     return;

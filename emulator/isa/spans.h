@@ -21,6 +21,8 @@ typedef struct {
   bool even;      // from span to span, too
 } Spans;
 
+#define SPAN_LANES ((SpanWords){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+
 static inline bool any_word(const SpanWords *words) {
   u32 any = 0;
   for (int i = 0; i < SPAN; i++)
@@ -45,7 +47,6 @@ static inline void leave_ramp(const u32 *row, const SpanWords *ramp, u32 step, c
 static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u32 bytes,
                             Spans *spans) {
   enum { FARTHEST = 4096 };
-  const SpanWords lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   const u32 *active = w->exec == ~0ull ? NULL : w->exec_lanes;
   if (!w->exec)
     return false;
@@ -54,7 +55,7 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   const int first = __builtin_ctzll(w->exec);
   const u32 stride = w->exec >> first & 2 ? offset[first + 1] - offset[first] : bytes;
   const u32 begin = offset[first] - (u32)first * stride, step = SPAN * stride;
-  const SpanWords ramp = lane * stride, even = ramp + begin;
+  const SpanWords ramp = SPAN_LANES * stride, even = ramp + begin;
   SpanWords pages = {0};
   if (high) {
     const SpanWords page = pages + high[first];

@@ -298,23 +298,31 @@ RunBlock *translation_find(const Wavefront *w, const Block *block) {
   return __atomic_load_n(&block->run[variant_of(w)], __ATOMIC_ACQUIRE);
 }
 
+// Whether the block has all that it will ever have for a wave as this one.
+static bool settled(const Wavefront *w, const Block *block) {
+  return block && (!block->count || block->failed || translation_find(w, block));
+}
+
 static void make(const Wavefront *w, Instruction *slot) {
   if (!slot->block)
     __atomic_store_n(&slot->block, new_block(slot, w->thread->hot > 1 ? SHORTEST : 1),
                      __ATOMIC_RELEASE);
   Block *block = slot->block;
-  int variant = variant_of(w);
-  if (!block || !block->count || block->failed || block->run[variant])
+  if (!block || settled(w, block))
     return;
+  const int variant = variant_of(w);
   JitCode code = translate(slot, block->count, variant);
   block->code[variant] = code;
   block->failed = !code.address;
   __atomic_store_n(&block->run[variant], (RunBlock *)code.address, __ATOMIC_RELEASE);
 }
 
+// What was interpreted since the last translation was of variants that are missing, so a wave of
+// another one leaves the count as it is.
 void translation_worth(const Wavefront *w, const Instruction *in) {
   Instruction *slot = program_slot(w->thread->program, in);
   if (__atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) < w->thread->hot ||
+      settled(w, __atomic_load_n(&slot->block, __ATOMIC_ACQUIRE)) ||
       pthread_mutex_trylock(&translating) != 0)
     return;
   make(w, slot);

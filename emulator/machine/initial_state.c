@@ -106,6 +106,14 @@ static void set_lanes(Wavefront *w) {
   w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
 }
 
+// What memset does for every wave, in half of its time: it does not know that rows are aligned.
+static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
+  typedef uint32_t Words __attribute__((vector_size(64), may_alias));
+  Words *to = (Words *)w->vgpr[first], *end = (Words *)w->vgpr[first + count];
+  for (; to < end; to += 4)
+    to[0] = to[1] = to[2] = to[3] = (Words){0};
+}
+
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number) {
   const Kernel *kernel = launch->kernel;
   Wavefront *w = &group->waves[number];
@@ -116,8 +124,8 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
                                                                  : kernel->allocated_vgprs;
   uint32_t accum = kernel->allocated_vgprs - arch; // the granule may reach beyond the last AccVGPR
-  memset(w->vgpr, 0, arch * sizeof w->vgpr[0]);
-  memset(w->vgpr[AGPR_BASE], 0, (accum < AGPR_BASE ? accum : AGPR_BASE) * sizeof w->vgpr[0]);
+  clear_registers(w, 0, arch);
+  clear_registers(w, AGPR_BASE, accum < AGPR_BASE ? accum : AGPR_BASE);
   w->thread = thread;
   w->group = group;
   w->number = number;
