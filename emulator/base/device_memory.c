@@ -245,30 +245,67 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
   return status;
 }
 
-static bool add_registered(void *address, uint64_t size, unsigned flags) {
+// Memory of the caller: what is known of it but its address and size.
+static bool add_registered(void *address, uint64_t size, Allocation known) {
   const uint64_t begin = (uint64_t)address, end = begin + size;
   if (size == 0 || end < begin)
     return false;
-  if (begin < arena.begin + arena.size && end > arena.begin)
-    return false;
+  begin_change();
   const size_t below = entries_up_to(end - 1);
-  if (below > 0 && table.entry[below - 1].address + table.entry[below - 1].size > begin)
-    return false;
-  return table_insert((Allocation){.address = begin,
-                                   .size = size,
-                                   .kind = MEMORY_HOST,
-                                   .live = true,
-                                   .registered = true,
-                                   .flags = flags,
-                                   .device = chosen,
-                                   .hints = no_hints});
+  const bool overlaps =
+      below > 0 && table.entry[below - 1].address + table.entry[below - 1].size > begin;
+  known.address = begin;
+  known.size = size;
+  known.live = known.registered = true;
+  known.hints = no_hints;
+  const bool added = !overlaps && table_insert(known);
+  end_change();
+  return added;
 }
 
 bool device_memory_register(void *address, uint64_t size, unsigned flags) {
+  const uint64_t begin = (uint64_t)address;
+  const bool reserved = begin < arena.begin + arena.size && begin + size > arena.begin;
+  return !reserved &&
+         add_registered(address, size,
+                        (Allocation){.kind = MEMORY_HOST, .flags = flags, .device = chosen});
+}
+
+bool device_memory_place(void *address, uint64_t size, MemoryKind kind, int device) {
+  return add_registered(address, size, (Allocation){.kind = kind, .device = device});
+}
+
+MemoryStatus device_memory_reserve(uint64_t size, uint64_t alignment, void **address) {
+  MemoryStatus status = MEMORY_EXHAUSTED;
   begin_change();
-  const bool added = add_registered(address, size, flags);
+  if (arena_reserve() && size <= arena.size && alignment <= arena.size) {
+    const uint64_t align = alignment > HUGE_PAGE_BYTES ? alignment : HUGE_PAGE_BYTES;
+    const uint64_t begin = round_up(arena.begin + arena.used + DEVICE_MEMORY_GAP, align);
+    const uint64_t end = begin + round_up(size, PAGE_BYTES);
+    if (end + DEVICE_MEMORY_GAP <= arena.begin + arena.size) {
+      arena.used = end - arena.begin;
+      *address = (void *)begin;
+      status = MEMORY_OK;
+    }
+  }
   end_change();
-  return added;
+  return status;
+}
+
+bool device_memory_take(uint64_t size) {
+  begin_change();
+  const bool fits = size <= device_memory_size() - device_bytes[chosen] && host_memory_fits(size);
+  all_bytes += fits ? size : 0;
+  device_bytes[chosen] += fits ? size : 0;
+  end_change();
+  return fits;
+}
+
+void device_memory_give_back(uint64_t size, int device) {
+  begin_change();
+  all_bytes -= size;
+  device_bytes[device] -= size;
+  end_change();
 }
 
 static Allocation *live_allocation_at(void *address) {

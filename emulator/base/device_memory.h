@@ -37,7 +37,7 @@ typedef struct {
   uint64_t size;    // bytes asked for
   MemoryKind kind;
   bool live;        // false after free; the range then stays known so that its use can be named
-  bool registered;  // pages belong to the caller (hipHostRegister), never unmapped by us
+  bool registered;  // pages belong to the caller (hipHostRegister, hipMemMap), never unmapped by us
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
@@ -60,6 +60,16 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
 // Makes [address, address + size) of ordinary host memory known to the device. False if it is empty
 // or wraps around, overlaps another registered range, or lies where allocations come from.
 bool device_memory_register(void *address, uint64_t size, unsigned flags);
+
+// Addresses without memory, of those that allocations come from: the caller maps memory there and tells
+// by device_memory_place which of it the device may use, as memory of the kind; device_memory_free
+// makes that unknown again. False if the range overlaps one that is known.
+MemoryStatus device_memory_reserve(uint64_t size, uint64_t alignment, void **address);
+bool device_memory_place(void *address, uint64_t size, MemoryKind kind, int device);
+
+// Whether the chosen device has room for so many bytes that the caller maps; then they are counted.
+bool device_memory_take(uint64_t size);
+void device_memory_give_back(uint64_t size, int device);
 
 // Ends the life of the allocation that begins at address; false if there is none of this kind that
 // is live. The host can no longer touch the range either; at least the latest 16384 freed ranges

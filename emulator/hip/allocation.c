@@ -45,6 +45,10 @@ static void explain_address(const void *address) {
   else if (distance == 0 && nearest->kind == MEMORY_HEAP)
     runtime_say("%p was allocated by malloc() in a kernel; only free() in a kernel releases it.",
                 address);
+  else if (distance == 0 && nearest->registered)
+    runtime_say("%p is memory of hipHostRegister, hipMemMap or hipIpcOpenMemHandle; free it with "
+                "the call that belongs to it.",
+                address);
   else if (distance == 0)
     runtime_say("%p lies %llu bytes inside an allocation; free the address that the allocation "
                 "call returned, 0x%llx.",

@@ -13,8 +13,9 @@
 
 #include <stdlib.h>
 
-// Validates, then records on a capturing stream or runs.
-static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStream_t stream) {
+// Validates, then records on a capturing stream or runs. function: as the program named the kernel.
+static hipError_t launch(Launch *asked, const void *function, void **parameters, void **extra,
+                         hipStream_t stream) {
   asked->arguments = NULL;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
@@ -23,8 +24,8 @@ static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStre
     error = launch_gather(asked, parameters, extra);
   if (error == hipSuccess) {
     Stream *capturing = stream_capturing(stream);
-    error =
-        capturing ? capture_launch(capturing, asked) : launch_submit(asked, stream_order(stream));
+    error = capturing ? capture_launch(capturing, asked, function)
+                      : launch_submit(asked, stream_order(stream));
   }
   free(asked->arguments);
   return error;
@@ -36,7 +37,7 @@ static hipError_t launch_asked(Launch asked, const void *function, void **argume
     return hipErrorContextIsDestroyed;
   asked.device = stream_device(stream);
   hipError_t error = registered_kernel(function, asked.device, &asked.kernel);
-  return error == hipSuccess ? launch(&asked, arguments, NULL, stream) : error;
+  return error == hipSuccess ? launch(&asked, function, arguments, NULL, stream) : error;
 }
 
 static hipError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -107,7 +108,7 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
     return hipErrorInvalidHandle;
   }
   asked.device = stream_live(stream) ? stream_device(stream) : 0;
-  return launch(&asked, parameters, extra, stream);
+  return launch(&asked, function, parameters, extra, stream);
 }
 
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,

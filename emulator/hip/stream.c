@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 Stream *streams;
+_Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
 
 bool stream_live(hipStream_t stream) {
   return !stream || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
@@ -23,10 +24,10 @@ Stream *stream_capturing(hipStream_t stream) {
 }
 
 bool stream_any_capturing(void) {
+  bool any = false;
   for (const Stream *stream = streams; stream; stream = stream->next)
-    if (stream->capture && stream->global)
-      return true;
-  return false;
+    any = any || (stream->capture && stream->global);
+  return any && stream_mode != hipStreamCaptureModeRelaxed;
 }
 
 int stream_device(hipStream_t stream) {
@@ -108,6 +109,7 @@ static hipError_t destroy_stream(hipStream_t stream) {
       *link = (*link)->next;
       break;
     }
+  node_list_clear(&((Stream *)stream)->after);
   free(stream);
   return hipSuccess;
 }
