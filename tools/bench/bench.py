@@ -1,7 +1,7 @@
-"""Wall times on the emulated device: one 512^3 baseline launch beside the same stencil in plain C, and programs as people bring them.
+"""Wall times on the emulated device: one 512^3 baseline launch beside the same stencil in plain C, and whole programs.
 
-In:  build/solutions/01-baseline/laplacian, build/tools/bench/stencil and build/tools/bench/programs; LD_LIBRARY_PATH set to the
-     emulated device.
+In:  build/solutions/01-baseline/laplacian, build/tools/bench/stencil and build/tools/bench/programs; LD_LIBRARY_PATH set to
+     the emulated device.
 Out: the times, without and with the memory model, and sanitized without it, measured one after the other on the same cores,
      their ratios, and what they should be.
 """
