@@ -23,13 +23,6 @@ void trace_word(Trace *trace, uint64_t word) {
   trace->word[trace->count++] = word;
 }
 
-void trace_access(Trace *trace, TraceAccess access) {
-  uint64_t word;
-  _Static_assert(sizeof access == sizeof word, "an access is one word of the trace");
-  memcpy(&word, &access, sizeof word);
-  trace_word(trace, word);
-}
-
 static uint64_t header_of(Uses used, EventKind kind, uint32_t payload) {
   uint64_t header = (uint64_t)payload << trace_shift(USES) | kind;
   for (Use use = 0; use < USES; use++)
@@ -54,4 +47,29 @@ void trace_event(Trace *trace, EventKind kind, uint32_t payload) {
   }
   trace_word(trace, header_of(trace->used, kind, payload));
   trace->used = (Uses){0};
+}
+
+// Whether a line goes on where a run ends that is shorter than can be told.
+static bool goes_on(uint64_t run, uint64_t line) {
+  const uint64_t longest = ~0ull << TRACE_MORE, more = run >> TRACE_MORE;
+  return run < longest && line == (run & ~longest) + more + 1;
+}
+
+void trace_memory(Trace *trace, TraceAccess access, const uint64_t *lines, uint32_t count) {
+  if (trace->off)
+    return;
+  uint64_t word, runs = 0;
+  _Static_assert(sizeof access == sizeof word, "an access is one word of the trace");
+  memcpy(&word, &access, sizeof word);
+  trace_event(trace, EVENT_MEMORY, 0);
+  uint32_t header = trace->count - 1;
+  trace_word(trace, word);
+  for (uint32_t i = 0; i < count; i += (uint32_t)(word >> TRACE_MORE) + 1, runs++) {
+    word = lines[i];
+    for (uint32_t k = i + 1; k < count && goes_on(word, lines[k]); k++)
+      word += 1ull << TRACE_MORE;
+    trace_word(trace, word);
+  }
+  if (!trace->exhausted)
+    trace->word[header] |= runs << trace_shift(USES);
 }

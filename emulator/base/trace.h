@@ -4,7 +4,7 @@
 // time. The trace is all that the two share: it names no opcode, and it has no time but the
 // quad-cycles of issued instructions. An event begins with a header of 64 bits: kind (3), what was
 // issued since the event before (14 + 3 * 12, see Use), payload (11). A memory event goes on with
-// one TraceAccess and one word for each 64 B line it touches.
+// one TraceAccess and one word for each run of 64 B lines it touches.
 #ifndef EMULATOR_TRACE_H
 #define EMULATOR_TRACE_H
 
@@ -13,7 +13,7 @@
 
 typedef enum {
   EVENT_ISSUE,   // only instructions
-  EVENT_MEMORY,  // vector memory; payload: number of lines
+  EVENT_MEMORY,  // vector memory; payload: runs of lines
   EVENT_SCALAR,  // scalar load
   EVENT_LDS,     // payload: clk of the LDS itself (7 bits), quad-cycles of the port to it (4 bits)
   EVENT_WAIT,    // s_waitcnt; payload: vmcnt (6 bits), lgkmcnt (4 bits)
@@ -46,6 +46,11 @@ static inline uint64_t trace_line_number(uint64_t word) { return word & ((1ull <
 static inline uint32_t trace_line_lookups(uint64_t word) { return word >> 44 & 127; }
 static inline uint32_t trace_line_touched(uint64_t word) { return word >> 51 & 3; }
 static inline uint32_t trace_line_full(uint64_t word) { return word >> 53 & 3; }
+
+// Lines that follow each other and are touched alike are one run: the word of the first, and behind
+// it how many more there are (9 bits).
+enum { TRACE_MORE = 55 };
+static inline uint32_t trace_line_more(uint64_t word) { return (uint32_t)(word >> TRACE_MORE); }
 
 enum { TRACE_KIND_BITS = 3, TRACE_ISSUE_BITS = 14, TRACE_UNIT_BITS = 12 }; // of a header
 
@@ -82,6 +87,7 @@ typedef struct {
 void trace_event(Trace *trace, EventKind kind, uint32_t payload);
 // Appends one further word of the event.
 void trace_word(Trace *trace, uint64_t word);
-void trace_access(Trace *trace, TraceAccess access);
+// Appends a memory event, its lines in the order of their look-ups.
+void trace_memory(Trace *trace, TraceAccess access, const uint64_t *lines, uint32_t count);
 
 #endif

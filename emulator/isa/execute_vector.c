@@ -41,6 +41,21 @@ static void carry_out(Wavefront *w, const Instruction *in, const uint8_t *truth)
 DIVIDE(f32)
 DIVIDE(f64)
 
+// Two 8-bit values into one half of the destination, which op_sel chooses; the other stays.
+static void convert_pair_f8(Wavefront *w, const Instruction *in, int fraction_bits) {
+  Row ra, rb, result;
+  const u32 *pa = source(w, in, &in->a, TYPE_f32, &ra), *pb = source(w, in, &in->b, TYPE_f32, &rb);
+  const int shift = in->op_sel & 4 ? 16 : 0;
+  FOR_LANES {
+    const u32 pair =
+        f8_of(get_f32(pa, lane), fraction_bits) | f8_of(get_f32(pb, lane), fraction_bits) << 8;
+    result.word[lane] = (w->vgpr[in->d.index][lane] & ~(0xffffu << shift)) | pair << shift;
+  }
+  commit_registers(w, &in->d, 1, &result);
+}
+static void do_v_cvt_pk_fp8_f32(Wavefront *w, const Instruction *in) { convert_pair_f8(w, in, 3); }
+static void do_v_cvt_pk_bf8_f32(Wavefront *w, const Instruction *in) { convert_pair_f8(w, in, 2); }
+
 // Handlers from the table.
 #define V1(NAME, D, A, COUNTER, TIME, RESULT)                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \

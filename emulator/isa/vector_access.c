@@ -163,16 +163,17 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
     outside(w, -1, address, bytes, MEMORY_LOAD);
 }
 
-void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
+u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
   const u32 asked = w->thread->launch->lds_bytes, allocated = w->group->lds_bytes;
+  const bool speculative = action == MEMORY_LOAD && byte + bytes > allocated;
   if (byte + bytes <= asked)
-    return;
+    return (u32)byte;
   if (allocated == 0)
     wavefront_fault(w, FAULT_LDS, lane,
                     "%s %u bytes at LDS address %llu, but the kernel declares no __shared__ memory "
                     "and the launch asks for no dynamic shared memory",
                     verb_of(action), bytes, byte + 0ull);
-  if (byte + bytes > allocated || settings()->sanitize)
+  if ((byte + bytes > allocated && !speculative) || settings()->sanitize)
     wavefront_fault(
         w, FAULT_LDS, lane,
         "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
@@ -180,10 +181,11 @@ void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction 
         verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked);
   wavefront_notice(w, lane,
                    "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
-                   "the workgroup asked for. The device gives %u, does not notice and goes on; "
+                   "the workgroup asked for. The device gives %u, %s and goes on; "
                    "EMULATOR_SANITIZE=1 ends the launch here",
                    verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked,
-                   allocated);
+                   allocated, speculative ? "reads 0 behind them" : "does not notice");
+  return speculative ? DEVICE_LDS_BYTES : (u32)byte;
 }
 
 // ---- what the address unit (TA) and the vector L1 (TCP) see ----
@@ -520,12 +522,11 @@ static void trace_lines(Wavefront *w, const Lines *lines, u64 base, TraceAccess 
   if (w->trace.off)
     return;
   base -= access.scratch ? (u64)w->scratch / DEVICE_L1_LINE : 0;
-  trace_event(&w->trace, EVENT_MEMORY, (u32)lines->count);
-  trace_access(&w->trace, access);
+  u64 words[LANES * 2];
   for (int i = 0; i < lines->count; i++)
-    trace_word(&w->trace,
-               trace_line(base + lines->number[i], lines->lookups[i],
-                          sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i])));
+    words[i] = trace_line(base + lines->number[i], lines->lookups[i],
+                          sectors_touched(lines->bytes[i]), sectors_full(lines->bytes[i]));
+  trace_memory(&w->trace, access, words, (u32)lines->count);
 }
 
 void access_count(Wavefront *w, Access *access, MemoryAction action) {

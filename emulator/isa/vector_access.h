@@ -48,8 +48,10 @@ bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action);
 // one that begins inside may end behind it.
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
 
-// The same check for LDS that a workgroup asked for, less than what it gets in whole granules.
-void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
+// The same check for LDS that a workgroup asked for, less than what it gets in whole granules. Returns
+// the byte to access: of loads of what no workgroup has, the first of the zeroes behind its LDS.
+enum { LDS_ZEROES = 16 }; // bytes
+u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
 
 // Forgets which allocations were seen to be live: some may have been freed.
 void access_forget(HostThread *thread);

@@ -123,6 +123,48 @@ static inline f64 fract_f64(f64 value) {
   return part > largest ? largest : part;
 }
 
+// Two sums, of the low and the high halves.
+static inline u32 add_pair_f16(u32 a, u32 b) {
+  f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
+  return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
+}
+// bf16 is the upper half of an f32. To nearest, ties to even.
+static inline u32 bf16_of(f32 value) {
+  const u32 bits = bits_of_f32(value);
+  return value != value ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+static inline u32 add_pair_bf16(u32 a, u32 b) {
+  return bf16_of(f32_of(a << 16) + f32_of(b << 16)) |
+         bf16_of(f32_of(a & 0xffff0000) + f32_of(b & 0xffff0000)) << 16;
+}
+
+// 8-bit floating point of gfx942, fp8 with 3 bits of fraction and bf8 with 2: 0x80 is the only NaN,
+// nothing is infinite, and there is no -0.
+static inline f32 f32_of_f8(u32 bits, int fraction_bits) {
+  const int bias = fraction_bits == 3 ? 8 : 16, fields = 1 << fraction_bits;
+  const int exponent = (int)(bits >> fraction_bits & (127u >> fraction_bits));
+  const int fraction = (int)bits & (fields - 1);
+  const f32 size = exponent ? ldexpf((f32)(fields + fraction), exponent - bias - fraction_bits)
+                            : ldexpf((f32)fraction, 1 - bias - fraction_bits);
+  return (bits & 0xff) == 0x80 ? NAN : bits & 0x80 ? -size : size;
+}
+static inline f32 f32_of_fp8(u32 bits) { return f32_of_f8(bits, 3); }
+static inline f32 f32_of_bf8(u32 bits) { return f32_of_f8(bits, 2); }
+// To nearest, ties to even; what is too large becomes NaN.
+static inline u32 f8_of(f32 value, int fraction_bits) {
+  const int bias = fraction_bits == 3 ? 8 : 16, lowest = 1 - bias;
+  int exponent = lowest;
+  if (!isfinite(value))
+    return 0x80;
+  if (fabsf(value) >= ldexpf(1, lowest)) {
+    frexpf(value, &exponent);
+    exponent--;
+  }
+  const int units = (int)rintf(ldexpf(fabsf(value), fraction_bits - exponent));
+  const int bits = ((exponent - lowest) << fraction_bits) + units;
+  return bits > 127 ? 0x80 : bits && value < 0 ? 0x80u | (u32)bits : (u32)bits;
+}
+
 // One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64
 // rounds it, is made odd so that the second rounding cannot go wrong (Boldo and Melquiond,
 // "Emulation of FMA and correctly rounded sums", 2008).

@@ -23,6 +23,7 @@ enum {
 // cache line of the host.
 typedef struct {
   _Alignas(64) const uint64_t *next; // event to come
+  uint64_t header;                   // its first word, read early
   uint64_t order;                    // of launch
   Ticks born, last_done, scalar_done;
   uint32_t group, unit, next_waiting;
@@ -136,20 +137,48 @@ static void miss(Model *m, Flight *f, uint64_t line, Ticks at, Ticks back) {
   f->done = later(f->done, back);
 }
 
+// The lines of an instruction, one after the other.
+typedef struct {
+  uint64_t word;        // of the line at hand, which tells how many more are in its run
+  const uint64_t *next; // run
+  uint64_t base;        // added to all numbers
+  uint32_t left, all;   // lines, with the one at hand
+} Lines;
+
+static Lines lines_of(const uint64_t *runs, uint32_t count, uint64_t base) {
+  Lines lines = {.word = *runs, .next = runs + 1, .base = base};
+  for (uint32_t i = 0; i < count; i++)
+    lines.all += trace_line_more(runs[i]) + 1;
+  lines.left = lines.all;
+  return lines;
+}
+static uint64_t number_of(const Lines *lines) {
+  return lines->base + trace_line_number(lines->word);
+}
+static uint64_t word_behind(const Lines *lines) {
+  return trace_line_more(lines->word) ? lines->word + 1 - (1ull << TRACE_MORE) : *lines->next;
+}
+static void go_on(Lines *lines) {
+  bool same_run = trace_line_more(lines->word);
+  if (--lines->left) // behind the last there is no word
+    lines->word = word_behind(lines);
+  lines->next += !same_run;
+}
+
 // Loads a line and, if it is the other half of the same L2 line and misses too, the next one.
-// Returns the lines consumed.
-static uint32_t load_lines(Model *m, Flight *f, const uint64_t *words, uint32_t left, uint64_t base,
-                           Ticks at) {
-  uint64_t line = base + trace_line_number(words[0]);
+// Returns whether it took that, too.
+static bool load_line(Model *m, Flight *f, const Lines *lines, Ticks at) {
+  uint64_t line = number_of(lines);
+  uint32_t lookups = trace_line_lookups(lines->word);
   const Ticks *ready = l1_find(&f->unit->l1, line);
   if (ready) {
-    f->traffic->l1_hits += trace_line_lookups(words[0]);
+    f->traffic->l1_hits += lookups;
     f->done = later(f->done, later(*ready, at + 2 * m->l1_half));
-    return 1;
+    return false;
   }
-  f->traffic->l1_hits +=
-      trace_line_lookups(words[0]) - 1; // look-ups behind the first find the line under way
-  bool pair = left > 1 && line % 2 == 0 && base + trace_line_number(words[1]) == line + 1 &&
+  f->traffic->l1_hits += lookups - 1; // look-ups behind the first find the line under way
+  uint64_t behind = lines->left > 1 && line % 2 == 0 ? word_behind(lines) : 0;
+  bool pair = behind && lines->base + trace_line_number(behind) == line + 1 &&
               !l1_find(&f->unit->l1, line + 1);
   Ticks *slot = request_slot(m, f, &at);
   if (pair && merges(m)) {
@@ -158,37 +187,38 @@ static uint32_t load_lines(Model *m, Flight *f, const uint64_t *words, uint32_t 
     miss(m, f, line, at, back);
     miss(m, f, line + 1, at,
          back); // both travel at once, but each takes a place among those under way
-    f->traffic->l1_hits += trace_line_lookups(words[1]) - 1;
+    f->traffic->l1_hits += trace_line_lookups(behind) - 1;
     *request_slot(m, f, &at) = back;
-    return 2;
+    return true;
   }
   *slot = read_from_l2(m, f, line, half_sectors(line), at);
   miss(m, f, line, at, *slot);
-  return 1;
+  return false;
 }
 
-static void store_line(Model *m, Flight *f, uint64_t word, uint64_t base, Ticks at) {
-  uint64_t line = base + trace_line_number(word);
+static void store_line(Model *m, Flight *f, const Lines *lines, Ticks at) {
+  uint64_t line = number_of(lines);
   uint32_t shift = line & 1 ? 2 : 0;
   bool hit;
   m->result.tcp_write_req++;
   l1_drop(&f->unit->l1, line);
-  Ticks back = l2_write(&m->l2, line / 2, trace_line_touched(word) << shift,
-                        trace_line_full(word) << shift, f->access.stream, at + m->l1_half, &hit) +
-               m->l1_half;
+  Ticks back =
+      l2_write(&m->l2, line / 2, trace_line_touched(lines->word) << shift,
+               trace_line_full(lines->word) << shift, f->access.stream, at + m->l1_half, &hit) +
+      m->l1_half;
   f->traffic->l2_requests++;
   f->traffic->l2_hits += hit;
   f->done = later(f->done, back);
 }
 
 // Atomics bypass L1: one request per lane.
-static void update_line(Model *m, Flight *f, uint64_t word, uint64_t base, Ticks at) {
-  uint64_t line = base + trace_line_number(word);
+static void update_line(Model *m, Flight *f, const Lines *lines, Ticks at) {
+  uint64_t line = number_of(lines);
   l1_drop(&f->unit->l1, line);
-  for (uint32_t i = 0; i < trace_line_lookups(word); i++) {
+  for (uint32_t i = 0; i < trace_line_lookups(lines->word); i++) {
     bool hit;
     uint32_t fetched;
-    Ticks back = l2_atomic(&m->l2, line / 2, trace_line_touched(word) << (line & 1 ? 2 : 0),
+    Ticks back = l2_atomic(&m->l2, line / 2, trace_line_touched(lines->word) << (line & 1 ? 2 : 0),
                            at + m->l1_half, &hit, &fetched) +
                  m->l1_half;
     m->result.tcp_atomic_req++;
@@ -205,46 +235,59 @@ static uint64_t scratch_base(const Model *m, const Wave *w) {
   return (1ull << SCRATCH_REGION) + slot * (m->launch.scratch_bytes / LINE);
 }
 
-// Both halves of an L2 line mostly follow each other.
-static void expect_lines(const Model *m, const uint64_t *words, uint32_t lines, uint64_t base) {
-  uint64_t last = UINT64_MAX;
-  for (uint32_t i = 0; i < lines; i++) {
-    uint64_t line = (base + trace_line_number(words[i])) / 2;
-    if (line != last)
-      l2_expect(&m->l2, line);
-    last = line;
+static TraceAccess access_of(const Wave *w) {
+  TraceAccess access;
+  memcpy(&access, w->next + 1, sizeof access);
+  return access;
+}
+
+static uint64_t base_of(const Model *m, const Wave *w, TraceAccess access) {
+  return access.scratch ? scratch_base(m, w) : 0;
+}
+
+// Tells the host what the wave's memory instruction will need of L2.
+static void expect_lines(const Model *m, const Wave *w) {
+  uint32_t runs = trace_payload(w->header);
+  const uint64_t *run = w->next + 2;
+  uint64_t base = base_of(m, w, access_of(w)), last = UINT64_MAX;
+  for (uint32_t i = 0; i < runs; i++) {
+    uint64_t begin = base + trace_line_number(run[i]), end = begin + trace_line_more(run[i]);
+    for (uint64_t line = begin / 2; line <= end / 2; line++)
+      if (line != last)
+        l2_expect(&m->l2, last = line);
   }
 }
 
-static uint32_t address_time(TraceAccess access, const uint64_t *words, uint32_t lines,
-                             InstructionTraffic *traffic) {
-  for (uint32_t i = 0; i < lines; i++)
-    traffic->lookups += trace_line_lookups(words[i]);
-  return access.clocks * TICKS_PER_CLOCK;
+// Goes on to the event there. Its words are needed when the wave's turn comes again.
+static void advance(Wave *w, const uint64_t *to) {
+  __builtin_prefetch(to + 8);
+  w->next = to;
+  w->header = *to;
+  w->told = false;
 }
 
 static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
-  uint32_t lines = trace_payload(*w->next);
+  uint32_t runs = trace_payload(w->header);
   const uint64_t *words = w->next + 2;
-  Flight f = {.unit = unit, .begin = at};
-  memcpy(&f.access, w->next + 1, sizeof f.access);
+  Flight f = {.unit = unit, .access = access_of(w), .begin = at};
+  Lines lines = lines_of(words, runs, base_of(m, w, f.access));
   f.traffic = &m->traffic[f.access.instruction];
-  w->next = words + lines;
-  w->told = false;
-  uint32_t busy = address_time(f.access, words, lines, f.traffic);
-  uint64_t base = f.access.scratch ? scratch_base(m, w) : 0;
-  expect_lines(m, words, lines, base);
-  for (uint32_t i = 0; i < lines;) {
-    Ticks now = translate(m, &f, base + trace_line_number(words[i]), f.begin + busy * i / lines);
+  for (uint32_t i = 0; i < runs; i++)
+    f.traffic->lookups += trace_line_lookups(words[i]) * (trace_line_more(words[i]) + 1);
+  advance(w, words + runs);
+  uint32_t busy = f.access.clocks * TICKS_PER_CLOCK;
+  while (lines.left) {
+    uint32_t before = lines.all - lines.left;
+    Ticks now = translate(m, &f, number_of(&lines), f.begin + busy * before / lines.all);
     if (f.access.kind == ACCESS_LOAD) {
-      i += load_lines(m, &f, words + i, lines - i, base, now);
-      continue;
+      if (load_line(m, &f, &lines, now))
+        go_on(&lines);
+    } else if (f.access.kind == ACCESS_STORE) {
+      store_line(m, &f, &lines, now);
+    } else {
+      update_line(m, &f, &lines, now);
     }
-    if (f.access.kind == ACCESS_STORE)
-      store_line(m, &f, words[i], base, now);
-    else
-      update_line(m, &f, words[i], base, now);
-    i++;
+    go_on(&lines);
   }
   unit->memory_free = f.begin + busy + f.fills * m->l1_fill;
   m->result.ta_busy += (unit->memory_free - at) / TICKS_PER_CLOCK;
@@ -256,13 +299,23 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
 // ---- events ----
 
 static void schedule_wave(Model *m, uint32_t wave, Ticks time) {
-  __builtin_prefetch(m->wave[wave].next);
-  __builtin_prefetch(m->wave[wave].next + 8);
   event_queue_push(&m->queue, time, m->units + wave);
 }
-static void schedule_unit(Model *m, uint32_t unit, Ticks time) {
-  m->unit[unit].scheduled = true;
-  event_queue_push(&m->queue, time, unit);
+
+// The SIMD whose turn it is; one has a wave that waits.
+static uint32_t next_turn(const ComputeUnit *unit) {
+  uint32_t turn = unit->turn;
+  do
+    turn = (turn + 1) % SIMDS;
+  while (unit->waiting[turn] == NONE);
+  return turn;
+}
+
+static void schedule_unit(Model *m, uint32_t number, Ticks time) {
+  ComputeUnit *unit = &m->unit[number];
+  unit->scheduled = true;
+  event_queue_push(&m->queue, time, number);
+  expect_lines(m, &m->wave[unit->waiting[next_turn(unit)]]);
 }
 
 // Whether wave a, which waits, issues to memory before b, which comes.
@@ -291,9 +344,7 @@ static void want_memory(Model *m, Wave *w, Ticks now) {
 static void run_unit(Model *m, uint32_t number, Ticks now) {
   ComputeUnit *unit = &m->unit[number];
   unit->scheduled = false;
-  do
-    unit->turn = (unit->turn + 1) % SIMDS;
-  while (unit->waiting[unit->turn] == NONE);
+  unit->turn = next_turn(unit);
   uint32_t wave = unit->waiting[unit->turn];
   unit->waiting[unit->turn] = m->wave[wave].next_waiting;
   unit->waiting_count--;
@@ -371,7 +422,7 @@ static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
 static void run_wave(Model *m, uint32_t index, Ticks now) {
   Wave *w = &m->wave[index];
   for (;;) {
-    uint64_t header = *w->next;
+    uint64_t header = w->header;
     if (event_queue_has_before(&m->queue, now)) {
       schedule_wave(m, index, now);
       return;
@@ -388,8 +439,11 @@ static void run_wave(Model *m, uint32_t index, Ticks now) {
       want_memory(m, w, now);
       return;
     }
-    w->next++;
-    w->told = false;
+    if (kind == EVENT_END) {
+      end_wave(m, w, now);
+      return;
+    }
+    advance(w, w->next + 1);
     if (kind == EVENT_SCALAR)
       w->scalar_done = now + m->scalar_latency;
     else if (kind == EVENT_LDS)
@@ -398,9 +452,6 @@ static void run_wave(Model *m, uint32_t index, Ticks now) {
       now = wait_for_counters(m, w, trace_payload(header), now);
     else if (kind == EVENT_BARRIER) {
       arrive_at_barrier(m, w, now);
-      return;
-    } else if (kind == EVENT_END) {
-      end_wave(m, w, now);
       return;
     }
   }
@@ -432,7 +483,9 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
         simd = s;
     unit->simd_waves[simd]++;
     Ticks born = at + i * m->wave_launch + m->wave_start;
-    m->wave[index] = (Wave){.next = trace->words + trace->begin[i],
+    const uint64_t *first = trace->words + trace->begin[i];
+    m->wave[index] = (Wave){.next = first,
+                            .header = *first,
                             .order = m->waves_started++,
                             .group = place,
                             .unit = number,
@@ -459,8 +512,8 @@ static void dispatch_next(Model *m) {
 
 // Tells the host which wave will be needed next.
 static void expect_next(const Model *m) {
-  uint32_t key = m->queue.count ? event_queue_first(&m->queue) : 0;
-  if (key >= m->units)
+  uint32_t key = m->queue.count ? event_queue_peek(&m->queue, 1) : NO_EVENT;
+  if (key != NO_EVENT && key >= m->units)
     __builtin_prefetch(&m->wave[key - m->units]);
 }
 

@@ -1,79 +1,74 @@
 // Vector L1: see model_l1.h.
 #include "model_l1.h"
 
-#include <stdlib.h>
-
-enum { WAY_BITS = 8 }; // of `used`
+#include "ways.h"
+#include "zeroed.h"
 
 bool l1_create(L1 *l1, const Parameters *p) {
   enum { LINE = 64 };
   l1->ways = (uint32_t)p->l1_ways;
   l1->sets = (uint32_t)(p->l1_bytes / LINE / p->l1_ways);
   l1->by_sets = divisor(l1->sets);
-  l1->parts = (l1->ways + L1_STRIDE - 1) / L1_STRIDE;
-  l1->clock = 0;
-  l1->part = calloc((size_t)l1->sets * l1->parts, sizeof *l1->part);
-  for (uint32_t i = 0; l1->part && i < l1->sets * l1->parts; i++)
-    for (uint32_t k = 0, way = i % l1->parts * L1_STRIDE; k < L1_STRIDE; k++, way++)
-      l1->part[i].used[k] = way < l1->ways ? way : UINT64_MAX; // of places that are no ways
-  return l1->part;
-}
-
-void l1_destroy(L1 *l1) { free(l1->part); }
-
-static L1Ways *set_of(const L1 *l1, uint64_t line) {
-  return &l1->part[rest((uint32_t)line, l1->by_sets) * l1->parts];
-}
-
-// A way's place in the arrays of its part.
-typedef struct {
-  L1Ways *part;
-  uint32_t at; // in the part
-  uint32_t way;
-} Place;
-
-// The way that holds the line; part is NULL if none does.
-static Place place_of(const L1 *l1, uint64_t line) {
-  L1Ways *part = set_of(l1, line);
-  for (uint32_t i = 0; i < l1->parts; i++) {
-    uint64_t found = 0; // without a branch: the host compares all at once
-    for (uint32_t k = 0; k < L1_STRIDE; k++)
-      found |= part[i].tag[k] == line + 1 ? k + 1 : 0;
-    if (found)
-      return (Place){&part[i], (uint32_t)found - 1, i * L1_STRIDE + (uint32_t)found - 1};
+  l1->padded = ways_padded(l1->ways);
+  l1->words = order_bytes(l1->ways) / (uint32_t)sizeof *l1->order;
+  l1->tag = zeroed((size_t)l1->sets * l1->padded * sizeof *l1->tag);
+  l1->ready = zeroed((size_t)l1->sets * l1->padded * sizeof *l1->ready);
+  l1->leaves = zeroed(l1->sets * sizeof *l1->leaves);
+  l1->order = zeroed((size_t)l1->sets * l1->words * sizeof *l1->order);
+  if (!l1->tag || !l1->ready || !l1->leaves || !l1->order)
+    return false;
+  for (uint32_t set = 0; set < l1->sets; set++) {
+    l1->leaves[set] = ~0ull >> (WAYS_MAX - l1->ways);
+    order_begin(&l1->order[set * l1->words], l1->ways);
   }
-  return (Place){0};
+  return true;
 }
 
-static void set_used(Place place, uint64_t used) {
-  place.part->used[place.at] = used << WAY_BITS | place.way;
+void l1_destroy(L1 *l1) {
+  free(l1->tag);
+  free(l1->ready);
+  free(l1->leaves);
+  free(l1->order);
+}
+
+static uint32_t set_of(const L1 *l1, uint64_t line) {
+  return (uint32_t)rest((uint32_t)line, l1->by_sets);
+}
+
+static void use(L1 *l1, uint32_t set, uint32_t way) {
+  l1->leaves[set] &= ~(1ull << way);
+  order_use(&l1->order[set * l1->words], l1->ways, way);
 }
 
 const Ticks *l1_find(L1 *l1, uint64_t line) {
-  Place found = place_of(l1, line);
-  if (!found.part)
+  uint32_t set = set_of(l1, line);
+  uint64_t found = ways_with(&l1->tag[set * l1->padded], l1->padded, line + 1);
+  if (!found)
     return NULL;
-  set_used(found, ++l1->clock);
-  return &found.part->ready[found.at];
+  uint32_t way = (uint32_t)__builtin_ctzll(found);
+  use(l1, set, way);
+  return &l1->ready[set * l1->padded + way];
 }
 
 void l1_insert(L1 *l1, uint64_t line, Ticks ready, bool stream) {
-  L1Ways *part = set_of(l1, line);
-  uint64_t oldest = UINT64_MAX;
-  for (uint32_t i = 0; i < l1->parts; i++)
-    for (uint32_t k = 0; k < L1_STRIDE; k++)
-      oldest = part[i].used[k] < oldest ? part[i].used[k] : oldest;
-  uint32_t way = oldest & ((1u << WAY_BITS) - 1);
-  Place place = {&part[way / L1_STRIDE], way % L1_STRIDE, way};
-  place.part->tag[place.at] = line + 1;
-  place.part->ready[place.at] = ready;
-  set_used(place, stream ? 0 : ++l1->clock);
+  uint32_t set = set_of(l1, line), way;
+  if (l1->leaves[set])
+    way = (uint32_t)__builtin_ctzll(l1->leaves[set]);
+  else
+    way = order_at(&l1->order[set * l1->words], l1->ways, l1->ways - 1);
+  l1->tag[set * l1->padded + way] = line + 1;
+  l1->ready[set * l1->padded + way] = ready;
+  if (stream)
+    l1->leaves[set] |= 1ull << way;
+  else
+    use(l1, set, way);
 }
 
 void l1_drop(L1 *l1, uint64_t line) {
-  Place found = place_of(l1, line);
-  if (!found.part)
+  uint32_t set = set_of(l1, line);
+  uint64_t found = ways_with(&l1->tag[set * l1->padded], l1->padded, line + 1);
+  if (!found)
     return;
-  found.part->tag[found.at] = 0;
-  set_used(found, 0);
+  l1->tag[set * l1->padded + (uint32_t)__builtin_ctzll(found)] = 0;
+  l1->leaves[set] |= found;
 }

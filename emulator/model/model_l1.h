@@ -6,20 +6,13 @@
 #include "parameters.h"
 #include "ticks.h"
 
-enum { L1_STRIDE = 8 }; // ways that are searched at once
-
-// L1_STRIDE ways of a set. Arrays rather than lines, so that the host compares several at once.
 typedef struct {
-  uint64_t tag[L1_STRIDE];  // line number + 1; 0 is empty, and also of places that are no ways
-  uint64_t used[L1_STRIDE]; // larger is more recent; the low 8 bits are the way's number
-  Ticks ready[L1_STRIDE];   // when its data is there
-} L1Ways;
-
-typedef struct {
-  L1Ways *part; // sets * parts
-  uint32_t sets, ways, parts;
+  uint64_t *tag;    // of each set, `padded` places: line number + 1; 0 is empty
+  Ticks *ready;     // of the same places: when its data is there
+  uint64_t *leaves; // of each set: ways that go first, the lowest before the others, a bit each
+  uint64_t *order;  // of each set, `words` of them: ways.h
+  uint32_t sets, ways, padded, words;
   Divisor by_sets;
-  uint64_t clock;
 } L1;
 
 bool l1_create(L1 *l1, const Parameters *parameters);

@@ -11,30 +11,28 @@
 #include "parameters.h"
 #include "ticks.h"
 
-enum { L2_MAX_WAYS = 32, L2_ALL_SECTORS = 15 };
+enum { L2_ALL_SECTORS = 15 };
 
-// In few cache lines of the host: sets are many, and each request goes to another.
+// What a set knows besides its tags, in few bytes: sets are many, and each request goes to another.
 typedef struct {
-  uint64_t tag[L2_MAX_WAYS];   // line number + 1; 0 is empty
-  uint8_t by_use[L2_MAX_WAYS]; // ways, the most recently used first, empty ones last
-  uint8_t valid[L2_MAX_WAYS];  // sectors that are readable
-  uint8_t dirty[L2_MAX_WAYS];  // sectors to be written back
-  uint32_t leaves, read;       // ways, a bit each: the first to go; read since they came
-  bool begun;                  // by_use is filled in
-  Ticks ready[L2_MAX_WAYS];    // when fetched data is there
+  uint32_t leaves, read; // ways, a bit each: the first to go; read since they came
+  uint64_t order[]; // ways.h; behind it, a byte for each way, sectors: those that are readable,
+                    // and from bit 4 on those to be written back
 } L2Set;
 
 typedef struct {
-  L2Set *set; // channels * sets
+  uint64_t *tag; // of each set, `padded` places: line number + 1; 0 is empty
+  Ticks *ready;  // of the same places: when fetched data is there
+  char *set;     // L2Set of `set_bytes`, channels * sets of them
   Ticks *channel_free, *hbm_free;
   uint64_t *open_row; // channels * open_rows: row number + 1
-  uint32_t channels, sets, ways, clean_age;
+  uint32_t channels, sets, ways, padded, clean_age, set_bytes, order_bytes;
   Divisor by_channels, by_sets, by_page, by_chunk, by_rows, by_row; // lines of a page, chunk, row
   bool random, nontemporal;
   Ticks request, latency, hbm_latency, hbm_queue,
-      row_miss;              // latency: from L2's input to its output
-  double hbm_ticks_per_byte; // of one channel
-  uint64_t state;            // of the random generator
+      row_miss;                          // latency: from L2's input to its output
+  Ticks hbm_sectors[L2_ALL_SECTORS + 1]; // that so many of them take one channel
+  uint64_t state;                        // of the random generator
   ModelResult *count;
 } L2;
 

@@ -9,19 +9,28 @@
 
 // ---- L1 ----
 
-Test(l1, keeps_what_was_used_last) {
+static void keeps_what_was_used_last(uint32_t ways) {
   Parameters p = defaults();
+  p.l1_ways = ways;
+  p.l1_bytes = ways * 4 * 64;
   L1 l1;
   cr_assert(l1_create(&l1, &p));
   for (uint64_t i = 0; i < l1.ways; i++)
     l1_insert(&l1, i * l1.sets, 0, false); // fills one set
-  cr_assert(l1_find(&l1, 0) != NULL);
+  for (uint64_t i = 0; i < l1.ways; i += 2)
+    cr_assert(l1_find(&l1, i * l1.sets) != NULL);
   l1_insert(&l1, l1.ways * l1.sets, 0, false);
   cr_assert(l1_find(&l1, 0) != NULL);
   cr_assert(l1_find(&l1, l1.sets) == NULL);
   l1_drop(&l1, 0);
   cr_assert(l1_find(&l1, 0) == NULL);
   l1_destroy(&l1);
+}
+
+Test(l1, keeps_what_was_used_last) {
+  const uint32_t ways[] = {4, 15, 16, 17, 64};
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    keeps_what_was_used_last(ways[i]);
 }
 
 Test(l1, nontemporal_lines_leave_first) {
@@ -261,7 +270,7 @@ Test(l2, a_single_sector_takes_half_of_a_halfs_time_in_hbm) {
 Test(l2, a_read_pays_for_a_row_that_is_not_open) {
   Parameters p = one_set();
   L2Test *t = l2_of(&p);
-  const Ticks data = (Ticks)(t->l2.hbm_ticks_per_byte * 128);
+  const Ticks data = t->l2.hbm_sectors[4];
   const Ticks opening = (Ticks)(p.hbm_row_miss_clk * TICKS_PER_CLOCK);
   const uint64_t other_row = (uint64_t)p.hbm_row_bytes / 128;
   read_all(t, 0, 0);
@@ -295,7 +304,7 @@ Test(l2, a_channel_has_so_many_rows_open) {
     const uint64_t row_lines = (uint64_t)p.hbm_row_bytes / 128;
     for (uint64_t i = 0; i < READS; i++)
       read_all(t, i % 2 * row_lines + i, 0);
-    const Ticks data = (Ticks)(t->l2.hbm_ticks_per_byte * 128);
+    const Ticks data = t->l2.hbm_sectors[4];
     const Ticks opening = (Ticks)(p.hbm_row_miss_clk * TICKS_PER_CLOCK);
     cr_assert(eq(u64, t->l2.hbm_free[0], READS * data + (many ? 2 : READS) * opening));
   }
@@ -389,7 +398,7 @@ static void find_place(L2Test *t, uint64_t line, uint32_t *channel, uint32_t *se
   read_all(t, line, 0);
   for (uint32_t i = 0; i < t->l2.channels * t->l2.sets; i++)
     for (uint32_t way = 0; way < t->l2.ways; way++)
-      if (t->l2.set[i].tag[way] == line + 1) {
+      if (t->l2.tag[i * t->l2.padded + way] == line + 1) {
         *channel = i / t->l2.sets;
         *set = i % t->l2.sets;
         return;

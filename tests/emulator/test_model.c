@@ -90,16 +90,56 @@ static void near(uint64_t clocks, double expected) {
             (unsigned long long)clocks, expected);
 }
 
+enum { MOST_LINES = 600 };
 enum { WAIT_VMCNT_0 = 0 | 15 << 6, WAIT_LGKMCNT_0 = 63 };
+
+static const TraceAccess A_LOAD = {.kind = ACCESS_LOAD, .clocks = 1};
+
+// A load of lines that follow each other.
+static void load_lines(Trace *trace, uint64_t first, uint32_t count) {
+  uint64_t lines[MOST_LINES];
+  for (uint32_t i = 0; i < count; i++)
+    lines[i] = trace_line(first + i, 1, 3, 0);
+  trace_memory(trace, A_LOAD, lines, count);
+}
+
+// ---- runs of lines in a trace ----
+
+Test(trace, lines_that_follow_each_other_are_one_run) {
+  enum { LINES = 5, WORDS = 2 + 3 };
+  Trace trace = {0};
+  const uint64_t lines[LINES] = {trace_line(70, 4, 3, 3), trace_line(71, 4, 3, 3),
+                                 trace_line(72, 4, 1, 0), trace_line(74, 4, 1, 0),
+                                 trace_line(75, 4, 1, 0)};
+  trace_memory(&trace, A_LOAD, lines, LINES);
+  cr_assert(eq(u32, trace.count, WORDS));
+  cr_assert(eq(u32, trace_payload(trace.word[0]), 3));
+  const uint32_t first[] = {0, 2, 3}, more[] = {1, 0, 1};
+  for (int i = 0; i < 3; i++) {
+    cr_assert(eq(u32, trace_line_more(trace.word[2 + i]), more[i]));
+    cr_assert(eq(u64, trace.word[2 + i] - ((uint64_t)more[i] << TRACE_MORE), lines[first[i]]));
+  }
+  free(trace.word);
+}
+
+Test(trace, a_run_is_no_longer_than_can_be_told) {
+  Trace trace = {0};
+  load_lines(&trace, 1000, MOST_LINES);
+  cr_assert(eq(u32, trace_payload(trace.word[0]), 2));
+  cr_assert(eq(u32, trace_line_more(trace.word[2]), 511));
+  cr_assert(
+      eq(u64, trace.word[3], trace_line(1512, 1, 3, 0) + ((MOST_LINES - 513ull) << TRACE_MORE)));
+  free(trace.word);
+}
+
+// ---- replay of one wave ----
 
 // One wave that loads a line, waits, loads it again, waits and ends.
 Test(replay, a_lonely_wave_sees_the_published_latencies) {
   Trace trace = {0};
   for (int i = 0; i < 2; i++) {
     trace.used = (Uses){1};
-    trace_event(&trace, EVENT_MEMORY, 1);
-    trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
-    trace_word(&trace, trace_line(1000, 1, 3, 0));
+    load_lines(&trace, 1000, 1);
     trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
   }
   trace_event(&trace, EVENT_END, 0);
@@ -122,10 +162,7 @@ static ModelResult replay_fills(double fill_clocks, bool again) {
   for (int i = 0; i < 2 + again; i++) {
     const bool last = i == 1 + again;
     trace.used = (Uses){1};
-    trace_event(&trace, EVENT_MEMORY, last ? 1 : FILLING);
-    trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
-    for (uint64_t line = 0; line < (last ? 1 : FILLING); line++)
-      trace_word(&trace, trace_line(last ? 9000 : 1000 + line, 1, 3, 0));
+    load_lines(&trace, last ? 9000 : 1000, last ? 1 : FILLING);
   }
   trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
   trace_event(&trace, EVENT_END, 0);
@@ -296,16 +333,18 @@ Test(replay, a_barrier_holds_every_time) {
 
 enum { OLD = 1, YOUNG = 2 }; // ids of the two loads that compete
 
+enum { MOST_PAGES = 8 };
+
 // A wave that loads a line of each of so many pages at once.
 static ModelResult replay_pages(uint32_t pages, double miss_clocks) {
   Parameters p = defaults();
   p.utcl1_miss_clk = miss_clocks;
   const uint64_t page_lines = (uint64_t)p.utcl1_page_bytes / 64;
   Trace trace = {.used = {1}};
-  trace_event(&trace, EVENT_MEMORY, pages);
-  trace_access(&trace, (TraceAccess){.kind = ACCESS_LOAD, .clocks = 1});
+  uint64_t lines[MOST_PAGES];
   for (uint64_t page = 0; page < pages; page++)
-    trace_word(&trace, trace_line(page * page_lines, 1, 3, 0));
+    lines[page] = trace_line(page * page_lines, 1, 3, 0);
+  trace_memory(&trace, A_LOAD, lines, pages);
   trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
   trace_event(&trace, EVENT_END, 0);
   return replay_on(&p, &trace, 1, NULL);
@@ -323,9 +362,9 @@ Test(replay, an_access_waits_for_each_page_that_is_not_at_hand) {
 static Trace loader(uint32_t instructions, uint32_t id, uint64_t line, uint8_t clocks) {
   Trace trace = {.used = {instructions}};
   if (clocks) {
-    trace_event(&trace, EVENT_MEMORY, 1);
-    trace_access(&trace, (TraceAccess){.instruction = id, .kind = ACCESS_LOAD, .clocks = clocks});
-    trace_word(&trace, trace_line(line, 1, 3, 0));
+    const uint64_t word = trace_line(line, 1, 3, 0);
+    trace_memory(&trace, (TraceAccess){.instruction = id, .kind = ACCESS_LOAD, .clocks = clocks},
+                 &word, 1);
   }
   trace_event(&trace, EVENT_END, 0);
   return trace;
