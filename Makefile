@@ -3,7 +3,8 @@
 #
 # In:  LAB=NN, SRC=labs|solutions|beyond, DEVICE=auto|amd|nvidia|emulated, ARGS="..." for the program,
 #      M=8 and the like, the choices at build time that tools/choices lists,
-#      HINT=N, SEED=N, FROM=COMMIT for reset, DIR for workspace, PREFIX for setup, SUITE=name,
+#      HINT=N, SEED=N, FROM=COMMIT for reset and diff, WITH=starter for diff, EACH="window=8,32" for variants,
+#      DIR for workspace, PREFIX for setup, SUITE=name,
 #      COUNTERS="..." and FULL=1 for profile, SANITIZE=1 for run, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
@@ -26,6 +27,8 @@ DEVICE ?= auto
 ARGS ?=
 HINT ?=
 FROM ?=
+WITH ?=
+EACH ?=
 PREFIX ?=
 DIR ?=
 SEED ?=
@@ -46,7 +49,7 @@ quote = '$(subst ','\'',$(1))'
 
 # Which device these run on is decided here, once, for what has to be built depends on it. Lab 00 is about the one device
 # whose caches can be counted to the byte.
-ifneq ($(filter run sweep demo report check grade profile measure diff,$(MAKECMDGOALS)),)
+ifneq ($(filter run sweep demo report check grade profile measure diff variants,$(MAKECMDGOALS)),)
 ifeq ($(CHOSEN_DEVICE),)
 export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(if $(filter 00%,$(LAB)),emulated,$(DEVICE))))
 $(if $(CHOSEN_DEVICE),,$(error there is no such device to run on, see above))
@@ -126,9 +129,12 @@ COMMON := $(filter-out $(MAIN),$(patsubst %.c,$(PLACE)/%.o,$(wildcard common/*.c
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,$(PLACE)/common/%.o,device setup run paired experiment families/families families/slices families/lbm_device),$(COMMON))
 
-# What people put into these folders may have any name.
+# What people put into these folders may have any name. Starters lie where make diff puts them.
 plain_files = $(shell tools/plain-names.sh $(1))
-HIP_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip))
+STARTERS := build/starters
+HIP_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip $(STARTERS)/*/*.hip))
+# A learner's own versions, for make variants.
+OWN_FILES := $(sort $(call plain_files,labs/*/variants/*.hip))
 # Lab 00 has no kernel to write: its program stands alone, and grading/machine.py checks it.
 MACHINE_FILES := $(filter labs/00-% solutions/00-%,$(HIP_FILES))
 LAB_FILES := $(filter-out $(MACHINE_FILES),$(HIP_FILES))
@@ -156,7 +162,10 @@ help:
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
 	@echo "make read LAB=01       the lab's page in the terminal, and as a file with its pictures"
-	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did"
+	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did; WITH=starter"
+	@echo "                       compares yours with the lab's first version"
+	@echo "make variants LAB=07   all kernels that you tried, in one table; EACH=\"window=8,32 block=64x4x1,32x8x1\" runs"
+	@echo "                       each of them with each of these"
 	@echo "make whatif LAB=01     what binds the kernel: its time with a perfect L2, endless bandwidth, no latency"
 	@echo "make watch LAB=01      check at each save"
 	@echo "make status            labs, points, best so far; make next says what to do now"
@@ -224,7 +233,7 @@ $(MACHINE_PROGRAMS): %: %.o
 	@$(LINK) $< -o $@.$$$$ && mv $@.$$$$ $@
 
 # A lab program: the learner's object, common/ and main.
-PROGRAMS := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_FILES) $(SUBMISSION_FILES))
+PROGRAMS := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_FILES) $(OWN_FILES) $(SUBMISSION_FILES))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
 	@$(LINK) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
@@ -264,7 +273,7 @@ $(EXPERIMENTS): %: %.o $(COMMON)
 	@$(LINK) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
-programs: $(filter-out $(PLACE)/$(VARIANT)tests/%,$(PROGRAMS)) $(EXPERIMENTS)
+programs: $(filter-out $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(OWN_FILES)) $(foreach room,tests $(STARTERS),$(PLACE)/$(VARIANT)$(room)/%),$(PROGRAMS)) $(EXPERIMENTS)
 
 # --- the learner's day ---
 
@@ -275,7 +284,7 @@ LAB_PROGRAM := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_SOURCE))
 LAB_NAME := $(notdir $(patsubst %/,%,$(dir $(LAB_SOURCE))))
 LAB_EXPERIMENTS := $(if $(LAB_NAME),$(filter $(PLACE)/labs/$(LAB_NAME)/%,$(EXPERIMENTS)))
 
-ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure diff whatif,$(MAKECMDGOALS))),)
+ifneq ($(and $(filter 00%,$(LAB)),$(filter sweep report profile measure diff variants whatif,$(MAKECMDGOALS))),)
 $(error lab 00 has no kernel of yours to look into; it has a page and a check: make read LAB=00 and make check LAB=00)
 endif
 
@@ -296,9 +305,28 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 
-# The last two runs side by side.
+# The last two runs side by side; or the starter's run and yours, of which a wrong one has its figures, too.
+STARTERS_RUN = build/results/$(LAB_NAME).$(notdir $(STARTERS)).$(CHOSEN_DEVICE)
+ifneq ($(filter-out starter,$(WITH)),)
+$(error WITH=$(WITH): make diff compares with the starter (WITH=starter), or your last two runs)
+endif
+ifeq ($(WITH),starter)
+diff: lab-named
+	@tools/starter.sh $(call quote,$(LAB)) $(STARTERS) $(call quote,$(FROM)) >/dev/null
+	+@rm -f $(STARTERS_RUN).json $(KEPT_RUN).json; \
+	for room in $(STARTERS) $(SRC); do \
+	  echo "... running the file in $$room" >&2; \
+	  MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory run SRC=$$room >build/results/diff.said || \
+	    [ -e build/results/$(LAB_NAME).$${room##*/}.$(CHOSEN_DEVICE).json ] || { cat build/results/diff.said; exit 1; }; done
+	@python3 -m tools.diff_runs $(STARTERS_RUN) $(KEPT_RUN)
+else
 diff: lab-named
 	@python3 -m tools.diff_runs $(KEPT_RUN).before $(KEPT_RUN)
+endif
+
+# What the learner tried, in one table.
+variants: lab-named $(COMMON) grader $(RUNTIME)
+	@$(ON_DEVICE) python3 -m tools.variants $$device $(LAB_SOURCE) $(call quote,$(EACH))
 
 # On emulated devices of which one thing is perfect, whatever GPU there is.
 whatif: lab-named $(LAB_PROGRAM) emulator
@@ -324,7 +352,7 @@ sweep: lab-named $(COMMON) $(RUNTIME)
 
 # The compiler's own words: the remarks, and the assembly that they come from.
 report: lab-named $(LAB_PROGRAM)
-	@cat $(LAB_PROGRAM).resources
+	@sed 's/ \[-Rpass-analysis=[a-z-]*\]$$//' $(LAB_PROGRAM).resources
 	@$(ASSEMBLE)
 	@python3 -m tools.assembly $(ASSEMBLY)
 
@@ -400,4 +428,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile read diff whatif status next after solution explain watch hint reset workspace update measure demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile read diff variants whatif status next after solution explain watch hint reset workspace update measure demo clean

@@ -124,8 +124,11 @@ void pattern_phrase(const Pattern *p, char *text, size_t size) {
   if (used == 0 && within == p->wrong)
     append(text, size, &used, "every point");
   else if (within != p->wrong) {
-    snprintf(part, sizeof part, "%.2g %% of the points%s",
-             100.0 * (double)p->wrong / (double)within,
+    const double percent = 100.0 * (double)p->wrong / (double)within;
+    char share[SHORT] = "nearly all";
+    if (percent < 99)
+      snprintf(share, sizeof share, "%.2g %% of the", percent);
+    snprintf(part, sizeof part, "%s points%s", share,
              used ? " there" : ", in all rows, planes and columns");
     append(text, size, &used, part);
   }

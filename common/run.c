@@ -53,8 +53,18 @@ static void time_in_pairs(Launch *launch, Result *r) {
   r->time = r->paired.kernel;
 }
 
+// Says so where somebody will have to wait: emulating a launch of so many points takes longer than
+// one likes to look at nothing.
+static void say_if_long(const Grid *grid) {
+  const double millions = 1e-6 * (double)grid_interior_points(grid);
+  if (device_is_emulated() && millions > 30)
+    fprintf(stderr, "... %.0f million points on the emulated device: this takes a minute or so\n",
+            millions);
+}
+
 // Lets the family put its input in place, launches, and lets it verify what that left.
 static void launch_and_verify(Launch *launch, Result *r) {
+  say_if_long(launch->grid);
   for (int check = r->first_check; check < CHECKS; check++) {
     launch->check = check;
     r->family->put_input(launch);
@@ -128,6 +138,8 @@ Status run_and_report(const Setup *setup, void (*enqueue)(const Launch *launch),
   result->rows = kernel->rows == ANY_NY ? 1 : kernel->rows;
   result->axis = kernel->axis;
   result->error = model_error(setup->family->name, kernel->axis, o->window, plane_mb(setup));
+  if (strstr(result->device_name, "not validated")) // what the emulated device says of itself
+    result->error = (ModelError){.time = NOT_VALIDATED, .memory = NOT_VALIDATED};
   Launch launch = {.enqueue = enqueue,
                    .family = setup->family,
                    .kernel = kernel,

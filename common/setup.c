@@ -128,7 +128,10 @@ static bool read_options(Options *o, const Family *family, const Lab *lab, int a
   if (outcome == OPTIONS_HELP) {
     printf("%s: runs, verifies and times the kernel in %s\n", argv[0], lab->file);
     options_print_help(stdout);
-    printf("The default grid is %d x %d x %d points; %s. On a GPU it is larger, as its L2 is.\n",
+    printf("Its kernels:");
+    for (const Kernel *kernel = lab->kernels; kernel->name; kernel++)
+      printf(" %s", kernel->name);
+    printf("\nThe default grid is %d x %d x %d points; %s. On a GPU it is larger, as its L2 is.\n",
            family->nx, family->ny, family->nz,
            family->counts_border ? "the boundary counts" : "a halo comes on top");
   }

@@ -24,6 +24,7 @@ from grading.progress import Progress
 from grading.running import Builds, Runs
 from grading.sandbox import why_not
 from grading.scoring import BEYOND, LATER, OPEN, begin_builds, grade, model_of
+from grading.state import is_a_learners
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import points_text, shown
 
@@ -45,7 +46,9 @@ def print_heading(source, lab, device, seed):
 
 
 def number(value, bound):
-    """In as few digits as tell it from the bound."""
+    """In as few digits as tell it from the bound; of a count all."""
+    if float(value).is_integer() and abs(value) < 1e9:
+        return f"{value:.0f}"
     spelled = (f"{value:.{digits}g}" for digits in (4, 6, 9, 17))
     return next(text for text in spelled if value == bound or float(text) != bound)
 
@@ -77,8 +80,7 @@ class Printer:
     def line(self, line):
         self.progress.clear()
         if line.verdict == LATER:
-            print(f"  {line.verdict:<5} {line.name}\n        "
-                  f"({', '.join(line.feedback)}: neither points nor a failure here)")
+            print(f"  {line.verdict:<5} {line.name} ({', '.join(line.feedback)})")
             return
         score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
         evidence = f"({line.evidence})" if line.evidence else ""
@@ -113,6 +115,8 @@ def print_verdict(result):
     print(f"{'PASSED' if passed else 'NOT YET'}: {points_text(result.points)} of {points_text(result.possible)} points")
     if not passed:
         print(edit_next(result))
+    elif is_a_learners(result.source):
+        print(f"Now: make after LAB={result.lab[:2]} says what these figures mean.")
 
 
 def commit():

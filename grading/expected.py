@@ -83,7 +83,7 @@ def programs_of(expected, own):
             yield path, [row["source"]] if "source" in row else own[1:] if key in ("ours", "measured") else own, row
             for inner in ("over", "baseline"):
                 if inner in row:
-                    yield f"{path}, {inner}", [row[inner]["source"]], row[inner]
+                    yield f"{path}, {inner}", [row[inner]["source"]] if "source" in row[inner] else own, row[inner]
     for n, run in enumerate(expected["correctness"]["runs"]):
         yield f"correctness.runs[{n}]", own, run
     for path, line in asked_of(expected):

@@ -130,7 +130,7 @@ FRESH_RUN = Fields({"nx": RANGE, "ny": RANGE, "nz": RANGE, "block": BLOCK}, {**C
 JUDGED = {"name": NAME, "evidence": one_of(EVIDENCE), "devices": ListOf(one_of(DEVICES)), "size": SIZE, "value": PLACE}
 # "models", for criteria of real devices: bounds by the device's name, for what is fast on one is not on another.
 JUDGED_BY = {**RUN, **BOUNDS_OF, "models": ByName(Fields(BOUNDS_OF)), "per": PLACE,
-             "over": Fields({"source": SOURCE}, RUN), "look_at": TEXT, "quotes_access": YES_OR_NO, "at": PATTERN}
+             "over": Fields({}, {**RUN, "source": SOURCE}), "look_at": TEXT, "quotes_access": YES_OR_NO, "at": PATTERN}
 CRITERION = Fields({**JUDGED, "points": POINTS}, JUDGED_BY)
 TIER = Fields(JUDGED, JUDGED_BY)
 ASKED = {"label": spelled("a text without a colon, on one line", r"[^:\n]*[^:\s]"), "evidence": one_of(EVIDENCE),

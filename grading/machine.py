@@ -1,7 +1,8 @@
 """Checks lab 00: puts what the reader wrote beside what the emulated device counted of the same kernels.
 
 In:  machine.py PROGRAM FILE.hip   PROGRAM is FILE.hip, compiled; FILE.hip has the reader's numbers as predictions have them
-Out: a row for each number and a verdict. A counted number is shown only where the reader has written one.
+Out: a row for each number and a verdict. A counted number is shown only where the reader's is right: of another one the row
+     says on which side it is, so that it is thought about again and not copied.
      Status 0: all are right; 1: not yet; 2: the kernels could not be run or counted. What was reached is kept (state.py).
 """
 import csv
@@ -47,8 +48,10 @@ def compare(text, rows):
             answer, counted = answer_in(text, label), unit * float(row[counter])
             if not NUMBER.match(answer):
                 yield label, answer, None, "write a number"
+            elif float(answer) == counted:
+                yield label, answer, counted, "right"
             else:
-                yield label, answer, counted, "right" if float(answer) == counted else "WRONG"
+                yield label, answer, None, "too many" if float(answer) > counted else "too few"
 
 
 def line_of(text, label):
@@ -69,7 +72,7 @@ def check(program, source):
     wrong = [label for label, *_, verdict in results if verdict != "right"]
     print(f"{'NOT YET' if wrong else 'PASSED'}: {len(results) - len(wrong)} of {len(results)} numbers are right")
     if wrong:
-        print(f"Next: edit {source}{line_of(text, wrong[0])}. make hint LAB=00 helps.")
+        print(f"Next: edit {source}{line_of(text, wrong[0])}. Draw the lines; make hint LAB=00 helps.")
     state.keep("00-the-machine", source, len(results) - len(wrong), len(results), not wrong)
     return not wrong
 

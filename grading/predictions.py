@@ -37,13 +37,18 @@ def choice_of(line, values):
 
 
 def outcome(line, values):
-    """What came out, in the line's terms, with the numbers behind it. values: of the line's runs, None where unknown."""
+    """What came out, in the line's terms. values: of the line's runs, None where unknown."""
     if None in values:
         return "not known on this device"
-    if "choices" not in line:
-        return f"{values[0]:.4g}"
-    return (f"{choice_of(line, values)} ({values[0]:.4g} -> {values[1]:.4g}, {change_of(values):+.1f} %; "
-            f"up to {line['same_within_percent']:g} % is the same)")
+    return choice_of(line, values) if "choices" in line else f"{values[0]:.4g}"
+
+
+def numbers_behind(line, values):
+    """Lines on the numbers that a choice follows from."""
+    if "choices" not in line or None in values:
+        return []
+    return [f"{values[0]:.4g} -> {values[1]:.4g}, {change_of(values):+.1f} %; "
+            f"up to {line['same_within_percent']:g} % counts as the same"]
 
 
 def is_right(line, answer, values):

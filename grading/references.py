@@ -21,7 +21,7 @@ def wanted(expected):
     """Rows as "references" has them, each once, without the figure."""
     rows = []
     for criterion in expected["criteria"]:
-        if "over" in criterion and "emulated" in criterion["devices"]:
+        if "source" in criterion.get("over", {}) and "emulated" in criterion["devices"]:
             for place in filter(None, (criterion["value"], criterion.get("per"))):
                 rows.append(_row(over(criterion), place))
     for line in expected.get("predictions", {}).get("lines", []):
@@ -30,8 +30,10 @@ def wanted(expected):
 
 
 def over(criterion):
-    """What is asked of the run that a criterion's figure is divided by: its size and block, unless that says otherwise."""
-    return {**{key: criterion[key] for key in ("size", "block") if key in criterion}, **criterion["over"]}
+    """What is asked of the run that a criterion's figure is divided by: of another file its size and block, of the same file
+    all that it asks for, unless that says otherwise."""
+    kept = ("size", "block") if "source" in criterion["over"] else (*BUILD, *RUN, "size")
+    return {**{key: criterion[key] for key in kept if key in criterion}, **criterion["over"]}
 
 
 def hashes(rows):

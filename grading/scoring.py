@@ -11,7 +11,7 @@ import subprocess
 from grading.accesses import line_of, worst_access
 from grading.draw import Draw, fresh_size
 from grading.places import line_of_answer, line_of_code, line_said
-from grading.predictions import answer_in, is_answer, is_right, outcome, wanted_of
+from grading.predictions import answer_in, is_answer, is_right, numbers_behind, outcome, wanted_of
 from grading.programs import label
 from grading.references import over, recorded
 from grading.results import evidence_of, look_up
@@ -183,11 +183,12 @@ class Figures:
         return value / divisor
 
     def value(self, source, criterion):
-        """The criterion's number; with "over", a kernel of the solutions, how many times that one's it is."""
+        """The criterion's number; with "over", a kernel of the solutions or another run of this file, how many times that
+        one's it is."""
         value = self._value(source, criterion, criterion)
         if "over" not in criterion:
             return value
-        return value / self._value(criterion["over"]["source"], over(criterion), criterion)
+        return value / self._value(criterion["over"].get("source", source), over(criterion), criterion)
 
 
 def model_of(device):
@@ -211,6 +212,10 @@ def bounded(criterion, device, model):
 def needs(criterion):
     models = f" on an {' or '.join(criterion['models'])}" if "models" in criterion else ""
     return f"needs DEVICE={' or '.join(criterion['devices'])}{models}"
+
+
+def size_words(size):
+    return " x ".join(map(str, size))
 
 
 def read_text(source):
@@ -249,15 +254,16 @@ WRONG_SHARE = 0.5  # of a prediction's points, for an answer that is not right: 
 
 
 def answered(source, line, answer, figures, device):
-    """(share of its points, what is told) of a line that has an answer."""
+    """(share of its points, lines on what came out) of a prediction that has an answer."""
     if device != "emulated":
-        return 1, f"{line['label']}: you wrote {answer}; DEVICE=emulated says what comes out there"
+        return 1, [f"you wrote {answer}; DEVICE=emulated says what comes out there"]
     values = [figures.known(run.get("source", source), {**line, **run}) for run in line["runs"]]
     last = line["runs"][-1]
     evidence = figures.evidence(last.get("source", source), {**line, **last}, line["evidence"])
     right = is_right(line, answer, values)
-    return 1 if right else WRONG_SHARE, (f"{line['label']}: you wrote {answer}, it came out {outcome(line, values)}, "
-                                         f"{'right' if right else 'not as predicted'}  ({evidence})")
+    return 1 if right else WRONG_SHARE, [f"you wrote {answer}, it came out {outcome(line, values)}: "
+                                         f"{'right' if right else 'not as predicted'}  ({evidence})",
+                                         *numbers_behind(line, values)]
 
 
 def grade_predictions(source, predictions, figures, device="emulated"):
@@ -268,9 +274,9 @@ def grade_predictions(source, predictions, figures, device="emulated"):
     for line in predictions["lines"]:
         answer = answer_in(text, line["label"])
         if is_answer(line, answer):
-            share, sentence = answered(source, line, answer, figures, device)
+            share, outcomes = answered(source, line, answer, figures, device)
             shares.append(share)
-            told.append(sentence)
+            told += [f"{line['label']}, at {size_words(line['size'])}", *(f"  {words}" for words in outcomes)]
         else:
             open_at = open_at or line_of_answer(text, line["label"])
             told.append(f"{line['label']}: there is no answer yet; write {wanted_of(line)} behind the colon")
@@ -327,7 +333,11 @@ def _lines(source, expected, result, runs, note):
     if first.verdict != PASS:
         raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.", command)
     figures = Figures(runs, source, seed)
+    size = None
     for criterion in expected["criteria"]:
+        if bounded(criterion, device, result.model) and criterion["size"] != size:
+            size = criterion["size"]
+            note(f"figures at {size_words(size)}:")
         yield grade_figure(source, criterion, device, figures, result.model)
     if "predictions" in expected:
         yield grade_predictions(source, expected["predictions"], figures, device)

@@ -16,7 +16,9 @@ STYLE = """
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 Georgia, serif; color: #111; }
 h1, h2, nav { font-family: Helvetica, Arial, sans-serif; line-height: 1.2; }
 pre, code { font: 0.85rem/1.4 Menlo, Consolas, monospace; background: #f4f4f4; }
-pre { padding: 0.7rem; overflow-x: auto; white-space: pre-wrap; }
+pre { padding: 0.7rem; overflow-x: auto; box-sizing: border-box; width: max-content; min-width: 100%;
+      max-width: max(100%, calc(50vw + 21rem)); } /* drawings may be wider than prose, up to the edge of the window */
+abbr { text-decoration: underline dotted #888; cursor: help; }
 table { border-collapse: collapse; margin: 1rem 0; }
 td, th { border-bottom: 1px solid #bbb; padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
 img { max-width: 100%; }
@@ -24,6 +26,7 @@ img { max-width: 100%; }
   @page { margin: 18mm; }
   body { margin: 0; max-width: none; font-size: 10pt; }
   section { break-before: page; }
+  pre { width: auto; white-space: pre-wrap; }
   pre, table, img { break-inside: avoid; }
   h1, h2 { break-after: avoid; }
 }
@@ -67,10 +70,10 @@ def unfold(html):
     return re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", html)
 
 
-def body_of(page):
-    """A page as HTML that needs nothing beside it."""
+def body_of(page, words=lambda html: html):
+    """A page as HTML that needs nothing beside it. words: what becomes of links to the glossary, if they are not plain."""
     with open(page, encoding="utf-8") as file:
-        return keep_links(embed(convert(file.read()), os.path.dirname(page)))
+        return keep_links(words(embed(convert(file.read()), os.path.dirname(page))))
 
 
 def section(page):

@@ -33,6 +33,7 @@ if [ -e "$object" ] && [ -e "$report" ] && [ -e "$base.d" ] && [ "$(hash_all "$@
   exit 0
 fi
 rm -f "$made_from" "$object"
+if [ -t 2 ]; then echo "... compiling $source" >&2; fi # a kernel takes seconds, and someone looks on
 before=$(sha256sum "$source")
 version=$1
 shift

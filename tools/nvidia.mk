@@ -5,7 +5,8 @@
 
 NVCC ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc) nvcc)
 NVIDIA_ARCH ?= sm_$(subst .,,$(firstword $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null)))
-# nvcc's own word for where its toolkit lies: what is in PATH may be a script or a link.
+# nvcc's own word for where its toolkit lies: what is in PATH may be a script or a link. Debian's nvcc says nothing: its toolkit
+# lies where the compiler, the linker and the shell look anyway.
 NVCC_SAYS = $(shell $(NVCC) --dryrun -E -x cu /dev/null 2>&1 | sed -n 's/^\#\$$ $1=//p' | tr -d '"')
 CUDA := $(abspath $(strip $(call NVCC_SAYS,TOP)))
 CUDA_INCLUDES := $(patsubst -I%,-isystem %,$(call NVCC_SAYS,INCLUDES))
@@ -30,13 +31,13 @@ HIPFLAGS := -x cu -std=c++20 -arch=$(NVIDIA_ARCH) -O3 -lineinfo -D__HIP_PLATFORM
 LINK = $(NVCC) -arch=$(NVIDIA_ARCH)
 
 VERSION_LINES := grep release
-CUOBJDUMP := $(CUDA)/bin/cuobjdump
-ASSEMBLE = { [ -x $(CUOBJDUMP) ] || { echo "$(CUOBJDUMP) is missing, so there is no assembly to read: install it with the CUDA Toolkit" >&2; \
+CUOBJDUMP := $(if $(CUDA),$(CUDA)/bin/)cuobjdump
+ASSEMBLE = { command -v $(CUOBJDUMP) >/dev/null || { echo "$(CUOBJDUMP) is missing, so there is no assembly to read: install it with the CUDA Toolkit" >&2; \
 	exit 1; }; } && $(CUOBJDUMP) --dump-sass $(LAB_PROGRAM).o >$(ASSEMBLY)
 ASSEMBLY = $(LAB_PROGRAM).sass
 
 CODE_SECTION := .nv_fatbin
-RECORDER_LIBRARIES := -L$(CUDA)/lib64 -lcudart -Wl,-rpath,$(CUDA)/lib64
+RECORDER_LIBRARIES := $(if $(CUDA),-L$(CUDA)/lib64 -Wl$(comma)-rpath$(comma)$(CUDA)/lib64) -lcudart
 
 $(PLACE)/grading/launches/replay: LINK += -lcuda
 $(PLACE)/grading/launches/kernel-facts: $(PLACE)/grading/launches/kernel_facts_nvidia.o

@@ -3,14 +3,16 @@
 In:  read_page.py LAB-NAME   (labs/LAB-NAME/README.md and its pictures)
 Out: the page, lines filled, tables aligned, links to the glossary as plain words. The section that is folded on the page,
      because it tells results, is left out: make after shows it. build/pages/LAB-NAME.html, if Debian's python3-markdown is
-     there. Status 1, with a sentence, if there is no such page.
+     there; in it the glossary's words explain themselves. Status 1, with a sentence, if there is no such page.
 """
 import os
 import re
 import sys
 import textwrap
+from html import escape
 
 from tools import handout
+from tools.explain import glossary
 
 WIDTH = 96
 BOLD, PLAIN = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
@@ -70,11 +72,20 @@ def without_results(text, lab):
     return FOLDED.sub(f"It tells results. When the check has passed, `make after LAB={lab[:2]}` shows it.\n", text)
 
 
+def explained(html):
+    """Words that lead to the glossary say what they mean where the mouse rests on them."""
+    meanings = {word.lower().replace(" ", "-"): meaning for word, meaning in glossary().items()}
+
+    def word(match):
+        return f'<abbr title="{escape(meanings.get(match[1], ""))}">{match[2]}</abbr>'
+    return re.sub(r'<a href="[^"]*glossary\.md#([^"]*)">(.*?)</a>', word, html, flags=re.DOTALL)
+
+
 def write_html(lab):
     """The page with its pictures, as a file for a browser. Returns its path."""
     path = f"build/pages/{lab}.html"
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    body = handout.body_of(f"labs/{lab}/README.md")
+    body = handout.body_of(f"labs/{lab}/README.md", explained)
     with open(path, "w", encoding="utf-8") as file:
         file.write(handout.document(lab, body))
     return path

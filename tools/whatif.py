@@ -1,13 +1,15 @@
 """The same kernel on a device of which one thing is perfect: what binds it is what makes it faster.
 
 In:  whatif.py PROGRAM [ARGUMENT...]   a lab program; the emulated device in LD_LIBRARY_PATH
-Out: modelled time for each perfect thing, and one sentence on what binds the kernel. Status 0; 1 where it does not run.
+Out: modelled time for each perfect thing, and one sentence on what binds the kernel; on stderr signs of life. Status 0; 1
+     where it does not run.
 """
 import os
 import subprocess
 import sys
 import tempfile
 
+from grading.progress import Progress
 from grading.results import NoResult, evidence_of, load
 
 # What is perfect, and the parameters of the device (emulator/base/mi250x.ini) that make it so, at the ends of their ranges.
@@ -72,8 +74,11 @@ def table(program, arguments):
 
 def main():
     program, *arguments = sys.argv[1:]
-    for line in table(program, arguments):
-        print(line, flush=True)
+    with Progress() as progress:
+        progress.doing("running on devices of which one thing is perfect")
+        for line in table(program, arguments):
+            progress.clear()
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@
 #include <hip/hip_runtime.h>
 
 // PREDICTION, as one may write it before the first run. make check reads these lines.
-//   lines touched in L1, along x, aligned against packed (fewer, same, more): same
-//   lines touched in L1, along z, aligned against packed (fewer, same, more): fewer
+//   look-ups in L1, along x, aligned against packed (fewer, same, more): same
+//   look-ups in L1, along z, aligned against packed (fewer, same, more): fewer
 //   data to and from HBM, along z, aligned against packed (less, same, more): same
 //   memory for one array, % beyond packed: 11
 

@@ -8,8 +8,10 @@
 // to the end of the table and freed ones stay findable. Registered host memory lies elsewhere; its
 // records are inserted at their place and leave with hipHostUnregister, because its owner may then
 // use the addresses for something else.
+#define _GNU_SOURCE
 #include "device_memory.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +45,42 @@ static const MemoryHints no_hints = {
     .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
 
 static uint64_t device_bytes[SETTINGS_MOST_DEVICES]; // live, of the kinds that take its memory
-static int chosen;                                   // device
+static _Thread_local int chosen;                     // device
 static uint32_t reached[SETTINGS_MOST_DEVICES];      // by a device: a bit for each peer
 static uint64_t all_bytes;                           // live, everything in the arena
 static uint64_t host_bytes; // what the host could give when the arena was last empty
+
+// Who looks up, reads; who changes, writes and does not wait for ever behind readers that come anew.
+static pthread_rwlock_t changes = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static _Thread_local unsigned held; // how often by this thread
+
+void device_memory_hold(void) {
+  if (held++ == 0)
+    pthread_rwlock_rdlock(&changes);
+}
+
+void device_memory_let_go(void) {
+  if (--held == 0)
+    pthread_rwlock_unlock(&changes);
+}
+
+void device_memory_after_fork(void) {
+  changes = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+  if (held)
+    pthread_rwlock_rdlock(&changes);
+}
+
+static void begin_change(void) {
+  if (held)
+    pthread_rwlock_unlock(&changes);
+  pthread_rwlock_wrlock(&changes);
+}
+
+static void end_change(void) {
+  pthread_rwlock_unlock(&changes);
+  if (held)
+    pthread_rwlock_rdlock(&changes);
+}
 
 static uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
@@ -164,8 +198,7 @@ static bool counts_as_device(MemoryKind kind) {
   return kind == MEMORY_DEVICE || kind == MEMORY_MANAGED || kind == MEMORY_HEAP;
 }
 
-MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags,
-                                    void **address) {
+static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, void **address) {
   if (!arena_reserve() || size > arena.size)
     return MEMORY_EXHAUSTED;
   if (counts_as_device(kind) && size > device_memory_size() - device_bytes[chosen])
@@ -204,23 +237,75 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
   return MEMORY_OK;
 }
 
-bool device_memory_register(void *address, uint64_t size, unsigned flags) {
+MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags,
+                                    void **address) {
+  begin_change();
+  const MemoryStatus status = allocate(size, kind, flags, address);
+  end_change();
+  return status;
+}
+
+// Memory of the caller: what is known of it but its address and size.
+static bool add_registered(void *address, uint64_t size, Allocation known) {
   const uint64_t begin = (uint64_t)address, end = begin + size;
   if (size == 0 || end < begin)
     return false;
-  if (begin < arena.begin + arena.size && end > arena.begin)
-    return false;
+  begin_change();
   const size_t below = entries_up_to(end - 1);
-  if (below > 0 && table.entry[below - 1].address + table.entry[below - 1].size > begin)
-    return false;
-  return table_insert((Allocation){.address = begin,
-                                   .size = size,
-                                   .kind = MEMORY_HOST,
-                                   .live = true,
-                                   .registered = true,
-                                   .flags = flags,
-                                   .device = chosen,
-                                   .hints = no_hints});
+  const bool overlaps =
+      below > 0 && table.entry[below - 1].address + table.entry[below - 1].size > begin;
+  known.address = begin;
+  known.size = size;
+  known.live = known.registered = true;
+  known.hints = no_hints;
+  const bool added = !overlaps && table_insert(known);
+  end_change();
+  return added;
+}
+
+bool device_memory_register(void *address, uint64_t size, unsigned flags) {
+  const uint64_t begin = (uint64_t)address;
+  const bool reserved = begin < arena.begin + arena.size && begin + size > arena.begin;
+  return !reserved &&
+         add_registered(address, size,
+                        (Allocation){.kind = MEMORY_HOST, .flags = flags, .device = chosen});
+}
+
+bool device_memory_place(void *address, uint64_t size, MemoryKind kind, int device) {
+  return add_registered(address, size, (Allocation){.kind = kind, .device = device});
+}
+
+MemoryStatus device_memory_reserve(uint64_t size, uint64_t alignment, void **address) {
+  MemoryStatus status = MEMORY_EXHAUSTED;
+  begin_change();
+  if (arena_reserve() && size <= arena.size && alignment <= arena.size) {
+    const uint64_t align = alignment > HUGE_PAGE_BYTES ? alignment : HUGE_PAGE_BYTES;
+    const uint64_t begin = round_up(arena.begin + arena.used + DEVICE_MEMORY_GAP, align);
+    const uint64_t end = begin + round_up(size, PAGE_BYTES);
+    if (end + DEVICE_MEMORY_GAP <= arena.begin + arena.size) {
+      arena.used = end - arena.begin;
+      *address = (void *)begin;
+      status = MEMORY_OK;
+    }
+  }
+  end_change();
+  return status;
+}
+
+bool device_memory_take(uint64_t size) {
+  begin_change();
+  const bool fits = size <= device_memory_size() - device_bytes[chosen] && host_memory_fits(size);
+  all_bytes += fits ? size : 0;
+  device_bytes[chosen] += fits ? size : 0;
+  end_change();
+  return fits;
+}
+
+void device_memory_give_back(uint64_t size, int device) {
+  begin_change();
+  all_bytes -= size;
+  device_bytes[device] -= size;
+  end_change();
 }
 
 static Allocation *live_allocation_at(void *address) {
@@ -230,7 +315,7 @@ static Allocation *live_allocation_at(void *address) {
                                                                                     : NULL;
 }
 
-bool device_memory_free(void *address, MemoryKind kind) {
+static bool release(void *address, MemoryKind kind) {
   Allocation *allocation = live_allocation_at(address);
   if (!allocation || allocation->kind != kind)
     return false;
@@ -251,6 +336,13 @@ bool device_memory_free(void *address, MemoryKind kind) {
   if (++table.freed > 2 * FREED_KEPT)
     table_forget_old();
   return true;
+}
+
+bool device_memory_free(void *address, MemoryKind kind) {
+  begin_change();
+  const bool freed = release(address, kind);
+  end_change();
+  return freed;
 }
 
 void device_memory_set_name(void *address, const char *name) {

@@ -4,8 +4,8 @@
 // that the host can dereference too (the device shares the host's address space), and for any
 // address the nearest allocation. Address ranges are never used twice, and gaps of at least
 // DEVICE_MEMORY_GAP bytes lie between them, so an access that misses its array or comes after
-// hipFree is found. Fresh memory reads as zero. Not thread-safe for changes: the runtime serialises
-// them; look-ups during a kernel may run on many threads.
+// hipFree is found. Fresh memory reads as zero. Threads that look addresses up hold the memory as it
+// is meanwhile; a change waits until nobody else does, and lets go of what its own thread holds.
 #ifndef EMULATOR_DEVICE_MEMORY_H
 #define EMULATOR_DEVICE_MEMORY_H
 
@@ -37,7 +37,7 @@ typedef struct {
   uint64_t size;    // bytes asked for
   MemoryKind kind;
   bool live;        // false after free; the range then stays known so that its use can be named
-  bool registered;  // pages belong to the caller (hipHostRegister), never unmapped by us
+  bool registered;  // pages belong to the caller (hipHostRegister, hipMemMap), never unmapped by us
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
@@ -45,6 +45,12 @@ typedef struct {
 } Allocation;
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
+
+// Between these two, which may be nested, other threads change nothing, so that what a look-up found
+// stays. Kernels let go between the turns of their workgroups: memory comes and goes while they run.
+void device_memory_hold(void);
+void device_memory_let_go(void);
+void device_memory_after_fork(void); // nobody holds it
 
 // Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
 // MEMORY_EXHAUSTED if the device's memory (counting those kinds and the kernels' heap) or the host's
@@ -54,6 +60,16 @@ MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned fla
 // Makes [address, address + size) of ordinary host memory known to the device. False if it is empty
 // or wraps around, overlaps another registered range, or lies where allocations come from.
 bool device_memory_register(void *address, uint64_t size, unsigned flags);
+
+// Addresses without memory, of those that allocations come from: the caller maps memory there and tells
+// by device_memory_place which of it the device may use, as memory of the kind; device_memory_free
+// makes that unknown again. False if the range overlaps one that is known.
+MemoryStatus device_memory_reserve(uint64_t size, uint64_t alignment, void **address);
+bool device_memory_place(void *address, uint64_t size, MemoryKind kind, int device);
+
+// Whether the chosen device has room for so many bytes that the caller maps; then they are counted.
+bool device_memory_take(uint64_t size);
+void device_memory_give_back(uint64_t size, int device);
 
 // Ends the life of the allocation that begins at address; false if there is none of this kind that
 // is live. The host can no longer touch the range either; at least the latest 16384 freed ranges
@@ -69,7 +85,7 @@ MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
 
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.
 // This pointer and the one of device_memory_nearest are good until the next allocation,
-// registration or free.
+// registration or free, or until the memory is let go.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
 
 // True where allocations come from, live or not; and from where to where that is, once there was one.
@@ -92,7 +108,7 @@ uint64_t device_memory_size(void);
 // Bytes of live device and managed memory of a device, and of the kernels' heap.
 uint64_t device_memory_used(int device);
 
-// Whose memory the next allocations take. At first that of device 0.
+// Whose memory the next allocations of this thread take. At first that of device 0.
 void device_memory_choose(int device);
 
 // Whether kernels of a device may touch what hipMalloc gave on another.

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "queue.h"
 
+#include "device_memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -121,6 +123,7 @@ static void after_fork(void) {
   threads = THREADS_UNTRIED;
   items = NULL;
   end = &items;
+  device_memory_after_fork();
 }
 
 static bool have_threads(void) {

@@ -36,7 +36,7 @@ void queue_wait_all(void);
 // Whether somebody waits, so that whoever submitted work does nothing else.
 bool queue_waited_for(void);
 
-// Keeps the device from working; may be taken again by its holder.
+// Keeps the device from working, once the work that it is at is done; may be taken again by its holder.
 void device_lock(void);
 void device_unlock(void);
 

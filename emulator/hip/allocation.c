@@ -45,6 +45,10 @@ static void explain_address(const void *address) {
   else if (distance == 0 && nearest->kind == MEMORY_HEAP)
     runtime_say("%p was allocated by malloc() in a kernel; only free() in a kernel releases it.",
                 address);
+  else if (distance == 0 && nearest->registered)
+    runtime_say("%p is memory of hipHostRegister, hipMemMap or hipIpcOpenMemHandle; free it with "
+                "the call that belongs to it.",
+                address);
   else if (distance == 0)
     runtime_say("%p lies %llu bytes inside an allocation; free the address that the allocation "
                 "call returned, 0x%llx.",
@@ -75,7 +79,7 @@ hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
             : allocate(address, size, MEMORY_DEVICE, flags));
 }
 
-hipError_t hipFree(void *address) { SERVE_AFTER(queue_wait_all(), release(address)); }
+hipError_t hipFree(void *address) { SERVE_ALONE(release(address)); }
 
 static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
   const unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
@@ -93,8 +97,8 @@ hipError_t hipHostAlloc(void **address, size_t size, unsigned flags) {
 }
 hipError_t hipMallocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
 hipError_t hipMemAllocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
-hipError_t hipHostFree(void *address) { SERVE_AFTER(queue_wait_all(), release(address)); }
-hipError_t hipFreeHost(void *address) { SERVE_AFTER(queue_wait_all(), release(address)); }
+hipError_t hipHostFree(void *address) { SERVE_ALONE(release(address)); }
+hipError_t hipFreeHost(void *address) { SERVE_ALONE(release(address)); }
 
 hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
   SERVE(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
@@ -121,9 +125,7 @@ static hipError_t unregister_host(void *address) {
 hipError_t hipHostRegister(void *address, size_t size, unsigned flags) {
   SERVE(register_host(address, size, flags));
 }
-hipError_t hipHostUnregister(void *address) {
-  SERVE_AFTER(queue_wait_all(), unregister_host(address));
-}
+hipError_t hipHostUnregister(void *address) { SERVE_ALONE(unregister_host(address)); }
 
 static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, size_t height,
                                 size_t depth) {
@@ -391,6 +393,5 @@ hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool
 }
 
 hipError_t hipFreeAsync(void *address, hipStream_t stream) {
-  SERVE_AFTER(queue_wait_all(),
-              address && stream_live(stream) ? release(address) : hipErrorInvalidValue);
+  SERVE_ALONE(address && stream_live(stream) ? release(address) : hipErrorInvalidValue);
 }

@@ -150,8 +150,8 @@ static hipError_t destroy(hipArray *array) {
   return hipSuccess;
 }
 
-hipError_t hipFreeArray(hipArray *array) { SERVE_AFTER(queue_wait_all(), destroy(array)); }
-hipError_t hipArrayDestroy(hipArray *array) { SERVE_AFTER(queue_wait_all(), destroy(array)); }
+hipError_t hipFreeArray(hipArray *array) { SERVE_ALONE(destroy(array)); }
+hipError_t hipArrayDestroy(hipArray *array) { SERVE_ALONE(destroy(array)); }
 
 bool array_place(hipArray_const_t array, ArrayPlace *place) {
   if (!handle_live(HANDLE_ARRAY, array))

@@ -3,35 +3,91 @@
 #include "capture.h"
 
 #include "graph.h"
+#include "handle.h"
 #include "runtime.h"
 
-static hipError_t begin_capture(hipStream_t handle, hipStreamCaptureMode mode) {
+// What a stream takes part in from now on.
+static hipError_t take_part(Stream *stream, Graph *graph, uint64_t id, bool global,
+                            const NodeList *after) {
+  stream->capture = graph;
+  stream->capture_id = id;
+  stream->global = global;
+  node_list_clear(&stream->after);
+  return node_list_add_all(&stream->after, after) ? hipSuccess : hipErrorOutOfMemory;
+}
+
+// graph NULL: a new one.
+static hipError_t begin_capture(hipStream_t handle, Graph *graph, const NodeList *after,
+                                hipStreamCaptureMode mode) {
   static uint64_t last_id;
   if (!stream_live(handle))
     return hipErrorContextIsDestroyed;
+  if ((int)mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed)
+    return hipErrorInvalidValue;
   if (!handle || handle == hipStreamPerThread)
     return hipErrorStreamCaptureUnsupported;
   Stream *stream = (Stream *)handle;
   if (stream->capture)
     return hipErrorIllegalState;
-  hipGraph_t graph;
-  hipError_t error = graph_create(&graph);
+  hipError_t error = graph ? hipSuccess : graph_create((hipGraph_t *)&graph);
   if (error != hipSuccess)
     return error;
-  stream->capture = (Graph *)graph;
-  stream->capture_id = ++last_id;
-  stream->last = NULL;
   stream->origin = true;
-  stream->global = mode == hipStreamCaptureModeGlobal;
-  return hipSuccess;
+  return take_part(stream, graph, ++last_id, mode == hipStreamCaptureModeGlobal, after);
 }
 
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
-  SERVE(begin_capture(stream, mode));
+  SERVE(begin_capture(stream, NULL, &(NodeList){NULL, 0}, mode));
 }
 PER_THREAD_VARIANT(hipStreamBeginCapture);
 
-// Ends the recording on every stream that takes part in it.
+EXPORT hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
+                                               const hipGraphNode_t *nodes, const void *edges,
+                                               size_t count, hipStreamCaptureMode mode);
+
+// The nodes must be the graph's own.
+static bool nodes_of(const Graph *graph, const hipGraphNode_t *nodes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!nodes || !handle_live(HANDLE_GRAPH_NODE, nodes[i]) ||
+        ((const GraphNode *)nodes[i])->graph != graph)
+      return false;
+  return true;
+}
+
+static hipError_t begin_in_graph(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *nodes,
+                                 size_t count, hipStreamCaptureMode mode) {
+  if (!handle_live(HANDLE_GRAPH, graph) || !nodes_of((const Graph *)graph, nodes, count))
+    return hipErrorInvalidValue;
+  return begin_capture(stream, (Graph *)graph, &(NodeList){(GraphNode **)nodes, count}, mode);
+}
+
+hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
+                                        const hipGraphNode_t *nodes, const void *edges,
+                                        size_t count, hipStreamCaptureMode mode) {
+  (void)edges; // of one kind
+  SERVE(begin_in_graph(stream, graph, nodes, count, mode));
+}
+
+static bool has_successor(const GraphNode *node) {
+  for (const GraphNode *other = node->graph->first; other; other = other->next)
+    if (node_list_has(&other->before, node))
+      return true;
+  return false;
+}
+
+// Whether the stream that the recording began on waits, at the end, for what another recorded.
+static bool joined(const Stream *origin, const Stream *member) {
+  for (size_t i = 0; i < member->after.count; i++) {
+    const GraphNode *last = member->after.node[i];
+    if (handle_live(HANDLE_GRAPH_NODE, last) && !node_list_has(&origin->after, last) &&
+        !has_successor(last))
+      return false;
+  }
+  return true;
+}
+
+// Ends the recording on every stream that takes part in it. Of one in which a stream is left that
+// nobody waits for there is no graph.
 static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
   if (!graph)
     return hipErrorInvalidValue;
@@ -43,19 +99,44 @@ static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
   if (!stream->origin)
     return hipErrorStreamCaptureUnmatched;
   *graph = (hipGraph_t)stream->capture;
+  hipError_t error = hipSuccess;
   uint64_t id = stream->capture_id;
   for (Stream *member = streams; member; member = member->next)
     if (member->capture && member->capture_id == id) {
+      if (!joined(stream, member))
+        error = hipErrorStreamCaptureUnjoined;
       member->capture = NULL;
       member->origin = false;
     }
-  return hipSuccess;
+  if (error == hipSuccess)
+    return hipSuccess;
+  runtime_say("work of another stream was recorded that stream %p does not wait for; record an "
+              "event there and let this one wait for it.",
+              (void *)handle);
+  graph_destroy((Graph *)*graph);
+  *graph = NULL;
+  return error;
 }
 
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   SERVE(end_capture(stream, graph));
 }
 PER_THREAD_VARIANT(hipStreamEndCapture);
+
+static hipError_t exchange_mode(hipStreamCaptureMode *mode) {
+  if (!mode || (int)*mode < hipStreamCaptureModeGlobal || *mode > hipStreamCaptureModeRelaxed)
+    return hipErrorInvalidValue;
+  const hipStreamCaptureMode before = stream_mode;
+  stream_mode = *mode;
+  *mode = before;
+  return hipSuccess;
+}
+
+hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
+  SERVE(exchange_mode(mode));
+}
+
+// ---- what is being recorded ----
 
 static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *status,
                                unsigned long long *id) {
@@ -80,7 +161,55 @@ hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *s
 }
 PER_THREAD_VARIANT(hipStreamGetCaptureInfo);
 
-hipError_t capture_join(Stream *stream, uint64_t capture_id, GraphNode *after) {
+// The list of nodes stays as it is until the next call that records.
+static hipError_t capture_state(hipStream_t stream, hipStreamCaptureStatus *status,
+                                unsigned long long *id, hipGraph_t *graph,
+                                const hipGraphNode_t **nodes, size_t *count) {
+  hipError_t error = capture_info(stream, status, id);
+  const Stream *capturing = error == hipSuccess ? stream_capturing(stream) : NULL;
+  if (!capturing)
+    return error;
+  if (graph)
+    *graph = (hipGraph_t)capturing->capture;
+  if (nodes)
+    *nodes = (const hipGraphNode_t *)capturing->after.node;
+  if (count)
+    *count = capturing->after.count;
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus *status,
+                                      unsigned long long *id, hipGraph_t *graph,
+                                      const hipGraphNode_t **nodes, size_t *count) {
+  SERVE(capture_state(stream, status, id, graph, nodes, count));
+}
+PER_THREAD_VARIANT(hipStreamGetCaptureInfo_v2);
+
+static hipError_t update_after(hipStream_t handle, hipGraphNode_t *nodes, size_t count,
+                               unsigned flags) {
+  enum { ADD, SET };
+  if (!stream_live(handle))
+    return hipErrorContextIsDestroyed;
+  Stream *stream = stream_capturing(handle);
+  if (!stream)
+    return hipErrorIllegalState;
+  if (flags > SET || !nodes_of(stream->capture, nodes, count))
+    return hipErrorInvalidValue;
+  if (flags == SET)
+    node_list_clear(&stream->after);
+  return node_list_add_all(&stream->after, &(NodeList){(GraphNode **)nodes, count})
+             ? hipSuccess
+             : hipErrorOutOfMemory;
+}
+
+hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t *nodes,
+                                              size_t count, unsigned flags) {
+  SERVE(update_after(stream, nodes, count, flags));
+}
+
+// ---- recording ----
+
+hipError_t capture_join(Stream *stream, uint64_t capture_id, const NodeList *after) {
   if (stream->capture && stream->capture_id != capture_id)
     return hipErrorStreamCaptureMerge;
   const Stream *member = streams;
@@ -88,32 +217,25 @@ hipError_t capture_join(Stream *stream, uint64_t capture_id, GraphNode *after) {
     member = member->next;
   if (!member) // the recording has ended: nothing to wait for
     return hipSuccess;
-  if (!stream->capture) {
-    stream->capture = member->capture;
-    stream->capture_id = capture_id;
-    stream->global = member->global;
-    stream->last = after;
-    return hipSuccess;
-  }
-  // Both branches: an empty node that depends on them becomes the stream's last.
-  hipGraphNode_t branches[2];
-  size_t count = 0;
-  if (stream->last)
-    branches[count++] = (hipGraphNode_t)stream->last;
-  if (after && after != stream->last)
-    branches[count++] = (hipGraphNode_t)after;
-  return graph_add_node(stream->capture, branches, count, (Step){.type = hipGraphNodeTypeEmpty},
-                        &stream->last);
+  if (!stream->capture)
+    return take_part(stream, member->capture, capture_id, member->global, after);
+  return node_list_add_all(&stream->after, after) ? hipSuccess : hipErrorOutOfMemory;
 }
 
 static hipError_t record(Stream *stream, Step step) {
-  hipGraphNode_t last = (hipGraphNode_t)stream->last;
-  return graph_add_node(stream->capture, &last, last ? 1 : 0, step, &stream->last);
+  GraphNode *added;
+  hipError_t error = graph_add_node(stream->capture, (hipGraphNode_t *)stream->after.node,
+                                    stream->after.count, step, &added);
+  if (error != hipSuccess)
+    return error;
+  stream->after.count = 0;
+  return node_list_add(&stream->after, added) ? hipSuccess : hipErrorOutOfMemory;
 }
 
-hipError_t capture_launch(Stream *stream, const Launch *call) {
-  Step step, source = {.type = hipGraphNodeTypeKernel, .launch = *call};
-  return graph_copy_step(&step, &source) ? record(stream, step) : hipErrorOutOfMemory;
+hipError_t capture_launch(Stream *stream, const Launch *launch, const void *function) {
+  Step step, source = {.type = hipGraphNodeTypeKernel,
+                       .kernel = {.launch = *launch, .function = function}};
+  return step_copy(&step, &source) ? record(stream, step) : hipErrorOutOfMemory;
 }
 
 hipError_t capture_copy(Stream *stream, void *to, const void *from, size_t size,
@@ -121,10 +243,12 @@ hipError_t capture_copy(Stream *stream, void *to, const void *from, size_t size,
   return record(stream, (Step){.type = hipGraphNodeTypeMemcpy1D, .copy = {to, from, size, kind}});
 }
 
-hipError_t capture_set(Stream *stream, void *to, uint32_t value, size_t width, size_t count) {
-  hipMemsetParams set = {
-      .dst = to, .elementSize = (unsigned)width, .height = 1, .value = value, .width = count};
-  return record(stream, (Step){.type = hipGraphNodeTypeMemset, .set = set});
+hipError_t capture_copy_3d(Stream *stream, const hipMemcpy3DParms *parameters) {
+  return record(stream, (Step){.type = hipGraphNodeTypeMemcpy, .copy_3d = *parameters});
+}
+
+hipError_t capture_set(Stream *stream, const hipMemsetParams *parameters) {
+  return record(stream, (Step){.type = hipGraphNodeTypeMemset, .set = *parameters});
 }
 
 hipError_t capture_host(Stream *stream, hipHostFn_t function, void *data) {

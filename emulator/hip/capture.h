@@ -8,13 +8,14 @@
 #include "launch.h"
 #include "stream.h"
 
-hipError_t capture_launch(Stream *stream, const Launch *launch);
+// function: as the program named the kernel.
+hipError_t capture_launch(Stream *stream, const Launch *launch, const void *function);
 hipError_t capture_copy(Stream *stream, void *to, const void *from, size_t size,
                         hipMemcpyKind kind);
-hipError_t capture_set(Stream *stream, void *to, uint32_t value, size_t width, size_t count);
-// The stream waits for an event that was recorded after a node (NULL: at the begin) of this
-// recording.
+hipError_t capture_copy_3d(Stream *stream, const hipMemcpy3DParms *parameters);
+hipError_t capture_set(Stream *stream, const hipMemsetParams *parameters);
 hipError_t capture_host(Stream *stream, hipHostFn_t function, void *data);
-hipError_t capture_join(Stream *stream, uint64_t capture_id, struct GraphNode *after);
+// The stream waits for an event that was recorded after these nodes (none: at the begin) of a recording.
+hipError_t capture_join(Stream *stream, uint64_t capture_id, const NodeList *after);
 
 #endif

@@ -27,10 +27,12 @@ static void transfer(void *data) {
   free(data);
   if (runtime_fault_code() != hipSuccess)
     return;
+  device_memory_hold();
   if (t.from)
-    memmove(t.to, t.from, t.size);
+    copy_bytes(t.to, t.from, t.size, hipMemcpyDefault);
   else
     fill_elements(t.to, t.value, t.width, t.size);
+  device_memory_let_go();
 }
 
 static hipError_t submit(hipStream_t stream, Transfer asked) {
@@ -117,22 +119,19 @@ hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int fro
                   : hipErrorInvalidDevice);
 }
 
-static hipError_t not_captured(hipStream_t stream) {
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  if (!stream_capturing(stream))
-    return hipSuccess;
-  runtime_say(
-      "only one-dimensional copies and fills can be recorded into a graph of the emulated device.");
-  return hipErrorStreamCaptureUnsupported;
-}
-
 static hipError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                           size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
-  hipError_t error = not_captured(stream);
-  Rows target = {to, to_pitch, 0}, source = {(uint8_t *)from, from_pitch, 0};
-  return error == hipSuccess ? copy_box(target, source, (hipExtent){width, height, 1}, kind)
-                             : error;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  const hipExtent box = {width, height, 1};
+  if (!capturing)
+    return copy_box((Rows){to, to_pitch, 0}, (Rows){(uint8_t *)from, from_pitch, 0}, box, kind);
+  return capture_copy_3d(capturing,
+                         &(hipMemcpy3DParms){.dstPtr = {to, to_pitch, width, height},
+                                             .srcPtr = {(void *)from, from_pitch, width, height},
+                                             .extent = box,
+                                             .kind = kind});
 }
 
 hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -149,8 +148,12 @@ hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t 
 PER_THREAD_VARIANT(hipMemcpy2DAsync);
 
 static hipError_t copy_3d(const hipMemcpy3DParms *parameters, hipStream_t stream) {
-  hipError_t error = not_captured(stream);
-  return error == hipSuccess ? copy_3d_box(parameters) : error;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  if (!capturing)
+    return copy_3d_box(parameters);
+  return parameters ? capture_copy_3d(capturing, parameters) : hipErrorInvalidValue;
 }
 
 hipError_t hipMemcpy3D(const hipMemcpy3DParms *parameters) {
@@ -167,7 +170,11 @@ static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t wi
     return hipErrorContextIsDestroyed;
   Stream *capturing = stream_capturing(stream);
   if (capturing)
-    return capture_set(capturing, to, value, width, count);
+    return capture_set(capturing, &(hipMemsetParams){.dst = to,
+                                                     .elementSize = (unsigned)width,
+                                                     .height = 1,
+                                                     .value = value,
+                                                     .width = count});
   if (queue_idle(stream_order(stream)))
     return fill_elements(to, value, width, count);
   hipError_t error = fill_check(to, width, count);
@@ -205,10 +212,26 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStre
   SERVE(set_on(stream, to, (uint32_t)value, 4, count));
 }
 
+// A node for each slice.
+static hipError_t capture_set_box(Stream *stream, Rows rows, int value, hipExtent box) {
+  hipError_t error = hipSuccess;
+  for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
+    error = capture_set(stream, &(hipMemsetParams){.dst = rows.base + z * rows.slice,
+                                                   .elementSize = 1,
+                                                   .height = box.height,
+                                                   .pitch = rows.pitch,
+                                                   .value = (uint8_t)value,
+                                                   .width = box.width});
+  return error;
+}
+
 static hipError_t set_box(Rows rows, int value, hipExtent box, hipStream_t stream) {
-  bool empty = !box.width || !box.height || !box.depth;
-  hipError_t error = empty ? hipSuccess : not_captured(stream);
-  return error == hipSuccess ? fill_box(rows, value, box) : error;
+  if (!box.width || !box.height || !box.depth)
+    return hipSuccess;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  Stream *capturing = stream_capturing(stream);
+  return capturing ? capture_set_box(capturing, rows, value, box) : fill_box(rows, value, box);
 }
 
 hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
@@ -230,32 +253,17 @@ hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipSt
 }
 PER_THREAD_VARIANT(hipMemset3DAsync);
 
-// The part of a __device__ or __constant__ variable that a copy touches.
-static hipError_t variable_part(const void *symbol, size_t size, size_t offset, void **part) {
-  uint64_t address;
-  size_t whole;
-  hipError_t error = registered_variable(symbol, &address, &whole);
-  if (error != hipSuccess)
-    return error;
-  if (offset > whole || size > whole - offset) {
-    runtime_say("%zu bytes at offset %zu exceed the variable's %zu bytes.", size, offset, whole);
-    return hipErrorInvalidValue;
-  }
-  *part = (void *)(address + offset);
-  return hipSuccess;
-}
-
 static hipError_t copy_to_variable(const void *symbol, const void *from, size_t size, size_t offset,
                                    hipMemcpyKind kind, hipStream_t stream) {
   void *part = NULL;
-  hipError_t error = variable_part(symbol, size, offset, &part);
+  hipError_t error = registered_variable_part(symbol, size, offset, &part);
   return error == hipSuccess ? copy_on(stream, part, from, size, kind) : error;
 }
 
 static hipError_t copy_from_variable(void *to, const void *symbol, size_t size, size_t offset,
                                      hipMemcpyKind kind, hipStream_t stream) {
   void *part = NULL;
-  hipError_t error = variable_part(symbol, size, offset, &part);
+  hipError_t error = registered_variable_part(symbol, size, offset, &part);
   return error == hipSuccess ? copy_on(stream, to, part, size, kind) : error;
 }
 
@@ -281,7 +289,7 @@ hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, s
 PER_THREAD_VARIANT(hipMemcpyFromSymbolAsync);
 
 static hipError_t variable_address(void **address, const void *symbol) {
-  return address ? variable_part(symbol, 0, 0, address) : hipErrorInvalidValue;
+  return address ? registered_variable_part(symbol, 0, 0, address) : hipErrorInvalidValue;
 }
 
 static hipError_t variable_size(size_t *size, const void *symbol) {

@@ -3,23 +3,12 @@
 #include "event.h"
 
 #include "capture.h"
+#include "event_object.h"
 #include "handle.h"
-#include "kernel_launch.h"
 #include "runtime.h"
 #include "stream.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-typedef struct {
-  unsigned flags;
-  bool recorded;
-  uint64_t work;        // of the last record, in the device's queue
-  struct timespec time; // CLOCK_MONOTONIC
-  double device_ms;     // time that kernels had taken until then
-  uint64_t capture_id;  // recorded on a capturing stream: which recording, after which node
-  struct GraphNode *node;
-} Event;
 
 static hipError_t create_event(hipEvent_t *event, unsigned flags) {
   const unsigned release = hipEventReleaseToDevice | hipEventReleaseToSystem;
@@ -45,6 +34,7 @@ hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned flags) {
 static hipError_t destroy_event(hipEvent_t event) {
   if (!handle_remove(HANDLE_EVENT, event))
     return hipErrorInvalidHandle;
+  node_list_clear(&((Event *)event)->after);
   free(event);
   return hipSuccess;
 }
@@ -58,28 +48,21 @@ static void wait(hipEvent_t event) {
 
 hipError_t hipEventDestroy(hipEvent_t event) { SERVE_AFTER(wait(event), destroy_event(event)); }
 
-static void stamp(void *data) {
-  Event *event = data;
-  clock_gettime(CLOCK_MONOTONIC, &event->time);
-  event->device_ms = launch_device_ms();
-}
-
 hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
   if (!handle_live(HANDLE_EVENT, handle) || !stream_live(stream))
     return hipErrorInvalidHandle;
   Event *event = (Event *)handle;
-  Stream *capturing = stream_capturing(stream);
+  const Stream *capturing = stream_capturing(stream);
   event->capture_id = capturing ? capturing->capture_id : 0;
-  event->node = capturing ? capturing->last : NULL;
+  node_list_clear(&event->after);
   if (capturing)
-    return hipSuccess;
-  event->recorded = true;
-  event->work = queue_submit(stream_order(stream), QUEUE_DEVICE, stamp, event);
+    return node_list_add_all(&event->after, &capturing->after) ? hipSuccess : hipErrorOutOfMemory;
+  event_mark(event, stream_order(stream));
   return hipSuccess;
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-  SERVE_IF(CALL_ASKS, event_record(event, stream));
+  SERVE(event_record(event, stream));
 }
 
 static hipError_t event_state(hipEvent_t event) {
@@ -98,7 +81,7 @@ static hipError_t query(hipEvent_t event) {
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
-hipError_t hipEventQuery(hipEvent_t event) { SERVE_IF(CALL_ASKS, query(event)); }
+hipError_t hipEventQuery(hipEvent_t event) { SERVE(query(event)); }
 
 static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (!milliseconds)
@@ -128,7 +111,7 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
 }
 
 hipError_t hipEventElapsedTime(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
-  SERVE_IF(CALL_ASKS, elapsed_time(milliseconds, start, stop));
+  SERVE(elapsed_time(milliseconds, start, stop));
 }
 
 // An event recorded on a capturing stream pulls the waiting stream into the capture.
@@ -146,10 +129,10 @@ static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned fla
   }
   if (!stream || stream == hipStreamPerThread)
     return hipSuccess;
-  return capture_join((Stream *)stream, event->capture_id, event->node);
+  return capture_join((Stream *)stream, event->capture_id, &event->after);
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
-  SERVE_IF(CALL_ASKS, wait_event(stream, event, flags));
+  SERVE(wait_event(stream, event, flags));
 }
 PER_THREAD_VARIANT(hipStreamWaitEvent);

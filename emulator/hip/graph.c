@@ -2,144 +2,69 @@
 #define _GNU_SOURCE
 #include "graph.h"
 
-#include "code_object.h"
-#include "copy.h"
-#include "devices.h"
 #include "handle.h"
-#include "kernel_launch.h"
-#include "loaded_object.h"
-#include "registration.h"
+#include "program_abi.h"
 #include "runtime.h"
-#include "stream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-typedef struct {
-  Step *steps;
-  GraphNode **sources; // the node each step was made from, to find it again; never dereferenced
-  size_t step_count;
-} GraphExec;
+// ---- graphs ----
 
-bool graph_copy_step(Step *to, const Step *from) {
-  *to = *from;
-  if (from->type != hipGraphNodeTypeKernel)
-    return true;
-  size_t size = from->launch.kernel->kernarg_size + 1u;
-  to->launch.arguments = malloc(size);
-  if (to->launch.arguments)
-    memcpy(to->launch.arguments, from->launch.arguments, size);
-  return to->launch.arguments != NULL;
-}
-
-static void free_step(Step *step) {
-  if (step->type == hipGraphNodeTypeKernel)
-    free(step->launch.arguments);
-}
-
-static hipError_t run_fill(const hipMemsetParams *set) {
-  hipError_t error = hipSuccess;
-  for (size_t row = 0; error == hipSuccess && row < set->height; row++)
-    error = fill_elements((uint8_t *)set->dst + row * set->pitch, set->value, set->elementSize,
-                          set->width);
-  return error;
-}
-
-// Whether the step can be run; asked before any step of its graph is.
-static hipError_t check_step(const Step *step) {
-  switch (step->type) {
-  case hipGraphNodeTypeKernel: // its module may have been unloaded since
-    return loaded_kernel((hipFunction_t)step->launch.kernel) ? hipSuccess : hipErrorInvalidHandle;
-  case hipGraphNodeTypeMemcpy1D:
-    return !step->copy.size ? hipSuccess
-                            : copy_check(step->copy.to, step->copy.size, step->copy.from,
-                                         step->copy.size, step->copy.kind);
-  default:
-    return hipSuccess;
-  }
-}
-
-static void run_step(void *data) {
-  Step *step = data;
-  if (runtime_fault_code() == hipSuccess)
-    switch (step->type) {
-    case hipGraphNodeTypeMemcpy1D:
-      copy_bytes(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
-      break;
-    case hipGraphNodeTypeMemcpy:
-      copy_3d_box(&step->copy_3d);
-      break;
-    case hipGraphNodeTypeMemset:
-      run_fill(&step->set);
-      break;
-    case hipGraphNodeTypeHost:
-      step->host.fn(step->host.userData);
-      break;
-    default: // an empty node
-      break;
-    }
-  free(step);
-}
-
-static hipError_t submit_step(const Step *step, QueueStream stream) {
-  Step *copy = malloc(sizeof *copy);
-  if (!copy || !graph_copy_step(copy, step)) {
-    free(copy);
-    return hipErrorOutOfMemory;
-  }
-  if (step->type == hipGraphNodeTypeKernel) {
-    hipError_t error = launch_submit(&copy->launch, stream); // takes the arguments
-    free_step(copy);
-    free(copy);
-    return error;
-  }
-  queue_submit(stream, step->type == hipGraphNodeTypeHost ? QUEUE_HOST : QUEUE_DEVICE, run_step,
-               copy);
-  return hipSuccess;
+static Graph *new_graph(void) {
+  Graph *graph = calloc(1, sizeof *graph);
+  if (graph && handle_add(HANDLE_GRAPH, graph))
+    return graph;
+  free(graph);
+  return NULL;
 }
 
 hipError_t graph_create(hipGraph_t *graph) {
-  Graph *created = graph ? calloc(1, sizeof *created) : NULL;
-  if (!created || !handle_add(HANDLE_GRAPH, created)) {
-    free(created);
-    return graph ? hipErrorOutOfMemory : hipErrorInvalidValue;
-  }
-  *graph = (hipGraph_t)created;
-  return hipSuccess;
+  if (!graph)
+    return hipErrorInvalidValue;
+  *graph = (hipGraph_t)new_graph();
+  return *graph ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t hipGraphCreate(hipGraph_t *graph, unsigned flags) {
   SERVE(flags ? hipErrorInvalidValue : graph_create(graph));
 }
 
-static hipError_t destroy_graph(hipGraph_t handle) {
-  if (!handle_remove(HANDLE_GRAPH, handle))
-    return hipErrorInvalidValue;
-  Graph *graph = (Graph *)handle;
+static void free_step(Step *step) {
+  if (step->type == hipGraphNodeTypeGraph)
+    graph_destroy(step->child);
+  step_free(step);
+}
+
+static void free_node(GraphNode *node) {
+  handle_remove(HANDLE_GRAPH_NODE, node);
+  free_step(&node->step);
+  node_list_clear(&node->before);
+  free(node);
+}
+
+void graph_destroy(Graph *graph) {
+  handle_remove(HANDLE_GRAPH, graph);
   for (GraphNode *node = graph->first, *next; node; node = next) {
     next = node->next;
-    handle_remove(HANDLE_GRAPH_NODE, node);
-    free_step(&node->step);
-    free(node->dependencies);
-    free(node);
+    free_node(node);
   }
+  user_objects_release(&graph->objects);
   free(graph);
+}
+
+static hipError_t destroy(hipGraph_t graph) {
+  if (!handle_live(HANDLE_GRAPH, graph) || ((Graph *)graph)->embedded)
+    return hipErrorInvalidValue;
+  graph_destroy((Graph *)graph);
   return hipSuccess;
 }
 
-hipError_t hipGraphDestroy(hipGraph_t graph) { SERVE(destroy_graph(graph)); }
+hipError_t hipGraphDestroy(hipGraph_t graph) { SERVE(destroy(graph)); }
+
+// ---- nodes ----
 
 static bool node_in(const Graph *graph, hipGraphNode_t node) {
   return handle_live(HANDLE_GRAPH_NODE, node) && ((const GraphNode *)node)->graph == graph;
-}
-
-static bool add_dependency(GraphNode *node, GraphNode *dependency) {
-  GraphNode **grown = realloc(node->dependencies, (node->dependency_count + 1) * sizeof *grown);
-  if (!grown)
-    return false;
-  node->dependencies = grown;
-  grown[node->dependency_count++] = dependency;
-  return true;
 }
 
 hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size_t count, Step step,
@@ -158,7 +83,7 @@ hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size
   node->graph = graph;
   node->step = step;
   for (size_t i = 0; i < count; i++)
-    if (!add_dependency(node, (GraphNode *)dependencies[i]))
+    if (!node_list_add(&node->before, (GraphNode *)dependencies[i]))
       error = hipErrorOutOfMemory;
   *(graph->last ? &graph->last->next : &graph->first) = node;
   graph->last = node;
@@ -167,123 +92,176 @@ hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size
   return error;
 }
 
-static hipError_t add_public(hipGraphNode_t *node, hipGraph_t graph,
-                             const hipGraphNode_t *dependencies, size_t count, Step step) {
-  if (!node) {
-    free_step(&step);
+static hipError_t destroy_node(hipGraphNode_t handle) {
+  if (!handle_live(HANDLE_GRAPH_NODE, handle))
     return hipErrorInvalidValue;
+  GraphNode *node = (GraphNode *)handle, *previous = NULL;
+  Graph *graph = node->graph;
+  for (GraphNode *other = graph->first; other; other = other->next) {
+    node_list_remove(&other->before, node);
+    if (other->next == node)
+      previous = other;
   }
-  return graph_add_node((Graph *)graph, dependencies, count, step, (GraphNode **)node);
+  *(previous ? &previous->next : &graph->first) = node->next;
+  if (graph->last == node)
+    graph->last = previous;
+  graph->node_count--;
+  free_node(node);
+  return hipSuccess;
 }
 
-static hipError_t kernel_step(Step *step, const hipKernelNodeParams *p) {
-  if (!p || !p->func)
+hipError_t hipGraphDestroyNode(hipGraphNode_t node) { SERVE(destroy_node(node)); }
+
+static hipError_t node_type(hipGraphNode_t node, hipGraphNodeType *type) {
+  if (!type || !handle_live(HANDLE_GRAPH_NODE, node))
     return hipErrorInvalidValue;
-  *step = (Step){.type = hipGraphNodeTypeKernel,
-                 .launch = {.device = device_current(),
-                            .grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
-                            .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
-                            .dynamic_lds_bytes = p->sharedMemBytes}};
-  hipError_t error = registered_kernel(p->func, device_current(), &step->launch.kernel);
-  if (error == hipSuccess)
-    error = launch_validate(&step->launch);
-  if (error == hipSuccess)
-    error = launch_gather(&step->launch, p->kernelParams, p->extra);
-  if (error != hipSuccess)
-    free_step(step);
-  return error;
+  *type = (hipGraphNodeType)program_node_type(((GraphNode *)node)->step.type);
+  return hipSuccess;
 }
 
-static hipError_t add_kernel(hipGraphNode_t *node, hipGraph_t graph,
-                             const hipGraphNode_t *dependencies, size_t count,
-                             const hipKernelNodeParams *parameters) {
-  Step step;
-  hipError_t error = kernel_step(&step, parameters);
-  return error == hipSuccess ? add_public(node, graph, dependencies, count, step) : error;
+hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *type) {
+  SERVE(node_type(node, type));
 }
 
-static hipError_t add_fill(hipGraphNode_t *node, hipGraph_t graph,
-                           const hipGraphNode_t *dependencies, size_t count,
-                           const hipMemsetParams *p) {
-  if (!p || !p->dst || !p->height ||
-      (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
+// ---- clones ----
+
+static GraphNode *clone_of(const Graph *clone, const GraphNode *original) {
+  GraphNode *node = clone->first;
+  while (node && node->original != original)
+    node = node->next;
+  return node;
+}
+
+static bool clone_step(Step *to, const Step *from) {
+  if (!step_copy(to, from))
+    return false;
+  if (from->type != hipGraphNodeTypeGraph)
+    return true;
+  to->child = graph_clone(from->child);
+  if (to->child)
+    to->child->embedded = true;
+  return to->child;
+}
+
+static bool clone_nodes(Graph *clone, const Graph *graph) {
+  for (const GraphNode *node = graph->first; node; node = node->next) {
+    GraphNode *added;
+    Step step;
+    if (!clone_step(&step, &node->step) ||
+        graph_add_node(clone, NULL, 0, step, &added) != hipSuccess)
+      return false;
+    added->original = node;
+  }
+  GraphNode *copy = clone->first;
+  for (const GraphNode *node = graph->first; node; node = node->next, copy = copy->next)
+    for (size_t i = 0; i < node->before.count; i++)
+      if (!node_list_add(&copy->before, clone_of(clone, node->before.node[i])))
+        return false;
+  return true;
+}
+
+Graph *graph_clone(const Graph *graph) {
+  Graph *clone = new_graph();
+  if (clone && clone_nodes(clone, graph) && user_objects_copy(&clone->objects, &graph->objects))
+    return clone;
+  if (clone)
+    graph_destroy(clone);
+  return NULL;
+}
+
+static hipError_t clone(hipGraph_t *target, hipGraph_t graph) {
+  if (!target || !handle_live(HANDLE_GRAPH, graph))
     return hipErrorInvalidValue;
-  return add_public(node, graph, dependencies, count,
-                    (Step){.type = hipGraphNodeTypeMemset, .set = *p});
+  *target = (hipGraph_t)graph_clone((const Graph *)graph);
+  return *target ? hipSuccess : hipErrorOutOfMemory;
 }
 
-hipError_t hipGraphAddKernelNode(hipGraphNode_t *node, hipGraph_t graph,
-                                 const hipGraphNode_t *dependencies, size_t count,
-                                 const hipKernelNodeParams *parameters) {
-  SERVE(add_kernel(node, graph, dependencies, count, parameters));
-}
-hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *node, hipGraph_t graph,
-                                   const hipGraphNode_t *dependencies, size_t count, void *to,
-                                   const void *from, size_t size, hipMemcpyKind kind) {
-  SERVE(!to || !from
-            ? hipErrorInvalidValue
-            : add_public(node, graph, dependencies, count,
-                         (Step){.type = hipGraphNodeTypeMemcpy1D, .copy = {to, from, size, kind}}));
-}
-hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *node, hipGraph_t graph,
-                                 const hipGraphNode_t *dependencies, size_t count,
-                                 const hipMemcpy3DParms *parameters) {
-  SERVE(!parameters ? hipErrorInvalidValue
-                    : add_public(node, graph, dependencies, count,
-                                 (Step){.type = hipGraphNodeTypeMemcpy, .copy_3d = *parameters}));
-}
-hipError_t hipGraphAddMemsetNode(hipGraphNode_t *node, hipGraph_t graph,
-                                 const hipGraphNode_t *dependencies, size_t count,
-                                 const hipMemsetParams *parameters) {
-  SERVE(add_fill(node, graph, dependencies, count, parameters));
-}
-hipError_t hipGraphAddHostNode(hipGraphNode_t *node, hipGraph_t graph,
-                               const hipGraphNode_t *dependencies, size_t count,
-                               const hipHostNodeParams *parameters) {
-  SERVE(!parameters || !parameters->fn
-            ? hipErrorInvalidValue
-            : add_public(node, graph, dependencies, count,
-                         (Step){.type = hipGraphNodeTypeHost, .host = *parameters}));
-}
-hipError_t hipGraphAddEmptyNode(hipGraphNode_t *node, hipGraph_t graph,
-                                const hipGraphNode_t *dependencies, size_t count) {
-  SERVE(add_public(node, graph, dependencies, count, (Step){.type = hipGraphNodeTypeEmpty}));
+hipError_t hipGraphClone(hipGraph_t *target, hipGraph_t graph) { SERVE(clone(target, graph)); }
+
+static hipError_t find_in_clone(hipGraphNode_t *node, hipGraphNode_t original, hipGraph_t graph) {
+  if (!node || !original || !handle_live(HANDLE_GRAPH, graph))
+    return hipErrorInvalidValue;
+  *node = (hipGraphNode_t)clone_of((const Graph *)graph, (const GraphNode *)original);
+  return *node ? hipSuccess : hipErrorInvalidValue;
 }
 
-static hipError_t add_dependencies(hipGraph_t graph, const hipGraphNode_t *from,
-                                   const hipGraphNode_t *to, size_t count) {
+hipError_t hipGraphNodeFindInClone(hipGraphNode_t *node, hipGraphNode_t original,
+                                   hipGraph_t graph) {
+  SERVE(find_in_clone(node, original, graph));
+}
+
+// ---- dependencies ----
+
+typedef bool ChangeDependency(NodeList *before, GraphNode *node);
+
+static bool add(NodeList *before, GraphNode *node) { return node_list_add(before, node); }
+static bool take_away(NodeList *before, GraphNode *node) { return node_list_remove(before, node); }
+static bool is_there(NodeList *before, GraphNode *node) { return node_list_has(before, node); }
+
+static hipError_t change_dependencies(hipGraph_t graph, const hipGraphNode_t *from,
+                                      const hipGraphNode_t *to, size_t count,
+                                      ChangeDependency *change, hipError_t failed) {
   if (!handle_live(HANDLE_GRAPH, graph) || (count && (!from || !to)))
     return hipErrorInvalidValue;
   for (size_t i = 0; i < count; i++) {
     if (!node_in((Graph *)graph, from[i]) || !node_in((Graph *)graph, to[i]) || from[i] == to[i])
       return hipErrorInvalidValue;
-    if (!add_dependency((GraphNode *)to[i], (GraphNode *)from[i]))
-      return hipErrorOutOfMemory;
+    if (!change(&((GraphNode *)to[i])->before, (GraphNode *)from[i]))
+      return failed;
   }
   return hipSuccess;
 }
 
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from,
                                    const hipGraphNode_t *to, size_t count) {
-  SERVE(add_dependencies(graph, from, to, count));
+  SERVE(change_dependencies(graph, from, to, count, add, hipErrorOutOfMemory));
 }
 
-// Writes up to *count nodes and returns how many there are in *count; nodes may be NULL to ask for
-// the number.
+static hipError_t remove_dependencies(hipGraph_t graph, const hipGraphNode_t *from,
+                                      const hipGraphNode_t *to, size_t count) {
+  hipError_t error = change_dependencies(graph, from, to, count, is_there, hipErrorInvalidValue);
+  return error == hipSuccess
+             ? change_dependencies(graph, from, to, count, take_away, hipErrorInvalidValue)
+             : error;
+}
+
+hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from,
+                                      const hipGraphNode_t *to, size_t count) {
+  SERVE(remove_dependencies(graph, from, to, count));
+}
+
+// ---- lists ----
+
+// Where the program wants nodes, with room for `room`: the first of `found`, and NULL behind the last.
+typedef struct {
+  hipGraphNode_t *nodes;
+  size_t room, found;
+} Asked;
+
+static void give(Asked *asked, const GraphNode *node) {
+  if (asked->nodes && asked->found < asked->room)
+    asked->nodes[asked->found] = (hipGraphNode_t)node;
+  asked->found++;
+}
+
+// *count becomes how many there are, or stays where there was no room for all.
+static hipError_t end_list(Asked *asked, size_t *count) {
+  for (size_t i = asked->found; asked->nodes && i < asked->room; i++)
+    asked->nodes[i] = NULL;
+  if (!asked->nodes || asked->found < asked->room)
+    *count = asked->found;
+  return hipSuccess;
+}
+
 static hipError_t list_nodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count,
                              bool roots_only) {
   if (!handle_live(HANDLE_GRAPH, graph) || !count)
     return hipErrorInvalidValue;
-  size_t found = 0;
-  for (GraphNode *node = ((Graph *)graph)->first; node; node = node->next) {
-    if (roots_only && node->dependency_count)
-      continue;
-    if (nodes && found < *count)
-      nodes[found] = (hipGraphNode_t)node;
-    found++;
-  }
-  *count = found;
-  return hipSuccess;
+  Asked asked = {nodes, *count, 0};
+  for (GraphNode *node = ((Graph *)graph)->first; node; node = node->next)
+    if (!roots_only || !node->before.count)
+      give(&asked, node);
+  return end_list(&asked, count);
 }
 
 hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *count) {
@@ -293,143 +271,76 @@ hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t 
   SERVE(list_nodes(graph, nodes, count, true));
 }
 
-static hipError_t node_type(hipGraphNode_t node, hipGraphNodeType *type) {
-  if (!type || !handle_live(HANDLE_GRAPH_NODE, node))
+static hipError_t list_before(hipGraphNode_t handle, hipGraphNode_t *nodes, size_t *count) {
+  if (!handle_live(HANDLE_GRAPH_NODE, handle) || !count)
     return hipErrorInvalidValue;
-  *type = ((GraphNode *)node)->step.type;
-  return hipSuccess;
+  const GraphNode *node = (const GraphNode *)handle;
+  Asked asked = {nodes, *count, 0};
+  for (size_t i = 0; i < node->before.count; i++)
+    give(&asked, node->before.node[i]);
+  return end_list(&asked, count);
 }
 
-hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *type) {
-  SERVE(node_type(node, type));
-}
-
-static void destroy_steps(GraphExec *exec) {
-  for (size_t i = 0; i < exec->step_count; i++)
-    free_step(&exec->steps[i]);
-  free(exec->steps);
-  free(exec->sources);
-  free(exec);
-}
-
-static bool ready(const GraphNode *node) {
-  for (size_t i = 0; i < node->dependency_count; i++)
-    if (!node->dependencies[i]->ordered)
-      return false;
-  return !node->ordered;
-}
-
-// Appends nodes whose dependencies are all there, until none is left or, in a cycle, none can be
-// appended.
-static hipError_t order_steps(GraphExec *exec, const Graph *graph) {
-  for (GraphNode *node = graph->first; node; node = node->next)
-    node->ordered = false;
-  for (size_t before = SIZE_MAX;
-       exec->step_count < graph->node_count && exec->step_count != before;) {
-    before = exec->step_count;
-    for (GraphNode *node = graph->first; node; node = node->next)
-      if (ready(node)) {
-        if (!graph_copy_step(&exec->steps[exec->step_count], &node->step))
-          return hipErrorOutOfMemory;
-        exec->sources[exec->step_count++] = node;
-        node->ordered = true;
-      }
-  }
-  return exec->step_count == graph->node_count ? hipSuccess : hipErrorInvalidValue;
-}
-
-static hipError_t instantiate(hipGraphExec_t *target, hipGraph_t handle) {
-  if (!target || !handle_live(HANDLE_GRAPH, handle))
+static hipError_t list_behind(hipGraphNode_t handle, hipGraphNode_t *nodes, size_t *count) {
+  if (!handle_live(HANDLE_GRAPH_NODE, handle) || !count)
     return hipErrorInvalidValue;
-  const Graph *graph = (const Graph *)handle;
-  GraphExec *exec = calloc(1, sizeof *exec);
-  if (!exec)
+  Asked asked = {nodes, *count, 0};
+  for (const GraphNode *node = ((GraphNode *)handle)->graph->first; node; node = node->next)
+    if (node_list_has(&node->before, (const GraphNode *)handle))
+      give(&asked, node);
+  return end_list(&asked, count);
+}
+
+hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *nodes, size_t *count) {
+  SERVE(list_before(node, nodes, count));
+}
+hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *nodes,
+                                         size_t *count) {
+  SERVE(list_behind(node, nodes, count));
+}
+
+static hipError_t list_edges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,
+                             size_t *count) {
+  if (!handle_live(HANDLE_GRAPH, graph) || !count || !from != !to)
+    return hipErrorInvalidValue;
+  Asked ends[] = {{from, *count, 0}, {to, *count, 0}};
+  for (const GraphNode *node = ((Graph *)graph)->first; node; node = node->next)
+    for (size_t i = 0; i < node->before.count; i++) {
+      give(&ends[0], node->before.node[i]);
+      give(&ends[1], node);
+    }
+  end_list(&ends[0], &(size_t){0});
+  return end_list(&ends[1], count);
+}
+
+hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,
+                            size_t *count) {
+  SERVE(list_edges(graph, from, to, count));
+}
+
+// ---- data of the program that a graph keeps alive ----
+
+EXPORT hipError_t hipGraphRetainUserObject(hipGraph_t graph, UserObject *object, unsigned count,
+                                           unsigned flags);
+EXPORT hipError_t hipGraphReleaseUserObject(hipGraph_t graph, UserObject *object, unsigned count);
+
+static hipError_t retain(hipGraph_t graph, UserObject *object, unsigned count, unsigned flags) {
+  enum { MOVE = 1 }; // the caller's references become the graph's
+  if (flags > MOVE || !count || !handle_live(HANDLE_GRAPH, graph) ||
+      !handle_live(HANDLE_USER_OBJECT, object))
+    return hipErrorInvalidValue;
+  if (!user_objects_add(&((Graph *)graph)->objects, object, count))
     return hipErrorOutOfMemory;
-  exec->steps = calloc(graph->node_count + 1, sizeof *exec->steps);
-  exec->sources = calloc(graph->node_count + 1, sizeof(GraphNode *));
-  hipError_t error = exec->steps && exec->sources ? order_steps(exec, graph) : hipErrorOutOfMemory;
-  if (error == hipErrorInvalidValue)
-    runtime_say("the dependencies of the graph's %zu nodes form a cycle.", graph->node_count);
-  if (error == hipSuccess && !handle_add(HANDLE_GRAPH_EXEC, exec))
-    error = hipErrorOutOfMemory;
-  if (error == hipSuccess)
-    *target = (hipGraphExec_t)exec;
-  else
-    destroy_steps(exec);
-  return error;
+  return flags == MOVE ? hipSuccess : user_object_retain(object, count);
 }
 
-hipError_t hipGraphInstantiate(hipGraphExec_t *exec, hipGraph_t graph, hipGraphNode_t *error_node,
-                               char *log, size_t log_size) {
-  if (error_node)
-    *error_node = NULL;
-  if (log && log_size)
-    log[0] = '\0';
-  SERVE(instantiate(exec, graph));
+hipError_t hipGraphRetainUserObject(hipGraph_t graph, UserObject *object, unsigned count,
+                                    unsigned flags) {
+  SERVE(retain(graph, object, count, flags));
 }
-hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *exec, hipGraph_t graph,
-                                        unsigned long long flags) {
-  (void)flags; // about memory nodes, which do not exist here
-  SERVE(instantiate(exec, graph));
-}
-
-static hipError_t destroy_exec(hipGraphExec_t exec) {
-  if (!handle_remove(HANDLE_GRAPH_EXEC, exec))
-    return hipErrorInvalidValue;
-  destroy_steps((GraphExec *)exec);
-  return hipSuccess;
-}
-
-hipError_t hipGraphExecDestroy(hipGraphExec_t exec) { SERVE(destroy_exec(exec)); }
-
-static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
-  if (!handle_live(HANDLE_GRAPH_EXEC, handle))
-    return hipErrorInvalidValue;
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  if (stream_capturing(stream))
-    return hipErrorStreamCaptureUnsupported;
-  const GraphExec *exec = (const GraphExec *)handle;
-  hipError_t error = hipSuccess;
-  for (size_t i = 0; error == hipSuccess && i < exec->step_count; i++)
-    error = check_step(&exec->steps[i]);
-  for (size_t i = 0; error == hipSuccess && i < exec->step_count; i++)
-    error = submit_step(&exec->steps[i], stream_order(stream));
-  return error;
-}
-
-hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
-  SERVE(launch_graph(exec, stream));
-}
-PER_THREAD_VARIANT(hipGraphLaunch);
-
-static hipError_t replace_kernel(Step *step, const hipKernelNodeParams *parameters) {
-  Step replacement;
-  if (step->type != hipGraphNodeTypeKernel)
-    return hipErrorInvalidValue;
-  hipError_t error = kernel_step(&replacement, parameters);
-  if (error == hipSuccess) {
-    free_step(step);
-    *step = replacement;
-  }
-  return error;
-}
-
-static hipError_t replace_in_exec(hipGraphExec_t handle, hipGraphNode_t node,
-                                  const hipKernelNodeParams *parameters) {
-  GraphExec *exec = (GraphExec *)handle;
-  for (size_t i = 0; handle_live(HANDLE_GRAPH_EXEC, handle) && i < exec->step_count; i++)
-    if (exec->sources[i] == (GraphNode *)node)
-      return replace_kernel(&exec->steps[i], parameters);
-  return hipErrorInvalidValue;
-}
-
-hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams *parameters) {
-  SERVE(handle_live(HANDLE_GRAPH_NODE, node)
-            ? replace_kernel(&((GraphNode *)node)->step, parameters)
+hipError_t hipGraphReleaseUserObject(hipGraph_t graph, UserObject *object, unsigned count) {
+  SERVE(count && handle_live(HANDLE_GRAPH, graph) &&
+                user_objects_drop(&((Graph *)graph)->objects, object, count)
+            ? hipSuccess
             : hipErrorInvalidValue);
-}
-hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
-                                           const hipKernelNodeParams *parameters) {
-  SERVE(replace_in_exec(exec, node, parameters));
 }

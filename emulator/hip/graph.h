@@ -1,53 +1,36 @@
-// Graphs: calls that are written down and run later in dependency order.
+// Graphs: calls that are written down, as nodes that depend on each other.
 //
-// In: nodes and dependencies. Out: at hipGraphLaunch the same effects as the calls. An instantiated
-// graph is an array of steps in an order that keeps every dependency; it owns copies of all
-// arguments.
+// In: nodes and dependencies. Out: the graph, to be asked, changed, cloned, or made executable (graph_exec.h).
 #ifndef EMULATOR_GRAPH_H
 #define EMULATOR_GRAPH_H
 
-#include "launch.h"
-
-#include <hip/hip_runtime_api.h>
-#include <stdbool.h>
-
-typedef struct {
-  void *to;
-  const void *from;
-  size_t size;
-  hipMemcpyKind kind;
-} CopyCall;
-
-typedef struct {
-  hipGraphNodeType type;
-  union {
-    Launch launch; // its arguments belong to the step
-    CopyCall copy;
-    hipMemcpy3DParms copy_3d;
-    hipMemsetParams set;
-    hipHostNodeParams host;
-  };
-} Step;
+#include "graph_step.h"
+#include "node_list.h"
+#include "user_object.h"
 
 typedef struct GraphNode {
   struct GraphNode *next; // in the order of creation
   struct Graph *graph;
-  struct GraphNode **dependencies;
-  size_t dependency_count;
-  bool ordered; // scratch of the topological order
+  NodeList before;                  // which must be done first
+  const struct GraphNode *original; // that it was cloned from; never dereferenced
+  bool ordered;                     // scratch of the topological order,
+  size_t place;                     // and the node's place in it
   Step step;
 } GraphNode;
 
 typedef struct Graph {
   GraphNode *first, *last;
   size_t node_count;
+  bool embedded; // belongs to a node, which destroys it
+  UserObjects objects;
 } Graph;
 
 hipError_t graph_create(hipGraph_t *graph);
 // Adds a node; takes over the step's arguments, also on failure.
 hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size_t count, Step step,
                           GraphNode **added);
-// A step with arguments of its own; false if the host has no memory for them.
-bool graph_copy_step(Step *to, const Step *from);
+// A copy with nodes of its own, NULL if the host has no memory for it.
+Graph *graph_clone(const Graph *graph);
+void graph_destroy(Graph *graph);
 
 #endif

@@ -19,7 +19,9 @@ typedef enum {
   HANDLE_ARRAY,
   HANDLE_TEXTURE,
   HANDLE_SURFACE,
-  HANDLE_COMPILATION
+  HANDLE_COMPILATION,
+  HANDLE_USER_OBJECT,
+  HANDLE_MEMORY
 } HandleKind;
 bool handle_add(HandleKind kind, void *object);
 bool handle_live(HandleKind kind, const void *object);

@@ -253,6 +253,7 @@ static void run(const Launch *asked) {
   static Fault fault;
   struct timespec begin;
   Launch launch = *asked;
+  device_memory_choose(asked->device);
   launch.kernarg = fill_segment(asked);
   if (!launch.kernarg) {
     fault = (Fault){.kind = FAULT_HOST};

@@ -47,13 +47,12 @@ hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
 hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
   enum { EXTERNAL = 1 };
-  SERVE_IF(CALL_ASKS, flags > EXTERNAL ? hipErrorInvalidValue : event_record(event, stream));
+  SERVE(flags > EXTERNAL ? hipErrorInvalidValue : event_record(event, stream));
 }
 
 hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
-  SERVE_IF(CALL_ASKS, handle_live(HANDLE_GRAPH_EXEC, exec) && stream_live(stream)
-                          ? hipSuccess
-                          : hipErrorInvalidValue);
+  SERVE(handle_live(HANDLE_GRAPH_EXEC, exec) && stream_live(stream) ? hipSuccess
+                                                                    : hipErrorInvalidValue);
 }
 
 static hipError_t count_functions(unsigned *count, hipModule_t module) {
@@ -77,7 +76,7 @@ static hipError_t stream_id(hipStream_t stream, unsigned long long *id) {
 }
 
 hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *id) {
-  SERVE_IF(CALL_ASKS, stream_id(stream, id));
+  SERVE(stream_id(stream, id));
 }
 
 // Of the two layouts of device properties the program means its own.

@@ -13,8 +13,9 @@
 
 #include <stdlib.h>
 
-// Validates, then records on a capturing stream or runs.
-static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStream_t stream) {
+// Validates, then records on a capturing stream or runs. function: as the program named the kernel.
+static hipError_t launch(Launch *asked, const void *function, void **parameters, void **extra,
+                         hipStream_t stream) {
   asked->arguments = NULL;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
@@ -23,8 +24,8 @@ static hipError_t launch(Launch *asked, void **parameters, void **extra, hipStre
     error = launch_gather(asked, parameters, extra);
   if (error == hipSuccess) {
     Stream *capturing = stream_capturing(stream);
-    error =
-        capturing ? capture_launch(capturing, asked) : launch_submit(asked, stream_order(stream));
+    error = capturing ? capture_launch(capturing, asked, function)
+                      : launch_submit(asked, stream_order(stream));
   }
   free(asked->arguments);
   return error;
@@ -36,7 +37,7 @@ static hipError_t launch_asked(Launch asked, const void *function, void **argume
     return hipErrorContextIsDestroyed;
   asked.device = stream_device(stream);
   hipError_t error = registered_kernel(function, asked.device, &asked.kernel);
-  return error == hipSuccess ? launch(&asked, arguments, NULL, stream) : error;
+  return error == hipSuccess ? launch(&asked, function, arguments, NULL, stream) : error;
 }
 
 static hipError_t launch_function(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -50,15 +51,14 @@ static hipError_t launch_function(const void *function, dim3 grid, dim3 block, v
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                            size_t lds, hipStream_t stream) {
-  SERVE_IF(CALL_ASKS, launch_function(function, grid, block, arguments, lds, stream, false));
+  SERVE(launch_function(function, grid, block, arguments, lds, stream, false));
 }
 PER_THREAD_VARIANT(hipLaunchKernel);
 
 hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                       unsigned lds, hipStream_t stream) {
-  SERVE_IF(CALL_ASKS, stream_live(stream)
-                          ? launch_function(function, grid, block, arguments, lds, stream, true)
-                          : hipErrorInvalidValue);
+  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, true)
+                            : hipErrorInvalidValue);
 }
 PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
 
@@ -72,7 +72,7 @@ static hipError_t launch_host(hipStream_t stream, hipHostFn_t function, void *da
 }
 
 EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data) {
-  SERVE_IF(CALL_ASKS, launch_host(stream, function, data));
+  SERVE(launch_host(stream, function, data));
 }
 PER_THREAD_VARIANT(hipLaunchHostFunc);
 
@@ -88,7 +88,7 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
                               size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop,
                               int flags) {
   (void)flags; // hipExtAnyOrderLaunch allows reordering, it does not ask for it
-  SERVE_IF(CALL_ASKS, launch_timed(function, grid, block, arguments, lds, stream, start, stop));
+  SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
 }
 
 static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
@@ -108,16 +108,15 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
     return hipErrorInvalidHandle;
   }
   asked.device = stream_live(stream) ? stream_device(stream) : 0;
-  return launch(&asked, parameters, extra, stream);
+  return launch(&asked, function, parameters, extra, stream);
 }
 
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
                                  unsigned grid_z, unsigned block_x, unsigned block_y,
                                  unsigned block_z, unsigned lds, hipStream_t stream,
                                  void **parameters, void **extra) {
-  SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
-                                    (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
-                                    parameters, extra, false));
+  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
+                      (dim3){0, 0, 0}, lds, stream, parameters, extra, false));
 }
 
 EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
@@ -129,9 +128,8 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned grid_y, unsigned grid_z, unsigned block_x,
                                             unsigned block_y, unsigned block_z, unsigned lds,
                                             hipStream_t stream, void **parameters) {
-  SERVE_IF(CALL_ASKS, launch_module(function, (dim3){grid_x, grid_y, grid_z},
-                                    (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
-                                    parameters, NULL, true));
+  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
+                      (dim3){0, 0, 0}, lds, stream, parameters, NULL, true));
 }
 
 static uint32_t blocks_for(uint32_t items, uint32_t block) {
@@ -166,9 +164,8 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     void **parameters, void **extra, hipEvent_t start,
                                     hipEvent_t stop, uint32_t flags) {
   (void)flags;
-  SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
-                                   (dim3){block_x, block_y, block_z}, lds, stream, parameters,
-                                   extra, start, stop));
+  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
+                     lds, stream, parameters, extra, start, stop));
 }
 
 EXPORT hipError_t hipHccModuleLaunchKernel(
@@ -183,9 +180,8 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                                     uint32_t block_z, size_t lds, hipStream_t stream,
                                     void **parameters, void **extra, hipEvent_t start,
                                     hipEvent_t stop) {
-  SERVE_IF(CALL_ASKS, launch_items(function, (dim3){items_x, items_y, items_z},
-                                   (dim3){block_x, block_y, block_z}, lds, stream, parameters,
-                                   extra, start, stop));
+  SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
+                     lds, stream, parameters, extra, start, stop));
 }
 
 // ---- on several devices at once ----
@@ -236,9 +232,9 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, bool c
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
   (void)flags; // what need not be waited for
-  SERVE_IF(CALL_ASKS, launch_together(list, count, true));
+  SERVE(launch_together(list, count, true));
 }
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
   (void)flags;
-  SERVE_IF(CALL_ASKS, launch_together(list, count, false));
+  SERVE(launch_together(list, count, false));
 }

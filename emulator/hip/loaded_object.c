@@ -3,8 +3,8 @@
 #include "loaded_object.h"
 
 #include "code_object_load.h"
+#include "handle.h"
 #include "program.h"
-#include "queue.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -20,10 +20,8 @@ CodeObject *loaded_object_open(const void *image, size_t size, hipError_t *error
   char message[512];
   bool no_binary = false;
   LoadedObject *entry = malloc(sizeof *entry);
-  device_lock(); // kernels look up which memory there is
   CodeObject *object =
       entry ? code_object_load(image, size, message, sizeof message, &no_binary) : NULL;
-  device_unlock();
   if (!object) {
     if (entry)
       runtime_say("%s", message);
@@ -58,4 +56,9 @@ const Kernel *loaded_kernel(hipFunction_t function) {
       if (&entry->object->kernels[i] == kernel)
         return kernel;
   return NULL;
+}
+
+const DeviceVariable *loaded_variable(hipModule_t module, const char *name) {
+  return handle_live(HANDLE_MODULE, module) ? code_object_variable((const CodeObject *)module, name)
+                                            : NULL;
 }

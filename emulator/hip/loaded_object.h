@@ -1,7 +1,7 @@
 // Code objects that are loaded, whoever asked for it: the program's own at first use, modules.
 //
 // In: an image in memory. Out: the loaded object, or the error code after a sentence; whether a
-// kernel handle belongs to one of them.
+// kernel handle belongs to one of them; variables by name.
 #ifndef EMULATOR_LOADED_OBJECT_H
 #define EMULATOR_LOADED_OBJECT_H
 
@@ -15,5 +15,8 @@ void loaded_object_close(CodeObject *object);
 
 // The kernel that this handle is, NULL if its object is not loaded (any more).
 const Kernel *loaded_kernel(hipFunction_t function);
+
+// The variable of that name in a module, NULL if the module is not loaded or has none.
+const DeviceVariable *loaded_variable(hipModule_t module, const char *name);
 
 #endif

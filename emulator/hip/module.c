@@ -94,9 +94,7 @@ static hipError_t unload_module(hipModule_t module) {
   return hipSuccess;
 }
 
-hipError_t hipModuleUnload(hipModule_t module) {
-  SERVE_AFTER(queue_wait_all(), unload_module(module));
-}
+hipError_t hipModuleUnload(hipModule_t module) { SERVE_ALONE(unload_module(module)); }
 
 static hipError_t get_function(hipFunction_t *function, hipModule_t module, const char *name) {
   if (!function || !name)
@@ -122,9 +120,7 @@ static hipError_t get_global(hipDeviceptr_t *address, size_t *size, hipModule_t 
                              const char *name) {
   if (!name)
     return hipErrorInvalidValue;
-  const DeviceVariable *variable = handle_live(HANDLE_MODULE, module)
-                                       ? code_object_variable((const CodeObject *)module, name)
-                                       : NULL;
+  const DeviceVariable *variable = loaded_variable(module, name);
   if (!variable)
     return hipErrorNotFound;
   if (address)

@@ -49,9 +49,9 @@ hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) {
   SERVE(can_access_peer(can, device, peer));
 }
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
-  SERVE_AFTER(queue_wait_all(), open_peer(peer, flags));
+  SERVE_ALONE(open_peer(peer, flags));
 }
-hipError_t hipDeviceDisablePeerAccess(int peer) { SERVE_AFTER(queue_wait_all(), close_peer(peer)); }
+hipError_t hipDeviceDisablePeerAccess(int peer) { SERVE_ALONE(close_peer(peer)); }
 
 static hipError_t attribute_between(int *value, hipDeviceP2PAttr attribute, int device, int peer) {
   if (!value || attribute < hipDevP2PAttrPerformanceRank ||

@@ -59,3 +59,13 @@ hipMemoryType known_memory_type(int of_program) {
          : of_program == ARRAY_6  ? hipMemoryTypeArray
                                   : hipMemoryTypeUnified;
 }
+
+int program_node_type(hipGraphNodeType type) {
+  enum { COPY_6 = 1, FROM_SYMBOL_6 = 12, TO_SYMBOL_6 = 13 };
+  if (program_abi() < 6)
+    return (int)type;
+  return type == hipGraphNodeTypeMemcpy1D           ? COPY_6
+         : type == hipGraphNodeTypeMemcpyFromSymbol ? FROM_SYMBOL_6
+         : type == hipGraphNodeTypeMemcpyToSymbol   ? TO_SYMBOL_6
+                                                    : (int)type - 1;
+}

@@ -3,7 +3,7 @@
 //
 // In: __hipRegister* calls before main. Out: for the host address of a kernel or variable, the
 // loaded kernel or its address. The fat binary is not looked at before a kernel or variable of it
-// is used, so a program without gfx90a code gets its sentence at the first launch (ROCm aborts in a
+// is used, so a program without code for the device gets its sentence at the first launch (ROCm aborts in a
 // constructor).
 #define _GNU_SOURCE
 #include "registration.h"
@@ -113,7 +113,6 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
                                     size_t size, unsigned align) {
   (void)align; // pages are aligned enough
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  device_lock(); // kernels look up which memory there is
   FatBinary *binary = module;
   ManagedVariable *variable = calloc(1, sizeof *variable);
   if (binary && variable && device_memory_allocate(size, MEMORY_MANAGED, 0, pointer) == MEMORY_OK) {
@@ -124,7 +123,6 @@ EXPORT void __hipRegisterManagedVar(void *module, void **pointer, void *initial,
     runtime_say("no memory for the %zu bytes of the managed variable %s.", size, name);
     free(variable);
   }
-  device_unlock();
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
@@ -206,7 +204,8 @@ hipError_t registered_kernel(const void *host_function, int device, const Kernel
   *kernel = code_object_kernel(object, symbol->name);
   if (*kernel)
     return hipSuccess;
-  runtime_say("the program's gfx90a code holds no kernel %s; rebuild the program.", symbol->name);
+  runtime_say("the program's code for the device holds no kernel %s; rebuild the program.",
+              symbol->name);
   return hipErrorInvalidDeviceFunction;
 }
 
@@ -224,12 +223,26 @@ hipError_t registered_variable(const void *host_variable, uint64_t *address, siz
     return error;
   const DeviceVariable *variable = code_object_variable(object, symbol->name);
   if (!variable) {
-    runtime_say("the program's gfx90a code holds no variable %s; rebuild the program.",
+    runtime_say("the program's code for the device holds no variable %s; rebuild the program.",
                 symbol->name);
     return hipErrorInvalidSymbol;
   }
   *address = variable->address;
   *size = variable->size;
+  return hipSuccess;
+}
+
+hipError_t registered_variable_part(const void *symbol, size_t size, size_t offset, void **part) {
+  uint64_t address = 0;
+  size_t whole = 0;
+  hipError_t error = registered_variable(symbol, &address, &whole);
+  if (error != hipSuccess)
+    return error;
+  if (offset > whole || size > whole - offset) {
+    runtime_say("%zu bytes at offset %zu exceed the variable's %zu bytes.", size, offset, whole);
+    return hipErrorInvalidValue;
+  }
+  *part = (void *)(address + offset);
   return hipSuccess;
 }
 

@@ -13,5 +13,7 @@
 hipError_t registered_kernel(const void *host_function, int device, const Kernel **kernel);
 // hipErrorInvalidSymbol, ... On the current device.
 hipError_t registered_variable(const void *host_variable, uint64_t *address, size_t *size);
+// The part of it that a copy touches.
+hipError_t registered_variable_part(const void *symbol, size_t size, size_t offset, void **part);
 
 #endif

@@ -103,7 +103,7 @@ static const ErrorName error_names[] = {
 
 static pthread_mutex_t mutex =
     PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;         // recursive: host callbacks may call back
-static _Thread_local const char *current_call = ""; // being served, for sentences
+static _Thread_local const char *current_call = ""; // being served, for sentences; "": queued work
 static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
 static _Thread_local hipError_t last_error = hipSuccess;
 
@@ -131,8 +131,9 @@ static void say_refused(void) {
 
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   pthread_mutex_lock(&mutex);
-  if (needs == CALL_NEEDS_HEALTHY_DEVICE)
+  if (needs == CALL_NEEDS_QUIET_DEVICE)
     device_lock();
+  device_memory_hold();
   current_call = call;
   device_memory_choose(device_current());
   if (needs != CALL_NEEDS_NOTHING && device_count() == 0)
@@ -141,14 +142,18 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
     say_refused();
     return hipErrorNotInitialized;
   }
-  return needs == CALL_NEEDS_HEALTHY_DEVICE || needs == CALL_ASKS ? runtime_fault_code()
-                                                                  : hipSuccess;
+  return needs <= CALL_NEEDS_HEALTHY_DEVICE ? runtime_fault_code() : hipSuccess;
+}
+
+static void let_go(CallNeeds needs) {
+  device_memory_let_go();
+  if (needs == CALL_NEEDS_QUIET_DEVICE)
+    device_unlock();
+  pthread_mutex_unlock(&mutex);
 }
 
 hipError_t runtime_leave(CallNeeds needs, hipError_t result) {
-  if (needs == CALL_NEEDS_HEALTHY_DEVICE)
-    device_unlock();
-  pthread_mutex_unlock(&mutex);
+  let_go(needs);
   return last_error = result;
 }
 
@@ -159,8 +164,8 @@ hipError_t hipGetLastError(void) {
 }
 
 hipError_t hipPeekAtLastError(void) {
-  hipError_t result = runtime_enter(__func__, CALL_ASKS);
-  pthread_mutex_unlock(&mutex);
+  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
+  let_go(CALL_NEEDS_HEALTHY_DEVICE);
   return result != hipSuccess ? result : last_error;
 }
 
@@ -168,7 +173,7 @@ void runtime_say(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   flockfile(stderr);
-  fprintf(stderr, "emulator: %s: ", current_call);
+  fprintf(stderr, "emulator: %s%s", current_call, *current_call ? ": " : "");
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   funlockfile(stderr);

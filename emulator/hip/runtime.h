@@ -1,10 +1,9 @@
 // How an API call is served: the mutex, the last error, a fault that sticks, sentences on stderr.
 //
 // In: HIP API calls, any thread. Out: one call at a time on the one emulated device.
-// Each API function is one line: SERVE(body). SERVE takes the runtime's mutex and the device's lock
-// (queue.h), so that nothing runs there while the call is served, refuses the call if
+// Each API function is one line: SERVE(body). SERVE takes the runtime's mutex, refuses the call if
 // there is no device or an earlier kernel faulted, evaluates the body, and records the result for
-// hipGetLastError. As in ROCm 5.2 every call overwrites the last error, a successful one too. Error
+// hipGetLastError. The device goes on working meanwhile, but for SERVE_ALONE. As in ROCm 5.2 every call overwrites the last error, a successful one too. Error
 // codes are those of ROCm 5.2 (hipamd: hip_module.cpp, hip_memory.cpp, hip_event.cpp,
 // hip_stream.cpp, hip_platform.cpp); where a code alone would leave a learner guessing, runtime_say
 // adds a sentence on stderr.
@@ -12,6 +11,7 @@
 #define EMULATOR_RUNTIME_H
 
 #include "fault.h"
+#include "queue.h"
 
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
@@ -22,11 +22,11 @@
 #define PER_THREAD_VARIANT(NAME)                                                                   \
   extern __typeof__(NAME) NAME##_spt __attribute__((alias(#NAME), visibility("default")))
 
-// CALL_NEEDS_HEALTHY_DEVICE keeps the device from working meanwhile. A CALL_ASKS only, and lets it
-// work: it changes nothing that kernels, copies and fills read or write.
+// CALL_NEEDS_QUIET_DEVICE keeps the device from working meanwhile: the call takes away, or changes,
+// what a kernel might be using. The others leave it alone.
 typedef enum {
+  CALL_NEEDS_QUIET_DEVICE,
   CALL_NEEDS_HEALTHY_DEVICE,
-  CALL_ASKS,
   CALL_NEEDS_DEVICE,
   CALL_NEEDS_NOTHING
 } CallNeeds;
@@ -45,6 +45,13 @@ hipError_t runtime_leave(CallNeeds needs, hipError_t result);
   do {                                                                                             \
     WAIT;                                                                                          \
     SERVE(BODY);                                                                                   \
+  } while (0)
+
+// Waits for all work, and lets none begin.
+#define SERVE_ALONE(BODY)                                                                          \
+  do {                                                                                             \
+    queue_wait_all();                                                                              \
+    SERVE_IF(CALL_NEEDS_QUIET_DEVICE, BODY);                                                       \
   } while (0)
 
 // Prints "emulator: <API call>: <sentence>" to stderr.

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 Stream *streams;
+_Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
 
 bool stream_live(hipStream_t stream) {
   return !stream || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
@@ -23,10 +24,10 @@ Stream *stream_capturing(hipStream_t stream) {
 }
 
 bool stream_any_capturing(void) {
+  bool any = false;
   for (const Stream *stream = streams; stream; stream = stream->next)
-    if (stream->capture && stream->global)
-      return true;
-  return false;
+    any = any || (stream->capture && stream->global);
+  return any && stream_mode != hipStreamCaptureModeRelaxed;
 }
 
 int stream_device(hipStream_t stream) {
@@ -108,6 +109,7 @@ static hipError_t destroy_stream(hipStream_t stream) {
       *link = (*link)->next;
       break;
     }
+  node_list_clear(&((Stream *)stream)->after);
   free(stream);
   return hipSuccess;
 }
@@ -136,7 +138,7 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), synchronize(stream));
 }
 PER_THREAD_VARIANT(hipStreamSynchronize);
-hipError_t hipStreamQuery(hipStream_t stream) { SERVE_IF(CALL_ASKS, query(stream)); }
+hipError_t hipStreamQuery(hipStream_t stream) { SERVE(query(stream)); }
 PER_THREAD_VARIANT(hipStreamQuery);
 
 static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
@@ -216,7 +218,7 @@ static hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, vo
 
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t function, void *data,
                                 unsigned flags) {
-  SERVE_IF(CALL_ASKS, call_back(stream, function, data, flags));
+  SERVE(call_back(stream, function, data, flags));
 }
 PER_THREAD_VARIANT(hipStreamAddCallback);
 

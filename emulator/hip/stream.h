@@ -5,6 +5,7 @@
 #ifndef EMULATOR_STREAM_H
 #define EMULATOR_STREAM_H
 
+#include "node_list.h"
 #include "queue.h"
 #include "runtime.h"
 
@@ -13,22 +14,23 @@
 #include <stdint.h>
 
 struct Graph;
-struct GraphNode;
 typedef struct Stream {
   struct Stream *next; // of all streams
   unsigned flags;
   int priority, device;
-  struct Graph *capture;  // graph being recorded, NULL if none
-  uint64_t capture_id;    // of that recording, never used twice
-  struct GraphNode *last; // recorded last on this stream
-  bool origin;            // hipStreamBeginCapture was called on this stream
-  bool global;            // hipStreamCaptureModeGlobal: forbids calls that wait for the device
+  struct Graph *capture; // graph being recorded, NULL if none
+  uint64_t capture_id;   // of that recording, never used twice
+  NodeList after;        // what was recorded last on this stream: new nodes come behind all of it
+  bool origin;           // hipStreamBeginCapture was called on this stream
+  bool global;           // hipStreamCaptureModeGlobal: forbids calls that wait for the device
 } Stream;
 extern Stream *streams;
+extern _Thread_local hipStreamCaptureMode
+    stream_mode; // of this thread: which calls it does without
 
 bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
-bool stream_any_capturing(void);              // in global mode
+bool stream_any_capturing(void);              // in global mode, and this thread minds
 int stream_device(hipStream_t stream);        // of a live stream
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock

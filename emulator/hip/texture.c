@@ -199,10 +199,10 @@ static hipError_t create(hipTextureObject_t *object, const hipResourceDesc *reso
 hipError_t hipCreateTextureObject(hipTextureObject_t *object, const hipResourceDesc *resource,
                                   const hipTextureDesc *texture,
                                   const struct hipResourceViewDesc *view) {
-  SERVE_AFTER(queue_wait_all(), create(object, resource, texture, view));
+  SERVE(create(object, resource, texture, view));
 }
 hipError_t hipDestroyTextureObject(hipTextureObject_t object) {
-  SERVE_AFTER(queue_wait_all(), texture_destroy(object));
+  SERVE_ALONE(texture_destroy(object));
 }
 
 static hipError_t resource_of(hipResourceDesc *resource, hipTextureObject_t object) {
@@ -241,8 +241,8 @@ static hipError_t surface_of(hipSurfaceObject_t *object, const hipResourceDesc *
 }
 
 hipError_t create_surface(hipSurfaceObject_t *object, const hipResourceDesc *resource) {
-  SERVE_AFTER(queue_wait_all(), surface_of(object, resource));
+  SERVE(surface_of(object, resource));
 }
 hipError_t destroy_surface(hipSurfaceObject_t object) {
-  SERVE_AFTER(queue_wait_all(), destroy(object, HANDLE_SURFACE));
+  SERVE_ALONE(destroy(object, HANDLE_SURFACE));
 }

@@ -5,9 +5,9 @@
 // (texture.h), their addresses in the variables. Codes: hipamd hip_texture.cpp.
 #define _GNU_SOURCE
 #include "array.h"
-#include "code_object.h"
 #include "device_memory.h"
 #include "handle.h"
+#include "loaded_object.h"
 #include "queue.h"
 #include "registration.h"
 #include "runtime.h"
@@ -124,20 +124,19 @@ static hipError_t bind_rows(size_t *offset, const textureReference *reference, c
 
 hipError_t hipBindTexture(size_t *offset, const textureReference *reference, const void *memory,
                           const hipChannelFormatDesc *descriptor, size_t size) {
-  SERVE_AFTER(queue_wait_all(), bind_linear(offset, reference, memory, descriptor, size));
+  SERVE_ALONE(bind_linear(offset, reference, memory, descriptor, size));
 }
 hipError_t hipBindTexture2D(size_t *offset, const textureReference *reference, const void *memory,
                             const hipChannelFormatDesc *descriptor, size_t width, size_t height,
                             size_t pitch) {
-  SERVE_AFTER(queue_wait_all(),
-              bind_rows(offset, reference, memory, descriptor, width, height, pitch));
+  SERVE_ALONE(bind_rows(offset, reference, memory, descriptor, width, height, pitch));
 }
 hipError_t hipBindTextureToArray(const textureReference *reference, hipArray_const_t array,
                                  const hipChannelFormatDesc *descriptor) {
-  SERVE_AFTER(queue_wait_all(), descriptor ? bind_array(reference, array) : hipErrorInvalidValue);
+  SERVE_ALONE(descriptor ? bind_array(reference, array) : hipErrorInvalidValue);
 }
 hipError_t hipUnbindTexture(const textureReference *reference) {
-  SERVE_AFTER(queue_wait_all(), unbind((textureReference *)reference));
+  SERVE_ALONE(unbind((textureReference *)reference));
 }
 
 static hipError_t find_reference(const textureReference **reference, const void *symbol) {
@@ -169,9 +168,7 @@ static hipError_t reference_in_module(textureReference **reference, hipModule_t 
                                       const char *name) {
   if (!reference || !name)
     return hipErrorInvalidValue;
-  const DeviceVariable *variable = handle_live(HANDLE_MODULE, module)
-                                       ? code_object_variable((const CodeObject *)module, name)
-                                       : NULL;
+  const DeviceVariable *variable = loaded_variable(module, name);
   if (!variable)
     return hipErrorNotFound;
   for (ModuleReference *m = module_references; m; m = m->next)
@@ -240,13 +237,12 @@ hipError_t hipTexRefSetFormat(textureReference *reference, hipArray_Format forma
   SERVE(set_format(reference, format, channels));
 }
 hipError_t hipTexRefSetArray(textureReference *reference, hipArray_const_t array, unsigned flags) {
-  SERVE_AFTER(queue_wait_all(), flags == HIP_TRSA_OVERRIDE_FORMAT ? bind_array(reference, array)
-                                                                  : hipErrorInvalidValue);
+  SERVE_ALONE(flags == HIP_TRSA_OVERRIDE_FORMAT ? bind_array(reference, array)
+                                                : hipErrorInvalidValue);
 }
 hipError_t hipTexRefSetAddress(size_t *offset, textureReference *reference, hipDeviceptr_t memory,
                                size_t bytes) {
-  SERVE_AFTER(queue_wait_all(),
-              reference ? bind_linear(offset, reference, memory, &reference->channelDesc, bytes)
+  SERVE_ALONE(reference ? bind_linear(offset, reference, memory, &reference->channelDesc, bytes)
                         : hipErrorInvalidValue);
 }
 
@@ -260,5 +256,5 @@ static hipError_t bind_described_rows(textureReference *reference, const HIP_ARR
 
 hipError_t hipTexRefSetAddress2D(textureReference *reference, const HIP_ARRAY_DESCRIPTOR *rows,
                                  hipDeviceptr_t memory, size_t pitch) {
-  SERVE_AFTER(queue_wait_all(), bind_described_rows(reference, rows, memory, pitch));
+  SERVE_ALONE(bind_described_rows(reference, rows, memory, pitch));
 }

@@ -17,9 +17,11 @@
   "load them with hipModuleLoad"
 #define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
 #define GRAPHICS "it has no graphics interface"
-#define GRAPHS "its graphs hold kernels, copies, fills and host functions; build or record those"
+#define GRAPHS                                                                                     \
+  "its graphs hold kernels, copies, fills, host functions, events and graphs; allocate memory "    \
+  "outside of them"
 #define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
-#define MEMORY "it has no virtual memory management; use hipMalloc"
+#define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
 #define OTHER "use a real device if the program needs it"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
 #define SHARING "it lives in one process; use hipMalloc"

@@ -6,6 +6,7 @@
 #include "sanitizer.h"
 #include "spans.h"
 #include "vector_access.h"
+#include "vector_math.h"
 
 #include <stdlib.h>
 
@@ -25,13 +26,12 @@ static void spread(Addresses *addresses) {
 }
 
 // Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.
-static void check_bounds(Wavefront *w, const Instruction *in, const Addresses *addresses,
-                         u32 bytes) {
+static void check_bounds(Wavefront *w, const Instruction *in, Addresses *addresses, u32 bytes) {
   u32 asked = w->thread->launch->lds_bytes, last = asked - bytes, outside = 0;
   expand_exec(w);
   FOR_LANES outside |= w->exec_lanes[lane] & -(u32)(addresses->byte[lane] > last);
   if (asked < bytes || outside)
-    FOR_LANES if (w->exec >> lane & 1)
+    FOR_LANES if (w->exec >> lane & 1) addresses->byte[lane] =
         lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
 }
 

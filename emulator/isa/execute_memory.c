@@ -59,8 +59,8 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
     if (!(w->exec >> lane & 1))
       continue;
     if (high[lane] == SHARED_APERTURE) {
-      lds_access_check(w, lane, offset, access->bytes, in->info->action);
-      access->address[lane] = (u64)w->group->lds + offset;
+      access->address[lane] =
+          (u64)w->group->lds + lds_access_check(w, lane, offset, access->bytes, in->info->action);
       others |= 1ull << lane;
     } else if (high[lane] == PRIVATE_APERTURE) {
       u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
@@ -71,6 +71,20 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   }
   access->lanes &= ~others;
   return others;
+}
+
+// Private memory by an offset: the compiler's way to it on gfx942.
+static void scratch_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
+  const u32 scalar = in->b.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->b);
+  const bool has_vector = in->a.kind != OPERAND_NONE;
+  access->lanes = w->exec;
+  FOR_LANES {
+    const u32 offset = (u32)in->offset + scalar + (has_vector ? w->vgpr[in->a.index][lane] : 0);
+    access->address[lane] = base + scratch_offset(offset, lane);
+    if (w->exec >> lane & 1)
+      scratch_check(w, lane, access->address[lane], access->bytes);
+  }
 }
 
 // Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
@@ -189,6 +203,11 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
     global_addresses(w, in, access);
     return 0;
   }
+  if (in->info->unit == UNIT_SCRATCH) {
+    scratch_addresses(w, in, access);
+    access->scratch = true;
+    return 0;
+  }
   buffer_addresses(w, in, access);
   Buffer buffer = buffer_of(w, &in->b);
   access->scratch = buffer.swizzled && buffer.add_lane;
@@ -231,16 +250,59 @@ static u64 word_address(const Wavefront *w, u64 address, int word) {
   return address + (u64)word * (private ? 4 * LANES : 4);
 }
 
+// The common case, seen at the price of a comparison: active lanes side by side, aligned, in an
+// allocation seen lately. `block` is where lane 0 is, or would be.
+static inline __attribute__((always_inline)) bool
+one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u64 *block) {
+  if (in->info->unit != UNIT_GLOBAL || !w->exec || w->shadow)
+    return false;
+  const u32 *low = w->vgpr[in->a.index], *active = NULL;
+  if (w->exec != ~0ull) {
+    expand_exec(w);
+    active = w->exec_lanes;
+  }
+  const u32 first = (u32)__builtin_ctzll(w->exec), begin = low[first] - first * bytes;
+  const SpanWords ramp = SPAN_LANES * bytes + begin;
+  SpanWords apart = {0};
+  leave_ramp(low, &ramp, SPAN * bytes, active, &apart);
+  u64 base;
+  if (in->b.kind == OPERAND_NONE) {
+    const SpanWords page = (SpanWords){0} + low[LANES + first];
+    leave_ramp(low + LANES, &page, 0, active, &apart);
+    base = (u64)low[LANES + first] << 32;
+  } else {
+    base = scalar_u64(w, &in->b);
+  }
+  *block = base + begin + (u64)(i64)in->offset;
+  return begin <= UINT32_MAX - LANES * bytes && !(*block & 3) && !any_word(&apart) &&
+         access_block(w, *block, bytes, action);
+}
+
+static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
+  for (int s = 0; s < SPANS; s++)
+    rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
+}
+
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
                                                              int words) {
   Access access;
+  Row result;
+  u64 block;
+  if (one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
+    if (w->exec == ~0ull) {
+      rows_of_blocks(block, words, w->vgpr[in->d.index]);
+    } else {
+      rows_of_blocks(block, words, result.word);
+      commit_registers(w, &in->d, words, &result);
+    }
+    return;
+  }
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
-  Row result;
   if (access.regular && access_whole_row(w, &access)) {
     rows_of_spans(&access.spans, 0, words, result.word);
   } else {
@@ -253,12 +315,41 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   commit_registers(w, &in->d, words, &result);
 }
 
+static bool one_run(u64 lanes) { // of neighbours
+  const u64 from_first = lanes >> __builtin_ctzll(lanes);
+  return !(from_first & (from_first + 1));
+}
+
+// Stores nothing between runs of active lanes: that may be another thread's.
+static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront *w, const u32 *row,
+                                                                 int words, u64 block) {
+  Row all;
+  u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
+  const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
+  for (int s = 0; s < SPANS; s++)
+    block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
+  if (w->exec == ~0ull)
+    return;
+  if (one_run(w->exec))
+    memcpy((u8 *)block + first * bytes, to + first * bytes,
+           (size_t)__builtin_popcountll(w->exec) * bytes);
+  else
+    for (size_t lane = first; lane < LANES; lane++)
+      if (w->exec >> lane & 1)
+        memcpy((u8 *)block + lane * bytes, to + lane * bytes, bytes);
+}
+
 static inline __attribute__((always_inline)) void store_words(Wavefront *w, const Instruction *in,
                                                               int words) {
+  const u32 *data = w->vgpr[in->c.index];
+  u64 block;
+  if (one_block(w, in, 4 * (u32)words, MEMORY_STORE, &block)) {
+    blocks_of_rows(w, data, words, block);
+    return;
+  }
   Access access;
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_STORE);
-  const u32 *data = w->vgpr[in->c.index];
   if (access.regular && lanes == ~0ull && spans_blocks(&access.spans, words)) {
     spans_of_rows(data, words, &access.spans, 0);
     return;
@@ -276,11 +367,6 @@ static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *re
     result->word[lane] =
         merge == 1 ? (old[lane] & 0xffff0000) | half : (old[lane] & 0xffff) | half << 16;
   }
-}
-
-static u32 add_pair_f16(u32 a, u32 b) {
-  f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
-  return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
 }
 
 static void put_atomic_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
@@ -343,7 +429,6 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
-#define GLOBAL_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -352,7 +437,6 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
-#undef GLOBAL_ATOMIC
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -361,14 +445,15 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define ROWS(NAME, GLOBAL, FLAT, BUFFER, ACTION)                                                   \
   ROW("global_", NAME, GLOBAL, UNIT_GLOBAL, ACTION)                                                \
   ROW("flat_", NAME, FLAT, UNIT_FLAT, ACTION)                                                      \
+  ROW("scratch_", NAME, GLOBAL, UNIT_SCRATCH, ACTION)                                              \
   ROW("buffer_", NAME, BUFFER, UNIT_BUFFER, ACTION)
 #define LOAD(NAME, T, MERGE) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
-#define LOAD_WORDS(NAME, WORDS) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
+#define LOAD_WORDS(NAME, WORDS) LOAD(NAME, , )
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
-#define STORE_WORDS(NAME, WORDS) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
-#define GLOBAL_ATOMIC(NAME, T, RESULT) ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)
+#define STORE_WORDS(NAME, WORDS) STORE(NAME, , )
 #define ATOMIC(NAME, T, RESULT)                                                                    \
-  GLOBAL_ATOMIC(NAME, T, RESULT) ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
+  ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
+  ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

@@ -194,21 +194,26 @@ static void do_s_set_gpr_idx_mode(Wavefront *w, const Instruction *in) {
 }
 
 // Scalar loads ignore the two low address bits, as the hardware does.
-static void load_scalars(Wavefront *w, const Instruction *in, u64 address, u32 registers) {
+static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, const Instruction *in,
+                                                               u64 address, u32 registers) {
   address &= ~3ull;
-  scalar_access_check(w, address, registers * 4);
-  trace_event(&w->trace, EVENT_SCALAR, 0);
+  if (!access_seen(w->thread, address, address + registers * 4))
+    scalar_access_check(w, address, registers * 4);
+  if (!w->trace.off)
+    trace_event(&w->trace, EVENT_SCALAR, 0);
   if (w->shadow)
     sanitizer_touch(w, &(Access){.address = {address}, .bytes = registers * 4}, 1);
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 
-static void load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
+static inline __attribute__((always_inline)) void
+load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
   i64 offset = in->b.kind == OPERAND_CONSTANT ? (i64)in->b.value : (i64)scalar_u32(w, &in->b);
   load_scalars(w, in, scalar_u64(w, &in->a) + (u64)offset, registers);
 }
 
-static void load_from_buffer(Wavefront *w, const Instruction *in, u32 registers) {
+static inline __attribute__((always_inline)) void
+load_from_buffer(Wavefront *w, const Instruction *in, u32 registers) {
   u64 base = scalar_u64(w, &in->a) & 0xffffffffffffull; // 48-bit base, then stride and flags
   load_scalars(w, in, base + scalar_u32(w, &in->b), registers);
 }

@@ -142,7 +142,35 @@ static LLVMValueRef copy_of_test(LLVMBuilderRef builder, LLVMValueRef from, cons
   return relation == LLVMIntNE ? truth : LLVMBuildNot(builder, truth, "");
 }
 
+static LLVMValueRef as_float(LLVMBuilderRef builder, LLVMValueRef halves) {
+  LLVMTypeRef type = LLVMTypeOf(halves), wide = LLVMFloatTypeInContext(jit_context());
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+    wide = LLVMVectorType(wide, LLVMGetVectorSize(type));
+  return LLVMBuildFPExt(builder, halves, wide, "");
+}
+
+static bool is_half(LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+    type = LLVMGetElementType(type);
+  return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
+}
+
+// A comparison of halves, which floats decide alike; NULL if this is none. Where the host compares
+// halves itself (AVX512-FP16), LLVM 15 takes a < b and a > b of some lanes for the same.
+static LLVMValueRef copy_of_half_comparison(LLVMBuilderRef builder, LLVMValueRef from,
+                                            const Copies *copies) {
+  if (LLVMGetInstructionOpcode(from) != LLVMFCmp || !is_half(LLVMGetOperand(from, 0)))
+    return NULL;
+  return LLVMBuildFCmp(builder, LLVMGetFCmpPredicate(from),
+                       as_float(builder, copy_of(copies, LLVMGetOperand(from, 0))),
+                       as_float(builder, copy_of(copies, LLVMGetOperand(from, 1))), "");
+}
+
 static LLVMValueRef copy(LLVMBuilderRef builder, LLVMValueRef from, const Copies *copies) {
+  LLVMValueRef half = copy_of_half_comparison(builder, from, copies);
+  if (half)
+    return half;
   LLVMValueRef test = copy_of_test(builder, from, copies);
   if (test)
     return test;

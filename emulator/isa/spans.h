@@ -21,6 +21,8 @@ typedef struct {
   bool even;      // from span to span, too
 } Spans;
 
+#define SPAN_LANES ((SpanWords){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+
 static inline bool any_word(const SpanWords *words) {
   u32 any = 0;
   for (int i = 0; i < SPAN; i++)
@@ -45,7 +47,6 @@ static inline void leave_ramp(const u32 *row, const SpanWords *ramp, u32 step, c
 static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u32 bytes,
                             Spans *spans) {
   enum { FARTHEST = 4096 };
-  const SpanWords lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   const u32 *active = w->exec == ~0ull ? NULL : w->exec_lanes;
   if (!w->exec)
     return false;
@@ -54,7 +55,7 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   const int first = __builtin_ctzll(w->exec);
   const u32 stride = w->exec >> first & 2 ? offset[first + 1] - offset[first] : bytes;
   const u32 begin = offset[first] - (u32)first * stride, step = SPAN * stride;
-  const SpanWords ramp = lane * stride, even = ramp + begin;
+  const SpanWords ramp = SPAN_LANES * stride, even = ramp + begin;
   SpanWords pages = {0};
   if (high) {
     const SpanWords page = pages + high[first];
@@ -100,14 +101,15 @@ static inline void spans_reach(const Spans *spans, u64 lanes, u32 bytes, u64 *be
 // `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers.
 static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
                                                                 u32 *row) {
-  const SpanWords even = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
   const MemoryWords *from = (const MemoryWords *)block;
   if (words == 1) {
     *(SpanWords *)row = *from;
   } else if (words == 2) {
     const SpanWords first = from[0], second = from[1];
-    *(SpanWords *)row = __builtin_shuffle(first, second, even);
-    *(SpanWords *)(row + LANES) = __builtin_shuffle(first, second, even + 1);
+    *(SpanWords *)row = __builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
+                                                20, 22, 24, 26, 28, 30);
+    *(SpanWords *)(row + LANES) = __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15,
+                                                          17, 19, 21, 23, 25, 27, 29, 31);
   } else {
     for (int lane = 0; lane < SPAN; lane++)
       for (int i = 0; i < words; i++)
@@ -116,14 +118,15 @@ static inline __attribute__((always_inline)) void rows_of_block(const u8 *block,
 }
 static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, int words,
                                                                 u8 *block) {
-  const SpanWords low = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
   MemoryWords *to = (MemoryWords *)block;
   if (words == 1) {
     *to = *(const SpanWords *)row;
   } else if (words == 2) {
     const SpanWords first = *(const SpanWords *)row, second = *(const SpanWords *)(row + LANES);
-    to[0] = __builtin_shuffle(first, second, low);
-    to[1] = __builtin_shuffle(first, second, low + 8);
+    to[0] = __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22,
+                                    7, 23);
+    to[1] = __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                    30, 15, 31);
   } else {
     for (int lane = 0; lane < SPAN; lane++)
       for (int i = 0; i < words; i++)

@@ -12,13 +12,6 @@
 
 // ---- which addresses are allowed ----
 
-static bool in_recent_range(const HostThread *thread, u64 begin, u64 end) {
-  for (int i = 0; i < RANGE_CACHE; i++)
-    if (begin >= thread->ranges[i].begin && end <= thread->ranges[i].end)
-      return true;
-  return false;
-}
-
 // The oldest of the recent ranges makes room.
 static void remember(HostThread *thread, u64 begin, u64 end) {
   memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
@@ -27,7 +20,7 @@ static void remember(HostThread *thread, u64 begin, u64 end) {
 
 // Looks the range up and, if it is live, remembers its allocation.
 static bool allowed(HostThread *thread, u64 address, u32 bytes) {
-  if (in_recent_range(thread, address, address + bytes))
+  if (access_seen(thread, address, address + bytes))
     return true;
   const Allocation *allocation = device_memory_find(address, bytes);
   if (allocation && !device_memory_reaches(thread->launch->device, allocation))
@@ -142,7 +135,7 @@ static bool surely_allowed(Wavefront *w, const Access *access) {
   if (access->regular) {
     u64 begin, end;
     spans_reach(&access->spans, access->lanes, access->bytes, &begin, &end);
-    return in_recent_range(w->thread, begin, end);
+    return access_seen(w->thread, begin, end);
   }
   u64 lowest = UINT64_MAX, highest = 0;
   FOR_LANES {
@@ -150,7 +143,7 @@ static bool surely_allowed(Wavefront *w, const Access *access) {
     lowest = (address | ~active) < lowest ? address : lowest;
     highest = (address & active) > highest ? address : highest;
   }
-  return in_recent_range(w->thread, lowest, highest + access->bytes);
+  return access_seen(w->thread, lowest, highest + access->bytes);
 }
 
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
@@ -170,16 +163,17 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
     outside(w, -1, address, bytes, MEMORY_LOAD);
 }
 
-void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
+u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
   const u32 asked = w->thread->launch->lds_bytes, allocated = w->group->lds_bytes;
+  const bool speculative = action == MEMORY_LOAD && byte + bytes > allocated;
   if (byte + bytes <= asked)
-    return;
+    return (u32)byte;
   if (allocated == 0)
     wavefront_fault(w, FAULT_LDS, lane,
                     "%s %u bytes at LDS address %llu, but the kernel declares no __shared__ memory "
                     "and the launch asks for no dynamic shared memory",
                     verb_of(action), bytes, byte + 0ull);
-  if (byte + bytes > allocated || settings()->sanitize)
+  if ((byte + bytes > allocated && !speculative) || settings()->sanitize)
     wavefront_fault(
         w, FAULT_LDS, lane,
         "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
@@ -187,10 +181,11 @@ void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction 
         verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked);
   wavefront_notice(w, lane,
                    "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
-                   "the workgroup asked for. The device gives %u, does not notice and goes on; "
+                   "the workgroup asked for. The device gives %u, %s and goes on; "
                    "EMULATOR_SANITIZE=1 ends the launch here",
                    verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked,
-                   allocated);
+                   allocated, speculative ? "reads 0 behind them" : "does not notice");
+  return speculative ? DEVICE_LDS_BYTES : (u32)byte;
 }
 
 // ---- what the address unit (TA) and the vector L1 (TCP) see ----
@@ -558,4 +553,37 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
                             .clocks = (u8)print->clocks,
                             .stream = w->in->glc && w->in->slc && action != MEMORY_ATOMIC,
                             .scratch = access->scratch});
+}
+
+// Look-ups of 64 lanes side by side, as step_contiguous counts them: a step that a line ends in looks
+// up one more. Not for 12 B a lane, where both may end at one place.
+static u64 block_lookups(u64 begin, u32 bytes, u64 steps, u64 lines) {
+  return begin % (LANES * bytes / steps) ? steps + lines - 1 : steps;
+}
+
+bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action) {
+  const u64 end = begin + (u64)LANES * bytes, step = SPAN * (u64)bytes;
+  if (!access_seen(w->thread, begin, end) || (w->exec != ~0ull && settings()->xnack))
+    return false;
+  if (w->exec != ~0ull || !w->trace.off || w->thread->memory || (bytes & (bytes - 1))) {
+    Access access;
+    access.spans = (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
+                           .stride = bytes,
+                           .even = true};
+    access.lanes = w->exec;
+    access.bytes = bytes;
+    access.regular = true;
+    access.scratch = false;
+    access_count(w, &access, action);
+    return true;
+  }
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  const u64 steps = bytes > 4 ? LANES / QUAD : LANES / COALESCED,
+            lines = (end - 1) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  profile->executed_active++;
+  profile->global_bytes += LANES * bytes;
+  profile->pixels += QUAD * steps;
+  profile->tag_lookups += block_lookups(begin, bytes, steps, lines);
+  profile->l2_requests += lines;
+  return true;
 }

@@ -16,6 +16,14 @@ typedef struct Access {
   bool scratch; // private memory
 } Access;
 
+// Whether [begin, end) lies in an allocation that was seen to be live lately.
+static inline bool access_seen(const HostThread *thread, u64 begin, u64 end) {
+  for (int i = 0; i < RANGE_CACHE; i++)
+    if (begin >= thread->ranges[i].begin && end <= thread->ranges[i].end)
+      return true;
+  return false;
+}
+
 // Fills in the addresses of regular lanes.
 void access_spread(Access *access);
 
@@ -32,12 +40,18 @@ void access_check(Wavefront *w, Access *access, MemoryAction action);
 // memory model which lines it touches.
 void access_count(Wavefront *w, Access *access, MemoryAction action);
 
+// Both for the common case: all active lanes lie side by side, lane 0 or where it would be at `begin`,
+// and all 64 places in one allocation. False, and nothing is done, if that is not seen at once.
+bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action);
+
 // The same check for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
 // one that begins inside may end behind it.
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
 
-// The same check for LDS that a workgroup asked for, less than what it gets in whole granules.
-void lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
+// The same check for LDS that a workgroup asked for, less than what it gets in whole granules. Returns
+// the byte to access: of loads of what no workgroup has, the first of the zeroes behind its LDS.
+enum { LDS_ZEROES = 16 }; // bytes
+u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
 
 // Forgets which allocations were seen to be live: some may have been freed.
 void access_forget(HostThread *thread);

@@ -2,6 +2,7 @@
 // workgroup's waves take turns on its thread.
 #include "dispatch.h"
 
+#include "device_memory.h"
 #include "initial_state.h"
 #include "line_report.h"
 #include "modelled_launch.h"
@@ -13,6 +14,7 @@
 #include "run.h"
 #include "settings.h"
 #include "store_conflict.h"
+#include "translator.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -82,7 +84,9 @@ static uint64_t fault_index(Run *run) {
 
 // One turn of one workgroup. True if it is over and its memory free for the next.
 static bool advance(Worker *worker, Workgroup *group) {
+  device_memory_hold();
   GroupState state = workgroup_run(&worker->thread, group);
+  device_memory_let_go();
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
   if (state == GROUP_DONE)
@@ -302,9 +306,11 @@ static void finish(Run *run, const HostThread *all, Counters *counters) {
       all->memory ? calloc(program_slots(all->program), sizeof *traffic) : NULL;
   if (run->modelled)
     modelled_launch_end(run->modelled, counters, traffic);
+  device_memory_hold();
   if (all->memory)
     line_report_write(run->launch.kernel, all->profile, all->memory,
                       counters->modelled ? traffic : NULL);
+  device_memory_let_go();
   free(traffic);
 }
 
@@ -321,6 +327,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
     ready = worker_init(&workers[i], &run);
   if (ready) {
     run_on_threads(workers, threads);
+    translator_finish();
     collect(workers, threads, counters);
   } else {
     fault->kind = FAULT_HOST;

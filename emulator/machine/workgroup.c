@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "sanitizer.h"
 #include "shadow.h"
+#include "vector_access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   group->wave_count = launch->waves_per_workgroup;
   group->waves =
       aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
-  group->lds = malloc(DEVICE_LDS_BYTES);
+  group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
   uint8_t *scratch = aligned_alloc(
       PAGE, round_up((size_t)launch->waves_per_workgroup * launch->scratch_bytes + 1, PAGE));
   if (!group->waves || !group->lds || !scratch) {
@@ -69,7 +70,8 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
     group->size[axis] =
         launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
   group->lds_bytes = launch->lds_allocated_bytes;
-  memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
+  if (launch->lds_allocated_bytes)
+    memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   shadow_start_group(group);
   for (uint32_t i = 0; i < group->wave_count; i++)
     wave_start(launch, thread, group, i);

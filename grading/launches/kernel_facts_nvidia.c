@@ -54,6 +54,7 @@ static void print_names(const char *symbol) {
 static void print_kernel(CUfunction kernel) {
   const char *name;
   size_t offset = 0, size = 0, bytes = 0, count = 0;
+  must(cuFuncLoad(kernel), "loading a kernel"); // the driver waits with that until it must
   must(cuFuncGetName(&name, kernel), "naming a kernel");
   for (; cuFuncGetParamInfo(kernel, count, &offset, &size) == CUDA_SUCCESS; count++)
     bytes = offset + size;

@@ -36,7 +36,7 @@ FIGURES = {
     "write_size_gb": Figure(("memory", "write_size_gb"), MEMORY, "WRITE_SIZE, GB", grows=True),
     "write_efficiency_percent": Figure(("memory", "write_efficiency_percent"), MEMORY, "write efficiency, %"),
     "l2_cache_hit_percent": Figure(("memory", "l2_cache_hit_percent"), MEMORY, "L2CacheHit, %", ("L2Cache", "Hit %", 8, 1)),
-    "l1_cubes": Figure(("cubes", "l1"), "emulated", "lines in L1, cubes", ("cubes", "L1", 7, 2)),
+    "l1_cubes": Figure(("cubes", "l1"), "emulated", "look-ups in L1, cubes", ("cubes", "L1", 7, 2)),
     "l2_read_cubes": Figure(("cubes", "l2_read"), MEMORY, "read from L2, cubes", ("", "L2 rd", 7, 2)),
     "l2_write_cubes": Figure(("cubes", "l2_write"), "emulated", "written to L2, cubes", ("", "L2 wr", 7, 2)),
     "hbm_cubes": Figure(("cubes", "hbm"), MEMORY, "to and from HBM, cubes", ("", "HBM", 7, 2)),

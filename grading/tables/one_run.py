@@ -2,7 +2,8 @@
 
 In:  one_run.py RESULT.json                (written by a lab program; report.h has the schema)
      labs/NN-name/expected.json              (the published figures and their source; the solution's, recorded)
-Out: the table, every number with its evidence level.
+Out: the table, every number with its evidence level. Where the published figures would tell what is to be predicted, a
+     sentence in its place: the program itself has printed ours.
 """
 import signal
 import sys
@@ -22,7 +23,7 @@ def show(value):
 def print_recorded(expected, result):
     """What the solution was recorded with at the published size, if it was."""
     size = expected["published"]["size"]
-    print("  * for " + " x ".join(map(str, size)) + ": compare the rows without a mark, or run that size with "
+    print("  * is of " + " x ".join(map(str, size)) + ": compare the rows without *, or run that size with "
           f"ARGS=\"--nz {size[2]}\"")
     for ours in expected["ours"]:
         if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):
@@ -37,8 +38,6 @@ def is_before_the_prediction(expected, result):
 
 def published_figures(expected, result):
     """Those of the stage that the result is a run of, {} if none was published."""
-    if is_before_the_prediction(expected, result):
-        return {}
     radius = result["layout"]["radius"]
     if expected["published"].get("radius", radius) != radius:
         return {}
@@ -48,6 +47,9 @@ def published_figures(expected, result):
 def print_result(result):
     """A head line, then row, ours, evidence, published."""
     expected = load_expected(result["lab"])
+    if is_before_the_prediction(expected, result):
+        print(f"published figures are left out until you have predicted: make sweep LAB={result['lab'][:2]} prints them")
+        return
     published = published_figures(expected, result)
     state = "verified" if result["verified"] else "NOT VERIFIED"
     print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
@@ -58,14 +60,13 @@ def print_result(result):
         ours = look_up(result, path)
         level = evidence_of(result, evidence if isinstance(evidence, str) else look_up(result, evidence), path)
         theirs = published.get(key)
+        if key == "percent_of_target" and result["time_ms"] and ours is None:
+            continue  # the target is another device's
         mark = " *" if grows and other_size and theirs is not None else ""
         print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<18}{show(theirs):>10}{mark}")
     if other_size and published:
         print_recorded(expected, result)
-    if is_before_the_prediction(expected, result):
-        print(f"  published figures are left out until you have predicted: make sweep LAB={result['lab'][:2]} prints them")
-    else:
-        print(f"  published: {expected['published']['source']}")
+    print(f"  published: {expected['published']['source']}")
 
 
 def main():

@@ -5,8 +5,8 @@ In:  sweep.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository r
                                     source; "baseline": source, kernel, choices of what speedups
                                     are over; a stage may have a baseline and a source of its own; "plot": a kernel)
 Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the baseline's run at the
-     same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. Status 1 when a program
-     does not build, fails or is not right.
+     same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. On stderr signs of life.
+     Status 1 when a program does not build, fails or is not right.
 """
 import os
 import signal
@@ -15,6 +15,7 @@ import sys
 
 from grading.expected import BadExpected, load_expected
 from grading.programs import chosen, label, make, make_all, options, program_path
+from grading.progress import Progress
 from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
@@ -128,7 +129,7 @@ def print_notes(expected, result):
         sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}
         print(f"  {short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
     if size_of(result) != size:
-        print("  * is of " + " x ".join(map(str, size)) + ", as is all that is recorded: compare columns without *")
+        print("  * is of " + " x ".join(map(str, size)) + ", and so is the row `recorded`: compare columns without *")
 
 
 def plot_windows(expected, results):
@@ -147,13 +148,14 @@ def plot_windows(expected, results):
 class Journey:
     """Runs the stages of one lab after another, each once: the run that speedups are over may be a stage, too."""
 
-    def __init__(self, device, arguments):
-        self.device, self.arguments = device, arguments
+    def __init__(self, device, arguments, progress=None):
+        self.device, self.arguments, self.progress = device, arguments, progress or Progress()
         self.results, self.columns = {}, None
 
     def result(self, source, stage):
         key = (source, label(stage), stage.get("block"))
         if key not in self.results:
+            self.progress.doing(f"running {source} {label(stage)}")
             self.results[key] = run_stage(source, stage, self.arguments)
         return self.results[key]
 
@@ -177,6 +179,7 @@ class Journey:
             result = self.result(stage.get("source", source), stage)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
+            self.progress.clear()
             if columns_of(result) != self.columns:
                 self.columns = columns_of(result)
                 print_heading(self.device, self.columns)
@@ -187,6 +190,7 @@ class Journey:
                       for row in measured(expected, stage)]
             print_rows(self.columns, result, figures, stage["published"], size_of(result) == size, others)
             results.append(result)
+            sys.stdout.flush()
         print_notes(expected, results[-1])
         plot_windows(expected, results)
         sys.stdout.flush()
@@ -195,10 +199,12 @@ class Journey:
 def main():
     device, *rest = sys.argv[1:]
     split = rest.index("--") if "--" in rest else len(rest)
-    make_all((stage.get("source", source), stage) for source in rest[:split] for stage in expected_of(source)["stages"])
-    journey = Journey(device, rest[split + 1:])
-    for source in rest[:split]:
-        journey.lab(source)
+    with Progress() as progress:
+        progress.doing("compiling")
+        make_all((stage.get("source", source), stage) for source in rest[:split] for stage in expected_of(source)["stages"])
+        journey = Journey(device, rest[split + 1:], progress)
+        for source in rest[:split]:
+            journey.lab(source)
     return 0
 
 

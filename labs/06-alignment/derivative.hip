@@ -9,8 +9,8 @@
 #include <hip/hip_runtime.h>
 
 // PREDICTION, to be written before the first run: replace each "?". make check reads these lines.
-//   lines touched in L1, along x, aligned against packed (fewer, same, more): ?
-//   lines touched in L1, along z, aligned against packed (fewer, same, more): ?
+//   look-ups in L1, along x, aligned against packed (fewer, same, more): ?
+//   look-ups in L1, along z, aligned against packed (fewer, same, more): ?
 //   data to and from HBM, along z, aligned against packed (less, same, more): ?
 //   memory for one array, % beyond packed: ?
 

@@ -9,14 +9,14 @@
 #include <hip/hip_runtime.h>
 
 // PREDICTION, as one may write it before the first run. make check reads these lines.
-//   lines touched in L1, along x, aligned against packed (fewer, same, more): same
-//   lines touched in L1, along z, aligned against packed (fewer, same, more): fewer
+//   look-ups in L1, along x, aligned against packed (fewer, same, more): same
+//   look-ups in L1, along z, aligned against packed (fewer, same, more): fewer
 //   data to and from HBM, along z, aligned against packed (less, same, more): same
 //   memory for one array, % beyond packed: 11
 
 // QUESTIONS on the run, as make check asks them after the pass. It reads these lines, too.
 //   wavefronts for each plane, along y: 4096
-//   bytes of the lines touched in L1 for each point, along z: 40
+//   bytes that L1 looks up for each point, along z: 40
 
 // Points to either side that a derivative uses; its order is twice that. make run R=2 sets it for
 // one build.

@@ -34,6 +34,7 @@ static Result make_result(void) {
               .device = "emulated",
               .device_name = "a \"quoted\" \\ name\nwith a second line and \x01 \xff",
               .arch = "gfx90a:sramecc+:xnack-",
+              .peak_gbs = 1638.4,
               .options = {.nx = 3, .ny = 3, .nz = 3, .block = {256, 1, 1}, .iterations = 20}};
   char error[256];
   cr_assert(grid_make(&r.grid, 3, 3, 3, 1, sizeof(double), error, sizeof error));
@@ -90,6 +91,9 @@ Test(report, json_has_a_time_only_if_there_is_one) {
   // 8 elements of 8 bytes in 1 ns
   cr_assert(json_holds(&r, "abs(r[\"effective_bandwidth_gbs\"] - 64) < 1e-9 and "
                            "abs(r[\"percent_of_target\"] - 100 * 64 / 1165) < 1e-9"));
+  r.peak_gbs = 3352; // the emulated device with the memory of another
+  cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None"));
+  r.peak_gbs = 1638.4;
   snprintf(r.arch, sizeof r.arch, "gfx1100");
   r.device = "amd";
   cr_assert(json_holds(&r, "r[\"percent_of_target\"] is None and "
@@ -197,12 +201,15 @@ Test(report, cubes_are_bytes_at_each_level_over_those_of_the_interior) {
   r.counters = counters;
   r.counter_count = sizeof counters / sizeof *counters;
   r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 1e-6, .runs = 1};
+  for (int c = 0; c < CHECKS; c++)
+    r.checks[c].checked = 8; // all points are right: of others no bandwidth is printed
   cr_assert(json_holds(&r, "r[\"cubes\"] == {\"l1\": 10, \"l2_read\": 6, \"l2_write\": 2, "
                            "\"hbm\": 12}"));
   cr_assert(json_holds(&r, "r[\"memory\"][\"read_write_ratio\"] == 2 and "
                            "abs(r[\"memory\"][\"achieved_bandwidth_gbs\"] - 384) < 1e-9"));
   const char *text = printed(&r);
-  cr_assert(strstr(text, "l1 10.00 (emulated), l2_read 6.00 (modelled)"), "%s", text);
+  cr_assert(strstr(text, "look-ups in L1 10.00 (emulated), read from L2 6.00 (modelled)"), "%s",
+            text);
   cr_assert(strstr(text, "384 GB/s achieved, HBM read/write 2.00  (modelled)"), "%s", text);
   cr_assert(strstr(text, "leading dimension 12 for 10 points, offset 5, 20.5 % more memory"), "%s",
             text);
@@ -264,7 +271,9 @@ Test(report, what_is_modelled_carries_a_large_error) {
 Test(report, people_are_told_where_to_go_on) {
   Result r = make_result();
   r.checks[1].wrong = 1;
+  r.time = (Timing){.median = 1e-6, .min = 1e-6, .max = 1e-6, .runs = 1};
   const char *text = printed(&r);
+  cr_assert(strstr(text, "bandwidth   none: the result is not right yet"), "%s", text);
   cr_assert(strstr(text, "NOT RIGHT YET. Next: edit labs/01-baseline/laplacian.hip, line 19"), "%s",
             text);
 }

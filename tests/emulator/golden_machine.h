@@ -8,6 +8,7 @@
 #include "decoder.h"
 #include "golden_file.h"
 #include "program.h"
+#include "vector_access.h"
 #include "wavefront.h"
 
 #include <stdbool.h>
@@ -37,7 +38,7 @@ typedef struct {
   HostThread thread;
   Workgroup group;
   Wavefront wave;
-  uint8_t *memory, lds[DEVICE_LDS_BYTES], *scratch;
+  uint8_t *memory, lds[DEVICE_LDS_BYTES + LDS_ZEROES], *scratch;
   uint64_t code;       // address of the first slot
   GoldenState pattern; // what registers and memories hold unless a case says otherwise
   GoldenState expected;

@@ -3,6 +3,7 @@
 // Each test runs in its own process, so each starts with an empty device.
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -171,6 +172,30 @@ Test(device_memory, registered_host_memory_comes_and_goes) {
   host[100] = 1;
   cr_assert(device_memory_register(host + 100, 8, 0));
   free(host);
+}
+
+static void *allocate_elsewhere(void *done) {
+  allocate(64, MEMORY_DEVICE);
+  __atomic_store_n((bool *)done, true, __ATOMIC_RELEASE);
+  return NULL;
+}
+
+Test(device_memory, changes_wait_until_others_let_go, .timeout = 60) {
+  pthread_t thread;
+  bool done = false;
+  device_memory_hold();
+  device_memory_hold();
+  uint64_t own = allocate(64, MEMORY_DEVICE); // what this thread holds itself is no hindrance
+  const Allocation *found = device_memory_find(own, 64);
+  cr_assert(zero(int, pthread_create(&thread, NULL, allocate_elsewhere, &done)));
+  usleep(50000);
+  device_memory_let_go();
+  usleep(50000);
+  cr_assert(not(__atomic_load_n(&done, __ATOMIC_ACQUIRE)), "this thread still holds it");
+  cr_assert(eq(u64, found->address, own));
+  device_memory_let_go();
+  cr_assert(zero(int, pthread_join(thread, NULL)));
+  cr_assert(done);
 }
 
 Test(device_memory, many_allocations_stay_fast, .timeout = 60) {

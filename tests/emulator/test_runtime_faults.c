@@ -62,6 +62,8 @@ UNNOTICED(read_one_behind, "one-behind", ILLEGAL_ADDRESS, "thread (255, 0, 0): r
 UNNOTICED(read_one_behind_a_whole_page, "one-behind-a-page", ILLEGAL_ADDRESS,
           "thread (511, 0, 0): reads 8 bytes", "directly behind the end of the allocation of 4096",
           "in a function that the kernel calls")
+UNNOTICED(read_far_behind_lds, "lds-far", LAUNCH_FAILURE, "thread (0, 0, 0): reads 8 bytes",
+          "which end 8 bytes beyond the 2048 bytes", "faults.hip:43")
 UNNOTICED(read_behind_lds, "lds-granule", LAUNCH_FAILURE, "thread (99, 0, 0): reads 8 bytes",
           "which end 8 bytes beyond the 800 bytes")
 FAULT(misaligned_load_is_told, "misaligned-load",
@@ -81,7 +83,7 @@ FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
       "faults.hip:25", LAUNCH_FAILURE)
 FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
-      "faults.hip:45", TIME_OUT)
+      "faults.hip:55", TIME_OUT)
 FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
 FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",

@@ -24,8 +24,6 @@ static void launch_waiting(volatile int *flag, hipStream_t stream) {
       hipModuleLaunchKernel(kernel_named("endless"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
 }
 
-// function: loaded before any kernel that waits, because a call that changes which memory there is
-// waits for the kernel that runs.
 static hipError_t add_one(hipFunction_t function, int *values, int n, hipStream_t stream) {
   void *arguments[] = {&values, &n};
   return hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, stream, arguments, NULL);
@@ -164,6 +162,34 @@ Test(runtime_queue, thousands_of_launches_and_callbacks_keep_their_order, .timeo
 }
 
 static void meet_in_graph(void *data) { meet(NULL, hipSuccess, data); }
+
+// As a kernel that works until the host tells it to end, and is given work meanwhile.
+Test(runtime_queue, memory_code_and_copies_come_while_a_kernel_runs, .timeout = 60) {
+  int **mailbox = pinned(sizeof *mailbox), *flag = pinned(sizeof *flag), set = 1, back = 0;
+  *mailbox = NULL;
+  *flag = 0;
+  hipStream_t busy = new_stream(hipStreamNonBlocking);
+  void *arguments[] = {&mailbox};
+  SUCCEEDS(hipModuleLaunchKernel(kernel_named("fill_mailed"), 1, 1, 1, 1, 1, 1, 0, busy, arguments,
+                                 NULL));
+  launch_waiting(flag, busy);
+  usleep(20000); // the first runs
+  int *fresh = device_allocation(3 << 20);
+  hipStream_t stream = new_stream(hipStreamNonBlocking);
+  hipEvent_t event;
+  SUCCEEDS(hipMemsetAsync(fresh, 0, sizeof *fresh, stream));
+  kernel_named("add_one");
+  SUCCEEDS(hipEventCreate(&event));
+  SUCCEEDS(hipEventRecord(event, stream));
+  SUCCEEDS(hipEventSynchronize(event));
+  GIVES(hipErrorNotReady, hipStreamQuery(busy));
+  SUCCEEDS(hipHostRegister(&back, sizeof back, 0));
+  *(int *volatile *)mailbox = fresh;
+  SUCCEEDS(hipMemcpyAsync(flag, &set, sizeof set, hipMemcpyDefault, stream));
+  SUCCEEDS(hipStreamSynchronize(busy));
+  SUCCEEDS(hipMemcpy(&back, fresh, sizeof back, hipMemcpyDefault));
+  cr_assert(eq(int, back, 5), "what a kernel stored into memory that came after its begin");
+}
 
 Test(runtime_queue, graphs_are_queued_with_their_host_functions, .timeout = 60) {
   int *value = pinned(sizeof *value);

@@ -10,12 +10,15 @@ FUZZ_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -MMD -MP -Wno-everything \
                -D__HIP_PLATFORM_AMD__ $(FUZZ_ROOMS:%=-Iemulator/%) -Iemulator/include -isystem $(shell $(LLVM_CONFIG) --includedir)
 
+# Comparisons are watched where a file is read. In the engines that costs much, and their input has no magic numbers.
+build/fuzz/base/%.o build/fuzz/code/%.o: COVERAGE := -fsanitize=fuzzer-no-link
+build/fuzz/%.o: COVERAGE := -fsanitize-coverage=inline-8bit-counters,pc-table
 build/fuzz/%.o: emulator/%.c tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(FUZZ_SANITIZERS) -fsanitize=fuzzer-no-link -c $< -o $@
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(FUZZ_SANITIZERS) $(COVERAGE) -c $< -o $@
 build/fuzz/tests/fuzz/%.o: tests/fuzz/%.c tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(FUZZ_SANITIZERS) -fsanitize=fuzzer-no-link -c $< -o $@
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(FUZZ_SANITIZERS) -c $< -o $@
 -include $(FUZZ_OBJECTS:.o=.d)
 
 # Devices and bitcode are data: those of the ordinary build do.
@@ -25,7 +28,7 @@ build/fuzz/fuzz: $(FUZZ_OBJECTS) build/emulator/libamdhip64.so.5
 
 fuzz: build/fuzz/fuzz
 	@mkdir -p build/fuzz/corpus
-	@ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1024 nice -n 15 build/fuzz/fuzz -artifact_prefix=build/fuzz/ \
+	@ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1024:detect_stack_use_after_return=0 nice -n 15 build/fuzz/fuzz -artifact_prefix=build/fuzz/ \
 	  -timeout=10 -rss_limit_mb=3000 -malloc_limit_mb=0 -max_len=65536 -print_final_stats=1 -runs=$(or $(RUNS),0) -max_total_time=$(or $(FOR),0) \
 	  build/fuzz/corpus tests/fuzz/corpus
 

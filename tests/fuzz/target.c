@@ -9,8 +9,10 @@
 #include "parameters.h"
 #include "program.h"
 #include "run.h"
+#include "settings.h"
 #include "shadow.h"
 
+#include <sanitizer/asan_interface.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@
 #include <unistd.h>
 
 #define BUDGET "500" // instructions of a wave: more is an endless loop
-enum { MEMORY = 4096, MOST_CODE = 512 };
+#define SMALL_DEVICE "compute_units=2 l2_channels=2 l2_bytes=65536" // soon made
+enum { MEMORY = 4096, MOST_CODE = 512, LDS = 4096 };
 
 static uint8_t *device_block(void) {
   static void *block;
@@ -85,9 +88,17 @@ typedef struct {
   HostThread thread;
   Workgroup group;
   Wavefront wave;
-  uint8_t lds[DEVICE_LDS_BYTES], scratch[64 * LANES];
+  uint8_t lds[DEVICE_LDS_BYTES + LDS_ZEROES], scratch[64 * LANES];
   Shadow *shadow;
+  GroupShadow *group_shadow;
 } Machine;
+
+// What the wave begins with; the bits of the choice behind these mean 16: not traced, 32: sanitized.
+enum { REGISTER_CHOICES = 16 };
+typedef struct {
+  uint32_t vgpr[512][LANES], sgpr[SGPR_COUNT];
+  uint64_t exec;
+} Registers;
 
 // libFuzzer learns nothing from what is the same in every input.
 #ifdef __clang__
@@ -96,8 +107,8 @@ typedef struct {
 #define UNWATCHED
 #endif
 
-// Pointers in all pairs of registers, or offsets, or numbers of any kind; all lanes or some; 32: sanitized.
-UNWATCHED static void fill_registers(Wavefront *w, uint8_t choice) {
+// Pointers in all pairs of registers, or offsets, or numbers of any kind; all lanes or some.
+UNWATCHED static void fill_registers(Registers *to, uint8_t choice) {
   uint64_t state = choice, block = (uint64_t)device_block();
   bool pointers = choice & 1, small = choice & 2;
   for (int r = 0; r < 512; r++)
@@ -105,31 +116,46 @@ UNWATCHED static void fill_registers(Wavefront *w, uint8_t choice) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       uint32_t any = small ? (uint32_t)lane * 8 : (uint32_t)(state >> 32);
       uint64_t pointer = block + 16u * (uint32_t)lane;
-      w->vgpr[r][lane] = !pointers ? any : r & 1 ? (uint32_t)(pointer >> 32) : (uint32_t)pointer;
+      to->vgpr[r][lane] = !pointers ? any : r & 1 ? (uint32_t)(pointer >> 32) : (uint32_t)pointer;
     }
   for (int r = 0; r < SGPR_COUNT; r++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     uint32_t any = small ? (uint32_t)r : (uint32_t)(state >> 32);
-    w->sgpr[r] = !pointers && !(choice & 4) ? any
-                 : r & 1                    ? (uint32_t)(block >> 32)
-                                            : (uint32_t)block;
+    to->sgpr[r] = !pointers && !(choice & 4) ? any
+                  : r & 1                    ? (uint32_t)(block >> 32)
+                                             : (uint32_t)block;
   }
-  w->exec = choice & 8 ? ~0ull : state;
+  to->exec = choice & 8 ? ~0ull : state;
+}
+
+// Filled once for each choice: filling takes longer than most inputs.
+static const Registers *registers_of(uint8_t choice) {
+  static Registers *filled[REGISTER_CHOICES];
+  Registers **place = &filled[choice % REGISTER_CHOICES];
+  if (!*place) {
+    if (!(*place = malloc(sizeof **place)))
+      abort();
+    fill_registers(*place, choice % REGISTER_CHOICES);
+  }
+  return *place;
 }
 
 static void run_once(Machine *machine, uint8_t choice) {
   Wavefront *w = &machine->wave;
+  const Registers *registers = registers_of(choice);
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = choice & 16};
   memset(w, 0, offsetof(Wavefront, vgpr));
+  memcpy(w->vgpr, registers->vgpr, sizeof w->vgpr);
+  memcpy(w->sgpr, registers->sgpr, sizeof w->sgpr);
+  w->exec = registers->exec;
   w->trace = trace;
-  w->shadow = machine->shadow;
   w->thread = &machine->thread;
   w->group = &machine->group;
+  w->shadow = machine->group.shadow ? machine->shadow : NULL;
   w->scratch = machine->scratch;
   w->scratch_bytes = sizeof machine->scratch;
   w->mode = 0xf0;
   w->next = program_at(machine->object.program, machine->object.text_address);
-  fill_registers(w, choice);
   shadow_start_group(&machine->group);
   shadow_start_wave(w, SGPR_VCC / 2);
   machine->thread.fault = (Fault){.kind = FAULT_NONE};
@@ -139,63 +165,111 @@ static void run_once(Machine *machine, uint8_t choice) {
     wavefront_run(w, 1 << 20);
 }
 
-static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
-  static Machine *machine;
-  static void *code;
-  if (!machine && (!(machine = aligned_alloc(_Alignof(Machine), sizeof *machine)) ||
-                   device_memory_allocate(MOST_CODE, MEMORY_CODE, 0, &code) != MEMORY_OK))
+// What stays the same from input to input.
+static Machine *machine_create(void) {
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  void *code;
+  if (!machine || device_memory_allocate(MOST_CODE, MEMORY_CODE, 0, &code) != MEMORY_OK)
     abort();
-  if (size < 5)
-    return;
-  const uint8_t choice = *bytes++;
-  size = (size - 1 < MOST_CODE ? size - 1 : MOST_CODE) / 4 * 4;
-  memcpy(code, bytes, size);
   memset(machine, 0, sizeof *machine);
-  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = size};
-  if (!program_open(&machine->object))
-    abort();
+  machine->object.text_address = (uint64_t)code;
   machine->kernel = (Kernel){.object = &machine->object,
                              .name = "fuzz",
                              .entry = (uint64_t)code,
-                             .code_size = size,
                              .accum_offset = 256,
                              .allocated_vgprs = 512};
   machine->launch = (Launch){.kernel = &machine->kernel,
                              .block = {LANES, 1, 1},
-                             .lds_bytes = 4096,
-                             .lds_allocated_bytes = 4096};
+                             .lds_bytes = LDS,
+                             .lds_allocated_bytes = LDS,
+                             .scratch_bytes = sizeof machine->scratch};
+  machine->group = (Workgroup){.size = {LANES, 1, 1},
+                               .lds = machine->lds,
+                               .lds_bytes = LDS,
+                               .wave_count = 1,
+                               .waves = &machine->wave};
+  if (!shadow_allocate(&machine->launch, &machine->group))
+    abort();
+  machine->shadow = machine->wave.shadow;
+  machine->group_shadow = machine->group.shadow;
+  // The workgroup was given no more.
+  ASAN_POISON_MEMORY_REGION(machine->lds + LDS, sizeof machine->lds - LDS);
+  return machine;
+}
+
+// As if all of it had been interpreted, so that what faults is translated, too.
+static void make_hot(Program *program, uint64_t address, size_t size) {
+  char message[512];
+  for (size_t offset = 0; offset < size; offset += 4) {
+    Instruction *slot = program_slot(program, program_at(program, address + offset));
+    if (!program_decode(program, slot, message, sizeof message))
+      continue;
+    slot->interpreted = 1;
+    offset += 4 * (slot->words - 1u);
+  }
+}
+
+static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
+  static Machine *machine;
+  if (!machine)
+    machine = machine_create();
+  if (size < 5)
+    return;
+  const uint8_t choice = *bytes++;
+  size = (size - 1 < MOST_CODE ? size - 1 : MOST_CODE) / 4 * 4;
+  memcpy((void *)machine->object.text_address, bytes, size);
+  memset(machine->lds, 0, LDS);
+  memset(machine->scratch, 0, sizeof machine->scratch);
+  machine->object.text_size = machine->kernel.code_size = size;
+  if (!program_open(&machine->object))
+    abort();
   machine->thread = (HostThread){
       .launch = &machine->launch, .program = machine->object.program, .budget = 500, .hot = hot};
   machine->thread.profile =
       calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group = (Workgroup){.size = {LANES, 1, 1},
-                               .lds = machine->lds,
-                               .lds_bytes = 4096,
-                               .wave_count = 1,
-                               .waves = &machine->wave};
-  machine->launch.scratch_bytes = sizeof machine->scratch;
-  if ((choice & 32) && !hot && !shadow_allocate(&machine->launch, &machine->group))
-    abort();
-  machine->shadow = machine->wave.shadow;
-  for (int pass = 0; pass < (hot ? 3 : 1); pass++)
-    run_once(machine, choice);
+  machine->group.shadow = (choice & 32) && !hot ? machine->group_shadow : NULL;
+  if (hot)
+    make_hot(machine->object.program, machine->object.text_address, size);
+  run_once(machine, choice);
   profile_share_blocks(machine->object.program, machine->thread.profile);
-  machine->wave.shadow = machine->shadow;
-  shadow_free(&machine->group);
-  free(machine->wave.trace.word);
   free(machine->thread.profile);
   free(machine->thread.footprints);
   free(machine->thread.lds_patterns);
   program_close(&machine->object);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+// ---- all of them ----
+
+static const char kinds[] = "oimt";
+static unsigned long long executions[sizeof kinds];
+
+static void tell_executions(void) {
+  for (size_t i = 0; kinds[i]; i++)
+    printf("executions of kind %c: %llu\n", kinds[i], executions[i]); // make fuzz closes stderr
+}
+
+static void start(void) {
+  static bool started;
+  if (started)
+    return;
+  started = true;
   setenv("EMULATOR_INSTRUCTION_BUDGET", BUDGET, 1);
   setenv("EMULATOR_THREADS", "1", 1);
   setenv("EMULATOR_SANITIZE", "1", 1); // launches have it, and registers with bit 5 of their choice
-  if (size == 0)
+  setenv("EMULATOR_SET", SMALL_DEVICE, 1);
+  settings();
+  parameters_device();
+  unsetenv("EMULATOR_SET");
+  atexit(tell_executions);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  start();
+  const char *kind = size ? memchr(kinds, *data, sizeof kinds - 1) : NULL;
+  if (!kind)
     return 0;
-  switch (*data) {
+  executions[kind - kinds]++;
+  switch (*kind) {
   case 'o':
     load_object(data + 1, size - 1);
     break;

@@ -50,7 +50,7 @@ MISTAKES = (
     ((*FIRST, "m"), 65, "criteria[0].m is 65, and must be a whole number from 1 to 64"),
     ((*FIRST, "layout"), "own ", 'criteria[0].layout is "own ", and must be "packed" or "own"'),
     ((*FIRST, "value"), "memory.fetch", 'criteria[0].value is "memory.fetch", and must be the place of a figure'),
-    ((*FIRST, "over"), {"kernel": "laplacian"}, 'criteria[0].over lacks "source": add it'),
+    ((*FIRST, "over"), {"widnow": 8}, 'criteria[0].over has "widnow", which nothing reads: do you mean "window"?'),
     (("stages", 0, "published", "time"), 1, 'has "time", which nothing reads'),
     (("timeout_s",), "60", 'timeout_s is "60", and must be a whole number from 1 to 3600'),
     (("criteria",), {}, "criteria is {}, and must be a list"),

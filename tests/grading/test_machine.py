@@ -1,5 +1,5 @@
-"""Lab 00's check: right and wrong numbers are told apart, nothing is shown before the reader has written one, and trouble
-is a sentence. The solution and the starter are checked by `make check` itself, on the emulated device."""
+"""Lab 00's check: right and wrong numbers are told apart, what was counted is shown of right ones alone, and trouble is a
+sentence. The solution and the starter are checked by `make check` itself, on the emulated device."""
 import contextlib
 import io
 import json
@@ -23,9 +23,9 @@ class Compare(unittest.TestCase):
     def test_right_and_wrong_numbers(self):
         self.assertEqual([(5, "right"), (320, "right")], verdicts("5", "320"))
         self.assertEqual([(5, "right"), (320, "right")], verdicts("5.0", "320"))
-        self.assertEqual([(5, "WRONG"), (320, "WRONG")], verdicts("4", "256"))
+        self.assertEqual([(None, "too few"), (None, "too many")], verdicts("4", "384"))
 
-    def test_what_was_counted_is_hidden_until_there_is_a_number(self):
+    def test_what_is_no_number_is_asked_for(self):
         for answer in ("?", "five", "-5", ""):
             self.assertEqual([(None, "write a number"), (320, "right")], verdicts(answer, "320"), answer)
 
@@ -95,8 +95,8 @@ class Lab(unittest.TestCase):
                 os.environ["LD_LIBRARY_PATH"] = "build/emulator"
                 self.addCleanup(os.environ.pop, "LD_LIBRARY_PATH")
                 self.assertFalse(check("build/solutions/00-the-machine/cache", source))
-            self.assertRegex(out.getvalue(), "shifted, bytes +384 +320  WRONG\n")
-            self.assertIn(f"Next: edit {source}, line 14. make hint LAB=00 helps.", out.getvalue())
+            self.assertRegex(out.getvalue(), "shifted, bytes +384 +-  too many\n")
+            self.assertIn(f"Next: edit {source}, line 14. Draw the lines; make hint LAB=00 helps.", out.getvalue())
 
 
 if __name__ == "__main__":

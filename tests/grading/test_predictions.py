@@ -2,7 +2,7 @@
 points."""
 import unittest
 
-from grading.predictions import answer_in, is_answer, outcome, wanted_of
+from grading.predictions import answer_in, is_answer, numbers_behind, outcome, wanted_of
 
 NUMBER = {"label": "values loaded, m = 2", "evidence": "emulated", "value": "loads", "runs": [{"m": 2}]}
 CHOICE = {"label": "time, m = 8", "evidence": "modelled", "value": "time", "choices": ["shorter", "same", "longer"],
@@ -33,11 +33,16 @@ class Outcome(unittest.TestCase):
         self.assertEqual(outcome(NUMBER, [6.25]), "6.25")
 
     def test_of_a_choice_is_the_side_beyond_the_tolerance(self):
-        self.assertEqual([outcome(CHOICE, [100, value]).split()[0] for value in (96.9, 97.1, 100, 102.9, 103.1)],
+        self.assertEqual([outcome(CHOICE, [100, value]) for value in (96.9, 97.1, 100, 102.9, 103.1)],
                          ["shorter", "same", "same", "same", "longer"])
 
     def test_that_this_device_does_not_know_is_said_so(self):
         self.assertEqual(outcome(CHOICE, [1.0, None]), "not known on this device")
+        self.assertEqual(numbers_behind(CHOICE, [1.0, None]), [])
+
+    def test_of_a_choice_has_its_numbers_and_tolerance_below(self):
+        self.assertEqual(numbers_behind(CHOICE, [2, 1.5]), ["2 -> 1.5, -25.0 %; up to 3 % counts as the same"])
+        self.assertEqual(numbers_behind(NUMBER, [6.25]), [])
 
 
 if __name__ == "__main__":

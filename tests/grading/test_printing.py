@@ -92,16 +92,17 @@ class Printed(Case):
         self.assertIn(f"lab {LAB}: {SOURCE} on device emulated; SEED=7 draws these sizes and inputs again\n", said)
         self.assertTrue(said.endswith(f"\nNOT YET: 6.5 of 8 points\nNext: edit {SOURCE}, line 25.\n"), said)
         self.assertEqual(complained, "")
-        self.assertTrue(self.ended("passed")[1].endswith("\nPASSED: 6 of 8 points\n"))
+        self.assertTrue(self.ended("passed")[1].endswith("\nPASSED: 6 of 8 points\n"
+                                                         "Now: make after LAB=01 says what these figures mean.\n"))
 
     def test_has_a_line_for_each_criterion(self):
         lines = self.ended("not yet")[1].splitlines()
         for words in (r"  pass  interior points right: all +\(emulated\) +5/5", r"  pass  your predictions +1/1",
-                      r"  later speed of a GPU",
+                      r"  later speed of a GPU \(needs DEVICE=amd\)",
                       r"  FAIL  speed: at least 600; yours 21\.37 +\(modelled\) +0\.5/1"):
             self.assertEqual(len([line for line in lines if re.fullmatch(words, line)]), 1, (words, lines))
-        for words in ("Look there.", "Repeat: make run", "(needs DEVICE=amd: neither points nor a failure here)",
-                      "There are points in part from 200 on.", "time: you wrote 1, it came out 2"):
+        for words in ("Look there.", "Repeat: make run", "There are points in part from 200 on.",
+                      "time: you wrote 1, it came out 2"):
             self.assertIn("        " + words, lines)
 
     def test_says_on_which_side_of_a_bound_a_figure_is(self):

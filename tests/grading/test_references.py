@@ -34,6 +34,11 @@ class Wanted(unittest.TestCase):
         self.assertEqual(over(OVER), {"source": SOLUTION, "kernel": "laplacian", "size": [512, 512, 32], "block": "256x1x1"})
         self.assertEqual(over({**OVER, "over": {"source": SOLUTION, "block": "64x1x1"}})["block"], "64x1x1")
 
+    def test_of_the_same_file_is_of_all_that_the_criterion_asks_for_unless_it_says_otherwise(self):
+        own = {**OVER, "kernel": "laplacian", "over": {"m": 2}}
+        self.assertEqual(over(own), {"kernel": "laplacian", "m": 2, "size": [512, 512, 32], "block": "256x1x1"})
+        self.assertEqual(wanted({"criteria": [own]}), [])
+
 
 class Recorded(unittest.TestCase):
     EXPECTED = {"references": [{**ROW, "m": 8, "is": 4.0}, {**ROW, "is": 3.0}], "references_from": hashes([ROW])}

@@ -292,8 +292,10 @@ class Values(unittest.TestCase):
         self.assertEqual(line.feedback[-1], f"Repeat: make run of {SOURCE} --seed 9")
 
 
-NUMBER = {"label": "values loaded, m = 2", "evidence": "emulated", "value": "loads", "runs": [{"m": 2}]}
-CHOICE = {"label": "time, m = 8", "evidence": "modelled", "value": "time", "choices": ["shorter", "same", "longer"],
+NUMBER = {"label": "values loaded, m = 2", "evidence": "emulated", "size": [8, 8, 4], "value": "loads",
+          "runs": [{"m": 2}]}
+CHOICE = {"label": "time, m = 8", "evidence": "modelled", "size": [8, 8, 4], "value": "time",
+          "choices": ["shorter", "same", "longer"],
           "same_within_percent": 3, "runs": [{"m": 1, "source": SOLUTION}, {"m": 8}]}
 
 
@@ -324,21 +326,21 @@ class Predictions(unittest.TestCase):
         line, source = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n")
         self.assertEqual((line.points, line.verdict), (0.5, PASS))
         self.assertEqual(line.feedback, [
-            "values loaded, m = 2: you wrote 99, it came out 6, not as predicted  (emulated of m=2)",
-            "time, m = 8: you wrote longer, it came out shorter (2 -> 1.5, -25.0 %; up to 3 % is the same), "
-            "not as predicted  (modelled of m=8)"])
+            "values loaded, m = 2, at 8 x 8 x 4", "  you wrote 99, it came out 6: not as predicted  (emulated of m=2)",
+            "time, m = 8, at 8 x 8 x 4", "  you wrote longer, it came out shorter: not as predicted  (modelled of m=8)",
+            "  2 -> 1.5, -25.0 %; up to 3 % counts as the same"])
         self.assertEqual(self.Known.asked, [source, SOLUTION, source])
 
     def test_that_are_right_earn_all(self):
         line, _ = self.graded("//   values loaded, m = 2: 6\n//   time, m = 8: longer\n")
         self.assertEqual(line.points, 0.75)
-        self.assertIn("it came out 6, right  (", line.feedback[0])
+        self.assertIn("it came out 6: right  (", line.feedback[1])
         self.assertEqual(self.graded("//   values loaded, m = 2: 6.5\n//   time, m = 8: shorter\n")[0].points, 1)
 
     def test_on_a_real_device_make_no_run(self):
         line, _ = self.graded("//   values loaded, m = 2: 99\n//   time, m = 8: longer\n", "nvidia")
         self.assertEqual((line.points, self.Known.asked), (1, []))
-        self.assertIn("you wrote 99; DEVICE=emulated says what comes out there", line.feedback[0])
+        self.assertIn("you wrote 99; DEVICE=emulated says what comes out there", line.feedback[1])
 
     def test_earn_nothing_unless_every_line_is_answered(self):
         line, _ = self.graded("//   values loaded, m = 2: 6\n//   time, m = 8: ?\n")

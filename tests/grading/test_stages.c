@@ -143,7 +143,7 @@ Test(published, figures_are_left_out_of_what_a_learner_is_to_predict) {
   assert_ends(0, "export LAB_RESULT_FILE=" PREDICTED "; " EMULATED
                  "build/labs/04-launch-bounds/laplacian --nz 4 >/dev/null && "
                  "python3 -m grading.tables.one_run " PREDICTED);
-  assert_said("VGPRs                               90  compiled                   -\n");
+  assert_not_said("published  ");
   assert_said("published figures are left out until you have predicted: make sweep LAB=04");
 }
 

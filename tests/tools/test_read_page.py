@@ -19,7 +19,7 @@ def read(path):
 def plain_words(text):
     """The words of a page or of what is shown of it, without marks."""
     text = re.sub(r"^\[[^]]+\]: \S+$|!\[[^]]*\]\([^)]*\)|\(picture [^)]*\)|^\|[-|]+$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\]\([^)]*\)|\]\[[A-Za-z][\w ]*\]", "", text)
+    text = re.sub(r"\]\([^)]*\)|\]\[[A-Za-z][\w -]*\]", "", text)
     return re.sub(r"[][|*`#\s]", "", text)
 
 
@@ -60,6 +60,7 @@ class Command(unittest.TestCase):
         self.assertTrue(said.startswith("Lab 05: store f without keeping it\n"), said[:200])
         path = re.search(r"in a browser: (\S+)$", said)[1]
         self.assertIn('src="data:image/svg+xml;base64,', read(path))
+        self.assertRegex(read(path), '<abbr title="A function that the device runs[^"]*">kernels?</abbr>')
 
     def test_that_finds_no_page_says_so(self):
         done = subprocess.run([sys.executable, "-m", "tools.read_page", "77-none"], capture_output=True, text=True,

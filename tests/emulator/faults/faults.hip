@@ -35,6 +35,16 @@ __global__ void reads_behind_lds(double *p) {
   p[threadIdx.x] = tile[threadIdx.x + 1];
 }
 
+// As searches do that look at one more element and then do not use it.
+__global__ void reads_far_behind_lds(double *p, int n) {
+  extern __shared__ double tile[];
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  if (tile[threadIdx.x + n] != 0)
+    __builtin_trap();
+  p[threadIdx.x] = tile[threadIdx.x];
+}
+
 __global__ void reads_one_behind(double *p) { p[threadIdx.x] = p[threadIdx.x + 1]; }
 __device__ __attribute__((noinline)) double at(const double *p, int i) { return p[i]; }
 __global__ void reads_one_behind_in_a_function(double *p) {
@@ -97,6 +107,9 @@ static void case_scalar(void) { scalar_read<<<1, 64>>>(q, q); }
 static void case_lds(void) {
   writes_behind_lds<<<1, BLOCK, BLOCK * sizeof(double)>>>(p, 3 * BLOCK);
 }
+static void case_lds_far(void) {
+  reads_far_behind_lds<<<1, BLOCK, BLOCK * sizeof(double)>>>(p, BLOCK);
+}
 static void case_lds_granule(void) { reads_behind_lds<<<1, 100, 100 * sizeof(double)>>>(p); }
 static void case_one_behind(void) { reads_one_behind<<<1, BLOCK>>>(p + N - BLOCK); }
 static void case_one_behind_a_page(void) {
@@ -152,6 +165,7 @@ static const struct {
            {"freed", case_freed},
            {"scalar", case_scalar},
            {"lds", case_lds},
+           {"lds-far", case_lds_far},
            {"lds-granule", case_lds_granule},
            {"one-behind", case_one_behind},
            {"one-behind-a-page", case_one_behind_a_page},

@@ -20,6 +20,15 @@ __global__ void pairs(const __half2 *a, const __half2 *b, __half2 *out) {
   out[4 * i + 3] = __hsub2(__lowhigh2highlow(a[i]), b[i]);
 }
 
+// Both orders of the same halves, in a block whose last wave is not whole.
+__global__ void pick(const _Float16 *a, const _Float16 *b, _Float16 *out) {
+  int i = threadIdx.x;
+  _Float16 x = a[i], y = b[i];
+  bool less = x < y;
+  bool greater = x > y;
+  out[i] = (i & 1 ? less : greater) ? y : x;
+}
+
 static unsigned short bits_of(_Float16 value) {
   unsigned short bits;
   memcpy(&bits, &value, sizeof bits);
@@ -83,8 +92,29 @@ static void check_pairs(void) {
     }
 }
 
+static void check_orders(void) {
+  enum { N = 117 };
+  _Float16 a[N], b[N], out[N];
+  for (int i = 0; i < N; i++) {
+    a[i] = (_Float16)(random_unit() * 8 - 4);
+    b[i] = (_Float16)(random_unit() * 8 - 4);
+  }
+  _Float16 *da = (_Float16 *)to_device(a, sizeof a), *db = (_Float16 *)to_device(b, sizeof b),
+           *dout = (_Float16 *)to_device(NULL, sizeof out);
+  pick<<<1, N>>>(da, db, dout);
+  to_host(out, dout, sizeof out);
+  HIP(hipFree(da));
+  HIP(hipFree(db));
+  for (int i = 0; i < N; i++) {
+    double x = a[i], y = b[i], want = (i & 1 ? x < y : x > y) ? y : x;
+    if ((double)out[i] != want)
+      DIFFERS("of %g and %g thread %d takes %g, not %g", x, y, i, (double)out[i], want);
+  }
+}
+
 int main(void) {
   check_conversions();
+  check_orders();
   check_pairs();
   return verdict();
 }

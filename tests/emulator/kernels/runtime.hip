@@ -61,6 +61,12 @@ __global__ void endless(volatile int *values) {
     ;
 }
 
+__global__ void fill_mailed(int *volatile *mailbox) {
+  while (!*mailbox)
+    ;
+  **mailbox = 5;
+}
+
 __global__ void trap() { __builtin_trap(); }
 
 __global__ void scale(double *values) { values[threadIdx.x] *= factors[1] * counter; }

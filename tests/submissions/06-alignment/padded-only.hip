@@ -1,8 +1,8 @@
 // The rows are padded, but the base stays: every row starts right, its first interior point does
 // not.
 //
-//   lines touched in L1, along x, aligned against packed (fewer, same, more): same
-//   lines touched in L1, along z, aligned against packed (fewer, same, more): fewer
+//   look-ups in L1, along x, aligned against packed (fewer, same, more): same
+//   look-ups in L1, along z, aligned against packed (fewer, same, more): fewer
 //   data to and from HBM, along z, aligned against packed (less, same, more): same
 //   memory for one array, % beyond packed: 11
 #define OFFSET 0

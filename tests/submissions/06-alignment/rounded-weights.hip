@@ -1,7 +1,7 @@
 // Weights rounded to four digits: near enough for the eye.
 //
-//   lines touched in L1, along x, aligned against packed (fewer, same, more): same
-//   lines touched in L1, along z, aligned against packed (fewer, same, more): fewer
+//   look-ups in L1, along x, aligned against packed (fewer, same, more): same
+//   look-ups in L1, along z, aligned against packed (fewer, same, more): fewer
 //   data to and from HBM, along z, aligned against packed (less, same, more): same
 //   memory for one array, % beyond packed: 11
 #define WEIGHT(r) (rintf(weights[r] * 1e4f) * 1e-4f)

@@ -1,8 +1,8 @@
 // A right lab 06 program with places to go wrong. A submission defines some of the macros, then
 // includes this:
 //
-// LD, OFFSET: the layout            LAST_I: end of the interior in x     ROW: distance of two rows
-// WEIGHT(r): weight of point r      Z_STRIDE: distance of two planes
+// LD, OFFSET: the layout            LAST_I: end of the interior in x     Z_STRIDE: distance of two planes
+// WEIGHT(r): weight of point r
 #include "lab.h"
 #include "weights.h"
 
@@ -28,9 +28,6 @@ __constant__ const float weights[POINTS] = WEIGHTS(RADIUS);
 #endif
 #ifndef LAST_I
 #define LAST_I (grid->nx - RADIUS)
-#endif
-#ifndef ROW
-#define ROW grid->ld
 #endif
 #ifndef WEIGHT
 #define WEIGHT(r) weights[r]
@@ -59,7 +56,7 @@ static __device__ __forceinline__ bool find_point(const Grid *grid, size_t *pos)
   const int i = RADIUS + threadIdx.x + blockIdx.x * blockDim.x;
   const int j = RADIUS + threadIdx.y + blockIdx.y * blockDim.y;
   const int k = RADIUS + threadIdx.z + blockIdx.z * blockDim.z;
-  *pos = i + ROW * j + grid->slice * k;
+  *pos = i + grid->ld * j + grid->slice * k;
   return i < LAST_I && j < grid->ny - RADIUS && k < grid->nz - RADIUS;
 }
 

@@ -1,0 +1,123 @@
+// Steps of graphs: see graph_step.h.
+#define _GNU_SOURCE
+#include "graph_step.h"
+
+#include "code_object.h"
+#include "copy.h"
+#include "device_memory.h"
+#include "event_object.h"
+#include "handle.h"
+#include "kernel_launch.h"
+#include "loaded_object.h"
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool step_copy(Step *to, const Step *from) {
+  *to = *from;
+  if (from->type != hipGraphNodeTypeKernel)
+    return true;
+  const Launch *launch = &from->kernel.launch;
+  size_t size = launch->kernel->kernarg_size + 1u;
+  to->kernel.parameters = NULL;
+  to->kernel.launch.arguments = malloc(size);
+  if (to->kernel.launch.arguments)
+    memcpy(to->kernel.launch.arguments, launch->arguments, size);
+  return to->kernel.launch.arguments != NULL;
+}
+
+void step_free(Step *step) {
+  if (step->type != hipGraphNodeTypeKernel)
+    return;
+  free(step->kernel.launch.arguments);
+  free(step->kernel.parameters);
+}
+
+bool step_is_copy(const Step *step) {
+  return step->type == hipGraphNodeTypeMemcpy1D || step->type == hipGraphNodeTypeMemcpyFromSymbol ||
+         step->type == hipGraphNodeTypeMemcpyToSymbol;
+}
+
+hipError_t step_check(const Step *step) {
+  switch (step->type) {
+  case hipGraphNodeTypeKernel: // its module may have been unloaded since
+    return loaded_kernel((hipFunction_t)step->kernel.launch.kernel) ? hipSuccess
+                                                                    : hipErrorInvalidHandle;
+  case hipGraphNodeTypeMemcpy1D:
+  case hipGraphNodeTypeMemcpyFromSymbol:
+  case hipGraphNodeTypeMemcpyToSymbol:
+    return !step->copy.size ? hipSuccess
+                            : copy_check(step->copy.to, step->copy.size, step->copy.from,
+                                         step->copy.size, step->copy.kind);
+  case hipGraphNodeTypeEventRecord:
+  case hipGraphNodeTypeWaitEvent:
+    return handle_live(HANDLE_EVENT, step->event) ? hipSuccess : hipErrorInvalidHandle;
+  default:
+    return hipSuccess;
+  }
+}
+
+static hipError_t run_fill(const hipMemsetParams *set) {
+  hipError_t error = hipSuccess;
+  for (size_t row = 0; error == hipSuccess && row < set->height; row++)
+    error = fill_elements((uint8_t *)set->dst + row * set->pitch, set->value, set->elementSize,
+                          set->width);
+  return error;
+}
+
+static void run_on_device(const Step *step) {
+  device_memory_hold();
+  if (step_is_copy(step))
+    copy_bytes(step->copy.to, step->copy.from, step->copy.size, step->copy.kind);
+  else if (step->type == hipGraphNodeTypeMemcpy)
+    copy_3d_box(&step->copy_3d);
+  else if (step->type == hipGraphNodeTypeMemset)
+    run_fill(&step->set);
+  device_memory_let_go();
+}
+
+static void run_step(void *data) {
+  Step *step = data;
+  if (runtime_fault_code() == hipSuccess) {
+    if (step->type == hipGraphNodeTypeHost)
+      step->host.fn(step->host.userData);
+    else
+      run_on_device(step);
+  }
+  free(step);
+}
+
+static hipError_t submit_kernel(const Step *step, QueueStream stream) {
+  Step copy;
+  if (!step_copy(&copy, step))
+    return hipErrorOutOfMemory;
+  hipError_t error = launch_submit(&copy.kernel.launch, stream); // takes the arguments
+  step_free(&copy);
+  return error;
+}
+
+hipError_t step_submit(const Step *step, QueueStream stream) {
+  Step *copy;
+  switch (step->type) {
+  case hipGraphNodeTypeKernel:
+    return submit_kernel(step, stream);
+  case hipGraphNodeTypeEventRecord:
+    event_mark((Event *)step->event, stream);
+    return hipSuccess;
+  case hipGraphNodeTypeWaitEvent:
+    queue_submit_wait(stream, ((const Event *)step->event)->work);
+    return hipSuccess;
+  case hipGraphNodeTypeEmpty:
+  case hipGraphNodeTypeGraph: // its nodes have steps of their own
+    return hipSuccess;
+  default:
+    copy = malloc(sizeof *copy);
+    if (!copy)
+      return hipErrorOutOfMemory;
+    *copy = *step;
+    queue_submit(stream, step->type == hipGraphNodeTypeHost ? QUEUE_HOST : QUEUE_DEVICE, run_step,
+                 copy);
+    return hipSuccess;
+  }
+}

@@ -1,0 +1,47 @@
+// What a node of a graph does when its graph is launched.
+//
+// In: a call that was written down. Out: at launch the same effects. A step owns its copies of the arguments.
+#ifndef EMULATOR_GRAPH_STEP_H
+#define EMULATOR_GRAPH_STEP_H
+
+#include "launch.h"
+#include "queue.h"
+
+#include <hip/hip_runtime_api.h>
+#include <stdbool.h>
+
+typedef struct {
+  void *to;
+  const void *from;
+  size_t size;
+  hipMemcpyKind kind;
+} CopyCall;
+
+typedef struct {
+  Launch launch;        // its arguments belong to the step
+  const void *function; // as the program named it
+  void **parameters;    // where hipGraphKernelNodeGetParams told that each argument lies, or NULL
+} KernelCall;
+
+typedef struct {
+  hipGraphNodeType type;
+  union {
+    KernelCall kernel;
+    CopyCall copy; // of the types Memcpy1D, MemcpyFromSymbol, MemcpyToSymbol
+    hipMemcpy3DParms copy_3d;
+    hipMemsetParams set;
+    hipHostNodeParams host;
+    hipEvent_t event;    // to record or to wait for
+    struct Graph *child; // the node's own; its nodes have steps
+  };
+} Step;
+
+// A step with arguments of its own; false if the host has no memory for them.
+bool step_copy(Step *to, const Step *from);
+void step_free(Step *step);
+bool step_is_copy(const Step *step); // of bytes one behind the other
+hipError_t
+step_check(const Step *step); // whether it can be run; asked before any step of its graph is
+hipError_t step_submit(const Step *step, QueueStream stream);
+
+#endif

@@ -1,0 +1,25 @@
+// Shared memory: see shared_memory.h.
+#define _GNU_SOURCE
+#include "shared_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+int shared_memory_new(uint64_t size) {
+  int descriptor = memfd_create("device memory", MFD_CLOEXEC);
+  if (descriptor >= 0 && ftruncate(descriptor, (off_t)size) != 0) {
+    close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+bool shared_memory_show(int descriptor, uint64_t offset, uint64_t address, uint64_t size) {
+  return mmap((void *)address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
+              (off_t)offset) != MAP_FAILED;
+}
+
+void shared_memory_hide(uint64_t address, uint64_t size) {
+  mmap((void *)address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+       -1, 0);
+}

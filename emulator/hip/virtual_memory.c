@@ -1,0 +1,319 @@
+// Virtual memory management: address ranges and memory that the program gets apart, and maps where it likes.
+//
+// In: HIP calls. Out: memory that kernels may use (device_memory.h) where it is mapped and access was set. Ranges that
+// follow each other are one for an access or a copy across them. Read-only access is not told from read and write.
+// Codes: hipamd hip_vm.cpp.
+#define _GNU_SOURCE
+#include "device_memory.h"
+#include "devices.h"
+#include "handle.h"
+#include "runtime.h"
+#include "shared_memory.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { RECOMMENDED = 2 << 20 }; // bytes
+
+typedef struct {
+  hipMemAllocationProp properties;
+  uint64_t size;
+  int descriptor;
+  unsigned references; // of the program, and of each mapping
+} Memory;
+
+typedef struct Mapping {
+  struct Mapping *next; // by address
+  uint64_t begin, size;
+  Memory *memory;
+  unsigned long long access; // hipMemAccessFlags
+} Mapping;
+
+typedef struct Reservation {
+  struct Reservation *next;
+  uint64_t begin, size;
+  Mapping *mappings;
+} Reservation;
+
+static Reservation *reservations;
+
+static bool whole_pages(uint64_t size) { return size && size % SHARED_PAGE == 0; }
+
+static Reservation *reservation_of(uint64_t begin, uint64_t size) {
+  for (Reservation *r = reservations; r; r = r->next)
+    if (begin >= r->begin && size <= r->size && begin - r->begin <= r->size - size)
+      return r;
+  return NULL;
+}
+
+// ---- address ranges ----
+
+static hipError_t reserve(void **target, uint64_t size, uint64_t alignment,
+                          unsigned long long flags) {
+  if (!target || flags || !whole_pages(size) || (alignment & (alignment - 1)))
+    return hipErrorInvalidValue;
+  Reservation *r = calloc(1, sizeof *r);
+  void *address;
+  if (!r || device_memory_reserve(size, alignment, &address) != MEMORY_OK) {
+    free(r);
+    return hipErrorOutOfMemory;
+  }
+  *r = (Reservation){.next = reservations, .begin = (uint64_t)address, .size = size};
+  reservations = r;
+  *target = address;
+  return hipSuccess;
+}
+
+static hipError_t free_range(const void *address, uint64_t size) {
+  for (Reservation **link = &reservations; *link; link = &(*link)->next) {
+    Reservation *r = *link;
+    if (r->begin != (uint64_t)address || r->size != size)
+      continue;
+    if (r->mappings) {
+      runtime_say("memory is still mapped at %p; call hipMemUnmap first.",
+                  (void *)r->mappings->begin);
+      return hipErrorInvalidValue;
+    }
+    *link = r->next;
+    free(r);
+    return hipSuccess;
+  }
+  return hipErrorInvalidValue;
+}
+
+hipError_t hipMemAddressReserve(void **address, size_t size, size_t alignment, void *wanted,
+                                unsigned long long flags) {
+  (void)wanted; // a hint
+  SERVE(reserve(address, size, alignment, flags));
+}
+hipError_t hipMemAddressFree(void *address, size_t size) { SERVE_ALONE(free_range(address, size)); }
+
+// ---- memory ----
+
+static hipError_t check_properties(const hipMemAllocationProp *p) {
+  return p && p->type == hipMemAllocationTypePinned &&
+                 p->location.type == hipMemLocationTypeDevice && device_known(p->location.id)
+             ? hipSuccess
+             : hipErrorInvalidValue;
+}
+
+static hipError_t create(hipMemGenericAllocationHandle_t *target, uint64_t size,
+                         const hipMemAllocationProp *p, unsigned long long flags) {
+  if (!target || flags || !whole_pages(size) || check_properties(p) != hipSuccess)
+    return hipErrorInvalidValue;
+  device_memory_choose(p->location.id);
+  if (!device_memory_take(size)) {
+    runtime_say("no room for %llu bytes.", (unsigned long long)size);
+    return hipErrorOutOfMemory;
+  }
+  Memory *memory = calloc(1, sizeof *memory);
+  int descriptor = memory ? shared_memory_new(size) : -1;
+  if (descriptor < 0 || !handle_add(HANDLE_MEMORY, memory)) {
+    device_memory_give_back(size, p->location.id);
+    free(memory);
+    return hipErrorOutOfMemory;
+  }
+  *memory = (Memory){*p, size, descriptor, 1};
+  *target = (hipMemGenericAllocationHandle_t)memory;
+  return hipSuccess;
+}
+
+static void drop(Memory *memory) {
+  if (--memory->references)
+    return;
+  handle_remove(HANDLE_MEMORY, memory);
+  close(memory->descriptor);
+  device_memory_give_back(memory->size, memory->properties.location.id);
+  free(memory);
+}
+
+static hipError_t release(hipMemGenericAllocationHandle_t handle) {
+  if (!handle_live(HANDLE_MEMORY, handle))
+    return hipErrorInvalidValue;
+  drop((Memory *)handle);
+  return hipSuccess;
+}
+
+static hipError_t granularity_of(size_t *granularity, const hipMemAllocationProp *p,
+                                 hipMemAllocationGranularity_flags option) {
+  if (!granularity || check_properties(p) != hipSuccess ||
+      (unsigned)option > hipMemAllocationGranularityRecommended)
+    return hipErrorInvalidValue;
+  *granularity = option == hipMemAllocationGranularityMinimum ? SHARED_PAGE : RECOMMENDED;
+  return hipSuccess;
+}
+
+static hipError_t properties_of(hipMemAllocationProp *p, hipMemGenericAllocationHandle_t handle) {
+  if (!p || !handle_live(HANDLE_MEMORY, handle))
+    return hipErrorInvalidValue;
+  *p = ((const Memory *)handle)->properties;
+  return hipSuccess;
+}
+
+hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size,
+                        const hipMemAllocationProp *properties, unsigned long long flags) {
+  SERVE(create(handle, size, properties, flags));
+}
+hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) { SERVE_ALONE(release(handle)); }
+hipError_t hipMemGetAllocationGranularity(size_t *granularity,
+                                          const hipMemAllocationProp *properties,
+                                          hipMemAllocationGranularity_flags option) {
+  SERVE(granularity_of(granularity, properties, option));
+}
+hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *properties,
+                                                   hipMemGenericAllocationHandle_t handle) {
+  SERVE(properties_of(properties, handle));
+}
+
+// ---- which memory stands where ----
+
+static Mapping *mapping_at(uint64_t address) {
+  const Reservation *r = reservation_of(address, 1);
+  Mapping *m = r ? r->mappings : NULL;
+  while (m && address - m->begin >= m->size)
+    m = m->next;
+  return m;
+}
+
+// The mappings of [begin, end) from the first on, if they cover it and none reaches beyond.
+static Mapping *mappings_of(uint64_t begin, uint64_t end) {
+  Mapping *first = mapping_at(begin);
+  uint64_t next = begin;
+  for (const Mapping *m = first; m && next < end && m->begin == next; m = m->next)
+    next += m->size;
+  return first && next == end ? first : NULL;
+}
+
+static bool joins(const Mapping *m, const Mapping *next) {
+  return next && next->access && next->begin == m->begin + m->size &&
+         next->memory->properties.location.id == m->memory->properties.location.id;
+}
+
+// Tells the device anew what it may use of the reservation: one range for all that follows each other.
+static hipError_t tell_device(const Reservation *r) {
+  bool told = true;
+  for (const Mapping *m = r->mappings; m; m = m->next)
+    device_memory_free((void *)m->begin, MEMORY_DEVICE); // those that begin a range
+  for (const Mapping *m = r->mappings; m; m = m->next) {
+    const uint64_t begin = m->begin;
+    if (!m->access)
+      continue;
+    while (joins(m, m->next))
+      m = m->next;
+    told = told && device_memory_place((void *)begin, m->begin + m->size - begin, MEMORY_DEVICE,
+                                       m->memory->properties.location.id);
+  }
+  return told ? hipSuccess : hipErrorOutOfMemory;
+}
+
+static bool is_free(const Reservation *r, uint64_t begin, uint64_t size) {
+  for (const Mapping *m = r->mappings; m; m = m->next)
+    if (begin < m->begin + m->size && m->begin < begin + size)
+      return false;
+  return true;
+}
+
+static hipError_t map(const void *address, uint64_t size, uint64_t offset,
+                      hipMemGenericAllocationHandle_t handle, unsigned long long flags) {
+  const uint64_t begin = (uint64_t)address;
+  Reservation *r = reservation_of(begin, size);
+  Memory *memory = (Memory *)handle;
+  if (!r || flags || !handle_live(HANDLE_MEMORY, handle) || !whole_pages(size) ||
+      begin % SHARED_PAGE || offset % SHARED_PAGE || offset > memory->size ||
+      size > memory->size - offset || !is_free(r, begin, size))
+    return hipErrorInvalidValue;
+  Mapping *added = malloc(sizeof *added), **link = &r->mappings;
+  if (!added || !shared_memory_show(memory->descriptor, offset, begin, size)) {
+    free(added);
+    return hipErrorOutOfMemory;
+  }
+  while (*link && (*link)->begin < begin)
+    link = &(*link)->next;
+  *added = (Mapping){*link, begin, size, memory, hipMemAccessFlagsProtNone};
+  *link = added;
+  memory->references++;
+  return hipSuccess;
+}
+
+static hipError_t unmap(const void *address, uint64_t size) {
+  const uint64_t begin = (uint64_t)address, end = begin + size;
+  Reservation *r = reservation_of(begin, size);
+  if (!r || !mappings_of(begin, end)) {
+    runtime_say("%llu bytes at %p are not what hipMemMap mapped, as a whole.",
+                (unsigned long long)size, address);
+    return hipErrorInvalidValue;
+  }
+  for (Mapping *m = r->mappings; m; m = m->next)
+    m->access = m->begin >= begin && m->begin < end ? 0 : m->access;
+  hipError_t error = tell_device(r);
+  for (Mapping **link = &r->mappings; *link;) {
+    Mapping *m = *link;
+    if (m->begin < begin || m->begin >= end) {
+      link = &m->next;
+      continue;
+    }
+    *link = m->next;
+    shared_memory_hide(m->begin, m->size);
+    drop(m->memory);
+    free(m);
+  }
+  return error;
+}
+
+static hipError_t set_access(const void *address, uint64_t size, const hipMemAccessDesc *list,
+                             size_t count) {
+  const uint64_t begin = (uint64_t)address, end = begin + size;
+  Mapping *first = mappings_of(begin, end);
+  if (!first || !list || !count)
+    return hipErrorInvalidValue;
+  for (size_t i = 0; i < count; i++)
+    if (list[i].location.type != hipMemLocationTypeDevice || !device_known(list[i].location.id) ||
+        (unsigned)list[i].flags > hipMemAccessFlagsProtReadWrite)
+      return hipErrorInvalidValue;
+  for (size_t i = 0; i < count; i++)
+    for (Mapping *m = first; m && m->begin < end; m = m->next)
+      if (list[i].location.id == m->memory->properties.location.id)
+        m->access = list[i].flags;
+      else if (list[i].flags) {
+        runtime_say(
+            "the memory is device %d's; let device %d use it with hipDeviceEnablePeerAccess.",
+            m->memory->properties.location.id, list[i].location.id);
+        return hipErrorNotSupported;
+      }
+  return tell_device(reservation_of(begin, size));
+}
+
+static hipError_t get_access(unsigned long long *flags, const hipMemLocation *location,
+                             const void *address) {
+  const Mapping *m = mapping_at((uint64_t)address);
+  if (!flags || !location || location->type != hipMemLocationTypeDevice || !m ||
+      !device_known(location->id))
+    return hipErrorInvalidValue;
+  *flags = location->id == m->memory->properties.location.id ? m->access : 0;
+  return hipSuccess;
+}
+
+static hipError_t retain(hipMemGenericAllocationHandle_t *handle, const void *address) {
+  const Mapping *m = mapping_at((uint64_t)address);
+  if (!handle || !m)
+    return hipErrorInvalidValue;
+  m->memory->references++;
+  *handle = (hipMemGenericAllocationHandle_t)m->memory;
+  return hipSuccess;
+}
+
+hipError_t hipMemMap(void *address, size_t size, size_t offset,
+                     hipMemGenericAllocationHandle_t handle, unsigned long long flags) {
+  SERVE(map(address, size, offset, handle, flags));
+}
+hipError_t hipMemUnmap(void *address, size_t size) { SERVE_ALONE(unmap(address, size)); }
+hipError_t hipMemSetAccess(void *address, size_t size, const hipMemAccessDesc *list, size_t count) {
+  SERVE_ALONE(set_access(address, size, list, count));
+}
+hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location,
+                           void *address) {
+  SERVE(get_access(flags, location, address));
+}
+hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *address) {
+  SERVE(retain(handle, address));
+}

@@ -1,0 +1,113 @@
+// Virtual memory management: ranges, memory, mappings, access.
+#include "runtime_test.h"
+
+enum { CHUNK = 2 << 20 };
+
+static const hipMemAllocationProp pinned = {.type = hipMemAllocationTypePinned,
+                                            .location = {hipMemLocationTypeDevice, 0}};
+static const hipMemAccessDesc all_access = {{hipMemLocationTypeDevice, 0},
+                                            hipMemAccessFlagsProtReadWrite};
+
+static hipMemGenericAllocationHandle_t new_memory(size_t size) {
+  hipMemGenericAllocationHandle_t memory = NULL;
+  SUCCEEDS(hipMemCreate(&memory, size, &pinned, 0));
+  return memory;
+}
+
+static char *new_range(size_t size) {
+  void *range = NULL;
+  SUCCEEDS(hipMemAddressReserve(&range, size, 0, NULL, 0));
+  return range;
+}
+
+static size_t free_bytes(void) {
+  size_t left = 0, all;
+  SUCCEEDS(hipMemGetInfo(&left, &all));
+  return left;
+}
+
+static void add_one(int *values, int n) {
+  void *arguments[] = {&values, &n};
+  SUCCEEDS(launch(kernel_named("add_one"), (n + 63) / 64, 64, 0, arguments));
+  SUCCEEDS(hipDeviceSynchronize());
+}
+
+// As a vector does that grows in place.
+Test(runtime_virtual_memory, chunks_that_follow_each_other_are_one) {
+  const size_t before = free_bytes();
+  char *range = new_range(4 * CHUNK);
+  hipMemGenericAllocationHandle_t first = new_memory(CHUNK), second = new_memory(CHUNK);
+  cr_assert(eq(sz, before - free_bytes(), 2 * CHUNK));
+  SUCCEEDS(hipMemMap(range, CHUNK, 0, first, 0));
+  SUCCEEDS(hipMemMap(range + CHUNK, CHUNK, 0, second, 0));
+  GIVES(hipErrorInvalidValue, hipMemset(range, 0, 4)); // nobody may touch it yet
+  SUCCEEDS(hipMemSetAccess(range, 2 * CHUNK, &all_access, 1));
+  SUCCEEDS(hipMemset(range, 0, 2 * CHUNK));
+  int *middle = (int *)(range + CHUNK) - 64, back[128];
+  add_one(middle, 128);
+  SUCCEEDS(hipMemcpy(back, middle, sizeof back, hipMemcpyDeviceToHost));
+  for (int i = 0; i < 128; i++)
+    cr_assert(eq(int, back[i], 1));
+  SUCCEEDS(hipMemRelease(first));
+  SUCCEEDS(hipMemRelease(second));
+  GIVES(hipErrorInvalidValue, hipMemAddressFree(range, 4 * CHUNK));
+  SUCCEEDS(hipMemUnmap(range, CHUNK));
+  GIVES(hipErrorInvalidValue, hipMemset(range, 0, 4));
+  SUCCEEDS(hipMemset(range + CHUNK, 0, CHUNK));
+  SUCCEEDS(hipMemUnmap(range + CHUNK, CHUNK));
+  SUCCEEDS(hipMemAddressFree(range, 4 * CHUNK));
+  cr_assert(eq(sz, free_bytes(), before), "released and unmapped");
+}
+
+Test(runtime_virtual_memory, memory_shows_at_two_places) {
+  char *range = new_range(2 * CHUNK);
+  hipMemGenericAllocationHandle_t memory = new_memory(CHUNK), same;
+  hipMemAllocationProp properties;
+  unsigned long long access = 9;
+  int back = 0;
+  SUCCEEDS(hipMemMap(range, CHUNK, 0, memory, 0));
+  SUCCEEDS(hipMemMap(range + CHUNK, 4096, 4096, memory, 0));
+  SUCCEEDS(hipMemGetAccess(&access, &pinned.location, range));
+  cr_assert(eq(u64, access, hipMemAccessFlagsProtNone));
+  SUCCEEDS(hipMemSetAccess(range, CHUNK + 4096, &all_access, 1));
+  SUCCEEDS(hipMemGetAccess(&access, &pinned.location, range));
+  cr_assert(eq(u64, access, hipMemAccessFlagsProtReadWrite));
+  SUCCEEDS(hipMemset(range, 0, CHUNK));
+  add_one((int *)(range + 4096), 64);
+  SUCCEEDS(hipMemcpy(&back, range + CHUNK + 4, sizeof back, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, back, 1));
+  SUCCEEDS(hipMemRetainAllocationHandle(&same, range + CHUNK));
+  cr_assert(eq(ptr, same, memory));
+  SUCCEEDS(hipMemGetAllocationPropertiesFromHandle(&properties, same));
+  cr_assert(eq(int, properties.location.id, 0));
+  SUCCEEDS(hipMemRelease(same));
+}
+
+Test(runtime_virtual_memory, what_does_not_fit_together) {
+  cr_redirect_stderr();
+  char *range = new_range(2 * CHUNK);
+  void *other;
+  size_t step = 0;
+  hipMemGenericAllocationHandle_t memory = new_memory(CHUNK), none;
+  hipMemAllocationProp host = pinned;
+  host.location.id = 7;
+  SUCCEEDS(hipMemGetAllocationGranularity(&step, &pinned, hipMemAllocationGranularityMinimum));
+  cr_assert(eq(sz, step, 4096));
+  GIVES(hipErrorInvalidValue, hipMemCreate(&none, CHUNK, &host, 0));
+  GIVES(hipErrorInvalidValue, hipMemCreate(&none, 100, &pinned, 0));
+  GIVES(hipErrorInvalidValue, hipMemAddressReserve(&other, 100, 0, NULL, 0));
+  GIVES(hipErrorInvalidValue, hipMemAddressReserve(&other, CHUNK, 3, NULL, 0));
+  GIVES(hipErrorInvalidValue, hipMemMap(range, 2 * CHUNK, 0, memory, 0));
+  GIVES(hipErrorInvalidValue, hipMemMap(range + 2 * CHUNK, CHUNK, 0, memory, 0));
+  SUCCEEDS(hipMemMap(range, CHUNK, 0, memory, 0));
+  GIVES(hipErrorInvalidValue, hipMemMap(range, CHUNK, 0, memory, 0));
+  GIVES(hipErrorInvalidValue, hipMemSetAccess(range, 2 * CHUNK, &all_access, 1));
+  SUCCEEDS(hipMemSetAccess(range, CHUNK, &all_access, 1));
+  GIVES(hipErrorInvalidValue, hipMemUnmap(range, 4096));
+  GIVES(hipErrorInvalidValue, hipFree(range));
+  GIVES(hipErrorInvalidValue, hipMemAddressFree(range, 2 * CHUNK));
+  const char *text = said();
+  SAYS(text, "are not what hipMemMap mapped, as a whole");
+  SAYS(text, "free it with the call that belongs to it");
+  SAYS(text, "call hipMemUnmap first");
+}

@@ -1,8 +1,0 @@
-// Rows are padded, but the kernels still count them as packed.
-//
-//   lines touched in L1, along x, aligned against packed (fewer, same, more): same
-//   lines touched in L1, along z, aligned against packed (fewer, same, more): fewer
-//   data to and from HBM, along z, aligned against packed (less, same, more): same
-//   memory for one array, % beyond packed: 11
-#define ROW grid->nx
-#include "skeleton.h"
