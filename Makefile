@@ -307,6 +307,9 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 
 # The last two runs side by side; or the starter's run and yours, of which a wrong one has its figures, too.
 STARTERS_RUN = build/results/$(LAB_NAME).$(notdir $(STARTERS)).$(CHOSEN_DEVICE)
+ifneq ($(filter-out starter,$(WITH)),)
+$(error WITH=$(WITH): make diff compares with the starter (WITH=starter), or your last two runs)
+endif
 ifeq ($(WITH),starter)
 diff: lab-named
 	@tools/starter.sh $(call quote,$(LAB)) $(STARTERS) $(call quote,$(FROM)) >/dev/null

@@ -36,7 +36,9 @@ int model_error_to_tell(double percent) { return percent > SMALL ? (int)lround(p
 EvidenceWord evidence_word(const char *evidence, double percent) {
   EvidenceWord word;
   const int told = strcmp(evidence, "modelled") == 0 ? model_error_to_tell(percent) : 0;
-  if (told)
+  if (strcmp(evidence, "modelled") == 0 && percent == NOT_VALIDATED)
+    snprintf(word.text, sizeof word.text, "%s, not validated", evidence);
+  else if (told)
     snprintf(word.text, sizeof word.text, "%s, +-%d %%", evidence, told);
   else
     snprintf(word.text, sizeof word.text, "%s", evidence);

@@ -29,11 +29,14 @@ ModelError model_error(const char *family, char axis, int window, double plane_m
 // What a reader must be told of an error, in whole percent; 0 for one that is small.
 int model_error_to_tell(double percent);
 
+// Instead of an error: of a device whose modelled figures nobody has compared with measured ones.
+#define NOT_VALIDATED -1.0
+
 typedef struct {
   char text[32];
 } EvidenceWord;
 
-// The word alone unless it is "modelled" and the error large.
+// The word alone unless it is "modelled" and the error large or the device not validated.
 EvidenceWord evidence_word(const char *evidence, double percent);
 
 #endif

@@ -9,13 +9,14 @@ Out: a row for each run as it comes: right or not, registers, waves, time, bandw
 import glob
 import itertools
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 from grading.draw import fresh_seed
 from grading.expected import BadExpected, load_expected
-from grading.programs import BUILD, RUN, make, options, program_path
+from grading.programs import BUILD, RUN, chosen, macros, make, options, program_path
 from grading.progress import Progress
 from grading.results import NoResult, evidence_of, load, look_up
 from grading.running import Builds
@@ -37,6 +38,8 @@ def combinations(each):
         key, _, values = word.partition("=")
         if key not in CHOICES or not all(values.split(",")):
             raise Stop(f"EACH has {word}, and takes words like window=8,32 of these: {', '.join(CHOICES)}")
+        if key == "size" and any(value.count("x") != 2 for value in values.split(",")):
+            raise Stop(f"EACH has {word}, and a size is three numbers like 512x512x32")
         choices.append([(key, value.split("x") if key == "size" else value) for value in values.split(",")])
     return [dict(choice) for choice in itertools.product(*choices)]
 
@@ -128,7 +131,13 @@ def heading(result, width):
 def tried(source, each, tell):
     """(file, kernel, program, choices) of each run that is asked for."""
     for file in [source, *sorted(glob.glob(os.path.join(os.path.dirname(source), "variants", "*.hip")))]:
+        with open(file, encoding="utf-8", errors="replace") as text:
+            defined = re.findall(r"^#define (\w+)", text.read(), re.MULTILINE)
         for asked in each:
+            unknown = [macro for macro, _ in macros(asked) if macro not in defined]
+            if unknown:
+                tell(f"{shown(file)} defines no {unknown[0]}, which {chosen(asked)} would choose")
+                break
             program = program_path(file, asked)
             worked, said = make([program], asked)
             if not worked:

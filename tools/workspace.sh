@@ -47,7 +47,7 @@ shopt -s dotglob nullglob
 for path in "$course"/*; do
   name=${path##*/}
   case $name in
-  .git | .starters | labs | build) ;;
+  .git | .starters | .progress.json | labs | build) ;; # a learner's own, or none of theirs
   *) link "$name" ;;
   esac
 done

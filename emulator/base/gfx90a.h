@@ -1,4 +1,5 @@
-// What the architecture gfx90a fixes for every device that has it; parameters.h has the rest.
+// What the architecture gfx90a fixes for every device that has it, and gfx908 and gfx942 just so;
+// architecture.h has where they differ, parameters.h the rest.
 //
 // Execution and occupancy need these facts; each line names its source.
 // "CDNA2 guide": AMD Instinct MI200 (CDNA2) instruction set architecture guide and the
@@ -10,8 +11,7 @@
 enum {
   DEVICE_SIMDS_PER_CU = 4,          // CDNA2 guide
   DEVICE_WAVEFRONT_SIZE = 64,       // lanes; gfx90a has no wave32
-  DEVICE_VGPRS_PER_SIMD_LANE = 512, // unified ArchVGPR + AccVGPR file, registers of 4 B
-  DEVICE_VGPR_GRANULE = 8,          // LLVM getVGPRAllocGranule(gfx90a)
+  DEVICE_VGPRS_PER_SIMD_LANE = 512, // ArchVGPRs and AccVGPRs together, registers of 4 B
   DEVICE_SGPRS_PER_SIMD = 800,      // LLVM getTotalNumSGPRs
   DEVICE_SGPR_GRANULE = 16,         // LLVM getSGPRAllocGranule
   DEVICE_LDS_BYTES = 65536,         // per CU, CDNA2 guide

@@ -59,6 +59,18 @@ static bool set_name(Reader *reader, const char *value, const char *where) {
   return false;
 }
 
+static bool set_architecture(Reader *reader, const char *value, const char *where) {
+  const Architecture *found = architecture_find(value);
+  if (found) {
+    reader->parameters->architecture = found;
+    return true;
+  }
+  snprintf(reader->message, reader->message_size,
+           "%s: the emulator has no architecture \"%.32s\"; there are gfx908, gfx90a and gfx942",
+           where, value);
+  return false;
+}
+
 static bool set_number(Reader *reader, int i, double value, const char *where) {
   if (value >= row[i].least && value <= row[i].most) {
     *(double *)((char *)reader->parameters + row[i].offset) = value;
@@ -78,6 +90,8 @@ static bool set_one(Reader *reader, const char *text, const char *where) {
   bool assigns = sscanf(text, " %63[a-z0-9_] = %n", name, &value) == 1 && value && text[value];
   if (assigns && strcmp(name, "name") == 0)
     return set_name(reader, text + value, where);
+  if (assigns && strcmp(name, "architecture") == 0)
+    return set_architecture(reader, text + value, where);
   if (!assigns || sscanf(text + value, "%lf %n", &number, &end) != 1 || text[value + end]) {
     snprintf(reader->message, reader->message_size, "%s: \"%s\" is not of the form NAME = VALUE",
              where, text);
@@ -187,8 +201,14 @@ static bool check_geometry(Reader *reader) {
 }
 
 static bool read_default(Reader *reader) {
+  reader->parameters->architecture = NULL;
   if (!read_device(reader, DEFAULT_DEVICE))
     return false;
+  if (!reader->parameters->architecture) {
+    snprintf(reader->message, reader->message_size,
+             DEFAULT_DEVICE ".ini has no line for architecture");
+    return false;
+  }
   for (int i = 0; i < ROWS; i++)
     if (!reader->seen[i]) {
       snprintf(reader->message, reader->message_size, DEFAULT_DEVICE ".ini has no line for %s",

@@ -7,11 +7,14 @@
 #ifndef EMULATOR_PARAMETERS_H
 #define EMULATOR_PARAMETERS_H
 
+#include "architecture.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 //  X(name, least, most). Four waves a SIMD hold the largest workgroup, 16 waves.
 #define PARAMETERS(X)                                                                              \
+  X(validated, 0, 1)                                                                               \
   X(engine_mhz, 100, 10000)                                                                        \
   X(loaded_mhz, 100, 10000)                                                                        \
   X(compute_units, 1, 256)                                                                         \
@@ -56,6 +59,7 @@
 
 typedef struct {
   char name[64]; // of the device, as its vendor writes it
+  const Architecture *architecture;
 #define X(NAME, LEAST, MOST) double NAME;
   PARAMETERS(X)
 #undef X

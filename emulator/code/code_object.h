@@ -38,6 +38,9 @@ typedef struct {
 typedef struct CodeObject CodeObject;
 typedef struct Program Program; // decoded instructions, see program.h
 
+// Of a kernel with kernarg_preload: code that a device skips (AMDGPUUsage.rst, "Preloaded Kernel Arguments").
+enum { CODE_PRELOAD_BYTES = 256 };
+
 typedef struct Kernel {
   CodeObject *object;
   const char *symbol;        // mangled, as registered: "_Z9laplacianPdPKd..."
@@ -56,11 +59,12 @@ typedef struct Kernel {
   uint32_t sgpr_count, vgpr_count, agpr_count;
   uint32_t max_workgroup_size; // launch bound, work-items
   // Fields of the kernel descriptor that execution needs.
-  uint32_t accum_offset;    // first AccVGPR in the unified file, registers
-  uint32_t allocated_vgprs; // per lane, unified file, multiple of 8
+  uint32_t accum_offset;    // ArchVGPRs allocated
+  uint32_t allocated_vgprs; // per lane, and the AccVGPRs
   uint32_t allocated_sgprs; // as rocprof prints it: multiple of 16
   uint32_t rsrc1, rsrc2;    // raw COMPUTE_PGM_RSRC1/2
   uint16_t code_properties; // raw: which user SGPRs are set up
+  uint16_t kernarg_preload; // raw: dwords of arguments that go to SGPRs, and where they begin
 } Kernel;
 
 typedef struct {

@@ -1,12 +1,14 @@
-// Offload bundles: which of the code objects that hipcc packed together is gfx90a's.
+// Offload bundles: which of the code objects that hipcc packed together is the device's.
 //
-// In: the bytes behind __hip_fatbin or of a file. Out: where the gfx90a ELF lies in them, or a
+// In: the bytes behind __hip_fatbin or of a file. Out: where its ELF lies in them, or a
 // sentence that lists what is there instead.
 //
 // Format (clang "Clang Offload Bundler"): magic, u64 count, then per entry u64 offset, u64 size,
 // u64 length of the id, id; offsets count from the magic. An id is
 // "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-".
 #include "code_object_bundle.h"
+
+#include "parameters.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -39,20 +41,32 @@ static const char *entry_target(const Entry *entry, int *length) {
   return NULL;
 }
 
-// How well an entry suits an MI250X as it is delivered, with sramecc on and xnack off: 2 as it is,
-// 1 built for another setting (which the emulated device can run too), 0 for another device.
+// How well code for this target suits a device as it is delivered, with sramecc on and xnack off: 2
+// as it is, 1 built for another setting (which the emulated device can run too), 0 not at all.
+static int target_rank(const char *text, const char *name) {
+  const char *settings = text + strlen(name);
+  if (strncmp(text, name, strlen(name)) || (*settings && !strchr(":+-", *settings)))
+    return 0; // another or a longer name
+  if (strncmp(settings, "-generic", 8) == 0)
+    return 0;
+  return strstr(settings, "xnack+") || strstr(settings, "sramecc-") ? 1 : 2;
+}
+
+// The device's own target before others whose code it runs.
 static int entry_rank(const Entry *entry) {
-  static const char name[] = "gfx90a";
+  const Architecture *architecture = parameters_device()->architecture;
   int length;
   const char *target = entry_target(entry, &length);
   char text[64];
   if (!target)
     return 0;
   snprintf(text, sizeof text, "%.*s", length, target);
-  const char *settings = text + strlen(name);
-  if (strncmp(text, name, strlen(name)) || (*settings && !strchr(":+-", *settings)))
-    return 0; // another or a longer name
-  return strstr(settings, "xnack+") || strstr(settings, "sramecc-") ? 1 : 2;
+  for (int i = 0; i < ARCHITECTURE_TARGETS && architecture->target[i]; i++) {
+    const int rank = target_rank(text, architecture->target[i]);
+    if (rank)
+      return rank + 2 * (ARCHITECTURE_TARGETS - i);
+  }
+  return 0;
 }
 
 static bool read_entry(const uint8_t *bytes, size_t size, uint64_t index, size_t *at, Entry *entry,
@@ -84,8 +98,9 @@ static void list_target(const Entry *entry, char *text, size_t text_size) {
     snprintf(text + used, text_size - used, "%s%.*s", used ? ", " : "", length, target);
 }
 
-bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, size_t *elf_size,
-                        LoadError *error) {
+bool bundle_find(const uint8_t *bytes, size_t size, const uint8_t **elf, size_t *elf_size,
+                 LoadError *error) {
+  const char *wanted = parameters_device()->architecture->target[0];
   *elf = bytes;
   *elf_size = size;
   if (begins_with(bytes, size, ELFMAG))
@@ -93,8 +108,8 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
   if (!begins_with(bytes, size, bundle_magic))
     return load_error(error,
                       "This is neither an offload bundle nor an ELF code object (%zu bytes are "
-                      "there): compile with hipcc --offload-arch=gfx90a.",
-                      size);
+                      "there): compile with hipcc --offload-arch=%s.",
+                      size, wanted);
 
   uint64_t count;
   size_t at = strlen(bundle_magic);
@@ -119,21 +134,20 @@ bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, 
   if (best_rank == 0) {
     error->no_binary = true;
     return load_error(error,
-                      "The program holds device code for %s, but none for gfx90a, the emulated "
-                      "device: compile with --offload-arch=gfx90a.",
-                      *targets ? targets : "no GPU at all");
+                      "The program holds device code for %s, but none for %s, the emulated "
+                      "device: compile with --offload-arch=%s.",
+                      *targets ? targets : "no GPU at all", wanted, wanted);
   }
   if (best.offset > size || best.size > size - best.offset)
     return load_error(error,
-                      "The offload bundle is cut off or corrupt: its gfx90a code spans %llu bytes "
+                      "The offload bundle is cut off or corrupt: its %s code spans %llu bytes "
                       "from byte %llu, but only %zu bytes are there.",
-                      (unsigned long long)best.size, (unsigned long long)best.offset, size);
+                      wanted, (unsigned long long)best.size, (unsigned long long)best.offset, size);
   *elf = bytes + best.offset;
   *elf_size = best.size;
   if (!begins_with(*elf, *elf_size, ELFMAG))
     return load_error(
-        error,
-        "The gfx90a entry of the offload bundle, %llu bytes at byte %llu, is not an ELF file.",
-        (unsigned long long)best.size, (unsigned long long)best.offset);
+        error, "The %s entry of the offload bundle, %llu bytes at byte %llu, is not an ELF file.",
+        wanted, (unsigned long long)best.size, (unsigned long long)best.offset);
   return true;
 }

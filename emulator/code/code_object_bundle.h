@@ -1,4 +1,4 @@
-// Offload bundles: which of the code objects that hipcc packed together is gfx90a's.
+// Offload bundles: which of the code objects that hipcc packed together is the device's.
 #ifndef EMULATOR_CODE_OBJECT_BUNDLE_H
 #define EMULATOR_CODE_OBJECT_BUNDLE_H
 
@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-// Finds the ELF of gfx90a in an offload bundle; a bare ELF is returned as it is. *elf_size may
+// Finds the ELF of the device's architecture in an offload bundle; a bare ELF is returned as it is. *elf_size may
 // reach beyond the ELF's own end, never beyond bytes + size.
-bool bundle_find_gfx90a(const uint8_t *bytes, size_t size, const uint8_t **elf, size_t *elf_size,
-                        LoadError *error);
+bool bundle_find(const uint8_t *bytes, size_t size, const uint8_t **elf, size_t *elf_size,
+                 LoadError *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "code_object_elf.h"
 
 #include "device_memory.h"
+#include "parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,6 @@ enum { // AMDGPUUsage.rst, tables "AMDGPU ELF Header" and "AMDGPU ELF Note Recor
   ABI_VERSION_V3 = 1,
   ABI_VERSION_V6 = 4,
   MACHINE_MASK = 0xff,
-  MACHINE_GFX90A = 0x3f,
   NOTE_METADATA = 32,
 };
 
@@ -115,7 +115,15 @@ static bool reach(Outline *outline, uint64_t offset, uint64_t size, const char *
   return true;
 }
 
+static bool runs_code_of(const Architecture *architecture, const char *target) {
+  bool same = false;
+  for (int i = 0; i < ARCHITECTURE_TARGETS && architecture->target[i]; i++)
+    same = same || strcmp(architecture->target[i], target) == 0;
+  return same;
+}
+
 static bool check_header(Outline *outline, LoadError *error) {
+  const Architecture *architecture = parameters_device()->architecture;
   GElf_Ehdr *header = &outline->header;
   if (!reach(outline, 0, sizeof *header, "header", error))
     return false;
@@ -129,16 +137,17 @@ static bool check_header(Outline *outline, LoadError *error) {
     error->no_binary = true;
     return load_error(error,
                       "The ELF file is for machine %u (byte 18), not for an AMD GPU (%u): compile "
-                      "with hipcc --offload-arch=gfx90a.",
-                      header->e_machine, EM_AMDGPU);
+                      "with hipcc --offload-arch=%s.",
+                      header->e_machine, EM_AMDGPU, architecture->target[0]);
   }
   const uint32_t machine = header->e_flags & MACHINE_MASK;
-  if (machine != MACHINE_GFX90A) {
+  if (!runs_code_of(architecture, machine_name(machine))) {
     error->no_binary = true;
     return load_error(error,
                       "The code object is for %s (machine flag 0x%02x at byte 48), the emulated "
-                      "device is gfx90a: compile with --offload-arch=gfx90a.",
-                      machine_name(machine), machine);
+                      "device is %s: compile with --offload-arch=%s.",
+                      machine_name(machine), machine, architecture->target[0],
+                      architecture->target[0]);
   }
   if (ident[EI_OSABI] != OSABI_AMDGPU_HSA || ident[EI_ABIVERSION] < ABI_VERSION_V3 ||
       ident[EI_ABIVERSION] > ABI_VERSION_V6)

@@ -12,7 +12,7 @@
 typedef struct {
   char *text; // size bytes
   size_t size;
-  bool no_binary; // well-formed, but not for gfx90a
+  bool no_binary; // well-formed, but not for the device
 } LoadError;
 
 // Writes the sentence and returns false, so that a failing step can `return load_error(...)`.

@@ -9,6 +9,7 @@
 #include "code_object_metadata.h"
 #include "device_memory.h"
 #include "gfx90a.h"
+#include "parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ typedef struct {
 } KernelDescriptor;
 _Static_assert(sizeof(KernelDescriptor) == 64, "the layout is fixed");
 
-enum { CODE_PROPERTY_WAVE32 = 1 << 10, ENTRY_ALIGN = 256 };
+enum { CODE_PROPERTY_WAVE32 = 1 << 10, ENTRY_ALIGN = 256, MOST_PRELOADED = 16 };
 
 // Bytes that can be read from address on: the extent of the mappings it lies in.
 static size_t readable_bytes(const void *address) {
@@ -48,6 +49,15 @@ static size_t readable_bytes(const void *address) {
   return end - begin;
 }
 
+// A kernel whose arguments the device puts into SGPRs begins behind the code that would load them.
+static bool preload_fits(const Kernel *kernel) {
+  const uint32_t count = kernel->kernarg_preload & 127, first = kernel->kernarg_preload >> 7;
+  const CodeObject *object = kernel->object;
+  return count == 0 ||
+         (count <= MOST_PRELOADED && 4 * (first + count) <= kernel->kernarg_size + 3 &&
+          kernel->entry + CODE_PRELOAD_BYTES < object->text_address + object->text_size);
+}
+
 static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *error) {
   const CodeObject *object = kernel->object;
   KernelDescriptor descriptor;
@@ -64,8 +74,11 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
   kernel->rsrc1 = descriptor.rsrc1;
   kernel->rsrc2 = descriptor.rsrc2;
   kernel->code_properties = descriptor.code_properties;
-  kernel->accum_offset = ((descriptor.rsrc3 & 63) + 1) * 4;
-  kernel->allocated_vgprs = ((descriptor.rsrc1 & 63) + 1) * DEVICE_VGPR_GRANULE;
+  const Architecture *architecture = parameters_device()->architecture;
+  const uint32_t vgprs = ((descriptor.rsrc1 & 63) + 1) * architecture->vgpr_granule;
+  kernel->accum_offset = architecture->unified_vgprs ? ((descriptor.rsrc3 & 63) + 1) * 4 : vgprs;
+  kernel->allocated_vgprs = architecture->unified_vgprs ? vgprs : 2 * vgprs;
+  kernel->kernarg_preload = descriptor.kernarg_preload;
   // The field counts granules of 8, the device allocates 16 at a time (rocprofiler, column "sgpr").
   kernel->allocated_sgprs = ((descriptor.rsrc1 >> 6 & 15) / 2 + 1) * DEVICE_SGPR_GRANULE;
 
@@ -76,8 +89,14 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
                       "code or off a boundary of %d bytes.",
                       kernel->name, ENTRY_ALIGN);
   if (descriptor.code_properties & CODE_PROPERTY_WAVE32)
-    return load_error(error, "Kernel %s is built for wavefronts of 32 lanes, but gfx90a has %d.",
+    return load_error(error,
+                      "Kernel %s is built for wavefronts of 32 lanes, but the device has %d.",
                       kernel->name, DEVICE_WAVEFRONT_SIZE);
+  if (!preload_fits(kernel))
+    return load_error(error,
+                      "The code object is corrupt: kernel %s wants more arguments in registers "
+                      "than it has, or its code ends before that behind their loading.",
+                      kernel->name);
   if (descriptor.group_segment_size != kernel->group_segment_size ||
       descriptor.private_segment_size != kernel->private_segment_size ||
       kernel->accum_offset > kernel->allocated_vgprs)
@@ -190,8 +209,7 @@ static CodeObject *load_bundle(const uint8_t *bytes, size_t size, LoadError *err
   const uint8_t *elf;
   size_t elf_size;
   ElfFile file;
-  if (!bundle_find_gfx90a(bytes, size, &elf, &elf_size, error) ||
-      !elf_open(&file, elf, elf_size, error))
+  if (!bundle_find(bytes, size, &elf, &elf_size, error) || !elf_open(&file, elf, elf_size, error))
     return NULL;
   CodeObject *object = calloc(1, sizeof *object);
   if (object && load_parts(object, &file, error)) {

@@ -1,11 +1,11 @@
 // Code objects: from the bytes that hipcc embedded (or a file that hipModuleLoad read) to loaded
 // kernels.
 //
-// In: a clang offload bundle or a bare AMDGPU ELF. Out: the gfx90a image loaded into device memory,
+// In: a clang offload bundle or a bare AMDGPU ELF. Out: the image for the device loaded into device memory,
 // its kernels with descriptor and argument layout, its device variables, and source lines for
 // addresses where the program was built with -gline-tables-only or -g.
 //
-//   bytes -> bundle_find_gfx90a -> elf_open -> elf_load, metadata_read -> Kernel and DeviceVariable
+//   bytes -> bundle_find -> elf_open -> elf_load, metadata_read -> Kernel and DeviceVariable
 //
 // Formats: clang "Clang Offload Bundler"; LLVM AMDGPUUsage.rst "Code Object" (v3 to v5), "Kernel
 // Descriptor".
@@ -14,13 +14,13 @@
 
 #include "code_object.h"
 
-// Loads the gfx90a code out of a bundle or ELF. size 0 means unknown: then what is mapped and
+// Loads the device's code out of a bundle or ELF. size 0 means unknown: then what is mapped and
 // readable behind bytes is taken to be there, and the headers tell the extent. The bytes may go
 // after the call.
 //
 // On failure returns NULL and writes to message (message_size bytes) one sentence without a
 // newline: what the input holds or where it is cut off, and which flag to add. *no_binary tells
-// "well-formed, but no gfx90a code" from "corrupt".
+// "well-formed, but none for the device" from "corrupt".
 CodeObject *code_object_load(const void *bytes, size_t size, char *message, size_t message_size,
                              bool *no_binary);
 

@@ -160,7 +160,8 @@ static bool read_kernel(const msgpack_object *map, uint32_t index, Kernel *kerne
     return load_error(error, "The metadata of kernel %s is corrupt: .wavefront_size is missing.",
                       kernel->name);
   if (lanes != DEVICE_WAVEFRONT_SIZE)
-    return load_error(error, "Kernel %s is built for wavefronts of %u lanes, but gfx90a has %d.",
+    return load_error(error,
+                      "Kernel %s is built for wavefronts of %u lanes, but the device has %d.",
                       kernel->name, lanes, DEVICE_WAVEFRONT_SIZE);
   const uint32_t align = kernel->kernarg_align;
   if (align == 0 || (align & (align - 1)) || align > 4096)

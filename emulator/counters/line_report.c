@@ -53,8 +53,7 @@ static const char *shorten(const char *file) {
 }
 
 static bool is_vector_memory(const InstructionInfo *info) {
-  return info->action != MEMORY_NONE && (info->unit == UNIT_GLOBAL || info->unit == UNIT_FLAT ||
-                                         info->unit == UNIT_BUFFER || info->unit == UNIT_IMAGE);
+  return info->action != MEMORY_NONE && info->unit >= UNIT_GLOBAL && info->unit <= UNIT_IMAGE;
 }
 
 // Rows without a source line come last: they are the device library's where others have one.

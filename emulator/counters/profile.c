@@ -85,6 +85,7 @@ static void count_instruction(const Instruction *in, const InstructionProfile *p
     break;
   case UNIT_GLOBAL:
   case UNIT_FLAT:
+  case UNIT_SCRATCH:
   case UNIT_BUFFER:
   case UNIT_IMAGE:
     count_memory(info, in, p, count);

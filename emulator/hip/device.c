@@ -29,7 +29,6 @@ static const hipDeviceProp_t architecture = {
     .maxGridSize = {INT_MAX, INT_MAX, INT_MAX},
     .totalConstMem = INT_MAX,
     .major = 9,
-    .minor = 0,
     .computeMode = hipComputeModeDefault,
     .clockInstructionRate = DEVICE_CONSTANT_CLOCK_KHZ,
     .arch = {.hasGlobalInt32Atomics = 1,
@@ -48,8 +47,6 @@ static const hipDeviceProp_t architecture = {
     .concurrentKernels = 1,
     .maxSharedMemoryPerMultiProcessor = DEVICE_LDS_BYTES,
     .canMapHostMemory = 1,
-    .gcnArch = 910,
-    .gcnArchName = "gfx90a:sramecc+:xnack-",
     .cooperativeLaunch = 1,
     .memPitch = INT_MAX,
     .textureAlignment = 256,
@@ -64,17 +61,19 @@ static const hipDeviceProp_t architecture = {
 
 static const char *device_name(void) {
   static char name[sizeof architecture.name];
-  snprintf(name, sizeof name, "%s (emulated)", parameters_device()->name);
+  const Parameters *p = parameters_device();
+  snprintf(name, sizeof name, "%s (emulated%s)", p->name, p->validated ? "" : ", not validated");
   return name;
 }
 
 static void fill_properties(hipDeviceProp_t *properties, int device) {
   const Parameters *p = parameters_device();
   *properties = architecture;
-  if (settings()->xnack) { // the device reaches all host memory
-    properties->pageableMemoryAccess = 1;
-    snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "gfx90a:sramecc+:xnack+");
-  }
+  properties->pageableMemoryAccess = settings()->xnack; // the device reaches all host memory
+  properties->minor = p->architecture->minor;
+  properties->gcnArch = p->architecture->number;
+  snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "%s:sramecc+:xnack%c",
+           p->architecture->target[0], settings()->xnack ? '+' : '-');
   snprintf(properties->name, sizeof properties->name, "%s", device_name());
   properties->pciBusID = device;
   properties->totalGlobalMem = device_memory_size();

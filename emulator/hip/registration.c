@@ -3,7 +3,7 @@
 //
 // In: __hipRegister* calls before main. Out: for the host address of a kernel or variable, the
 // loaded kernel or its address. The fat binary is not looked at before a kernel or variable of it
-// is used, so a program without gfx90a code gets its sentence at the first launch (ROCm aborts in a
+// is used, so a program without code for the device gets its sentence at the first launch (ROCm aborts in a
 // constructor).
 #define _GNU_SOURCE
 #include "registration.h"
@@ -204,7 +204,8 @@ hipError_t registered_kernel(const void *host_function, int device, const Kernel
   *kernel = code_object_kernel(object, symbol->name);
   if (*kernel)
     return hipSuccess;
-  runtime_say("the program's gfx90a code holds no kernel %s; rebuild the program.", symbol->name);
+  runtime_say("the program's code for the device holds no kernel %s; rebuild the program.",
+              symbol->name);
   return hipErrorInvalidDeviceFunction;
 }
 
@@ -222,7 +223,7 @@ hipError_t registered_variable(const void *host_variable, uint64_t *address, siz
     return error;
   const DeviceVariable *variable = code_object_variable(object, symbol->name);
   if (!variable) {
-    runtime_say("the program's gfx90a code holds no variable %s; rebuild the program.",
+    runtime_say("the program's code for the device holds no variable %s; rebuild the program.",
                 symbol->name);
     return hipErrorInvalidSymbol;
   }

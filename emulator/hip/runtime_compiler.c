@@ -6,6 +6,7 @@
 #include "compiler_process.h"
 #include "handle.h"
 #include "loaded_object.h"
+#include "parameters.h"
 #include "runtime.h"
 
 #include <hip/hiprtc.h>
@@ -169,8 +170,11 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
     has_device = has_device || translate || strncmp(options[i], "--offload-arch=", 15) == 0;
     chosen[(*count)++] = translate ? translated : options[i];
   }
-  if (!has_device)
-    chosen[(*count)++] = "--offload-arch=gfx90a";
+  if (!has_device) {
+    static char own[32];
+    snprintf(own, sizeof own, "--offload-arch=%s", parameters_device()->architecture->cpu);
+    chosen[(*count)++] = own;
+  }
   return HIPRTC_SUCCESS;
 }
 

@@ -58,6 +58,7 @@ uint32_t block_length(const Instruction *in) {
 
 void block_free(Block *block) {
   for (int i = 0; block && i < BLOCK_VARIANTS; i++)
-    jit_free(block->code[i]);
+    for (int level = 0; level < JIT_LEVELS; level++)
+      jit_free(block->code[i][level]);
   free(block);
 }

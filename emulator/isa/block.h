@@ -17,7 +17,8 @@ struct Block {
   uint32_t count;                // instructions; 0: not worth translation
   bool failed;                   // LLVM could not compile it
   RunBlock *run[BLOCK_VARIANTS]; // NULL until it is needed
-  JitCode code[BLOCK_VARIANTS];
+  JitCode code[BLOCK_VARIANTS][JIT_LEVELS];
+  uint64_t executed; // instructions in machine code, about
 };
 
 // How many instructions a block that begins here would have, of those that were decoded. Needs the

@@ -23,8 +23,11 @@ typedef struct {
   LLVMValueRef word[VGPRS + 1], pair[VGPRS + 1];
   bool changed[VGPRS + 1];
   LLVMValueRef
-      mask[SGPR_COUNT]; // truth values that the loop writes to the pair of scalar registers
-  Uses used;            // not yet told
+      mask[SGPR_COUNT];    // truth values that the loop writes to the pair of scalar registers
+  Uses used;               // not yet told
+  const Instruction *next; // that the writer has come to
+  uint32_t left;           // instructions from there to the end of the block
+  bool ends;               // the wave, with the block
 } BlockCode;
 
 // Types and constants; code_span: a vector of integers, one for each lane of a span.

@@ -4,6 +4,7 @@
 
 #include "assembly_text.h"
 #include "instruction_table.h"
+#include "parameters.h"
 
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
@@ -15,15 +16,22 @@ enum { TEXT_SIZE = 512 };
 
 static pthread_mutex_t decoding =
     PTHREAD_MUTEX_INITIALIZER; // LLVM's disassembler has one internal state
-static LLVMDisasmContextRef disassembler;
+static LLVMDisasmContextRef disassembler, matrix_disassembler;
+
+static LLVMDisasmContextRef disassembler_of(const char *cpu) {
+  return LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", cpu, NULL, 0, NULL, NULL);
+}
 
 static bool start_llvm(void) {
+  const Architecture *architecture = parameters_device()->architecture;
   if (disassembler)
     return true;
   LLVMInitializeAMDGPUTargetInfo();
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUDisassembler();
-  disassembler = LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx90a", NULL, 0, NULL, NULL);
+  disassembler = disassembler_of(architecture->cpu);
+  matrix_disassembler =
+      architecture->matrix_cpu ? disassembler_of(architecture->matrix_cpu) : disassembler;
   return disassembler != NULL;
 }
 
@@ -42,10 +50,49 @@ static bool reserved_selection(const uint8_t *code, size_t size) {
   return source || (!compare && destination);
 }
 
+// gfx942 has these matrix instructions of gfx90a under new names. LLVM 15 takes them for gfx908's, which
+// have AccVGPRs alone.
+static const struct {
+  const char *old, *name;
+} renamed[] = {
+    {"v_mfma_f32_32x32x1f32", "v_mfma_f32_32x32x1_2b_f32"},
+    {"v_mfma_f32_16x16x1f32", "v_mfma_f32_16x16x1_4b_f32"},
+    {"v_mfma_f32_4x4x1f32", "v_mfma_f32_4x4x1_16b_f32"},
+    {"v_mfma_f32_32x32x2f32", "v_mfma_f32_32x32x2_f32"},
+    {"v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32"},
+    {"v_mfma_f32_32x32x4f16", "v_mfma_f32_32x32x4_2b_f16"},
+    {"v_mfma_f32_16x16x4f16", "v_mfma_f32_16x16x4_4b_f16"},
+    {"v_mfma_f32_4x4x4f16", "v_mfma_f32_4x4x4_16b_f16"},
+    {"v_mfma_f32_32x32x8f16", "v_mfma_f32_32x32x8_f16"},
+    {"v_mfma_f32_16x16x16f16", "v_mfma_f32_16x16x16_f16"},
+    {"v_mfma_i32_32x32x4i8", "v_mfma_i32_32x32x4_2b_i8"},
+    {"v_mfma_i32_16x16x4i8", "v_mfma_i32_16x16x4_4b_i8"},
+    {"v_mfma_i32_4x4x4i8", "v_mfma_i32_4x4x4_16b_i8"},
+};
+
+static const char *own_name(const char *mnemonic) {
+  if (disassembler == matrix_disassembler)
+    return mnemonic;
+  for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+    if (strcmp(mnemonic, renamed[i].old) == 0)
+      return renamed[i].name;
+  return mnemonic;
+}
+
+static LLVMDisasmContextRef disassembler_for(const uint8_t *code, size_t size) {
+  enum { VOP3P_MAI = 0x1a7, FIRST = 0x40, LAST = 0x52 };
+  uint32_t word = 0;
+  memcpy(&word, code, size < sizeof word ? size : sizeof word);
+  const uint32_t opcode = word >> 16 & 0x7f;
+  return word >> 23 == VOP3P_MAI && opcode >= FIRST && opcode <= LAST ? matrix_disassembler
+                                                                      : disassembler;
+}
+
 static size_t disassemble(const uint8_t *code, size_t size, char *text, size_t text_size) {
   text[0] = 0;
   return start_llvm() && !reserved_selection(code, size)
-             ? LLVMDisasmInstruction(disassembler, (uint8_t *)code, size, 0, text, text_size)
+             ? LLVMDisasmInstruction(disassembler_for(code, size), (uint8_t *)code, size, 0, text,
+                                     text_size)
              : 0;
 }
 
@@ -195,7 +242,7 @@ static bool parse_line(const char *text, const uint32_t *word, Instruction *in, 
   read_dpp(mnemonic, word[1], in);
   strip_suffix(mnemonic);
   const InstructionInfo *clamping = clamping_row(mnemonic, modifiers);
-  in->info = clamping ? clamping : instruction_find(mnemonic);
+  in->info = clamping ? clamping : instruction_find(own_name(mnemonic));
   if (!in->info) {
     say_unknown(message, message_size, mnemonic, "", "");
     return false;
@@ -250,11 +297,10 @@ static bool decode(const uint8_t *code, size_t size, Instruction *in, char *mess
   *in = (Instruction){.dpp_control = DPP_NONE};
   size_t bytes = disassemble(code, size, text, sizeof text);
   if (bytes == 0) {
-    snprintf(
-        message, message_size,
-        "the bytes 0x%08x are no gfx90a instruction: the kernel jumped out of its code, or the "
-        "code is corrupt",
-        word[0]);
+    snprintf(message, message_size,
+             "the bytes 0x%08x are no %s instruction: the kernel jumped out of its code, or the "
+             "code is corrupt",
+             word[0], parameters_device()->architecture->target[0]);
     return false;
   }
   in->words = (uint8_t)(bytes / 4);

@@ -11,7 +11,7 @@
 bool decoder_start(void);
 
 // Decodes size bytes at code into *in. On failure returns false and writes why to message: the
-// mnemonic that the table lacks, or the bytes that are no gfx90a instruction.
+// mnemonic that the table lacks, or the bytes that are no instruction of the device.
 bool decoder_decode(const uint8_t *code, size_t size, Instruction *in, char *message,
                     size_t message_size);
 

@@ -6,6 +6,7 @@
 #include "sanitizer.h"
 #include "spans.h"
 #include "vector_access.h"
+#include "vector_math.h"
 
 #include <stdlib.h>
 

@@ -3,14 +3,14 @@
 // In: A, B, C spread over the registers of all 64 lanes, whatever EXEC says. Out: D, in C's layout.
 // Where elements lie: AMD Matrix Instruction Calculator; for f64 also as measured on MI250X.
 #include "instruction_table.h"
-#include "lanes.h"
+#include "vector_math.h"
 
 typedef struct {
   int size, k, blocks, pack; // see instructions_matrix.def
 } Shape;
 
 enum {
-  SOURCE_ELEMENTS = 4 * LANES,  // of A or B, at most: 4 a lane
+  SOURCE_ELEMENTS = 8 * LANES,  // of A or B, at most: 8 a lane
   RESULT_ELEMENTS = 32 * LANES, // of C or D, at most: 32 a lane
 };
 
@@ -84,7 +84,13 @@ static f32 element_bf16(const Wavefront *w, int reg, int lane, int index) {
   return f32_of((u32)half_of(w, reg, lane, index) << 16);
 }
 static i32 element_i8(const Wavefront *w, int reg, int lane, int index) {
-  return (int8_t)(w->vgpr[reg][lane] >> (8 * index));
+  return (int8_t)(w->vgpr[reg + index / 4][lane] >> (8 * (index % 4)));
+}
+static f32 element_fp8(const Wavefront *w, int reg, int lane, int index) {
+  return f32_of_fp8((u32)element_i8(w, reg, lane, index));
+}
+static f32 element_bf8(const Wavefront *w, int reg, int lane, int index) {
+  return f32_of_bf8((u32)element_i8(w, reg, lane, index));
 }
 
 // ---- arithmetic: D += A * B, dense matrices, block by block ----
@@ -161,7 +167,7 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
 
 // Inlined into every instruction, so that its shape is constant in here. T: type of A and B, R: of
 // C and D.
-#define MULTIPLY(ELEMENTS, T, R, PLACE, ACCUMULATE)                                                \
+#define MULTIPLY(ELEMENTS, A, B, T, R, PLACE, ACCUMULATE)                                          \
   static inline __attribute__((always_inline)) void multiply_##ELEMENTS(                           \
       Wavefront *w, const Instruction *in, Shape shape) {                                          \
     const Shape *s = &shape;                                                                       \
@@ -171,9 +177,8 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
       int k = i % s->k, row = i / s->k % s->size, block = i / s->k / s->size;                      \
       int lane_a = source_lane(s, block_of_a(in, s, block), row, k);                               \
       int lane_b = lane_of_b(in, source_lane(s, block, row, k));                                   \
-      a[i] = element_##ELEMENTS(w, in->a.index, lane_a, k % s->pack);                              \
-      b[(block * s->k + k) * s->size + row] =                                                      \
-          element_##ELEMENTS(w, in->b.index, lane_b, k % s->pack);                                 \
+      a[i] = element_##A(w, in->a.index, lane_a, k % s->pack);                                     \
+      b[(block * s->k + k) * s->size + row] = element_##B(w, in->b.index, lane_b, k % s->pack);    \
     }                                                                                              \
     int results = s->blocks * s->size * s->size;                                                   \
     for (int i = 0; i < results; i++) {                                                            \
@@ -187,11 +192,18 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
       set_result_##R(w, in->d.index + p.reg, p.lane, d[i]);                                        \
     }                                                                                              \
   }
-MULTIPLY(f32, f32, f32, place_32, chain_f32)
-MULTIPLY(f16, f32, f32, place_32, pairwise_f16)
-MULTIPLY(bf16, f32, f32, place_32, pairwise_bf16)
-MULTIPLY(i8, i32, i32, place_32, chain_i32)
-MULTIPLY(f64, f64, f64, place_64, chain_f64)
+MULTIPLY(f32, f32, f32, f32, f32, place_32, chain_f32)
+MULTIPLY(f16, f16, f16, f32, f32, place_32, pairwise_f16)
+MULTIPLY(bf16, bf16, bf16, f32, f32, place_32, pairwise_bf16)
+MULTIPLY(i8, i8, i8, i32, i32, place_32, chain_i32)
+MULTIPLY(f64, f64, f64, f64, f64, place_64, chain_f64)
+// gfx942 keeps subnormals. In which order its sums are rounded is not known here.
+MULTIPLY(f16_kept, f16, f16, f32, f32, place_32, chain_f32)
+MULTIPLY(bf16_kept, bf16, bf16, f32, f32, place_32, chain_f32)
+MULTIPLY(fp8_fp8, fp8, fp8, f32, f32, place_32, chain_f32)
+MULTIPLY(fp8_bf8, fp8, bf8, f32, f32, place_32, chain_f32)
+MULTIPLY(bf8_fp8, bf8, fp8, f32, f32, place_32, chain_f32)
+MULTIPLY(bf8_bf8, bf8, bf8, f32, f32, place_32, chain_f32)
 
 // Handlers from the table.
 #define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
@@ -206,12 +218,24 @@ MULTIPLY(f64, f64, f64, place_64, chain_f64)
 #define SOURCE_f64(PACK) TYPE_f64
 #define SOURCE_f16(PACK) TYPE_u64
 #define SOURCE_bf16(PACK) ((PACK) == 4 ? TYPE_u64 : TYPE_u32)
-#define SOURCE_i8(PACK) TYPE_u32
+#define SOURCE_i8(PACK) ((PACK) == 8 ? TYPE_u64 : TYPE_u32)
+#define SOURCE_f16_kept(PACK) TYPE_u64
+#define SOURCE_bf16_kept(PACK) TYPE_u64
+#define SOURCE_fp8_fp8(PACK) TYPE_u64
+#define SOURCE_fp8_bf8(PACK) TYPE_u64
+#define SOURCE_bf8_fp8(PACK) TYPE_u64
+#define SOURCE_bf8_bf8(PACK) TYPE_u64
 #define RESULT_f32 TYPE_f32
 #define RESULT_f64 TYPE_f64
 #define RESULT_f16 TYPE_f32
 #define RESULT_bf16 TYPE_f32
 #define RESULT_i8 TYPE_i32
+#define RESULT_f16_kept TYPE_f32
+#define RESULT_bf16_kept TYPE_f32
+#define RESULT_fp8_fp8 TYPE_f32
+#define RESULT_fp8_bf8 TYPE_f32
+#define RESULT_bf8_fp8 TYPE_f32
+#define RESULT_bf8_bf8 TYPE_f32
 #define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
   {#NAME,                                                                                          \
    do_##NAME,                                                                                      \

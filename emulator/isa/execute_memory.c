@@ -73,6 +73,20 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
+// Private memory by an offset: the compiler's way to it on gfx942.
+static void scratch_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
+  const u32 scalar = in->b.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->b);
+  const bool has_vector = in->a.kind != OPERAND_NONE;
+  access->lanes = w->exec;
+  FOR_LANES {
+    const u32 offset = (u32)in->offset + scalar + (has_vector ? w->vgpr[in->a.index][lane] : 0);
+    access->address[lane] = base + scratch_offset(offset, lane);
+    if (w->exec >> lane & 1)
+      scratch_check(w, lane, access->address[lane], access->bytes);
+  }
+}
+
 // Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
 // records 95:64, add thread id 119.
 typedef struct {
@@ -187,6 +201,11 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
     return flat_addresses(w, in, access);
   if (in->info->unit == UNIT_GLOBAL) {
     global_addresses(w, in, access);
+    return 0;
+  }
+  if (in->info->unit == UNIT_SCRATCH) {
+    scratch_addresses(w, in, access);
+    access->scratch = true;
     return 0;
   }
   buffer_addresses(w, in, access);
@@ -350,11 +369,6 @@ static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *re
   }
 }
 
-static u32 add_pair_f16(u32 a, u32 b) {
-  f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
-  return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
-}
-
 static void put_atomic_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
 static void put_atomic_i32(Row *row, int lane, i32 value) { put_i32(row, lane, value); }
 static void put_atomic_f32(Row *row, int lane, f32 value) { put_f32(row, lane, value); }
@@ -415,7 +429,6 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
-#define GLOBAL_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -424,7 +437,6 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
-#undef GLOBAL_ATOMIC
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -433,14 +445,15 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define ROWS(NAME, GLOBAL, FLAT, BUFFER, ACTION)                                                   \
   ROW("global_", NAME, GLOBAL, UNIT_GLOBAL, ACTION)                                                \
   ROW("flat_", NAME, FLAT, UNIT_FLAT, ACTION)                                                      \
+  ROW("scratch_", NAME, GLOBAL, UNIT_SCRATCH, ACTION)                                              \
   ROW("buffer_", NAME, BUFFER, UNIT_BUFFER, ACTION)
 #define LOAD(NAME, T, MERGE) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
-#define LOAD_WORDS(NAME, WORDS) ROWS(NAME, "dab", "da", "dabe", MEMORY_LOAD)
+#define LOAD_WORDS(NAME, WORDS) LOAD(NAME, , )
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
-#define STORE_WORDS(NAME, WORDS) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
-#define GLOBAL_ATOMIC(NAME, T, RESULT) ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)
+#define STORE_WORDS(NAME, WORDS) STORE(NAME, , )
 #define ATOMIC(NAME, T, RESULT)                                                                    \
-  GLOBAL_ATOMIC(NAME, T, RESULT) ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
+  ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
+  ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

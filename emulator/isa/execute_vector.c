@@ -21,34 +21,40 @@ static void carry_out(Wavefront *w, const Instruction *in, const uint8_t *truth)
   set_scalar_u64(w, &in->m, mask_of_bytes(truth) & w->exec);
 }
 
+// A quotient that must be scaled back is rare.
 #define DIVIDE(T)                                                                                  \
-  static void do_v_div_scale_##T(Wavefront *w, const Instruction *in) {                            \
-    Row ra, rb, rc, result;                                                                        \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
-              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
-    const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                          \
-    uint8_t truth[LANES];                                                                          \
-    FOR_LANES {                                                                                    \
-      bool scaled;                                                                                 \
-      put_##T(&result, lane,                                                                       \
-              div_scale_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane), &scaled));    \
-      truth[lane] = scaled;                                                                        \
-    }                                                                                              \
-    carry_out(w, in, truth);                                                                       \
-    commit(w, in, TYPE_##T, &result);                                                              \
-  }                                                                                                \
   static void do_v_div_fmas_##T(Wavefront *w, const Instruction *in) {                             \
     Row ra, rb, rc, result;                                                                        \
     const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
               *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
     const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                          \
-    FOR_LANES put_##T(&result, lane,                                                               \
-                      div_fmas_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane),        \
-                                   w->vcc >> lane & 1));                                           \
+    if (!(w->vcc & w->exec))                                                                       \
+      FOR_LANES put_##T(                                                                           \
+          &result, lane,                                                                           \
+          div_fmas_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane), false));           \
+    else                                                                                           \
+      FOR_LANES put_##T(&result, lane,                                                             \
+                        div_fmas_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane),      \
+                                     w->vcc >> lane & 1));                                         \
     commit(w, in, TYPE_##T, &result);                                                              \
   }
 DIVIDE(f32)
 DIVIDE(f64)
+
+// Two 8-bit values into one half of the destination, which op_sel chooses; the other stays.
+static void convert_pair_f8(Wavefront *w, const Instruction *in, int fraction_bits) {
+  Row ra, rb, result;
+  const u32 *pa = source(w, in, &in->a, TYPE_f32, &ra), *pb = source(w, in, &in->b, TYPE_f32, &rb);
+  const int shift = in->op_sel & 4 ? 16 : 0;
+  FOR_LANES {
+    const u32 pair =
+        f8_of(get_f32(pa, lane), fraction_bits) | f8_of(get_f32(pb, lane), fraction_bits) << 8;
+    result.word[lane] = (w->vgpr[in->d.index][lane] & ~(0xffffu << shift)) | pair << shift;
+  }
+  commit_registers(w, &in->d, 1, &result);
+}
+static void do_v_cvt_pk_fp8_f32(Wavefront *w, const Instruction *in) { convert_pair_f8(w, in, 3); }
+static void do_v_cvt_pk_bf8_f32(Wavefront *w, const Instruction *in) { convert_pair_f8(w, in, 2); }
 
 // Handlers from the table.
 #define V1(NAME, D, A, COUNTER, TIME, RESULT)                                                      \
@@ -139,6 +145,22 @@ DIVIDE(f64)
     carry_out(w, in, truth);                                                                       \
     commit(w, in, TYPE_##T64, &result);                                                            \
   }
+#define VSCALE(NAME, T)                                                                            \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra, rb, rc, result;                                                                        \
+    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
+              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
+    const u32 *pc = source(w, in, &in->c, TYPE_##T, &rc);                                          \
+    uint8_t truth[LANES];                                                                          \
+    FOR_LANES {                                                                                    \
+      bool scaled;                                                                                 \
+      T d = div_scale_##T(get_##T(pa, lane), get_##T(pb, lane), get_##T(pc, lane), &scaled);       \
+      put_##T(&result, lane, d);                                                                   \
+      truth[lane] = scaled;                                                                        \
+    }                                                                                              \
+    carry_out(w, in, truth);                                                                       \
+    commit(w, in, TYPE_##T, &result);                                                              \
+  }
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 #undef V1
@@ -149,6 +171,7 @@ DIVIDE(f64)
 #undef VCARRY
 #undef VCARRY_IN
 #undef VCARRY_64
+#undef VSCALE
 #undef VSELECT
 #undef VCALL
 
@@ -184,6 +207,7 @@ DIVIDE(f64)
 #define VSELECT(NAME, RESULT) ROW(#NAME, do_##NAME, "dabe", u32, f32, f32, NONE, OTHER, FULL_RATE)
 #define VCARRY_64(NAME, T32, T64, CARRY)                                                           \
   ROW(#NAME, do_##NAME, "dmabc", T64, T32, T32, T64, INT64, 4)
+#define VSCALE(NAME, T) ROW(#NAME, do_##NAME, "dmabc", T, T, T, T, OTHER, FULL_RATE)
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)                                           \
   ROW(#NAME, do_##NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 const InstructionInfo vector_instructions[] = {

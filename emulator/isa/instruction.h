@@ -1,4 +1,4 @@
-// A decoded gfx90a instruction, and the row of the instruction table that gives it its meaning
+// A decoded instruction, and the row of the instruction table that gives it its meaning
 // (instruction_table.h).
 //
 // In: the decoder fills Instruction once per code address from LLVM's disassembly. Out: the
@@ -97,6 +97,7 @@ typedef enum {
   UNIT_MFMA,
   UNIT_GLOBAL, // counted as FLAT by the hardware
   UNIT_FLAT,
+  UNIT_SCRATCH, // counted as FLAT, too
   UNIT_BUFFER,
   UNIT_IMAGE,
   UNIT_LDS,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static LLVMOrcLLJITRef engine;
-static LLVMTargetMachineRef machine;
+static LLVMTargetMachineRef machine[JIT_LEVELS];
 static LLVMContextRef context;
 static bool tried;
 
@@ -19,14 +19,18 @@ static bool no_error(LLVMErrorRef error) {
   return !error;
 }
 
-static LLVMTargetMachineRef this_host(void) {
+static bool this_host(void) {
+  static const LLVMCodeGenOptLevel effort[] = {
+      [JIT_QUICK] = LLVMCodeGenLevelNone, [JIT_BEST] = LLVMCodeGenLevelLess};
   LLVMTargetRef target;
   char *triple = LLVMGetDefaultTargetTriple(), *error = NULL;
   char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
-  LLVMTargetMachineRef created = NULL;
-  if (!LLVMGetTargetFromTriple(triple, &target, &error))
-    created = LLVMCreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelLess,
-                                      LLVMRelocDefault, LLVMCodeModelJITDefault);
+  bool known = !LLVMGetTargetFromTriple(triple, &target, &error);
+  for (int level = 0; known && level < JIT_LEVELS; level++) {
+    machine[level] = LLVMCreateTargetMachine(target, triple, cpu, features, effort[level],
+                                             LLVMRelocDefault, LLVMCodeModelJITDefault);
+    known = machine[level];
+  }
   if (!strstr(features, "+avx2"))
     fprintf(stderr, "emulator: note: this machine's processor has no AVX2, so that kernels take "
                     "several times as long as elsewhere.\n");
@@ -34,7 +38,7 @@ static LLVMTargetMachineRef this_host(void) {
   LLVMDisposeMessage(features);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(triple);
-  return created;
+  return known;
 }
 
 // Functions of libm and of the compiler's runtime that machine code may call.
@@ -58,8 +62,7 @@ bool jit_start(void) {
   tried = true;
   if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter())
     return false;
-  machine = this_host();
-  if (!machine || !no_error(LLVMOrcCreateLLJIT(&engine, NULL))) {
+  if (!this_host() || !no_error(LLVMOrcCreateLLJIT(&engine, NULL))) {
     engine = NULL;
     return false;
   }
@@ -73,13 +76,13 @@ bool jit_start(void) {
 
 LLVMContextRef jit_context(void) { return context; }
 
-JitCode jit_compile(LLVMModuleRef module, const char *function) {
+JitCode jit_compile(LLVMModuleRef module, const char *function, JitLevel level) {
   LLVMMemoryBufferRef object = NULL;
   char *error = NULL;
   LLVMSetTarget(module, LLVMOrcLLJITGetTripleString(engine));
   LLVMSetDataLayout(module, LLVMOrcLLJITGetDataLayoutStr(engine));
   bool failed =
-      LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &error, &object);
+      LLVMTargetMachineEmitToMemoryBuffer(machine[level], module, LLVMObjectFile, &error, &object);
   LLVMDisposeMessage(error);
   LLVMDisposeModule(module);
   if (failed)

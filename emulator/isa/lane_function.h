@@ -2,7 +2,7 @@
 // made of bitcode/*.c when the emulator was built.
 //
 // In: a row. Out: its function, of which copies go into translated code. Not thread-safe:
-// translation.c serialises all calls.
+// translator.c serialises all calls.
 #ifndef EMULATOR_LANE_FUNCTION_H
 #define EMULATOR_LANE_FUNCTION_H
 

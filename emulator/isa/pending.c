@@ -49,7 +49,8 @@ static void check_scalar(Wavefront *w, const Operand *operand, bool destination)
 static bool uses_vm(const Instruction *in) {
   return in->info->action != MEMORY_NONE &&
          (in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
-          in->info->unit == UNIT_BUFFER || in->info->unit == UNIT_IMAGE);
+          in->info->unit == UNIT_SCRATCH || in->info->unit == UNIT_BUFFER ||
+          in->info->unit == UNIT_IMAGE);
 }
 
 void pending_check(Wavefront *w, const Instruction *in) {

@@ -3,7 +3,7 @@
 
 #include "decoder.h"
 #include "sanitizer.h"
-#include "translation.h"
+#include "translator.h"
 
 // Moves the number of a vector register by M0; false if that leaves the registers of its kind that
 // the wave has, and then it is register 0. The wave has ArchVGPRs up to the descriptor's
@@ -75,7 +75,7 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
   if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode)
     return false;
-  RunBlock *run = translation_find(w, block);
+  RunBlock *run = translator_find(w, block);
   if (!run)
     return false;
   InstructionProfile *profile = &w->thread->profile[in->id];
@@ -83,6 +83,8 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   profile->block_lanes += (uint64_t)__builtin_popcountll(w->exec);
   run(w);
   w->issued += block->count;
+  if (__builtin_expect(!(profile->blocks & (profile->blocks - 1)), 0)) // a power of two
+    translator_ran(w, in, (profile->blocks + 1) / 2);                  // since the one before
   return true;
 }
 
@@ -103,7 +105,7 @@ static void interpret_on(Wavefront *w, uint64_t until) {
   } while (!alone && w->next == in + in->words && !w->yield && w->issued < until &&
            !__atomic_load_n(&w->next->block, __ATOMIC_RELAXED));
   if (w->thread->hot)
-    translation_interpreted(w, first, w->issued - before);
+    translator_interpreted(w, first, w->issued - before);
 }
 
 static bool has_jumped(const Wavefront *w) { return w->next != w->in + w->in->words; }
@@ -114,7 +116,7 @@ static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
     if (w->thread->hot)
-      translation_worth(w, in);
+      translator_worth(w, in);
     if (!run_block(w, in, until))
       interpret_on(w, until);
     if (w->issued >= jump_after && has_jumped(w))

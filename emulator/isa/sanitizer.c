@@ -141,6 +141,7 @@ void sanitizer_execute(Wavefront *w, const Instruction *in) {
     break;
   case UNIT_GLOBAL:
   case UNIT_FLAT:
+  case UNIT_SCRATCH:
   case UNIT_BUFFER:
   case UNIT_IMAGE:
   case UNIT_SMEM:

@@ -10,12 +10,9 @@
 #include "block_code.h"
 #include "lane_function.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHORTEST = 3 }; // instructions of a block that is worth it
 
 // ---- vector instructions ----
 
@@ -37,6 +34,68 @@ static bool can_copy_vector(const Instruction *in) {
          (in->e.kind == OPERAND_NONE || in->e.kind == OPERAND_SGPR) && !names_exec(&in->m) &&
          lane_function(in->info);
 }
+
+// ---- what is read again ----
+
+typedef enum { READ, OVERWRITTEN, LEFT_ALONE } Fate;
+
+static bool covers(const Operand *operand, unsigned index, bool vgpr) {
+  const bool same_file =
+      vgpr ? operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED
+           : operand->kind == OPERAND_SGPR;
+  const unsigned mask = 2, last = index + (vgpr ? 1 : mask),
+                 registers = operand->registers ? operand->registers : mask;
+  return same_file && operand->index < last && index < operand->index + registers;
+}
+
+static bool accumulates(const InstructionInfo *info) { // needs the destination before
+  return LLVMCountParams(lane_function(info)) > strlen(info->operands);
+}
+
+// What an instruction does to a register, a VGPR or a lane mask. Those that say in their operands
+// what they read are known; any other might read it.
+static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
+  const InstructionInfo *info = in->info;
+  const bool memory = (info->unit == UNIT_GLOBAL || info->unit == UNIT_LDS) &&
+                      (info->action == MEMORY_LOAD || info->action == MEMORY_STORE),
+             vector = can_copy_vector(in),
+             scalar = info->unit == UNIT_SMEM || (info->unit == UNIT_SALU && lane_function(info));
+  if (begins_with(in, "s_endpgm") || begins_with(in, "s_waitcnt"))
+    return LEFT_ALONE;
+  if (!memory && !vector && !scalar)
+    return READ;
+  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e};
+  for (int i = 0; i < 4; i++)
+    if (covers(source[i], index, vgpr))
+      return READ;
+  if (!vector) // what is loaded may be half of a register
+    return covers(&in->d, index, vgpr) ? READ : LEFT_ALONE;
+  if (covers(&in->d, index, vgpr))
+    return accumulates(info) ? READ : OVERWRITTEN;
+  return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
+}
+
+static bool read_again(const BlockCode *t, unsigned index, bool vgpr) {
+  const Instruction *in = t->next;
+  for (uint32_t i = 0; i < t->left; i++, in += in->words) {
+    const Fate here = fate(in, index, vgpr);
+    if (here != LEFT_ALONE)
+      return here == READ;
+  }
+  return !t->ends;
+}
+
+// Ends the loop without what nobody reads any more.
+static void close_loop(BlockCode *t) {
+  for (unsigned i = 0; t->loop && i < VGPRS; i++)
+    t->changed[i] = t->changed[i] && read_again(t, i, true);
+  for (unsigned i = 0; t->loop && i < SGPR_COUNT; i++)
+    if (t->mask[i] && !read_again(t, i, false))
+      t->mask[i] = NULL;
+  code_close_loop(t);
+}
+
+// ---- copies ----
 
 static bool is_float(Type type) { return type == TYPE_f16 || type == TYPE_f32 || type == TYPE_f64; }
 
@@ -119,7 +178,7 @@ static bool masks_fit(const BlockCode *t, const Instruction *in) {
 
 static void copy_vector(BlockCode *t, const Instruction *in) {
   if (t->loop && !masks_fit(t, in))
-    code_close_loop(t);
+    close_loop(t);
   code_open_loop(t);
   const InstructionInfo *info = in->info;
   LaneArgument argument[LANE_ARGUMENTS] = {0}, *last = argument, *d = NULL, *m = NULL;
@@ -144,7 +203,7 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
       last->in = mask_source(t, &in->e);
     }
   LLVMValueRef function = lane_function(info);
-  if (last < argument + LLVMCountParams(function)) // the destination before
+  if (accumulates(info))
     last->in = vector_source(t, &in->d, info->type_d);
   lane_function_copy(t->lanes, function, argument);
   if (m)
@@ -159,7 +218,7 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
 static void leave_masks(BlockCode *t, const Instruction *in) {
   if (code_names_mask(t, &in->a) || code_names_mask(t, &in->b) || code_names_mask(t, &in->d) ||
       names_exec(&in->d))
-    code_close_loop(t);
+    close_loop(t);
 }
 
 static void copy_scalar(BlockCode *t, const Instruction *in) {
@@ -211,7 +270,7 @@ static void call(BlockCode *t, const Instruction *in) {
   if (scalar)
     leave_masks(t, in);
   else if (!begins_with(in, "s_waitcnt"))
-    code_close_loop(t);
+    close_loop(t);
   tell_used(t);
   set_pointer(t, offsetof(Wavefront, in), in);
   LLVMTypeRef parameter[] = {code_pointer(), code_pointer()},
@@ -248,7 +307,7 @@ static void begin(BlockCode *t, const char *name) {
   LLVMPositionBuilderAtEnd(t->straight, LLVMAppendBasicBlockInContext(context, t->function, ""));
 }
 
-static JitCode translate(const Instruction *in, uint32_t count, int variant) {
+JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLevel level) {
   BlockCode *t = calloc(1, sizeof *t);
   if (!t)
     return (JitCode){0};
@@ -259,81 +318,23 @@ static JitCode translate(const Instruction *in, uint32_t count, int variant) {
   snprintf(name, sizeof name, "block_%u", translated++);
   begin(t, name);
   const Instruction *last = in;
-  for (uint32_t i = 0; i < count; i++, in += in->words) {
-    last = in;
+  for (uint32_t i = 1; i < count; i++)
+    last += last->words;
+  t->ends = begins_with(last, "s_endpgm");
+  t->left = count;
+  for (uint32_t i = 0; i < count; i++, t->left--, in += in->words) {
+    t->next = in;
     if (i == count - 1)
       set_pointer(t, offsetof(Wavefront, next), in + in->words); // unless it jumps
     translate_instruction(t, in);
   }
-  code_close_loop(t);
+  close_loop(t);
   tell_used(t);
   set_pointer(t, offsetof(Wavefront, in), last);
   LLVMBuildRetVoid(t->straight);
   LLVMDisposeBuilder(t->straight);
   LLVMDisposeBuilder(t->lanes);
-  JitCode code = jit_compile(t->module, name);
+  JitCode code = jit_compile(t->module, name, level);
   free(t);
   return code;
-}
-
-// ---- when ----
-
-// LLVM has one state: a thread that finds another translating goes on interpreting.
-static pthread_mutex_t translating = PTHREAD_MUTEX_INITIALIZER;
-
-static Block *new_block(const Instruction *in, uint32_t shortest) {
-  Block *block = calloc(1, sizeof *block);
-  if (block && jit_start() && lane_functions_start())
-    block->count = block_length(in);
-  if (block && block->count < shortest)
-    block->count = 0;
-  return block;
-}
-
-static int variant_of(const Wavefront *w) {
-  return (w->exec == ~0ull ? BLOCK_ALL_LANES : BLOCK_ANY_LANES) | (w->trace.off ? 0 : BLOCK_TRACED);
-}
-
-RunBlock *translation_find(const Wavefront *w, const Block *block) {
-  return __atomic_load_n(&block->run[variant_of(w)], __ATOMIC_ACQUIRE);
-}
-
-// Whether the block has all that it will ever have for a wave as this one.
-static bool settled(const Wavefront *w, const Block *block) {
-  return block && (!block->count || block->failed || translation_find(w, block));
-}
-
-static void make(const Wavefront *w, Instruction *slot) {
-  if (!slot->block)
-    __atomic_store_n(&slot->block, new_block(slot, w->thread->hot > 1 ? SHORTEST : 1),
-                     __ATOMIC_RELEASE);
-  Block *block = slot->block;
-  if (!block || settled(w, block))
-    return;
-  const int variant = variant_of(w);
-  JitCode code = translate(slot, block->count, variant);
-  block->code[variant] = code;
-  block->failed = !code.address;
-  __atomic_store_n(&block->run[variant], (RunBlock *)code.address, __ATOMIC_RELEASE);
-}
-
-// What was interpreted since the last translation was of variants that are missing, so a wave of
-// another one leaves the count as it is.
-void translation_worth(const Wavefront *w, const Instruction *in) {
-  Instruction *slot = program_slot(w->thread->program, in);
-  if (__atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) < w->thread->hot ||
-      settled(w, __atomic_load_n(&slot->block, __ATOMIC_ACQUIRE)) ||
-      pthread_mutex_trylock(&translating) != 0)
-    return;
-  make(w, slot);
-  __atomic_store_n(&slot->interpreted, 0,
-                   __ATOMIC_RELAXED); // the next variant must be worth it, too
-  pthread_mutex_unlock(&translating);
-}
-
-void translation_interpreted(const Wavefront *w, const Instruction *in, uint64_t instructions) {
-  Instruction *slot = program_slot(w->thread->program, in);
-  uint64_t sum = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) + instructions;
-  __atomic_store_n(&slot->interpreted, sum,
-                   __ATOMIC_RELAXED); // what another thread adds may be lost
 }

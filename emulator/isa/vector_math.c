@@ -1,4 +1,4 @@
-// Lane functions too long for vector_math.h: division support and the bits of 2/pi.
+// Lane functions too long for vector_math.h: the bits of 2/pi.
 #include "vector_math.h"
 
 // 1201 bits of 2/pi behind the binary point, as many as the hardware has, most significant first.
@@ -18,9 +18,6 @@ static u64 two_over_pi_bits(u32 first, u32 count) {
   return bits;
 }
 
-static int biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
-static int biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
-
 f64 two_over_pi_segment(f64 value, u32 segment) {
   int exponent = biased_exponent_f64(value), shift = 53 * (int)(segment & 31);
   if (exponent > 1077)
@@ -29,64 +26,4 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
   if (exponent >= 1968)
     scale += 128;
   return ldexp((f64)two_over_pi_bits((u32)shift, 53), scale);
-}
-
-// The rules are the same for both widths; only the exponents differ.
-#define DIVISION(T, LDEXP, FMA, LARGE_DIFFERENCE, TINY, BIAS, STEP, UNDERFLOW)                     \
-  static bool subnormal_##T(T value) { return value != 0 && biased_exponent_##T(value) == 0; }     \
-  T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {                             \
-    int difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);            \
-    bool is_denominator = value == denominator, is_numerator = value == numerator;                 \
-    *scaled = false;                                                                               \
-    if (numerator == 0 || denominator == 0)                                                        \
-      return (T)NAN;                                                                               \
-    if (difference >=                                                                              \
-        LARGE_DIFFERENCE) { /* the quotient is near overflow: scale only the denominator */        \
-      *scaled = true;                                                                              \
-      return is_denominator ? LDEXP(value, STEP) : value;                                          \
-    }                                                                                              \
-    if (subnormal_##T(denominator))                                                                \
-      return LDEXP(value, STEP);                                                                   \
-    if (subnormal_##T(1 / denominator) && subnormal_##T(numerator / denominator)) {                \
-      *scaled = true;                                                                              \
-      return is_denominator ? LDEXP(value, -STEP) : value;                                         \
-    }                                                                                              \
-    if (subnormal_##T(1 / denominator))                                                            \
-      return LDEXP(value, -STEP);                                                                  \
-    if (subnormal_##T(numerator / denominator)) {                                                  \
-      *scaled = true;                                                                              \
-      return is_numerator ? LDEXP(value, STEP) : value;                                            \
-    }                                                                                              \
-    return biased_exponent_##T(numerator) <= TINY ? LDEXP(value, STEP) : value;                    \
-  }                                                                                                \
-  T div_fmas_##T(T a, T b, T c, bool scaled) {                                                     \
-    if (!scaled)                                                                                   \
-      return FMA(a, b, c);                                                                         \
-    __float128 sum = (__float128)a * b + c; /* rounded once, after scaling */                      \
-    return (T)(biased_exponent_##T(c) > BIAS ? sum * 0x1p##STEP : sum * 0x1p-##STEP);              \
-  }                                                                                                \
-  T div_fixup_##T(T quotient, T denominator, T numerator) {                                        \
-    bool negative = sign_##T(denominator) != sign_##T(numerator);                                  \
-    if (numerator != numerator)                                                                    \
-      return numerator;                                                                            \
-    if (denominator != denominator)                                                                \
-      return denominator;                                                                          \
-    if ((denominator == 0 && numerator == 0) || (isinf(denominator) && isinf(numerator)))          \
-      return -(T)NAN;                                                                              \
-    T magnitude = sign_##T(quotient) ? -quotient : quotient;                                       \
-    if (quotient != quotient) /* the iteration overflowed */                                       \
-      magnitude = (T)INFINITY;                                                                     \
-    if (denominator == 0 || isinf(numerator))                                                      \
-      magnitude = (T)INFINITY;                                                                     \
-    else if (isinf(denominator) || numerator == 0)                                                 \
-      magnitude = 0;                                                                               \
-    else if (biased_exponent_##T(numerator) - biased_exponent_##T(denominator) < UNDERFLOW)        \
-      magnitude = 0;                                                                               \
-    return negative ? -magnitude : magnitude;                                                      \
-  }
-DIVISION(f32, ldexpf, __builtin_fmaf, 96, 23, 127, 64, -150)
-DIVISION(f64, ldexp, __builtin_fma, 768, 53, 1023, 128, -1075)
-
-f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator) {
-  return (f16)div_fixup_f32((f32)quotient, (f32)denominator, (f32)numerator);
 }

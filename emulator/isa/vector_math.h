@@ -123,6 +123,48 @@ static inline f64 fract_f64(f64 value) {
   return part > largest ? largest : part;
 }
 
+// Two sums, of the low and the high halves.
+static inline u32 add_pair_f16(u32 a, u32 b) {
+  f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
+  return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
+}
+// bf16 is the upper half of an f32. To nearest, ties to even.
+static inline u32 bf16_of(f32 value) {
+  const u32 bits = bits_of_f32(value);
+  return value != value ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+static inline u32 add_pair_bf16(u32 a, u32 b) {
+  return bf16_of(f32_of(a << 16) + f32_of(b << 16)) |
+         bf16_of(f32_of(a & 0xffff0000) + f32_of(b & 0xffff0000)) << 16;
+}
+
+// 8-bit floating point of gfx942, fp8 with 3 bits of fraction and bf8 with 2: 0x80 is the only NaN,
+// nothing is infinite, and there is no -0.
+static inline f32 f32_of_f8(u32 bits, int fraction_bits) {
+  const int bias = fraction_bits == 3 ? 8 : 16, fields = 1 << fraction_bits;
+  const int exponent = (int)(bits >> fraction_bits & (127u >> fraction_bits));
+  const int fraction = (int)bits & (fields - 1);
+  const f32 size = exponent ? ldexpf((f32)(fields + fraction), exponent - bias - fraction_bits)
+                            : ldexpf((f32)fraction, 1 - bias - fraction_bits);
+  return (bits & 0xff) == 0x80 ? NAN : bits & 0x80 ? -size : size;
+}
+static inline f32 f32_of_fp8(u32 bits) { return f32_of_f8(bits, 3); }
+static inline f32 f32_of_bf8(u32 bits) { return f32_of_f8(bits, 2); }
+// To nearest, ties to even; what is too large becomes NaN.
+static inline u32 f8_of(f32 value, int fraction_bits) {
+  const int bias = fraction_bits == 3 ? 8 : 16, lowest = 1 - bias;
+  int exponent = lowest;
+  if (!isfinite(value))
+    return 0x80;
+  if (fabsf(value) >= ldexpf(1, lowest)) {
+    frexpf(value, &exponent);
+    exponent--;
+  }
+  const int units = (int)rintf(ldexpf(fabsf(value), fraction_bits - exponent));
+  const int bits = ((exponent - lowest) << fraction_bits) + units;
+  return bits > 127 ? 0x80 : bits && value < 0 ? 0x80u | (u32)bits : (u32)bits;
+}
+
 // One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64
 // rounds it, is made odd so that the second rounding cannot go wrong (Boldo and Melquiond,
 // "Emulation of FMA and correctly rounded sums", 2008).
@@ -194,13 +236,73 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 
 // Division: v_div_scale moves operands of extreme size into the range where Newton's iteration
 // works and sets VCC when the quotient must be scaled back, v_div_fmas scales it back, v_div_fixup
-// puts in the special values.
-f32 div_scale_f32(f32 value, f32 denominator, f32 numerator, bool *scaled);
-f64 div_scale_f64(f64 value, f64 denominator, f64 numerator, bool *scaled);
-f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled);
-f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled);
-f32 div_fixup_f32(f32 quotient, f32 denominator, f32 numerator);
-f64 div_fixup_f64(f64 quotient, f64 denominator, f64 numerator);
-f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator);
+// puts in the special values. Written without branches, so that compilers work on many lanes at
+// once. The rules are the same for both widths; only the exponents differ.
+static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
+static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
+
+#define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \
+  static inline bool subnormal_##T(T value) {                                                      \
+    return (value != 0) && (biased_exponent_##T(value) == 0);                                      \
+  }                                                                                                \
+  static inline bool infinite_##T(T value) {                                                       \
+    return (value == (T)INFINITY) || (value == -(T)INFINITY);                                      \
+  }                                                                                                \
+  static inline T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {               \
+    const i32 difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);      \
+    const bool is_denominator = value == denominator, is_numerator = value == numerator,           \
+               zero = (numerator == 0) || (denominator == 0),                                      \
+               large = difference >= LARGE_DIFFERENCE, /* the quotient is near overflow */         \
+        tiny = subnormal_##T(denominator), huge = subnormal_##T(1 / denominator),                  \
+               small = subnormal_##T(numerator / denominator);                                     \
+    const bool low = biased_exponent_##T(numerator) <= TINY;                                       \
+    const bool up = (large && is_denominator) ||                                                   \
+                    (!large && (tiny || (!huge && ((small && is_numerator) || (!small && low))))); \
+    const bool down = !large && !tiny && huge && (!small || is_denominator);                       \
+    const T more = value * (T)0x1p##STEP, less = value * (T)0x1p-##STEP;                           \
+    *scaled = !zero && (large || (!tiny && small));                                                \
+    const T moved = up ? more : down ? less : value;                                               \
+    return zero ? (T)NAN : moved;                                                                  \
+  }                                                                                                \
+  static inline T div_fixup_##T(T quotient, T denominator, T numerator) {                          \
+    const bool negative = sign_##T(denominator) != sign_##T(numerator),                            \
+               both = ((denominator == 0) && (numerator == 0)) ||                                  \
+                      (infinite_##T(denominator) && infinite_##T(numerator)),                      \
+               most = (denominator == 0) || infinite_##T(numerator),                               \
+               least = infinite_##T(denominator) || (numerator == 0) ||                            \
+                       (biased_exponent_##T(numerator) - biased_exponent_##T(denominator) <        \
+                        UNDERFLOW);                                                                \
+    const T inside = quotient != quotient ? (T)INFINITY /* the iteration overflowed */             \
+                     : sign_##T(quotient) ? -quotient                                              \
+                                          : quotient;                                              \
+    const T magnitude = most ? (T)INFINITY : least ? 0 : inside;                                   \
+    const T result = both ? -(T)NAN : negative ? -magnitude : magnitude;                           \
+    return numerator != numerator ? numerator : denominator != denominator ? denominator : result; \
+  }
+DIVISION(f32, 96, 23, 64, -150)
+DIVISION(f64, 768, 53, 128, -1075)
+#undef DIVISION
+
+// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64; the sum is
+// rounded to the neighbour with an odd last bit, from which rounding again goes the right way.
+static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
+  const f64 product = (f64)a * (f64)b, sum = product + (f64)c, of_c = sum - product,
+            lost = (product - (sum - of_c)) + ((f64)c - of_c);
+  const u64 bits = bits_of_f64(sum), away = (lost > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  const bool inexact = lost > 0 || lost < 0;
+  const f64 odd = inexact && !(bits & 1) ? f64_of(away) : sum,
+            moved = odd * (biased_exponent_f32(c) > 127 ? 0x1p64 : 0x1p-64);
+  return scaled ? (f32)moved : __builtin_fmaf(a, b, c);
+}
+static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
+  if (!scaled)
+    return __builtin_fma(a, b, c);
+  const __float128 sum = (__float128)a * b + c;
+  return (f64)(biased_exponent_f64(c) > 1023 ? sum * 0x1p128 : sum * 0x1p-128);
+}
+
+static inline f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator) {
+  return (f16)div_fixup_f32((f32)quotient, (f32)denominator, (f32)numerator);
+}
 
 #endif

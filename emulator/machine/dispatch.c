@@ -14,6 +14,7 @@
 #include "run.h"
 #include "settings.h"
 #include "store_conflict.h"
+#include "translator.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -326,6 +327,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
     ready = worker_init(&workers[i], &run);
   if (ready) {
     run_on_threads(workers, threads);
+    translator_finish();
     collect(workers, threads, counters);
   } else {
     fault->kind = FAULT_HOST;

@@ -3,6 +3,7 @@
 
 #include "code_object.h"
 #include "device_memory.h"
+#include "parameters.h"
 #include "program.h"
 #include "shadow.h"
 
@@ -62,6 +63,9 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
     push_u64(w, &next, (uint64_t)w->scratch);
   if (wanted & PRIVATE_SIZE)
     w->sgpr[next++] = kernel->private_segment_size;
+  const uint32_t preloaded = kernel->kernarg_preload & 127, from = kernel->kernarg_preload >> 7;
+  memcpy(&w->sgpr[next], (const uint32_t *)launch->kernarg + from, 4 * preloaded);
+  next += (int)preloaded;
   for (int axis = 0; axis < 3; axis++) // COMPUTE_PGM_RSRC2 bits 7 to 9: workgroup ids
     if (kernel->rsrc2 >> (7 + axis) & 1)
       w->sgpr[next++] = w->group->id[axis];
@@ -73,7 +77,18 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   return next;
 }
 
-// Work-item ids are packed into v0 on gfx90a: 10 bits each for x, y and z.
+// Work-item ids are packed into v0, 10 bits each for x, y and z, or go to v0, v1 and v2.
+static void set_ids(Wavefront *w, uint32_t lane, uint32_t x, uint32_t y, uint32_t z) {
+  if (parameters_device()->architecture->packed_ids) {
+    w->vgpr[0][lane] = x | y << 10 | z << 20;
+    return;
+  }
+  const uint32_t id[] = {x, y, z};
+  const uint32_t last = w->thread->launch->kernel->rsrc2 >> 11 & 3; // ENABLE_VGPR_WORKITEM_ID
+  for (uint32_t axis = 0; axis < 3 && axis <= last; axis++)
+    w->vgpr[axis][lane] = id[axis];
+}
+
 static void set_lanes(Wavefront *w) {
   const uint32_t *block = w->group->size;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
@@ -81,7 +96,7 @@ static void set_lanes(Wavefront *w) {
   for (uint32_t lane = 0, end; lane < LANES; lane = end) { // by rows of the block
     end = LANES - lane < block[0] - x ? LANES : lane + block[0] - x;
     for (uint32_t i = lane; i < end; i++)
-      w->vgpr[0][i] = (x + i - lane) | y << 10 | z << 20;
+      set_ids(w, i, x + i - lane, y, z);
     x = 0;
     if (++y == block[1]) {
       y = 0;
@@ -118,10 +133,17 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->shadow = shadow;
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
-  memset(scratch, 0, launch->scratch_bytes);
+  if (launch->scratch_bytes) // memset of nothing takes long where a page was never touched
+    memset(scratch, 0, launch->scratch_bytes);
   w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
-  w->next = program_at(kernel->object->program, kernel->entry);
+  const bool preloads = kernel->kernarg_preload & 127;
+  w->next =
+      program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));
   const int scalars = set_scalars(launch, w);
+  if (parameters_device()->architecture->sets_scratch) {
+    int flat_scratch = SGPR_FLAT_SCRATCH;
+    push_u64(w, &flat_scratch, (uint64_t)scratch);
+  }
   const uint32_t *size = group->size;
   if (number * LANES < size[0] * size[1] * size[2]) {
     set_lanes(w);

@@ -2,6 +2,7 @@
 #include "modelled_launch.h"
 
 #include "gfx90a.h"
+#include "parameters.h"
 #include "trace_file.h"
 
 #include <math.h>
@@ -23,6 +24,20 @@ struct ModelledLaunch {
   bool kept;                // EMULATOR_TRACES wants the traces, too
 };
 
+// Once a process: not every program shows its times with such a word.
+static void say_not_validated(void) {
+  fprintf(stderr,
+          "emulator: note: times and cache counters of %s are modelled and not validated: nobody "
+          "has compared them with the device's.\n",
+          parameters_device()->name);
+}
+
+static void tell_not_validated(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (!parameters_device()->validated)
+    pthread_once(&once, say_not_validated);
+}
+
 static bool no_memory(Fault *fault) {
   fault->kind = FAULT_HOST;
   fault_append(fault, "the host has no memory for the memory model.");
@@ -33,6 +48,7 @@ bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Faul
   *modelled = NULL;
   if (!launch->modelled)
     return true;
+  tell_not_validated();
   ModelledLaunch *m = calloc(1, sizeof *m);
   if (!m)
     return no_memory(fault);

@@ -70,7 +70,8 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
     group->size[axis] =
         launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
   group->lds_bytes = launch->lds_allocated_bytes;
-  memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
+  if (launch->lds_allocated_bytes)
+    memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   shadow_start_group(group);
   for (uint32_t i = 0; i < group->wave_count; i++)
     wave_start(launch, thread, group, i);

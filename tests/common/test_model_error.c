@@ -45,3 +45,9 @@ Test(model_error, stands_behind_modelled_alone) {
   cr_assert(eq(str, evidence_word("measured", 14.6).text, "measured"));
   cr_assert(eq(str, evidence_word("emulated", 14.6).text, "emulated"));
 }
+
+Test(model_error, of_a_device_that_nobody_compared_is_not_a_number) {
+  cr_assert(eq(int, model_error_to_tell(NOT_VALIDATED), 0));
+  cr_assert(eq(str, evidence_word("modelled", NOT_VALIDATED).text, "modelled, not validated"));
+  cr_assert(eq(str, evidence_word("measured", NOT_VALIDATED).text, "measured"));
+}

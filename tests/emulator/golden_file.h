@@ -6,13 +6,15 @@
 #ifndef TESTS_EMULATOR_GOLDEN_FILE_H
 #define TESTS_EMULATOR_GOLDEN_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 // One file a kind of instruction.
-#define GOLDEN_FILES(X) X(scalar) X(vector) X(compare) X(memory) X(image) X(packed) X(matrix) X(lds)
+#define GOLDEN_FILES(X)                                                                            \
+  X(scalar) X(vector) X(compare) X(memory) X(image) X(packed) X(matrix) X(lds) X(gfx942)
 
-enum { INSTRUCTION_BYTES = 8 }; // the longest gfx90a encoding
+enum { INSTRUCTION_BYTES = 8 }; // the longest encoding
 
 typedef struct {
   char *key, *value; // "v[4:5]", "1,2,3"
@@ -35,7 +37,9 @@ typedef struct {
   size_t list_count;
 } GoldenFile;
 
+// A process that reads a file of another device first plays that device.
 GoldenFile golden_read(const char *name);
+bool golden_of_another_device(const char *name);
 void golden_free(GoldenFile *file);
 
 // The values of a list reference ("@name"), or the text itself.

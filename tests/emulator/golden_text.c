@@ -43,6 +43,12 @@ static bool same_mnemonic(const char *text, const char *mnemonic) {
   return false;
 }
 
+bool golden_text_names(const char *text, const char *mnemonic) {
+  char word[64];
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(text, " "), text);
+  return same_mnemonic(word, mnemonic);
+}
+
 // A register as the text names it: file, first, count. False for constants.
 static bool register_of(const char *text, OperandKind *kind, unsigned *first, unsigned *count) {
   static const struct {

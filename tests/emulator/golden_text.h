@@ -11,4 +11,7 @@
 // writes it to message.
 bool golden_text_agrees(const char *text, const Instruction *in, char *message, size_t size);
 
+// Whether the text's instruction is the one of this row.
+bool golden_text_names(const char *text, const char *mnemonic);
+
 #endif

@@ -52,7 +52,7 @@ static void check_decoding(const GoldenFile *file) {
 }
 
 // Writes the disassembly of every case, assembles that, and compares the bytes.
-static void check_reassembly(const GoldenFile *file) {
+static void check_reassembly(const GoldenFile *file, const char *cpu) {
   char source[] = "/tmp/golden-XXXXXX", listing[64], command[256];
   int descriptor = mkstemp(source);
   FILE *out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
@@ -65,7 +65,7 @@ static void check_reassembly(const GoldenFile *file) {
   }
   fclose(out);
   snprintf(listing, sizeof listing, "%s.encoding", source);
-  snprintf(command, sizeof command, "llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o %s %s",
+  snprintf(command, sizeof command, "llvm-mc-15 -arch=amdgcn -mcpu=%s -show-encoding -o %s %s", cpu,
            listing, source);
   cr_assert(zero(int, system(command)), "%s", command);
   uint8_t(*code)[INSTRUCTION_BYTES] = calloc(file->count, sizeof *code);
@@ -94,7 +94,7 @@ static void check_reassembly(const GoldenFile *file) {
   }                                                                                                \
   Test(reassembly, NAME) {                                                                         \
     GoldenFile file = golden_read(#NAME);                                                          \
-    check_reassembly(&file);                                                                       \
+    check_reassembly(&file, golden_of_another_device(#NAME) ? "gfx940" : "gfx90a");                \
     golden_free(&file);                                                                            \
   }
 GOLDEN_FILES(X)
@@ -102,7 +102,20 @@ GOLDEN_FILES(X)
 
 // ---- completeness ----
 
+// This process's decoder does not know the instructions of other devices.
+static void mark_mnemonics(const char *name, bool *covered) {
+  GoldenFile file = golden_read(name);
+  for (size_t i = 0; i < file.count; i++)
+    for (size_t row = 0; row < instruction_count(); row++)
+      covered[row] |= golden_text_names(file.cases[i].instruction, instruction_at(row)->mnemonic);
+  golden_free(&file);
+}
+
 static void mark_rows(const char *name, bool *covered) {
+  if (golden_of_another_device(name)) {
+    mark_mnemonics(name, covered);
+    return;
+  }
   GoldenFile file = golden_read(name);
   for (size_t i = 0; i < file.count; i++) {
     Instruction in;

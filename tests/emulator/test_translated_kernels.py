@@ -17,6 +17,7 @@ PROGRAMS = sorted(os.path.basename(path)[:-len(".hip")] for path in glob.glob("t
 OF_THE_PROCESS = ("pid", "tid", "obj")
 HOST_MEMORY = ("host_pointers",)  # what they reach lies elsewhere in each process, so times differ
 ADDRESS = re.compile("0x[0-9a-f]{9,}")  # which no two processes share, either
+SLOW = re.compile("emulator: note: .* no workgroup has come to its end for .*\n.*\n")  # on a busy computer
 
 
 def rows(path):
@@ -35,7 +36,8 @@ def run(program, translate):
                        "EMULATOR_THREADS": "1", "EMULATOR_COUNTERS": counters, "EMULATOR_LINES": lines}
         done = subprocess.run([f"build/tests/emulator/kernels/{program}"], capture_output=True, text=True, timeout=300,
                               check=False, env=environment)
-        return done.returncode, done.stdout, ADDRESS.sub("an address", done.stderr), rows(counters), rows(lines)
+        said = ADDRESS.sub("an address", SLOW.sub("", done.stderr))
+        return done.returncode, done.stdout, said, rows(counters), rows(lines)
 
 
 class Kernels(unittest.TestCase):

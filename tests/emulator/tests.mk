@@ -28,9 +28,19 @@ GOLDEN_SOURCES := $(addprefix tests/emulator/golden_,file.c machine.c text.c)
 GOLDEN_SUITES := $(foreach suite,golden translation,build/tests/emulator/test_$(suite) build/tests/emulator-asan/test_$(suite))
 $(GOLDEN_SUITES): EXTRA := $(GOLDEN_SOURCES)
 $(GOLDEN_SUITES): $(GOLDEN) $(wildcard tests/emulator/golden_*)
+build/tests/emulator/golden/%.encoding: GOLDEN_CPU := gfx90a
+build/tests/emulator/golden/gfx942.encoding: GOLDEN_CPU := gfx940 # as LLVM 15 calls it
 build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
-	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=gfx90a -show-encoding -o $@
+	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=$(GOLDEN_CPU) -show-encoding -o $@
+
+# Programs for other devices, under the names that hipcc has for their architectures.
+DEVICE_KERNELS := matrix_multiply math_functions private_array reduction shapes
+DEVICE_PROGRAMS := $(foreach kernel,$(DEVICE_KERNELS),build/tests/emulator/devices/$(kernel)-gfx940 build/tests/emulator/devices/$(kernel)-gfx908)
+$(DEVICE_PROGRAMS): build/tests/emulator/devices/%: tests/emulator/tests.mk $(wildcard tests/emulator/kernels/*.h)
+	@mkdir -p $(@D)
+	@$(HIP_COMPILER) --offload-arch=$(lastword $(subst -, ,$*)) $(filter-out --offload-arch=% -MMD -MP,$(HIPFLAGS)) \
+	  tests/emulator/kernels/$(firstword $(subst -, ,$*)).hip -o $@
 
 # The fuzzer's target, without the fuzzer.
 build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: EXTRA := tests/fuzz/target.c

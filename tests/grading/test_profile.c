@@ -53,6 +53,14 @@ Test(profile, a_kernel_that_prints) {
   assert_said("\n  offset +0x");
 }
 
+// What a launch asks for at run time is not in the compiler's report.
+Test(profile, a_run_counts_the_lds_of_its_launch) {
+  cr_assert_eq(
+      run(EMULATED "build/tests/submissions/01-baseline/tile-in-lds --nx 70 --ny 9 --nz 5"), 0,
+      "%s", output);
+  assert_said(", 2064 B LDS a block, 8 waves a SIMD");
+}
+
 Test(profile, a_run_of_a_kernel_that_prints_keeps_the_report_by_line) {
   cr_assert_eq(run(EMULATED "EMULATOR_LINES=" LINES " " PRINTS " --nx 70 --ny 9 --nz 5"), 0, "%s",
                output);

@@ -22,10 +22,17 @@ class Asked(unittest.TestCase):
         self.assertEqual(variants.combinations("m=8 size=64x8x4"), [{"m": "8", "size": ["64", "8", "4"]}])
         self.assertEqual(variants.combinations(""), [{}])
 
+    def test_what_a_file_does_not_define_is_not_chosen(self):
+        told = []
+        self.assertEqual(list(variants.tried("labs/07-sliding-window/derivative.hip", [{"m": "8"}], told.append)), [])
+        self.assertEqual(told, ["labs/07-sliding-window/derivative.hip defines no TILE, which M=8 would choose"])
+
     def test_what_is_no_choice_is_said(self):
         for each in ("windows=8", "window=", "window", "window=8,,9", "kernel=ring"):
             with self.assertRaisesRegex(variants.Stop, "takes words like window=8,32 of these: m, "):
                 variants.combinations(each)
+        with self.assertRaisesRegex(variants.Stop, "three numbers like 512x512x32"):
+            variants.combinations("size=64x8")
 
 
 class Points(unittest.TestCase):

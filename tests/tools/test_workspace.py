@@ -68,6 +68,11 @@ class Workspace(Case):
         self.assertIn("PASSED", self.read_only(MINE, 0, "make", "check", "LAB=01", "SRC=solutions", "DEVICE=emulated"))
         self.assertIn("make workspace DIR=", self.read_only(COURSE, 2, *run_it, "LAB=01"))
 
+    def test_has_nothing_of_what_others_reached(self):
+        write(f"{COURSE}/.progress.json", "{}")
+        self.make_workspace()
+        self.assertFalse(os.path.lexists(f"{MINE}/.progress.json"))
+
     def test_leaves_the_emulated_device_to_whoever_owns_it(self):
         for path in ("emulator", "build/emulator"):
             os.remove(f"{COURSE}/{path}")

@@ -77,6 +77,15 @@ enum { SPAN = 16 }; // lanes
       pm[lane] = CARRY;                                                                            \
     }                                                                                              \
   }
+#define VSCALE(NAME, T)                                                                            \
+  void NAME(T *restrict pd, u8 *restrict pm, const T *restrict pa, const T *restrict pb,           \
+            const T *restrict pc) {                                                                \
+    FOR_SPAN {                                                                                     \
+      bool scaled;                                                                                 \
+      pd[lane] = div_scale_##T(pa[lane], pb[lane], pc[lane], &scaled);                             \
+      pm[lane] = scaled;                                                                           \
+    }                                                                                              \
+  }
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 

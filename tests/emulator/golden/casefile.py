@@ -46,7 +46,7 @@ NOT_SCALAR = ("s_branch", "s_cbranch", "s_setpc", "s_getpc", "s_swappc", "s_call
 
 def port_cycles(mnemonic):
     """A quad-cycle for each dword of a lane; what goes in is preceded by its addresses. Two addresses are two accesses."""
-    words = max(1, int(re.search(r"_[uibf](\d+)", mnemonic)[1]) // 32)
+    words = max(1, int(re.search(r"_(?:[uibf]|bf)(\d+)", mnemonic)[1]) // 32)
     twice = 2 if re.match("ds_(read|write|wrxchg)2", mnemonic) else 1
     return (words if mnemonic.startswith("ds_read") else words + 1) * twice
 

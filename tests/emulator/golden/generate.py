@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import compare
+import gfx942
 import image
 import lds
 import matrix
@@ -40,6 +41,7 @@ FILES = {
     "packed": ("VOP3P: packed arithmetic, mixed precision, dot products.", packed.all_cases),
     "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
+    "gfx942": ("What gfx942 has and gfx90a has not.", gfx942.all_cases),
     "image": ("Images, and buffers with a format.", image.all_cases),
 }
 

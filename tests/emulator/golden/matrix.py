@@ -26,10 +26,13 @@ SHAPES = {
     "i32_32x32x4i8": ("i8", 32, 4, 2, 4, 16), "i32_16x16x4i8": ("i8", 16, 4, 4, 4, 8), "i32_4x4x4i8": ("i8", 4, 4, 16, 4, 2),
     "i32_32x32x8i8": ("i8", 32, 8, 1, 4, 16), "i32_16x16x16i8": ("i8", 16, 16, 1, 4, 8),
     "f64_16x16x4f64": ("f64", 16, 4, 1, 1, 8), "f64_4x4x4f64": ("f64", 4, 4, 4, 1, 4)}
-ELEMENT_BITS = {"f32": 32, "f16": 16, "bf16": 16, "i8": 8, "f64": 64}
+ELEMENT_BITS = {"f32": 32, "f16": 16, "bf16": 16, "i8": 8, "f64": 64, "fp8": 8, "bf8": 8}
+ELEMENT_CODES = {}  # kind: {value: bits}, of kinds that exact does not know
 
 
 def element_bits(kind, value):
+    if kind in ELEMENT_CODES:
+        return ELEMENT_CODES[kind][value]
     if kind == "i8":
         return value & 0xFF
     if kind == "bf16":
@@ -93,12 +96,13 @@ def register_items(letter, first, count, lanes_by_register):
 
 def matrix_case(file, mnemonic, shape, salt, letter, source_letter, a_block=lambda block: block, b_lane=None, modifiers=""):
     kind, size, depth, blocks, pack, passes = shape
+    kind, kind_b = (kind + " " + kind).split()[:2]  # A and B may be of two kinds
     (QUAD_CYCLES if kind == "f64" else MATRIX_CYCLES)["v_mfma_" + mnemonic] = passes
     source_count = max(1, ELEMENT_BITS[kind] * pack // 32)
     result_words = 2 if kind == "f64" else 1
     count = max(1, size * size * blocks // LANES) * result_words
     a = Operands(kind, size, depth, blocks, pack, salt)
-    b = Operands(kind, size, depth, blocks, pack, salt + 100)
+    b = Operands(kind_b, size, depth, blocks, pack, salt + 100)
     for (block, row, k) in list(a.elements)[:4]:  # make A and B meet
         b.elements[(block, (row * 3 + 1) % size, k)] = 6
     c = {(scramble(i, salt + 7) % blocks, scramble(i, salt + 8) % size, scramble(i, salt + 9) % size): i + 10

@@ -338,7 +338,7 @@ def operand_values(size, kind):
     return [few[lane % 8] for lane in range(LANES)], [few[lane * 3 // 8 % 8] for lane in range(LANES)]
 
 
-def atomic_case(file, form, name, size, function, kind, operands, exec_mask, returns):
+def atomic_case(file, form, name, size, function, kind, operands, exec_mask, returns, glc="glc"):
     count, mask = size // 4, (1 << 8 * size) - 1
     words, data = operand_values(size, kind)
     memory, old = Memory("mem", 4096), ["-"] * LANES
@@ -356,7 +356,7 @@ def atomic_case(file, form, name, size, function, kind, operands, exec_mask, ret
     if operands == 2:
         before[registers("v", 20 + count, count)] = file.named("%s.%d.compared" % (label, size), compared)
     text = form.text("atomic_" + name, data=registers("v", 20, count * operands),
-                     destination=registers("v", 40, count) if returns else None, flags="glc" if returns else "")
+                     destination=registers("v", 40, count) if returns else None, flags=glc if returns else "")
     after = memory.after()
     if returns:
         after[registers("v", 40, count)] = old

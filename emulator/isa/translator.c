@@ -1,0 +1,143 @@
+// When blocks are translated: see translator.h.
+//
+// LLVM has one state, so one block is translated at a time. Waves come to a hot block again and
+// again: an order that finds the thread busy is not kept. The thread ends before the launch does,
+// because LLVM takes itself down, piece by piece, when the process ends.
+#include "translator.h"
+
+#include "lane_function.h"
+#include "translation.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+  SHORTEST = 3,     // instructions of a block that is worth it
+  WORTH_MORE = 256, // times as many as are worth a translation are worth a better one
+};
+
+// What is to be translated: for a wave with such an EXEC and trace.
+typedef struct {
+  Instruction *slot;
+  int variant;
+  JitLevel level;
+  uint32_t shortest;
+} Order;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
+static Order order;                                      // of the thread, while it is busy
+static pthread_t thread;
+static bool started, busy;
+
+// ---- one order ----
+
+static Block *new_block(const Instruction *in, uint32_t shortest) {
+  Block *block = calloc(1, sizeof *block);
+  if (block && jit_start() && lane_functions_start())
+    block->count = block_length(in);
+  if (block && block->count < shortest)
+    block->count = 0;
+  return block;
+}
+
+static int variant_of(const Wavefront *w) {
+  return (w->exec == ~0ull ? BLOCK_ALL_LANES : BLOCK_ANY_LANES) | (w->trace.off ? 0 : BLOCK_TRACED);
+}
+
+// Whether the block has all that it will ever have of this variant at this level.
+static bool settled(const Block *block, int variant, JitLevel level) {
+  return block && (!block->count || block->failed ||
+                   __atomic_load_n(&block->code[variant][level].address, __ATOMIC_ACQUIRE));
+}
+
+static void carry_out(const Order *this) {
+  Instruction *slot = this->slot;
+  if (!slot->block)
+    __atomic_store_n(&slot->block, new_block(slot, this->shortest), __ATOMIC_RELEASE);
+  Block *block = slot->block;
+  if (!block || settled(block, this->variant, this->level))
+    return;
+  JitCode code = translation_of(slot, block->count, this->variant, this->level);
+  JitCode *kept = &block->code[this->variant][this->level]; // code that waves may still be in stays
+  kept->owner = code.owner;
+  block->failed = !code.address;
+  if (code.address)
+    __atomic_store_n(&block->run[this->variant], (RunBlock *)code.address, __ATOMIC_RELEASE);
+  __atomic_store_n(&kept->address, code.address, __ATOMIC_RELEASE);
+  __atomic_store_n(&slot->interpreted, 0,
+                   __ATOMIC_RELAXED); // the next variant must be worth it, too
+}
+
+// ---- the thread ----
+
+static void *work(void *unused) {
+  (void)unused;
+  carry_out(&order);
+  __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
+  return NULL;
+}
+
+static void join(void) {
+  if (started)
+    pthread_join(thread, NULL);
+  started = false;
+}
+
+static void place(const Order *wanted) {
+  if (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
+    return;
+  join();
+  order = *wanted;
+  busy = true;
+  started = pthread_create(&thread, NULL, work, NULL) == 0;
+  if (!started)
+    work(NULL);
+}
+
+void translator_finish(void) {
+  pthread_mutex_lock(&lock);
+  join();
+  pthread_mutex_unlock(&lock);
+}
+
+// ---- what waves ask for ----
+
+RunBlock *translator_find(const Wavefront *w, const Block *block) {
+  return __atomic_load_n(&block->run[variant_of(w)], __ATOMIC_ACQUIRE);
+}
+
+static void request(const Wavefront *w, Instruction *slot, JitLevel level) {
+  const uint32_t hot = w->thread->hot;
+  const Order wanted = {slot, variant_of(w), level, hot > 1 ? SHORTEST : 1};
+  if (settled(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), wanted.variant, level) ||
+      pthread_mutex_trylock(&lock) != 0)
+    return;
+  if (hot > 1)
+    place(&wanted);
+  else
+    carry_out(&wanted);
+  pthread_mutex_unlock(&lock);
+}
+
+// What was interpreted since the last translation was of variants that are missing, so a wave of
+// another one leaves the count as it is.
+void translator_worth(const Wavefront *w, const Instruction *in) {
+  Instruction *slot = program_slot(w->thread->program, in);
+  if (__atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) >= w->thread->hot)
+    request(w, slot, JIT_QUICK);
+}
+
+void translator_ran(const Wavefront *w, const Instruction *in, uint64_t times) {
+  Instruction *slot = program_slot(w->thread->program, in);
+  Block *block = slot->block;
+  const uint64_t sum = __atomic_add_fetch(&block->executed, times * block->count, __ATOMIC_RELAXED);
+  if (sum >= (uint64_t)WORTH_MORE * w->thread->hot)
+    request(w, slot, JIT_BEST);
+}
+
+void translator_interpreted(const Wavefront *w, const Instruction *in, uint64_t instructions) {
+  Instruction *slot = program_slot(w->thread->program, in);
+  uint64_t sum = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) + instructions;
+  __atomic_store_n(&slot->interpreted, sum,
+                   __ATOMIC_RELAXED); // what another thread adds may be lost
+}

@@ -1,8 +1,0 @@
-// Shifts from the wrong end, so that one value fills the window.
-//
-//   values loaded for each stored, n_w = 8: 2
-//   HBM read / write, n_w = 32: 1.25
-//   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): shorter
-//   scratch of a window behind a pointer, B a lane: 36
-#define SLIDE _Pragma("unroll") for (int r = POINTS - 1; r > 0; r--) w[r - 1] = w[r]
-#include "skeleton.h"
