@@ -86,9 +86,18 @@ static void join(void) {
   started = false;
 }
 
+// A process that fork() made has no such thread. If that was busy, LLVM is as it left it: busy for ever.
+static void in_child(void) {
+  lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  started = false;
+}
+
 static void place(const Order *wanted) {
+  static bool forks;
   if (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
     return;
+  if (!forks)
+    forks = pthread_atfork(NULL, NULL, in_child) == 0;
   join();
   order = *wanted;
   busy = true;
