@@ -3,8 +3,10 @@
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
 # Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
-bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
+BENCHED := $(addprefix build/solutions/,01-baseline/laplacian 05-nontemporal/laplacian 07-sliding-window/derivative)
+bench: build/tools/bench/instruction_rate build/tools/bench/stencil $(BENCHED) build/tests/validation/replay emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 $<
+	@$(WITH_EMULATOR); python3 -m tools.bench.replay
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
