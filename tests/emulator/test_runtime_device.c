@@ -276,10 +276,10 @@ Test(runtime_context, one_context_and_no_peers) {
 
 Test(runtime_unsupported, says_so_once_and_fails) {
   cr_redirect_stderr();
-  GIVES(hipErrorNotSupported, hipMemUnmap(NULL, 4096));
+  GIVES(hipErrorNotSupported, hipGraphicsUnmapResources(0, NULL, NULL));
   GIVES(hipErrorNotSupported, hipGetLastError());
-  GIVES(hipErrorNotSupported, hipMemUnmap(NULL, 4096));
+  GIVES(hipErrorNotSupported, hipGraphicsUnmapResources(0, NULL, NULL));
   const char *text = said();
-  SAYS(text, "emulator: hipMemUnmap: not served by the emulated device");
+  SAYS(text, "emulator: hipGraphicsUnmapResources: not served by the emulated device");
   cr_assert(eq(ptr, strstr(strchr(text, '\n'), "emulator:"), NULL), "said twice");
 }
