@@ -4,9 +4,11 @@
 # Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 BENCHMARKS := $(addprefix build/tools/bench/,instruction_rate translation programs)
-bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
+REPLAYED := $(addprefix build/solutions/,05-nontemporal/laplacian 07-sliding-window/derivative)
+bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian $(REPLAYED) build/tests/validation/replay emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 build/tools/bench/instruction_rate
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_TRANSLATE=2 build/tools/bench/translation
+	@$(WITH_EMULATOR); python3 -m tools.bench.replay
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
