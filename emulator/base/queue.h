@@ -23,6 +23,10 @@ typedef void QueueWork(void *data);
 uint64_t queue_submit(QueueStream stream, QueueKind kind, QueueWork *work, void *data);
 // What is submitted to the stream from now on waits for the work of that number.
 void queue_submit_wait(QueueStream stream, uint64_t number);
+// The same, until a condition holds that others decide: it is asked again and again. data comes from
+// malloc and belongs to the queue. False if no thread can be had, or no memory.
+typedef bool QueueCondition(void *data);
+bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data);
 
 bool queue_done(uint64_t number);
 bool queue_idle(QueueStream stream);
