@@ -23,6 +23,7 @@ typedef struct {
   int variant;
   JitLevel level;
   uint32_t shortest;
+  bool sanitized;
 } Order;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
@@ -33,12 +34,14 @@ static bool llvm_runs;
 
 // ---- one order ----
 
-static Block *new_block(const Instruction *in, uint32_t shortest) {
+static Block *new_block(const Instruction *in, uint32_t shortest, bool sanitized) {
   Block *block = calloc(1, sizeof *block);
   if (block && jit_start() && lane_functions_start())
-    block->count = block_length(in);
+    block->count = block_length(in, sanitized);
   if (block && block->count < shortest)
     block->count = 0;
+  if (block && block->count && sanitized)
+    block->registers = block_registers_of(in, block->count);
   return block;
 }
 
@@ -56,7 +59,8 @@ static void carry_out(const Order *this) {
   Instruction *slot = this->slot;
   __atomic_store_n(&llvm_runs, true, __ATOMIC_RELAXED);
   if (!slot->block)
-    __atomic_store_n(&slot->block, new_block(slot, this->shortest), __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->block, new_block(slot, this->shortest, this->sanitized),
+                     __ATOMIC_RELEASE);
   Block *block = slot->block;
   if (!block || settled(block, this->variant, this->level))
     return;
@@ -120,7 +124,7 @@ RunBlock *translator_find(const Wavefront *w, const Block *block) {
 
 static void request(const Wavefront *w, Instruction *slot, JitLevel level) {
   const uint32_t hot = w->thread->hot;
-  const Order wanted = {slot, variant_of(w), level, hot > 1 ? SHORTEST : 1};
+  const Order wanted = {slot, variant_of(w), level, hot > 1 ? SHORTEST : 1, w->shadow};
   if (settled(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), wanted.variant, level) ||
       pthread_mutex_trylock(&lock) != 0)
     return;

@@ -203,7 +203,6 @@ static void *work(void *argument) {
 
 // ---- the launch ----
 
-// EMULATOR_SANITIZE=1 looks at each instruction, so that none may be translated.
 static bool sanitizes(void) { return settings()->sanitize == SANITIZE_ALL; }
 
 static bool may_know_of_each_other(const Launch *launch) {
@@ -266,7 +265,7 @@ static bool worker_init(Worker *worker, Run *run, bool gathers) {
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = sanitizes() ? 0 : (uint32_t)settings()->translate,
+                                .hot = (uint32_t)settings()->translate,
                                 .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
