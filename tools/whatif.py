@@ -12,9 +12,9 @@ import tempfile
 from grading.progress import Progress
 from grading.results import NoResult, evidence_of, load, look_up
 
-# What is perfect, and the parameters of the device (emulator/base/mi250x.ini) that make it so. A larger L2 would also keep what
-# is stored until the timed part is over, which is no gain: with this l2_clean_age about as many lines are left to be written
-# then as on the device as it is.
+# What is perfect, and the parameters of the device (emulator/base/mi250x.ini) that make it so. A larger L2 would also keep
+# what is stored until the timed part is over, which is no gain: with this l2_clean_age about as many lines are left to be
+# written then as on the device as it is.
 L2, BANDWIDTH, LATENCY, START = ("an L2 that keeps what is read", "endless memory bandwidth", "no latency",
                                  "launches that take no time")
 PERFECT = {

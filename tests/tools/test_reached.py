@@ -122,13 +122,21 @@ class Compared(unittest.TestCase):
     def test_only_what_differs_is_told(self):
         before = self.result(), [row(7, away=-PLANE), row(8), STORE]
         now = self.result(time_ms={"median": 1.0}), [row(17, away=-PLANE, fetched_bytes="100000"), row(18), STORE]
-        said = "\n".join(diff_runs.compare(before, now))
+        said = "\n".join(diff_runs.compare(before, now, "two runs"))
         self.assertRegex(said, r"kernel time, ms +2 +1  -50.0 %")
         self.assertRegex(said, r"load   u, plane k-1 .* 0.5 -> 0.1  laplacian.hip:17")
         self.assertNotIn("plane k ", said.split("by what is accessed")[1])
+        self.assertIn("2 rows are left out: the same in both to 1 %", said)
+
+    def test_wrong_results_and_two_grids_do_not_compare(self):
+        right, wrong, other = self.result(), self.result(verified=False), self.result(nz=7)
+        for before, now, words in ((wrong, right, "the run before, .*NOT RIGHT"), (right, wrong, "the run now, .*NOT RIGHT"),
+                                   (other, right, "of two grids\n  before: .* x 7\n")):
+            with self.assertRaisesRegex(diff_runs.Stop, words):
+                list(diff_runs.compare((before, []), (now, []), "two runs"))
 
     def test_of_the_same_says_so(self):
-        said = "\n".join(diff_runs.compare((self.result(), [STORE]), (self.result(), [STORE])))
+        said = "\n".join(diff_runs.compare((self.result(), [STORE]), (self.result(), [STORE]), "two runs"))
         self.assertIn("no figure differs", said)
         self.assertIn("every load and store did what it did before", said)
         self.assertTrue(ORIGIN)
