@@ -303,7 +303,9 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	if grep -qs '"verified": true' $$result; then \
 	  for end in json lines.csv; do rm -f $$run.before.$$end; if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
 	else rm -f $$run.json $$run.lines.csv; fi; \
-	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) || \
+	  { status=$$?; if [ $$status -eq 4 ]; then echo "NOT RIGHT YET: the kernel failed on the device, see above. Next: edit $(LAB_SOURCE)."; fi; \
+	    exit $$status; }; \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 
