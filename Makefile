@@ -353,9 +353,9 @@ watch: lab-named
 sweep: lab-named $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(LAB_SOURCE) -- $(ARGS)
 
-# The compiler's own words: the remarks, and the assembly that they come from.
+# What the compiler says of each kernel, and the assembly that this comes from.
 report: lab-named $(LAB_PROGRAM)
-	@sed 's/ \[-Rpass-analysis=[a-z-]*\]$$//' $(LAB_PROGRAM).resources
+	@python3 -m tools.compiled_table $(LAB_PROGRAM).resources
 	@$(ASSEMBLE)
 	@python3 -m tools.assembly $(ASSEMBLY)
 
