@@ -68,6 +68,8 @@ class Table(unittest.TestCase):
     def test_explains_its_columns_and_has_each_instruction_on_request(self):
         self.assertIn("lines:   lines of 64 B", table([STORE], RESULT)[-1])
         self.assertEqual(sum("global_load_dwordx2" in line for line in full_table([row(7), row(7), STORE], RESULT)), 3)
+        long = row(7, file="/a/very/long/path/of/some/folder/labs/02-tiling/laplacian.hip", instruction="v" * 90)
+        self.assertLessEqual(max(map(len, "\n".join(full_table([long, STORE], RESULT)).splitlines())), 120)
 
     def test_of_nothing_says_so(self):
         self.assertEqual(table([], RESULT), ["memory by source line: no load or store was executed"])
