@@ -92,6 +92,7 @@ tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test
 tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
+tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator
 tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py: | $(KERNEL_PROGRAMS) emulator
 build/tests/grading/test_profile: | $(addprefix build/tests/submissions/01-baseline/,prints tile-in-lds)
