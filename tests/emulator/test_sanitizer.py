@@ -28,6 +28,7 @@ TOLD = {
     "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
     "fresh-register": ("a register that nothing was written to",),
     "fresh-array": ("a variable or array of the thread, read at",),
+    "later-block": ("block (8, 0, 0), thread (0, 0, 0): stores to global memory what was computed from",),
     "copied-then-used": ("whether the thread takes a branch depends on an uninitialised value",),
     "vmcnt": ("reads register v20, which the global_load_dword at", "s_waitcnt vmcnt is missing"),
     "lgkmcnt": ("reads register s20, which the s_load_dword at", "s_waitcnt lgkmcnt(0) is missing"),
