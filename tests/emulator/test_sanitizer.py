@@ -44,7 +44,7 @@ ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code whereve
 
 def run(*command, sanitize="1", translate="200000"):
     environment = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_SANITIZE": sanitize,
-                   "EMULATOR_TRANSLATE": translate, "OMP_WAIT_POLICY": "passive"}
+                   "EMULATOR_TRANSLATE": translate, "EMULATOR_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                           timeout=100)
 
