@@ -294,18 +294,22 @@ lab-named:
 	@$(foreach row,$(chosen),grep -q '^#define $(call macro,$(row))' $(LAB_SOURCE) || \
 	  { echo "$(call name,$(row))=$(call asked,$(row)): $(LAB_SOURCE) defines no $(call macro,$(row)), so there is no $(call meaning,$(row)) to choose" >&2; exit 1; };)
 
-# Where run leaves its result and the report by source line; what it left before is beside it.
+# Where run leaves its result and the report by source line; what it left before is beside it, if that was right.
 KEPT_RUN = build/results/$(LAB_NAME).$(notdir $(SRC)).$(CHOSEN_DEVICE)
 
 run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) run=$(KEPT_RUN); result=$$run.json; \
-	for end in json lines.csv; do if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
-	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) && \
+	if grep -qs '"verified": true' $$result; then \
+	  for end in json lines.csv; do rm -f $$run.before.$$end; if [ -e $$run.$$end ]; then mv $$run.$$end $$run.before.$$end; fi; done; \
+	else rm -f $$run.json $$run.lines.csv; fi; \
+	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) || \
+	  { status=$$?; if [ $$status -eq 4 ]; then echo "NOT RIGHT YET: the kernel failed on the device, see above. Next: edit $(LAB_SOURCE)."; fi; \
+	    exit $$status; }; \
 	if [ -e $$result ]; then \
 	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
 
-# The last two runs side by side; or the starter's run and yours, of which a wrong one has its figures, too.
+# The last two runs that were right side by side; or the starter's run and yours.
 STARTERS_RUN = build/results/$(LAB_NAME).$(notdir $(STARTERS)).$(CHOSEN_DEVICE)
 ifneq ($(filter-out starter,$(WITH)),)
 $(error WITH=$(WITH): make diff compares with the starter (WITH=starter), or your last two runs)
@@ -315,13 +319,12 @@ diff: lab-named
 	@tools/starter.sh $(call quote,$(LAB)) $(STARTERS) $(call quote,$(FROM)) >/dev/null
 	+@rm -f $(STARTERS_RUN).json $(KEPT_RUN).json; \
 	for room in $(STARTERS) $(SRC); do \
-	  echo "... running the file in $$room" >&2; \
-	  MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory run SRC=$$room >build/results/diff.said || \
+	  MAKEFLAGS= MAKELEVEL= python3 -m grading.progress "running the file in $$room" $(MAKE) --no-print-directory run SRC=$$room >build/results/diff.said || \
 	    [ -e build/results/$(LAB_NAME).$${room##*/}.$(CHOSEN_DEVICE).json ] || { cat build/results/diff.said; exit 1; }; done
-	@python3 -m tools.diff_runs $(STARTERS_RUN) $(KEPT_RUN)
+	@python3 -m tools.diff_runs $(STARTERS_RUN) $(KEPT_RUN) "the lab's first version and your file"
 else
 diff: lab-named
-	@python3 -m tools.diff_runs $(KEPT_RUN).before $(KEPT_RUN)
+	@python3 -m tools.diff_runs $(KEPT_RUN).before $(KEPT_RUN) "your last two runs that were right"
 endif
 
 # What the learner tried, in one table.
@@ -350,9 +353,9 @@ watch: lab-named
 sweep: lab-named $(COMMON) $(RUNTIME)
 	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(LAB_SOURCE) -- $(ARGS)
 
-# The compiler's own words: the remarks, and the assembly that they come from.
+# What the compiler says of each kernel, and the assembly that this comes from.
 report: lab-named $(LAB_PROGRAM)
-	@sed 's/ \[-Rpass-analysis=[a-z-]*\]$$//' $(LAB_PROGRAM).resources
+	@python3 -m tools.compiled_table $(LAB_PROGRAM).resources
 	@$(ASSEMBLE)
 	@python3 -m tools.assembly $(ASSEMBLY)
 

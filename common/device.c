@@ -53,10 +53,18 @@ Status device_whose_fault(hipError_t error) {
   }
 }
 
+const char *device_error_words(hipError_t error) {
+  static char text[512];
+  const char *words = hipGetErrorString(error), *name = hipGetErrorName(error);
+  if (strcmp(words, name) == 0)
+    return name;
+  snprintf(text, sizeof text, "%s (%s)", words, name);
+  return text;
+}
+
 // Ends the program. doing completes "the device failed while ...".
 static void __attribute__((noreturn)) fail(hipError_t error, const char *doing, Status status) {
-  fprintf(stderr, "the device failed while %s: %s (%s)\n", doing, hipGetErrorString(error),
-          hipGetErrorName(error));
+  fprintf(stderr, "the device failed while %s: %s\n", doing, device_error_words(error));
   exit(status);
 }
 

@@ -8,6 +8,9 @@
 #include "status.h"
 #include "timing.h"
 
+// The error in words and its name; of ROCm, whose words are the name, that once. Until the next call.
+const char *device_error_words(hipError_t error);
+
 // Whose fault an error is. What the kernel and its launcher can bring about is theirs; the harness's
 // own calls have right arguments, so whatever else fails is the device.
 Status device_whose_fault(hipError_t error);

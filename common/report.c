@@ -239,7 +239,7 @@ static void print_compiled(FILE *out, const Result *r) {
             c->occupancy_waves_per_simd);
 }
 
-void report_print(FILE *out, const Result *r, int next_line) {
+void report_print(FILE *out, const Result *r) {
   const Options *o = &r->options;
   fprintf(out, "%s on device %s: %s, %s\n", r->file, r->device, r->device_name, r->arch);
   fprintf(out, "kernel      %s, %d row%s of points a thread\n", r->kernel, r->rows,
@@ -260,12 +260,8 @@ void report_print(FILE *out, const Result *r, int next_line) {
   if (r->family->counts_cubes)
     print_cubes(out, r);
   print_time(out, r);
-  if (!report_verified(r)) {
-    fprintf(out, "NOT RIGHT YET. Next: edit %s", r->file);
-    if (next_line)
-      fprintf(out, ", line %d", next_line);
-    fprintf(out, "\n");
-  }
+  if (!report_verified(r))
+    fprintf(out, "NOT RIGHT YET. Next: edit %s, kernel %s\n", r->file, r->kernel);
 }
 
 // A JSON string. JSON is UTF-8 and a name may not be, so each byte from 0x80 up becomes U+FFFD, the

@@ -48,9 +48,8 @@ typedef struct {
 // True when every check passed.
 bool report_verified(const Result *result);
 
-// For people. next_line is the line of result->file to edit when the kernel is not right yet, 0 if
-// unknown.
-void report_print(FILE *out, const Result *result, int next_line);
+// For people.
+void report_print(FILE *out, const Result *result);
 
 // For programs: one JSON object. Keys: lab, source, kernel, rows, device, device_name, arch,
 // peak_bandwidth_gbs, nx, ny, nz, interior_points (that the kernel computes), element_bytes, block, iterations, seed, verified,

@@ -8,27 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The line of the learner's file on which the kernel begins, else 0.
-static int find_kernel(const char *file, const char *kernel) {
-  FILE *in = fopen(file, "r");
-  if (!in)
-    return 0;
-  char line[1024];
-  int number = 1, begins = 0;
-  bool found = false;
-  while (!found && fgets(line, sizeof line, in)) {
-    const char *comment = strstr(line, "//"), *global = strstr(line, "__global__");
-    if (global && (!comment || global < comment))
-      begins = number;
-    const char *name = begins ? strstr(line, kernel) : NULL;
-    found = name && name[strlen(kernel)] == '(';
-    if (strchr(line, '\n'))
-      number++;
-  }
-  fclose(in);
-  return found ? begins : 0;
-}
-
 // Writes the JSON to path; NULL or "" means nowhere. False, with a sentence, when that failed.
 static bool write_json(const Result *result, const char *path) {
   if (!path || !*path)
@@ -53,22 +32,24 @@ static void time_in_pairs(Launch *launch, Result *r) {
   r->time = r->paired.kernel;
 }
 
-// Says so where somebody will have to wait: emulating a launch of so many points takes longer than
-// one likes to look at nothing.
-static void say_if_long(const Grid *grid) {
-  const double millions = 1e-6 * (double)grid_interior_points(grid);
-  if (device_is_emulated() && millions > 30)
-    fprintf(stderr, "... %.0f million points on the emulated device: this takes a minute or so\n",
-            millions);
+// Says so where somebody will have to wait. With the model a launch takes about MODEL_TAKES times as
+// long as without, and of the launches without there was one by then.
+#define MODEL_TAKES 10
+#define LONG_S 20
+static void say_if_long(double wall_s) {
+  if (device_is_emulated() && MODEL_TAKES * wall_s > LONG_S)
+    fprintf(stderr, "... caches and time are modelled next: this takes about %.0f s\n",
+            MODEL_TAKES * wall_s);
 }
 
 // Lets the family put its input in place, launches, and lets it verify what that left.
 static void launch_and_verify(Launch *launch, Result *r) {
-  say_if_long(launch->grid);
   for (int check = r->first_check; check < CHECKS; check++) {
     launch->check = check;
     r->family->put_input(launch);
     device_model(check == CHECKS - 1);
+    if (check == CHECKS - 1)
+      say_if_long(r->launch_wall_s);
     r->launch_wall_s = device_run(launch);
     if (check == CHECKS - 1 && !device_is_emulated() && !r->untimed)
       time_in_pairs(launch, r);
@@ -114,7 +95,7 @@ static Timing modelled_time(Launch *launch, Result *r) {
 
 // Prints the report and writes the JSON. Returns the exit status.
 static Status report(const Result *result) {
-  report_print(stdout, result, find_kernel(result->file, result->kernel));
+  report_print(stdout, result);
   const bool written =
       write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
   if (!written)

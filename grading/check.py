@@ -23,7 +23,7 @@ from grading.expected import load_expected
 from grading.progress import Progress
 from grading.running import Builds, Runs
 from grading.sandbox import why_not
-from grading.scoring import BEYOND, LATER, OPEN, begin_builds, grade, model_of
+from grading.scoring import BEYOND, LATER, OPEN, PASS, begin_builds, grade, model_of
 from grading.state import is_a_learners
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import points_text, shown
@@ -99,8 +99,8 @@ class Printer:
 
 def edit_next(result):
     """The place to edit, as a sentence."""
-    line = f", line {result.at}" if result.at else ""
-    return f"Next: edit {shown(place_of(result.source, result.lab))}{line}."
+    place = f", {'line' if isinstance(result.at, int) else 'kernel'} {result.at}" if result.at else ""
+    return f"Next: edit {shown(place_of(result.source, result.lab))}{place}."
 
 
 def print_verdict(result):
@@ -127,7 +127,9 @@ def commit():
 
 
 def as_data(result):
-    lines = [dataclasses.asdict(line) for line in result.lines if line.verdict not in (BEYOND, OPEN)]
+    # What has points and need not be done is no failure to a class's reports.
+    lines = [{**dataclasses.asdict(line), "verdict": PASS if line.verdict == OPEN else line.verdict}
+             for line in result.lines if line.possible or line.verdict not in (BEYOND, OPEN)]
     try:
         sha256 = hash_of(files_of(result.source))
     except (NotYet, OSError):

@@ -2,7 +2,7 @@
 nothing of what failed.
 
 In:  the file's text, what failed.
-Out: numbers of lines, from 1; None where there is none.
+Out: numbers of lines, from 1; None where there is none. Where no line is known to be the one, the kernel's name.
 """
 import re
 
@@ -22,10 +22,11 @@ def line_of_kernel(text, kernel=None):
     return text.count("\n", 0, found.start(1)) + 1 if found else _first(text, "__global__")
 
 
-def line_of_code(text, pattern=None, kernel=None):
-    """Of the pattern in the kernel or behind it, else of the kernel."""
-    begin = line_of_kernel(text, kernel)
-    return (_first(text, pattern, begin or 1) if pattern else None) or begin
+def place_of_code(text, pattern=None, kernel=None):
+    """The line of the pattern in the kernel or behind it, else the name of the kernel or of the first one."""
+    found = _first(text, pattern, line_of_kernel(text, kernel) or 1) if pattern else None
+    names = re.findall(r"^[^/\n]*__global__[^;{]*?\b(?!__)(\w+)\s*\(", text, re.MULTILINE)
+    return found or kernel or (names[0] if names else None)
 
 
 def line_of_answer(text, label):

@@ -1,8 +1,10 @@
 """Signs of life: says what a check is doing where nothing else was said for some seconds.
 
 In:  what is being done, as it begins; a stream, a terminal or not.
+     progress.py WHAT COMMAND...   runs the command meanwhile; its status is the status
 Out: on a terminal one line that is renewed each second and goes when something is printed; elsewhere a line now and then.
 """
+import subprocess
 import sys
 import threading
 import time
@@ -57,3 +59,14 @@ class Progress:
             self.out.write(f"{line}\n")
             self.spoke = now
         self.out.flush()
+
+
+def main():
+    what, *command = sys.argv[1:]
+    with Progress() as progress:
+        progress.doing(what)
+        return subprocess.run(command, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,6 +9,7 @@ import concurrent.futures
 import dataclasses
 import glob
 import os
+import re
 import shlex
 import signal
 import tempfile
@@ -122,6 +123,19 @@ def _replay_far(replay, arguments, where):
     raise GraderTrouble(f"{where} {ended.sentence(limits) or 'the program could not be run'}:\n{quoted(ended.said)}")
 
 
+# What a kernel did, by what the device's error is called behind "hipError" or "cudaError" (common/device.c says it).
+FAULTS = {"IllegalAddress": "the kernel reads or writes where no array is", "LaunchTimeOut": "the kernel does not end",
+          "LaunchTimeout": "the kernel does not end"}
+
+
+def what_failed(ended):
+    """Of a replay that blames the learner: the kernel while it ran, or how it was to be launched."""
+    found = re.search(r"the device failed while running the kernel: .*?(?:hip|cuda)Error(\w+)\)?$", ended.said.rstrip())
+    if ended.status == Status.KERNEL_FAULT and found:
+        return FAULTS.get(found[1], "the kernel did what none may")
+    return "the launches cannot be made as the launcher asks for them"
+
+
 def _replay(device, replay, arguments, where, timeout_s):
     """Returns the result."""
     with tempfile.TemporaryDirectory(dir="build") as folder:
@@ -142,7 +156,7 @@ def _replay(device, replay, arguments, where, timeout_s):
                 f"the run {ended.sentence(limits)}" if ended.status < 0 else "the program could not be run"
             raise GraderTrouble(f"{where} {what}:\n{quoted(ended.said)}")
         if ended.status not in (Status.VERIFIED, Status.NOT_RIGHT):
-            raise NotYet(f"{where} the launches cannot be made as the launcher asks for them:\n{quoted(ended.said)}")
+            raise NotYet(f"{where} {what_failed(ended)}:\n{quoted(ended.said)}")
         try:
             result = load(path)
         except NoResult as why:

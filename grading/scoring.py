@@ -10,7 +10,7 @@ import subprocess
 
 from grading.accesses import line_of, worst_access
 from grading.draw import Draw, fresh_size
-from grading.places import line_of_answer, line_of_code, line_said
+from grading.places import line_of_answer, place_of_code, line_said
 from grading.predictions import answer_in, is_answer, is_right, numbers_behind, outcome, wanted_of
 from grading.programs import label
 from grading.references import over, recorded
@@ -19,7 +19,7 @@ from grading.running import FAR_SIZE, Runs, where_of
 from grading.statuses import GraderTrouble, NotYet
 
 PASS, FAIL, LATER = "pass", "FAIL", "later"
-BEYOND, OPEN = "above", "open"  # the tier above full marks: reached, or not
+BEYOND, OPEN = "above", "open"  # what nobody has to reach, as the tier above full marks: reached, or not
 
 
 @dataclasses.dataclass
@@ -34,7 +34,7 @@ class Line:
     possible: float
     verdict: str
     feedback: list
-    at: int | None = None  # the line of the source to look at
+    at: int | str | None = None  # the line of the source to look at, or the kernel
 
 
 @dataclasses.dataclass
@@ -46,7 +46,7 @@ class Grade:
     lines: list = dataclasses.field(default_factory=list)
     stopped: str | None = None  # why it was not graded further
     repeat: str | None = None   # the command that repeats the run that stopped it
-    at: int | None = None       # the line of the source to edit next
+    at: int | str | None = None  # the line of the source to edit next, or the kernel
     trouble: str | None = None  # why it says nothing about the learner
     possible: float = 0         # of all criteria that this device can grade
     model: str | None = None    # of a real device
@@ -224,9 +224,9 @@ def read_text(source):
 
 
 def place_to_look_at(source, criterion, accesses):
-    """The line that its worst access is on, that the criterion names, or on which the kernel begins."""
+    """The line that its worst access is on, or that the criterion names; else the kernel."""
     own = line_of(accesses, os.path.basename(source)) if criterion.get("quotes_access") else None
-    return own or line_of_code(read_text(source), criterion.get("at"), criterion.get("kernel"))
+    return own or place_of_code(read_text(source), criterion.get("at"), criterion.get("kernel"))
 
 
 def grade_figure(source, criterion, device, figures, model=None):
@@ -303,7 +303,8 @@ def grade_questions(source, questions, figures):
     if any(words.startswith("//") for words in told):
         told.insert(0, "About your own run. Copy the lines that begin with // into your file, a number for each \"?\":")
     return Line("questions on your run, which need not be answered", "", None, None, None,
-                questions["points"] * right / len(questions["lines"]), questions["points"], PASS, told)
+                questions["points"] * right / len(questions["lines"]), questions["points"],
+                PASS if right == len(questions["lines"]) else OPEN, told)
 
 
 def possible_points(expected, device, model=None):
@@ -328,7 +329,7 @@ def _lines(source, expected, result, runs, note):
     begin_builds(source, expected, device, result.model, runs)
     right, reason, command = correctness(source, expected, runs, seed, note)
     first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right,
-                  at=line_of_code(read_text(source)))
+                  at=place_of_code(read_text(source)))
     yield first
     if first.verdict != PASS:
         raise NotYet(f"{reason}\nThe other criteria are graded once every point is right.", command)

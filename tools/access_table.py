@@ -5,6 +5,7 @@ Out: lines of text; groups() for who compares two runs.
 """
 import dataclasses
 import os
+import re
 
 from grading.words import shown
 
@@ -12,7 +13,8 @@ EXPLAINED = """\
   lines:   lines of 64 B that a wavefront touches with one instruction, mean; fewest: as many would hold the same bytes
   asked:   bytes that lanes ask for, each counted once an instruction; fetched: what of it came from HBM (modelled)
   L1 hit:  look-ups that found their line in L1; L2 hit: requests of L1 that found theirs in L2 (both modelled)
-  which:   plane k and point i are those of the point that the thread stores first; rows of one plane are added up"""
+  which:   plane k and point i are those of the point that the thread stores first; rows of one plane are added up;
+           a wide load has several points, "points i-1, i\""""
 AXES = (("plane", "k"), ("row", "j"), ("point", "i"))
 
 
@@ -53,6 +55,16 @@ def is_lds(row):
     return row["instruction"].startswith("ds_")
 
 
+def width(row, element):
+    """How many elements side by side a lane loads or stores."""
+    found = re.search(r"dwordx(\d)", row["instruction"])
+    return max(1, 4 * int(found[1]) // element) if found else 1
+
+
+def neighbour(letter, number):
+    return letter + (f"{number:+d}" if number else "")
+
+
 class Arrays:
     """Which array an access is of, and where in it. The first store's is f; what is left, in the order of memory, u."""
 
@@ -80,8 +92,14 @@ class Arrays:
             number = round(away / step)
             away -= number * step
             # Rows of a tile are alike; planes and neighbours along x are what makes a difference.
-            if axis == "plane" or (axis == "point" and number):
-                parts.append(f"{axis} {letter}{f'{number:+d}' if number else ''}")
+            if axis == "plane":
+                parts.append(axis + " " + neighbour(letter, number))
+            elif axis == "point":
+                covered = range(number, number + max(1, width(row, self.element) - width(self.origin, self.element) + 1))
+                if len(covered) > 1:
+                    parts.append("points " + ", ".join(neighbour(letter, point) for point in covered))
+                elif number:
+                    parts.append("point " + neighbour(letter, number))
         return ", ".join([name, *parts])
 
 
@@ -141,7 +159,7 @@ def line_of(group, modelled):
     mean = [f"{value / group.executions:7.2f}" if group.executions and value else f"{'-':>7}"
             for value in (group.lines, group.fewest)]
     fetched = f"{group.fetched * 1e-6:6.1f} MB" if modelled and group.which != "LDS" else f"{'-':>9}"
-    return (f"  {group.place:<22} {group.what:<6} {group.which:<26} {group.instructions:>6} {group.executions:>11} "
+    return (f"  {group.place:<20} {group.what:<6} {group.which:<28} {group.instructions:>6} {group.executions:>11} "
             f"{mean[0]} {mean[1]} {group.asked * 1e-6:7.1f} MB {fetched} {share(group.l1)} {share(group.l2)}").rstrip()
 
 
@@ -151,7 +169,7 @@ def table(rows, result):
     modelled = any(row["fetched_bytes"] for row in rows)
     parts = groups(rows, result)
     sums = [total(parts, "all", what) for what in sorted({part.what for part in parts})]
-    heading = (f"  {'source line':<22} {'what':<6} {'which':<26} {'instr.':>6} {'executions':>11} {'lines':>7} "
+    heading = (f"  {'source line':<20} {'what':<6} {'which':<28} {'instr.':>6} {'executions':>11} {'lines':>7} "
                f"{'fewest':>7} {'asked':>10} {'fetched':>9} {'L1 hit':>6} {'L2 hit':>6}")
     return [f"memory by source line: kernel {result['kernel']}, {shown(result['source'])}; FULL=1 lists each instruction",
             heading, *(line_of(part, modelled) for part in parts), "  " + "-" * (len(heading) - 2),
@@ -161,12 +179,12 @@ def table(rows, result):
 def full_table(rows, result):
     """Each instruction."""
     arrays = Arrays(rows, result)
-    lines = [f"  {'source line':<40} {'which':<26} {'executions':>10} {'lines':>7} {'fewest':>7} {'asked':>9} "
-             f"{'fetched':>9}  instruction"]
+    lines = [f"  {'source line':<20} {'which':<28} {'executions':>10} {'lines':>7} {'fewest':>7} {'asked':>9} "
+             f"{'fetched':>9}; below each row its instruction"]
     for row in rows:
-        place = f"{shown(row['file'])}:{row['line']}" if row["line"] else f"offset {row['offset']}"
+        place = f"{os.path.basename(shown(row['file']))}:{row['line']}" if row["line"] else f"offset {row['offset']}"
         fetched = f"{int(row['fetched_bytes']) * 1e-6:6.1f} MB" if row["fetched_bytes"] else f"{'-':>9}"
-        lines.append(f"  {place:<40} {arrays.which(row):<26} {row['executions']:>10} {float(row['lines']):7.2f} "
-                     f"{float(row['fewest_lines']):7.2f} {int(row['requested_bytes']) * 1e-6:6.1f} MB {fetched}  "
-                     f"{shown(row['instruction'])}")
+        lines.append(f"  {place:<20} {arrays.which(row):<28} {row['executions']:>10} {float(row['lines']):7.2f} "
+                     f"{float(row['fewest_lines']):7.2f} {int(row['requested_bytes']) * 1e-6:6.1f} MB {fetched}")
+        lines.append(f"      {shown(row['instruction'])}")
     return [f"memory by source line: kernel {result['kernel']}, every instruction", *lines, EXPLAINED]

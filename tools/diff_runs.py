@@ -1,15 +1,16 @@
 """Two runs side by side, by figure and by source line: what a change did.
 
-In:  diff_runs.py BEFORE NOW   paths without their ends: .json is a run's result (grading/results.py), .lines.csv the
+In:  diff_runs.py BEFORE NOW WORDS   paths without their ends: .json is a run's result (grading/results.py), .lines.csv the
      emulated device's report of it, if there is one. make run keeps the run before the last; make diff WITH=starter makes
-     a run of the lab's first version.
-Out: what differs; what is the same is left out. Status 1, with a sentence, where there are no two runs to compare.
+     a run of the lab's first version. WORDS: what the two are, for people
+Out: what differs; of what is the same how many rows there are. Status 1, with a sentence, where there are no two runs that
+     compare: a wrong result's figures say nothing, nor do two grids'.
 """
 import os
 import sys
 
 from grading.accesses import read_accesses
-from grading.results import NoResult, load, look_up
+from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import rows_of
 from grading.words import shown
 from tools.access_table import groups
@@ -40,10 +41,15 @@ def head(result):
 
 
 def figures(before, now):
+    """Lines of what differs, and how many figures are the same."""
+    told, same = [], 0
     for row, _, path, _, _ in rows_of(now):
         pair = look_up(before, path), look_up(now, path)
         if None not in pair and differ(*pair):
-            yield f"  {row:<34} {pair[0]:>12.5g} {pair[1]:>12.5g}  {change(*pair)}"
+            told.append(f"  {row:<34} {pair[0]:>12.5g} {pair[1]:>12.5g}  {change(*pair)}")
+        else:
+            same += None not in pair
+    return told, same
 
 
 def by_line(rows, result):
@@ -63,25 +69,46 @@ def cell(old, new):
 
 
 def accesses(before, now):
-    """before, now: (rows, result). Lines of what differs, below a heading."""
+    """before, now: (rows, result). Lines of what differs, and how many rows are the same."""
     a, b = by_line(*before), by_line(*now)
+    told, same = [], 0
     for key in dict.fromkeys([*b, *a]):
         old, new = (side.get(key, ([0] * len(SUMS), [])) for side in (a, b))
         if any(differ(*pair, SAME_ACCESSES) for pair in zip(old[0], new[0])):
             cells = "".join(f"{cell(*pair):>20}" for pair in zip(old[0], new[0]))
-            yield f"  {key[0]:<6} {key[1]:<24}{cells}  {' '.join(dict.fromkeys(new[1] or old[1]))}"
+            told.append(f"  {key[0]:<6} {key[1]:<24}{cells}  {' '.join(dict.fromkeys(new[1] or old[1]))}")
+        else:
+            same += 1
+    return told, same
 
 
-def compare(before, now):
+def left_out(same, most):
+    """How many rows are not told; nothing where all are."""
+    return [f"  {same} row{'s are' if same != 1 else ' is'} left out: the same in both to {most:g} %"] if same else []
+
+
+def must_compare(before, now):
+    for name, result in (("before", before), ("now", now)):
+        if not result["verified"]:
+            raise Stop(f"nothing to compare yet: the run {name}, {head(result)}. Only right results compare")
+    if size_of(before) != size_of(now):
+        raise Stop(f"nothing to compare yet: the last two runs that were right are of two grids\n  before: {head(before)}\n"
+                   f"  now:    {head(now)}\nRun both with the same --nx, --ny and --nz")
+
+
+def compare(before, now, words):
     """before, now: (result, rows)"""
+    must_compare(before[0], now[0])
+    yield f"{words}:"
     yield f"before: {head(before[0])}"
     yield f"now:    {head(now[0])}"
-    told = list(figures(before[0], now[0]))
-    yield from [f"  {'':<34} {'before':>12} {'now':>12}", *told] if told else ["  no figure differs by 0.05 % or more"]
+    told, same = figures(before[0], now[0])
+    yield from [f"  {'':<34} {'before':>12} {'now':>12}", *told, *left_out(same, 100 * SAME_SHARE)] if told else \
+        [f"  no figure differs by {100 * SAME_SHARE:g} % or more"]
     if before[1] and now[1]:
-        told = list(accesses(before[::-1], now[::-1]))
+        told, same = accesses(before[::-1], now[::-1])
         heads = "".join(f"{f'{name}, {unit}':>20}" for name, unit, _ in SUMS)
-        yield from [f"  {'by what is accessed':<31}{heads}", *told] if told else \
+        yield from [f"  {'by what is accessed':<31}{heads}", *told, *left_out(same, 100 * SAME_ACCESSES)] if told else \
             ["every load and store did what it did before"]
 
 
@@ -90,11 +117,12 @@ def read(path):
         return load(f"{path}.json"), read_accesses(f"{path}.lines.csv", 1)
     except NoResult:
         raise Stop(f"there are no two runs to compare: {os.path.basename(path)}.json is missing. make run keeps the last "
-                   "two: run, change something, run again") from None
+                   "two that were right: run, change something, run again") from None
 
 
 def main():
-    for line in compare(*map(read, sys.argv[1:])):
+    before, now, words = sys.argv[1:]
+    for line in compare(read(before), read(now), words):
         print(line)
 
 

@@ -4,9 +4,11 @@
 # Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
 BENCHMARKS := $(addprefix build/tools/bench/,instruction_rate translation programs)
-bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
+REPLAYED := $(addprefix build/solutions/,05-nontemporal/laplacian 07-sliding-window/derivative)
+bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian $(REPLAYED) build/tests/validation/replay emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 build/tools/bench/instruction_rate
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_TRANSLATE=2 build/tools/bench/translation
+	@$(WITH_EMULATOR); python3 -m tools.bench.replay
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
@@ -90,6 +92,7 @@ tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test
 tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
+tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator
 tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py: | $(KERNEL_PROGRAMS) emulator
 build/tests/grading/test_profile: | $(addprefix build/tests/submissions/01-baseline/,prints tile-in-lds)

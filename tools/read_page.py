@@ -5,6 +5,7 @@ Out: the page, lines filled, tables aligned, links to the glossary as plain word
      because it tells results, is left out: make after shows it. build/pages/LAB-NAME.html, if Debian's python3-markdown is
      there; in it the glossary's words explain themselves. Status 1, with a sentence, if there is no such page.
 """
+import itertools
 import os
 import re
 import sys
@@ -15,6 +16,7 @@ from tools import handout
 from tools.explain import glossary
 
 WIDTH = 96
+TABLE_WIDTH, LEAST_COLUMN = 120, 12
 BOLD, PLAIN = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
 FOLDED = re.compile(r"^<details.*?</summary>\n(.*?)^</details>\n?", re.MULTILINE | re.DOTALL)
 ITEM = r"(?:\d+\.|-) "
@@ -40,13 +42,23 @@ def filled(paragraph):
         yield "\n".join(lines).replace("\0", " ")
 
 
+def narrowed(widths):
+    """Of columns: the widest give way until the table fits."""
+    widths = list(widths)
+    while 2 * len(widths) + sum(widths) > TABLE_WIDTH and max(widths) > LEAST_COLUMN:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
 def table(paragraph):
-    """Rows of a Markdown table, their columns aligned."""
+    """Rows of a Markdown table, their columns aligned; a cell that is wider than its column goes on below."""
     lines = [line.strip().strip("|") for line in paragraph.splitlines() if "|--" not in line]
     rows = [[words(cell.strip()) for cell in line.split("|")] for line in lines]
-    widths = [max(len(row[n]) for row in rows if n < len(row)) for n in range(len(rows[0]))]
+    widths = narrowed(max(len(row[n]) for row in rows if n < len(row)) for n in range(len(rows[0])))
     for row in rows:
-        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+        cells = [textwrap.wrap(cell, width, break_on_hyphens=False) for cell, width in zip(row, widths)]
+        for parts in itertools.zip_longest(*cells, fillvalue=""):
+            yield "  " + "  ".join(part.ljust(width) for part, width in zip(parts, widths)).rstrip()
 
 
 def in_terminal(text):

@@ -41,7 +41,8 @@ static bool in_order(QueueStream a, QueueStream b) {
   return a.id == b.id || (!a.id && b.blocking) || (!b.id && a.blocking);
 }
 
-// Whether anything older than `stop` (NULL: anything at all) must be done before work of the stream.
+// Whether anything older than `stop` (NULL: anything at all) must be done before work of the
+// stream.
 static bool something_before(QueueStream stream, const Item *stop) {
   for (const Item *item = items; item && item != stop; item = item->next)
     if (in_order(item->stream, stream))
@@ -273,8 +274,8 @@ static bool something_goes_on(void) {
   return next_item(QUEUE_DEVICE) || next_item(QUEUE_HOST);
 }
 
-// A program that ends without waiting gets what its kernels print. What waits for a condition that the
-// program would have to fulfil does not keep it.
+// A program that ends without waiting gets what its kernels print. What waits for a condition that
+// the program would have to fulfil does not keep it.
 __attribute__((destructor)) static void finish(void) {
   pthread_mutex_lock(&lock);
   __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);

@@ -1,7 +1,8 @@
 // What an event is: when it was recorded last, and behind which work.
 //
-// In: a live event, the place of its stream in the device's queue. Out: the time at which that work was done; what other
-// processes do with an event that they share is waited for by looking at it again and again.
+// In: a live event, the place of its stream in the device's queue. Out: the time at which that work
+// was done; what other processes do with an event that they share is waited for by looking at it
+// again and again.
 #ifndef EMULATOR_EVENT_OBJECT_H
 #define EMULATOR_EVENT_OBJECT_H
 

@@ -1,8 +1,8 @@
 // Memory and events that processes of one machine share.
 //
-// In: HIP calls; a handle, which the program hands to another process, names that process's open file. Out: the same
-// pages in both, as long as the process which shares them lives and does not free them. Codes: hipamd hip_memory.cpp
-// (hipIpc*), hip_event_ipc.cpp.
+// In: HIP calls; a handle, which the program hands to another process, names that process's open
+// file. Out: the same pages in both, as long as the process which shares them lives and does not
+// free them. Codes: hipamd hip_memory.cpp (hipIpc*), hip_event_ipc.cpp.
 #define _GNU_SOURCE
 #include "defined_memory.h"
 #include "device_memory.h"
@@ -112,7 +112,8 @@ static bool write_all(int descriptor, uint64_t address, uint64_t size) {
   return true;
 }
 
-// The same bytes at the same address, but in a file. The allocation stays as it is where that fails.
+// The same bytes at the same address, but in a file. The allocation stays as it is where that
+// fails.
 static Pages *move_to_file(const Allocation *allocation) {
   for (Pages *p = given; p; p = p->next)
     if (p->address == allocation->address)

@@ -82,12 +82,12 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   InstructionProfile *profile = &w->thread->profile[in->id];
   profile->blocks++;
   profile->block_lanes += (uint64_t)__builtin_popcountll(w->exec);
-  run(w);
+  if (__builtin_expect(!(profile->blocks & (profile->blocks - 1)), 0)) // a power of two
+    translator_ran(w, in, (profile->blocks + 1) / 2);                  // since the one before
+  run(w);                                                              // which may change EXEC
   if (w->shadow)
     defined_block_ran(w, block->registers);
   w->issued += block->count;
-  if (__builtin_expect(!(profile->blocks & (profile->blocks - 1)), 0)) // a power of two
-    translator_ran(w, in, (profile->blocks + 1) / 2);                  // since the one before
   return true;
 }
 

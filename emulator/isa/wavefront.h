@@ -10,6 +10,7 @@
 #include "launch.h"
 #include "program.h"
 #include "trace.h"
+#include "updates.h"
 
 #include <setjmp.h>
 
@@ -64,6 +65,7 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE];
+  Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
   LdsPattern *lds_patterns;   // the same

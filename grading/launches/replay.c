@@ -26,8 +26,7 @@ static hipFunction_t *functions; // of facts.kernels
 static void must(hipError_t error, const char *doing, const char *name) {
   if (error == hipSuccess)
     return;
-  fprintf(stderr, "the device failed while %s %s: %s (%s)\n", doing, name, hipGetErrorString(error),
-          hipGetErrorName(error));
+  fprintf(stderr, "the device failed while %s %s: %s\n", doing, name, device_error_words(error));
   exit(device_whose_fault(error));
 }
 

@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 
 from grading.expected import BadExpected, load_expected
 from grading.programs import chosen, label, make, make_all, options, program_path
@@ -21,6 +22,7 @@ from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
 
 RESULTS = "build/results/stages"
+NOTE_WIDTH = 120
 
 
 class Stop(Exception):
@@ -117,19 +119,26 @@ def print_rows(columns, result, figures, published, same_size, others=()):
         print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
 
 
+def note(text):
+    print(textwrap.fill(text, NOTE_WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False))
+
+
 def print_notes(expected, result):
     """Where the figures of a lab's stages come from."""
     size = expected["published"]["size"]
     evidence = {"loads": "emulated" if result["loaded_per_stored"] else None,
                 **{what: word for what, word, _ in evidence_in(result)}, "registers and waves": "compiled"}
-    print("  ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
-          f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
-    print(f"  published: {expected['published']['source']}")
+    note("ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
+         f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
+    if result["window"]:
+        note("predicted: counted from the stencil alone, as if no cache kept anything: (2R + n_w) / n_w values loaded and read "
+             "for each one stored, and the speedup that this allows")
+    note(f"published: {expected['published']['source']}")
     for model, how in expected.get("measured_on", {}).items():
         sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}
-        print(f"  {short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
+        note(f"{short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
     if size_of(result) != size:
-        print("  * is of " + " x ".join(map(str, size)) + ", and so is the row `recorded`: compare columns without *")
+        note("* is of " + " x ".join(map(str, size)) + ", and so is the row `recorded`: compare columns without *")
 
 
 def plot_windows(expected, results):

@@ -80,7 +80,7 @@ ParameterizedTest(Graded *starter, check, starter_fails_its_goal_with_the_place_
   else
     assert_said("pass  interior points right");
   char next[160];
-  snprintf(next, sizeof next, "Next: edit %s, line ", starter->source);
+  snprintf(next, sizeof next, "Next: edit %s, ", starter->source);
   assert_said(next);
   char repeat[64];
   snprintf(repeat, sizeof repeat, "Repeat: make run LAB=%.2s DEVICE=emulated ",

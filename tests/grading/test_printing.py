@@ -15,7 +15,7 @@ from unittest import mock
 
 from grading import check, sandbox
 from grading.progress import Progress
-from grading.scoring import FAIL, LATER, PASS, Grade, Line
+from grading.scoring import FAIL, LATER, OPEN, PASS, Grade, Line
 from grading.statuses import GraderTrouble
 from test_building import small
 
@@ -92,6 +92,8 @@ class Printed(Case):
         self.assertIn(f"lab {LAB}: {SOURCE} on device emulated; SEED=7 draws these sizes and inputs again\n", said)
         self.assertTrue(said.endswith(f"\nNOT YET: 6.5 of 8 points\nNext: edit {SOURCE}, line 25.\n"), said)
         self.assertEqual(complained, "")
+        self.assertEqual(check.edit_next(Grade(LAB, SOURCE, "emulated", 7, at="laplacian")),
+                         f"Next: edit {SOURCE}, kernel laplacian.")
         self.assertTrue(self.ended("passed")[1].endswith("\nPASSED: 6 of 8 points\n"
                                                          "Now: make after LAB=01 says what these figures mean.\n"))
 
@@ -171,6 +173,9 @@ class Written(Case):
             return check.as_data(Grade(LAB, path, "emulated", 1))["provenance"]["sha256"]
 
         self.assertNotEqual(of("a"), of("b"))
+        open_lines = [Line("asked", "", None, None, None, 0, 1, OPEN, []), Line("tier", "", 1, 2, 1, 0, 0, OPEN, [])]
+        criteria = check.as_data(Grade(LAB, "no/such.hip", "emulated", 1, open_lines))["criteria"]
+        self.assertEqual([(one["name"], one["verdict"]) for one in criteria], [("asked", PASS)])
         self.assertIsNone(check.as_data(Grade(LAB, "no/such.hip", "emulated", 1))["provenance"]["sha256"])
 
 

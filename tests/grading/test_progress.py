@@ -1,6 +1,8 @@
 """Signs of life of a check: said after some silence, on a terminal and elsewhere, and gone before something else is
 printed."""
 import io
+import subprocess
+import sys
 import time
 import unittest
 
@@ -36,6 +38,12 @@ class Said(unittest.TestCase):
         self.assertIn("\r\x1b[K  ... compiling, 1 s", said)
         self.assertNotIn("\n", said)
         self.assertTrue(said.endswith("\r\x1b[K"), said)
+
+    def test_of_a_command_is_said_meanwhile(self):
+        done = subprocess.run([sys.executable, "-m", "grading.progress", "sleeping", "sh", "-c", "sleep 4; exit 7"],
+                              capture_output=True, text=True, check=False)
+        self.assertRegex(done.stderr, r"^  \.\.\. sleeping, [34] s\n")
+        self.assertEqual(done.returncode, 7)
 
 
 if __name__ == "__main__":

@@ -153,6 +153,14 @@ class Replaying(Case):
             self.assertEqual(str(why), f"{WHERE} the launches cannot be made as the launcher asks for them:\n"
                              "  | a gap of the emulator")
 
+    def test_of_a_kernel_that_ran_says_what_it_did(self):
+        said = "emulator: reads 8 bytes\nthe device failed while running the kernel: "
+        for error, words in (("hipErrorIllegalAddress", "the kernel reads or writes where no array is"),
+                             ("the launch timed out (cudaErrorLaunchTimeout)", "the kernel does not end"),
+                             ("hipErrorLaunchFailure", "the kernel did what none may")):
+            why = self.refused(NotYet, replaying=ends(Status.KERNEL_FAULT, said + error))
+            self.assertEqual(str(why).splitlines()[0], f"{WHERE} {words}:")
+
     def test_that_takes_too_long_is_the_kernels(self):
         why = self.refused(NotYet, replaying=ends(-9, timed_out=True))
         self.assertEqual(str(why), f"{WHERE} the kernel was still running after 30 s; look for a loop that does not end")

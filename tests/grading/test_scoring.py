@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 from grading import scoring
-from grading.places import line_of_code, line_said
+from grading.places import line_said, place_of_code
 from grading.scoring import BEYOND, FAIL, LATER, OPEN, PASS, Figures, Grade, Line, begin_builds, correctness, grade, \
     grade_beyond, grade_figure, grade_predictions, grade_questions, only_beyond_the_known, points, possible_points, score, \
     share_right
@@ -364,12 +364,12 @@ class Questions(unittest.TestCase):
 
     def test_that_are_open_are_asked_and_fail_nothing(self):
         line = self.graded("")
-        self.assertEqual((line.points, line.possible, line.verdict), (0, 1, PASS))
+        self.assertEqual((line.points, line.possible, line.verdict), (0, 1, OPEN))
         self.assertEqual(line.feedback[1:], ["//   values loaded, m = 2: ?", "//   loads, m = 8: ?"])
 
     def test_earn_a_share_for_each_right_answer_and_do_not_tell_the_other(self):
         line = self.graded("//   values loaded, m = 2: 6.2\n//   loads, m = 8: 99\n")
-        self.assertEqual((line.points, line.verdict), (0.5, PASS))
+        self.assertEqual((line.points, line.verdict), (0.5, OPEN))
         self.assertEqual(line.feedback, ["values loaded, m = 2: 6.2 is right",
                                          "loads, m = 8: 99 is not within 5 % of what your run gives"])
 
@@ -392,9 +392,14 @@ class Looked(unittest.TestCase):
             "// <<<\n  ring<<<1, 1>>>(n);\n")
 
     def test_is_of_the_code_and_no_comment(self):
-        self.assertEqual([line_of_code(self.TEXT, pattern, kernel) for pattern, kernel in (
+        self.assertEqual([place_of_code(self.TEXT, pattern, kernel) for pattern, kernel in (
             (None, None), (None, "ring"), ("<<<", None), ("nowhere", "ring"), ("TODO", None), (r"f\[", "ring"))],
-            [2, 4, 8, 4, 2, 6])
+            ["other", "ring", 8, "ring", "other", 6])
+
+    def test_without_a_line_is_the_kernel_and_not_what_stands_before_its_name(self):
+        text = "// __global__ no(\n__global__ void __launch_bounds__(256)\nlaplacian(double *f) {}\n"
+        self.assertEqual(place_of_code(text), "laplacian")
+        self.assertIsNone(place_of_code("nothing"))
 
     def test_is_what_the_compiler_or_a_fault_names(self):
         said = "labs/x.hip:3:1: warning: odd\nlabs/x.hip:7:2: error: wrong\n"

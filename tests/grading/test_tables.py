@@ -55,6 +55,18 @@ class Cells(unittest.TestCase):
                 self.assertEqual(len(row.split()), len(columns), f"{path}, {stage['name']}: cells touch in {row}")
 
 
+class Notes(unittest.TestCase):
+    def test_say_what_each_row_is_and_are_narrow_enough(self):
+        expected = {"published": {"size": [512, 512, 256], "source": "word " * 60}}
+        result = {"nx": 512, "ny": 512, "nz": 32, "device_name": "a device", "loaded_per_stored": 2, "window": 8,
+                  "time_evidence": "modelled", "memory": {"evidence": "modelled"}}
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            sweep.print_notes(expected, result)
+        self.assertLessEqual(max(map(len, out.getvalue().splitlines())), 120)
+        self.assertIn("  predicted: counted from the stencil", out.getvalue())
+
+
 class Figures(unittest.TestCase):
     def test_recorded_are_those_of_the_same_stage_and_size(self):
         rows = [{"kernel": "window", "window": 4, "size": [512, 512, 512], "time_ms": 2.0},

@@ -30,6 +30,13 @@ class Rows(unittest.TestCase):
             ("laplacian.hip:8", "load", "u, plane k, point i+1", 1), ("laplacian.hip:8", "load", "u, plane k, point i-1", 1),
             ("laplacian.hip:9", "store", "f, plane k", 1)])
 
+    def test_of_wide_loads_have_all_points_that_are_not_the_threads_own(self):
+        wide = row(7, away=-8, instruction="global_load_dwordx4 v[0:3], v[8:9], off offset:-8")
+        self.assertIn(("laplacian.hip:7", "load", "u, plane k, points i-1, i", 1), shown(wide))
+        pair = {**STORE, "instruction": "global_store_dwordx4"}
+        self.assertEqual([group.which for group in groups([{**wide, "byte": str(ORIGIN)}, pair], RESULT)],
+                         ["u, plane k", "f, plane k"])
+
     def test_of_spills_are_the_kernels_whatever_line_they_have(self):
         spill = {"instruction": "buffer_store_dword", "action": "store", "allocation": "", "byte": ""}
         rows = [row(30, **{**spill, "file": "/opt/rocm/include/hip/amd_hip_runtime.h"}), row("", **spill), row(3, **spill)]
@@ -53,7 +60,7 @@ class Table(unittest.TestCase):
         other = row(8, executions="30", lines="12", l1_lookups="240", l1_hit_percent="100")
         lines = table([row(7, away=-PLANE), other, STORE], RESULT)
         load, store, whole = (next(line.split() for line in lines if line.strip().startswith(words))
-                              for words in ("all                    load", "all                    store", "together"))
+                              for words in ("all                  load", "all                  store", "together"))
         self.assertEqual(load[2:], ["2", "40", "11.00", "4.00", "2.0", "MB", "1.0", "MB", "87.5%", "-"])
         self.assertEqual(store[2:4], ["1", "10"])
         self.assertEqual(whole[1:3], ["3", "50"])
@@ -61,6 +68,8 @@ class Table(unittest.TestCase):
     def test_explains_its_columns_and_has_each_instruction_on_request(self):
         self.assertIn("lines:   lines of 64 B", table([STORE], RESULT)[-1])
         self.assertEqual(sum("global_load_dwordx2" in line for line in full_table([row(7), row(7), STORE], RESULT)), 3)
+        long = row(7, file="/a/very/long/path/of/some/folder/labs/02-tiling/laplacian.hip", instruction="v" * 90)
+        self.assertLessEqual(max(map(len, "\n".join(full_table([long, STORE], RESULT)).splitlines())), 120)
 
     def test_of_nothing_says_so(self):
         self.assertEqual(table([], RESULT), ["memory by source line: no load or store was executed"])

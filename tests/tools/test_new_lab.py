@@ -71,7 +71,7 @@ class NewLab(unittest.TestCase):
         self.assertIn("FAIL  TO BE WRITTEN: the figure that improves", said)
         self.assertIn("TO BE WRITTEN: what a learner should look at when this fails.", said)
         self.assertIn("kernel time, against lab 01: there is no answer yet; write shorter or same or longer", said)
-        self.assertIn("Next: edit labs/09-something/laplacian.hip, line ", said)
+        self.assertIn("Next: edit labs/09-something/laplacian.hip, ", said)
         status, said = make("hint", LAB="09")
         self.assertIn("(hint 1 of 3)", said)
 

@@ -66,11 +66,48 @@ class Explained(unittest.TestCase):
 
 
 class WhatIf(unittest.TestCase):
+    def result(self, fetch_efficiency):
+        return {"source": "x.hip", "kernel": "k", "nx": 1, "ny": 1, "nz": 1, "verified": True, "time_evidence": "modelled",
+                "time_ms": {"median": 1.0},
+                "memory": {"fetch_size_gb": 1.0, "fetch_efficiency_percent": fetch_efficiency, "write_size_gb": 1.0,
+                           "write_efficiency_percent": 100.0, "achieved_bandwidth_gbs": 1162.4}}
+
     def test_what_binds_is_what_makes_it_faster(self):
         times = dict.fromkeys(whatif.PERFECT, 1.0)
-        self.assertIn("No one of these binds", whatif.sentence(times, 1.02))
+        self.assertIn("No one of these binds", whatif.sentence(times, 1.02, self.result(60)))
         for name in times:
-            self.assertEqual(whatif.sentence({**times, name: 0.5}, 1.0), f"What binds this kernel is {whatif.BINDS[name]}.")
+            self.assertEqual(whatif.sentence({**times, name: 0.5}, 1.0, self.result(60)),
+                             f"What binds this kernel is {whatif.BINDS[name]}.")
+
+    def test_fewer_bytes_are_no_advice_where_all_must_move(self):
+        times = {**dict.fromkeys(whatif.PERFECT, 1.0), whatif.BANDWIDTH: 0.5}
+        said = whatif.sentence(times, 1.0, self.result(96))
+        self.assertIn("98 % of its bytes are those that must move:\nonly faster memory helps", said)
+        self.assertNotIn("fewer bytes", said)
+        self.assertIn("fewer bytes", whatif.sentence(times, 1.0, {**self.result(96), "memory": None}))
+
+    def told(self, times):
+        with mock.patch.object(whatif, "run", lambda *asked: {**self.result(60), "time_ms": {"median": times[asked[2]]}}):
+            return list(whatif.table("program", [], self.doing.append))
+
+    def test_says_which_device_it_runs_on_and_what_is_the_same(self):
+        self.doing = []
+        times = {"": 1.0, **dict.fromkeys(whatif.PERFECT.values(), 0.98)}
+        said = "\n".join(self.told(times))
+        self.assertIn("running on a device with no latency, 3 of 4", self.doing)
+        self.assertRegex(said, r"no latency +0.9800 ms +same")
+        self.assertNotIn(whatif.SLOWER, said)
+        self.assertIn(whatif.SLOWER, self.told({**times, whatif.PERFECT[whatif.LATENCY]: 1.05}))
+
+    def test_an_l2_that_keeps_what_is_read_writes_what_is_stored(self):
+        """A kernel of which nearly all bytes must move gains nearly nothing."""
+        program = "build/solutions/03-reorder/laplacian"
+        with mock.patch.dict(os.environ, LD_LIBRARY_PATH="build/emulator"):
+            plain, kept = (whatif.run(program, ["--nx", "512", "--ny", "128", "--nz", "32"], perfect)
+                           for perfect in ("", whatif.PERFECT[whatif.L2]))
+        needed = whatif.share_needed(plain)
+        self.assertGreater(needed, 0.95)
+        self.assertLess(plain["time_ms"]["median"] / kept["time_ms"]["median"], 1.05 / needed)
 
     def test_a_program_that_does_not_run_is_said(self):
         with self.assertRaisesRegex(whatif.Stop, "ended with status 1"):
@@ -85,13 +122,21 @@ class Compared(unittest.TestCase):
     def test_only_what_differs_is_told(self):
         before = self.result(), [row(7, away=-PLANE), row(8), STORE]
         now = self.result(time_ms={"median": 1.0}), [row(17, away=-PLANE, fetched_bytes="100000"), row(18), STORE]
-        said = "\n".join(diff_runs.compare(before, now))
+        said = "\n".join(diff_runs.compare(before, now, "two runs"))
         self.assertRegex(said, r"kernel time, ms +2 +1  -50.0 %")
         self.assertRegex(said, r"load   u, plane k-1 .* 0.5 -> 0.1  laplacian.hip:17")
         self.assertNotIn("plane k ", said.split("by what is accessed")[1])
+        self.assertIn("2 rows are left out: the same in both to 1 %", said)
+
+    def test_wrong_results_and_two_grids_do_not_compare(self):
+        right, wrong, other = self.result(), self.result(verified=False), self.result(nz=7)
+        for before, now, words in ((wrong, right, "the run before, .*NOT RIGHT"), (right, wrong, "the run now, .*NOT RIGHT"),
+                                   (other, right, "of two grids\n  before: .* x 7\n")):
+            with self.assertRaisesRegex(diff_runs.Stop, words):
+                list(diff_runs.compare((before, []), (now, []), "two runs"))
 
     def test_of_the_same_says_so(self):
-        said = "\n".join(diff_runs.compare((self.result(), [STORE]), (self.result(), [STORE])))
+        said = "\n".join(diff_runs.compare((self.result(), [STORE]), (self.result(), [STORE]), "two runs"))
         self.assertIn("no figure differs", said)
         self.assertIn("every load and store did what it did before", said)
         self.assertTrue(ORIGIN)

@@ -20,7 +20,7 @@ def plain_words(text):
     """The words of a page or of what is shown of it, without marks."""
     text = re.sub(r"^\[[^]]+\]: \S+$|!\[[^]]*\]\([^)]*\)|\(picture [^)]*\)|^\|[-|]+$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\]\([^)]*\)|\]\[[A-Za-z][\w -]*\]", "", text)
-    return re.sub(r"[][|*`#\s]", "", text)
+    return sorted(re.sub(r"[][|*`#]", "", text).split())  # of a cell on two lines the second stands behind the next cell
 
 
 class Terminal(unittest.TestCase):
@@ -45,6 +45,14 @@ class Terminal(unittest.TestCase):
 
     def test_tables_are_aligned(self):
         self.assertEqual(in_terminal("| a | `b` |\n|---|---|\n| long | 2 |\n"), "  a     `b`\n  long  2")
+
+    def test_tables_are_narrow_enough(self):
+        rows = in_terminal("| a | b |\n|---|---|\n| " + "word " * 40 + "| " + "more " * 9 + "|\n| c | d |\n").splitlines()
+        self.assertLessEqual(max(map(len, rows)), 120)
+        self.assertEqual((rows[0].split(), rows[-1].split()), (["a", "b"], ["c", "d"]))
+        for lab in LABS:
+            shown = in_terminal(read(f"labs/{lab}/README.md")).splitlines()
+            self.assertEqual([line for line in shown if line[:2] == "  " != line[2:4] and len(line) > 120], [], lab)
 
     def test_results_are_folded(self):
         text = 'a\n\n<details markdown="1">\n<summary>s</summary>\n\nresult\n\n</details>\n\nb\n'
