@@ -28,6 +28,7 @@ TOLD = {
     "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
     "fresh-register": ("a register that nothing was written to",),
     "fresh-array": ("a variable or array of the thread, read at",),
+    "later-block": ("block (8, 0, 0), thread (0, 0, 0): stores to global memory what was computed from",),
     "copied-then-used": ("whether the thread takes a branch depends on an uninitialised value",),
     "vmcnt": ("reads register v20, which the global_load_dword at", "s_waitcnt vmcnt is missing"),
     "lgkmcnt": ("reads register s20, which the s_load_dword at", "s_waitcnt lgkmcnt(0) is missing"),
@@ -43,7 +44,7 @@ ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code whereve
 
 def run(*command, sanitize="1", translate="200000"):
     environment = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_SANITIZE": sanitize,
-                   "EMULATOR_TRANSLATE": translate, "OMP_WAIT_POLICY": "passive"}
+                   "EMULATOR_TRANSLATE": translate, "EMULATOR_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                           timeout=100)
 

@@ -283,6 +283,21 @@ static void case_written_by_the_host(void) {
   hipMemcpy(fresh, host, sizeof host, hipMemcpyHostToDevice);
   branches_on_fresh_memory<<<1, BLOCK>>>(fresh, out);
 }
+// When the first block with undefined values comes, the loop is machine code where that may be.
+__global__ void mixes(const int *from, int *to) {
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  unsigned mixed = (unsigned)from[i];
+#pragma unroll 1
+  for (unsigned round = 0; round < 8; round++) {
+    mixed = (mixed << 5 | mixed >> 27) * 33 + round;
+    mixed ^= mixed >> 7;
+  }
+  to[i] = (int)mixed;
+}
+static void case_later_block(void) {
+  hipMemset(fresh, 0, N / 2 * sizeof *fresh);
+  mixes<<<N / WAVE, WAVE>>>(fresh, out);
+}
 static void case_copied_then_used(void) {
   hipMemcpy(zeros, fresh, N, hipMemcpyDeviceToDevice);
   branches_on_fresh_memory<<<1, WAVE>>>(zeros, out);
@@ -315,6 +330,7 @@ static const struct {
     CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
     CASE("fresh-register", (reads_fresh_register<<<1, WAVE>>>(real_out))),
     CASE("fresh-array", (reads_fresh_array<<<1, WAVE>>>(out, 3))),
+    CASE("later-block", case_later_block()),
     CASE("copied-then-used", case_copied_then_used()),
     CASE("vmcnt", (forgets_vmcnt<<<1, WAVE>>>(zeros, out))),
     CASE("lgkmcnt", (forgets_lgkmcnt<<<1, WAVE>>>(zeros, out))),
