@@ -3,8 +3,12 @@
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
 # Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
-bench: build/tools/bench/instruction_rate build/tools/bench/stencil build/solutions/01-baseline/laplacian emulator
-	@$(WITH_EMULATOR); EMULATOR_THREADS=1 $<
+BENCHMARKS := $(addprefix build/tools/bench/,instruction_rate translation programs)
+REPLAYED := $(addprefix build/solutions/,05-nontemporal/laplacian 07-sliding-window/derivative)
+bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian $(REPLAYED) build/tests/validation/replay emulator
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 build/tools/bench/instruction_rate
+	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_TRANSLATE=2 build/tools/bench/translation
+	@$(WITH_EMULATOR); python3 -m tools.bench.replay
 	@$(WITH_EMULATOR); python3 -m tools.bench.bench
 
 record: $(COMMON) grader emulator
@@ -74,7 +78,7 @@ $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h 
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) $< tests/grading/command.c -lcriterion -o $@
 
 # HIP programs that stand alone.
-build/tools/bench/instruction_rate build/tests/emulator/faults/faults build/tests/emulator/faults/sanitizer: %: %.o
+$(BENCHMARKS) build/tests/emulator/faults/faults build/tests/emulator/faults/sanitizer: %: %.o
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 
 build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools

@@ -4,8 +4,8 @@
 // that the host can dereference too (the device shares the host's address space), and for any
 // address the nearest allocation. Address ranges are never used twice, and gaps of at least
 // DEVICE_MEMORY_GAP bytes lie between them, so an access that misses its array or comes after
-// hipFree is found. Fresh memory reads as zero. Threads that look addresses up hold the memory as it
-// is meanwhile; a change waits until nobody else does, and lets go of what its own thread holds.
+// hipFree is found. Fresh memory reads as zero. Threads that look addresses up hold the memory as
+// it is meanwhile; a change waits until nobody else does, and lets go of what its own thread holds.
 #ifndef EMULATOR_DEVICE_MEMORY_H
 #define EMULATOR_DEVICE_MEMORY_H
 
@@ -46,24 +46,25 @@ typedef struct {
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 
-// Between these two, which may be nested, other threads change nothing, so that what a look-up found
-// stays. Kernels let go between the turns of their workgroups: memory comes and goes while they run.
+// Between these two, which may be nested, other threads change nothing, so that what a look-up
+// found stays. Kernels let go between the turns of their workgroups: memory comes and goes while
+// they run.
 void device_memory_hold(void);
 void device_memory_let_go(void);
 void device_memory_after_fork(void); // nobody holds it
 
 // Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
-// MEMORY_EXHAUSTED if the device's memory (counting those kinds and the kernels' heap) or the host's
-// free memory (MemAvailable and the control group's limit, less a margin) would not hold it.
+// MEMORY_EXHAUSTED if the device's memory (counting those kinds and the kernels' heap) or the
+// host's free memory (MemAvailable and the control group's limit, less a margin) would not hold it.
 MemoryStatus device_memory_allocate(uint64_t size, MemoryKind kind, unsigned flags, void **address);
 
 // Makes [address, address + size) of ordinary host memory known to the device. False if it is empty
 // or wraps around, overlaps another registered range, or lies where allocations come from.
 bool device_memory_register(void *address, uint64_t size, unsigned flags);
 
-// Addresses without memory, of those that allocations come from: the caller maps memory there and tells
-// by device_memory_place which of it the device may use, as memory of the kind; device_memory_free
-// makes that unknown again. False if the range overlaps one that is known.
+// Addresses without memory, of those that allocations come from: the caller maps memory there and
+// tells by device_memory_place which of it the device may use, as memory of the kind;
+// device_memory_free makes that unknown again. False if the range overlaps one that is known.
 MemoryStatus device_memory_reserve(uint64_t size, uint64_t alignment, void **address);
 bool device_memory_place(void *address, uint64_t size, MemoryKind kind, int device);
 
@@ -88,13 +89,14 @@ MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
 // registration or free, or until the memory is let go.
 const Allocation *device_memory_find(uint64_t address, uint64_t size);
 
-// True where allocations come from, live or not; and from where to where that is, once there was one.
+// True where allocations come from, live or not; and from where to where that is, once there was
+// one.
 bool device_memory_reserved(uint64_t address);
 void device_memory_range(uint64_t *begin, uint64_t *end);
 
-// The live allocation that the range begins in or behind, if it ends on the pages that the device maps
-// for it: there an access goes unnoticed. NULL if there is none. Pages end where the last one does;
-// what is smaller than 2 MiB shares a block of that size, and one page of it counts.
+// The live allocation that the range begins in or behind, if it ends on the pages that the device
+// maps for it: there an access goes unnoticed. NULL if there is none. Pages end where the last one
+// does; what is smaller than 2 MiB shares a block of that size, and one page of it counts.
 const Allocation *device_memory_beyond(uint64_t address, uint64_t size);
 
 // The allocation, live or freed, nearest to address, or NULL if there never was one.

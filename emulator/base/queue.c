@@ -6,15 +6,17 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct Item {
   struct Item *next;
   uint64_t number;
   QueueStream stream;
   QueueKind kind;
-  QueueWork *work; // NULL: waits for the work numbered `until`
+  QueueWork *work; // NULL: waits for the work numbered `until`, or for a condition
   void *data;
   uint64_t until;
+  QueueCondition *holds;
   bool running;
 } Item;
 
@@ -39,7 +41,8 @@ static bool in_order(QueueStream a, QueueStream b) {
   return a.id == b.id || (!a.id && b.blocking) || (!b.id && a.blocking);
 }
 
-// Whether anything older than `stop` (NULL: anything at all) must be done before work of the stream.
+// Whether anything older than `stop` (NULL: anything at all) must be done before work of the
+// stream.
 static bool something_before(QueueStream stream, const Item *stop) {
   for (const Item *item = items; item && item != stop; item = item->next)
     if (in_order(item->stream, stream))
@@ -61,13 +64,40 @@ static void remove_item(Item *done) {
   *link = done->next;
   if (end == &done->next)
     end = link;
+  if (done->holds)
+    free(done->data);
   free(done);
   pthread_cond_broadcast(&changed);
 }
 
+static bool is_over(const Item *wait) {
+  return wait->holds ? wait->holds(wait->data) : !unfinished(wait->until);
+}
+
 static bool may_begin(const Item *item) {
-  return !item->running && !something_before(item->stream, item) &&
-         (item->work || !unfinished(item->until));
+  return !item->running && !something_before(item->stream, item) && (item->work || is_over(item));
+}
+
+// Whether something waits for a condition, of which nobody tells when it holds.
+static bool must_look_again(void) {
+  for (const Item *item = items; item; item = item->next)
+    if (item->holds)
+      return true;
+  return false;
+}
+
+static void wait_for_change(void) {
+  enum { LOOK_AGAIN = 200000 }; // nanoseconds
+  struct timespec until;
+  if (!must_look_again()) {
+    pthread_cond_wait(&changed, &lock);
+    return;
+  }
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += LOOK_AGAIN;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_cond_timedwait(&changed, &lock, &until);
 }
 
 // The oldest work of the kind that may begin; waits that are over leave on the way.
@@ -99,7 +129,7 @@ static void *serve(void *argument) {
   for (;;) {
     Item *item = next_item(kind);
     if (!item) {
-      pthread_cond_wait(&changed, &lock);
+      wait_for_change();
       continue;
     }
     item->running = true;
@@ -177,6 +207,14 @@ void queue_submit_wait(QueueStream stream, uint64_t number) {
     queue_wait_number(number);
 }
 
+bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data) {
+  pthread_mutex_lock(&lock);
+  const bool added =
+      have_threads() && append((Item){.stream = stream, .holds = holds, .data = data});
+  pthread_mutex_unlock(&lock);
+  return added;
+}
+
 bool queue_done(uint64_t number) {
   pthread_mutex_lock(&lock);
   bool done = !unfinished(number);
@@ -229,5 +267,20 @@ bool queue_waited_for(void) {
   return waited_for;
 }
 
-// A program that ends without waiting gets what its kernels print.
-__attribute__((destructor)) static void finish(void) { queue_wait_all(); }
+static bool something_goes_on(void) {
+  for (const Item *item = items; item; item = item->next)
+    if (item->running)
+      return true;
+  return next_item(QUEUE_DEVICE) || next_item(QUEUE_HOST);
+}
+
+// A program that ends without waiting gets what its kernels print. What waits for a condition that
+// the program would have to fulfil does not keep it.
+__attribute__((destructor)) static void finish(void) {
+  pthread_mutex_lock(&lock);
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  while (!own_thread && items && something_goes_on())
+    wait_for_change();
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+}

@@ -1,7 +1,8 @@
-// The device's queue: work that calls have asked for and that is done later, in the order of streams.
+// The device's queue: work that calls have asked for and that is done later, in the order of
+// streams.
 //
-// In: functions with their stream, or waits for other work. Out: device work done one at a time by a
-// thread of the device, host functions by another one, so that a function of the program which
+// In: functions with their stream, or waits for other work. Out: device work done one at a time by
+// a thread of the device, host functions by another one, so that a function of the program which
 // waits does not stop the device. Work of one stream is done in order. The null stream and those
 // that wait for it are in order with each other. Of what may begin, the oldest does: the same
 // program does its device work in the same order on every run, unless host functions decide.
@@ -23,12 +24,16 @@ typedef void QueueWork(void *data);
 uint64_t queue_submit(QueueStream stream, QueueKind kind, QueueWork *work, void *data);
 // What is submitted to the stream from now on waits for the work of that number.
 void queue_submit_wait(QueueStream stream, uint64_t number);
+// The same, until a condition holds that others decide: it is asked again and again. data comes
+// from malloc and belongs to the queue. False if no thread can be had, or no memory.
+typedef bool QueueCondition(void *data);
+bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data);
 
 bool queue_done(uint64_t number);
 bool queue_idle(QueueStream stream);
 
-// Wait until work is done: of one number, all that comes before new work of the stream, or all. From
-// a thread of the queue they return at once. Hold no lock that the work might want.
+// Wait until work is done: of one number, all that comes before new work of the stream, or all.
+// From a thread of the queue they return at once. Hold no lock that the work might want.
 void queue_wait_number(uint64_t number);
 void queue_wait_stream(QueueStream stream);
 void queue_wait_all(void);
@@ -36,7 +41,8 @@ void queue_wait_all(void);
 // Whether somebody waits, so that whoever submitted work does nothing else.
 bool queue_waited_for(void);
 
-// Keeps the device from working, once the work that it is at is done; may be taken again by its holder.
+// Keeps the device from working, once the work that it is at is done; may be taken again by its
+// holder.
 void device_lock(void);
 void device_unlock(void);
 

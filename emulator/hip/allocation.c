@@ -287,6 +287,40 @@ hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute,
   SERVE(pointer_attribute(data, attribute, address));
 }
 
+static size_t attribute_bytes(hipPointer_attribute attribute) {
+  switch (attribute) {
+  case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+  case HIP_POINTER_ATTRIBUTE_MAPPED:
+    return sizeof(bool);
+  case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+  case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+  case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+    return sizeof(uint32_t);
+  default:
+    return sizeof(uint64_t);
+  }
+}
+
+// What the pointer does not have, or one that HIP does not know, is 0.
+static hipError_t pointer_attributes_of(size_t count, const hipPointer_attribute *attributes,
+                                        void **data, const void *address) {
+  if (!count || !attributes || !data)
+    return hipErrorInvalidValue;
+  for (size_t i = 0; i < count; i++) {
+    const hipError_t error = pointer_attribute(data[i], attributes[i], address);
+    if (error == hipErrorNotSupported)
+      return error;
+    if (error != hipSuccess && data[i])
+      memset(data[i], 0, attribute_bytes(attributes[i]));
+  }
+  return hipSuccess;
+}
+
+hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attributes, void **data,
+                                      hipDeviceptr_t address) {
+  SERVE(pointer_attributes_of(count, attributes, data, address));
+}
+
 // Pools: stream-ordered allocation is immediate here, so a pool is no more than its attributes.
 typedef struct {
   uint64_t attribute[hipMemPoolAttrUsedMemHigh + 1];
@@ -380,6 +414,41 @@ hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
 }
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
   SERVE(pool_attribute(pool, attribute, value, false));
+}
+
+// A pool's memory is the device's on which it was made, as that of hipMalloc: peers are let in by
+// hipDeviceEnablePeerAccess.
+static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
+  if (!pool_of(pool) || !list || !count)
+    return hipErrorInvalidValue;
+  for (size_t i = 0; i < count; i++) {
+    const hipMemLocation at = list[i].location;
+    if (at.type != hipMemLocationTypeDevice || !device_known(at.id))
+      return hipErrorInvalidDevice;
+    if (at.id == device_current() && list[i].flags != hipMemAccessFlagsProtReadWrite)
+      return hipErrorInvalidDevice; // its own cannot be shut out
+    if (at.id != device_current() && list[i].flags) {
+      runtime_say("let device %d use the pool's memory with hipDeviceEnablePeerAccess.", at.id);
+      return hipErrorNotSupported;
+    }
+  }
+  return hipSuccess;
+}
+
+static hipError_t who_is_in(hipMemAccessFlags *flags, hipMemPool_t pool, const hipMemLocation *at) {
+  if (!flags || !pool_of(pool) || !at || at->type != hipMemLocationTypeDevice ||
+      !device_known(at->id))
+    return hipErrorInvalidValue;
+  *flags = at->id == device_current() ? hipMemAccessFlagsProtReadWrite : hipMemAccessFlagsProtNone;
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
+  SERVE(let_in(pool, list, count));
+}
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool,
+                               hipMemLocation *location) {
+  SERVE(who_is_in(flags, pool, location));
 }
 
 hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {

@@ -133,6 +133,35 @@ hipError_t hipMemcpyAtoH(void *to, hipArray *from, size_t offset, size_t count) 
   SERVE_BLOCKING(stretch_at(from, offset, to, count, false));
 }
 
+// Of releases after ROCm 5.2.
+EXPORT hipError_t hipMemcpyAtoD(void *to, hipArray *from, size_t offset, size_t count);
+EXPORT hipError_t hipMemcpyDtoA(hipArray *to, size_t offset, void *from, size_t count);
+EXPORT hipError_t hipMemcpyAtoHAsync(void *to, hipArray *from, size_t offset, size_t count,
+                                     hipStream_t stream);
+EXPORT hipError_t hipMemcpyHtoAAsync(hipArray *to, size_t offset, const void *from, size_t count,
+                                     hipStream_t stream);
+hipError_t hipMemcpyAtoD(void *to, hipArray *from, size_t offset, size_t count) {
+  SERVE_BLOCKING(stretch_at(from, offset, to, count, false));
+}
+hipError_t hipMemcpyDtoA(hipArray *to, size_t offset, void *from, size_t count) {
+  SERVE_BLOCKING(stretch_at(to, offset, from, count, true));
+}
+
+static hipError_t stretch_on(hipStream_t stream, hipArray_const_t array, size_t offset,
+                             uint8_t *other, size_t count, bool into_array) {
+  hipError_t error = not_recorded(stream);
+  return error == hipSuccess ? stretch_at(array, offset, other, count, into_array) : error;
+}
+
+hipError_t hipMemcpyAtoHAsync(void *to, hipArray *from, size_t offset, size_t count,
+                              hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), stretch_on(stream, from, offset, to, count, false));
+}
+hipError_t hipMemcpyHtoAAsync(hipArray *to, size_t offset, const void *from, size_t count,
+                              hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), stretch_on(stream, to, offset, (uint8_t *)from, count, true));
+}
+
 // The ends of a driver-style copy as those of hipMemcpy3D, but for arrays: there all is in bytes.
 static hipError_t driver_end(hipMemoryType type, hipArray_const_t array, const void *host,
                              const void *device, unsigned pitch, unsigned height, hipPos at,

@@ -9,6 +9,7 @@
 #include "stream.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static hipError_t create_event(hipEvent_t *event, unsigned flags) {
   const unsigned release = hipEventReleaseToDevice | hipEventReleaseToSystem;
@@ -35,15 +36,20 @@ static hipError_t destroy_event(hipEvent_t event) {
   if (!handle_remove(HANDLE_EVENT, event))
     return hipErrorInvalidHandle;
   node_list_clear(&((Event *)event)->after);
+  if (((Event *)event)->shared && ((Event *)event)->descriptor >= 0)
+    close(((Event *)event)->descriptor);
   free(event);
   return hipSuccess;
 }
 
 static void wait(hipEvent_t event) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  const uint64_t work = handle_live(HANDLE_EVENT, event) ? ((const Event *)event)->work : 0;
+  const bool live = handle_live(HANDLE_EVENT, event);
+  const uint64_t work = live ? ((const Event *)event)->work : 0;
+  const SharedCounts *shared = live ? ((const Event *)event)->shared : NULL;
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
   queue_wait_number(work);
+  event_wait_elsewhere(shared);
 }
 
 hipError_t hipEventDestroy(hipEvent_t event) { SERVE_AFTER(wait(event), destroy_event(event)); }
@@ -75,9 +81,12 @@ static hipError_t event_state(hipEvent_t event) {
   return hipSuccess; // also of an event never recorded
 }
 
-static hipError_t query(hipEvent_t event) {
-  hipError_t error = event_state(event);
-  return error != hipSuccess || queue_done(((const Event *)event)->work) ? error : hipErrorNotReady;
+static hipError_t query(hipEvent_t handle) {
+  hipError_t error = event_state(handle);
+  const Event *event = (const Event *)handle;
+  return error != hipSuccess || (queue_done(event->work) && event_done_elsewhere(event->shared))
+             ? error
+             : hipErrorNotReady;
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
@@ -124,7 +133,7 @@ static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned fla
     return hipErrorContextIsDestroyed;
   const Event *event = (const Event *)handle;
   if (!event->capture_id) {
-    queue_submit_wait(stream_order(stream), event->work);
+    event_hold_back(event, stream_order(stream));
     return hipSuccess;
   }
   if (!stream || stream == hipStreamPerThread)

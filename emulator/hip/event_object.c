@@ -1,19 +1,50 @@
 // What an event is: see event_object.h.
+#define _GNU_SOURCE
 #include "event_object.h"
 
 #include "kernel_launch.h"
+
+#include <unistd.h>
 
 static void stamp(void *data) {
   Event *event = data;
   clock_gettime(CLOCK_MONOTONIC, &event->time);
   event->device_ms = launch_device_ms();
+  if (event->shared)
+    __atomic_add_fetch(&event->shared->done, 1, __ATOMIC_RELEASE);
 }
 
 void event_mark(Event *event, QueueStream stream) {
   event->recorded = true;
   event->work = 0;
+  if (event->shared)
+    __atomic_add_fetch(&event->shared->recorded, 1, __ATOMIC_RELAXED);
   if (queue_idle(stream))
     stamp(event);
   else
     event->work = queue_submit(stream, QUEUE_DEVICE, stamp, event);
+}
+
+enum { LOOK_AGAIN = 200 }; // microseconds
+
+static bool reached(const SharedCounts *shared, uint64_t count) {
+  return __atomic_load_n(&shared->done, __ATOMIC_ACQUIRE) >= count;
+}
+
+bool event_done_elsewhere(const SharedCounts *shared) {
+  return !shared || reached(shared, __atomic_load_n(&shared->recorded, __ATOMIC_RELAXED));
+}
+
+void event_wait_elsewhere(const SharedCounts *shared) {
+  const uint64_t count = shared ? __atomic_load_n(&shared->recorded, __ATOMIC_RELAXED) : 0;
+  while (shared && !reached(shared, count))
+    usleep(LOOK_AGAIN);
+}
+
+static void wait_for(void *shared) { event_wait_elsewhere(shared); }
+
+void event_hold_back(const Event *event, QueueStream stream) {
+  queue_submit_wait(stream, event->work);
+  if (!event_done_elsewhere(event->shared))
+    queue_submit(stream, QUEUE_HOST, wait_for, event->shared);
 }

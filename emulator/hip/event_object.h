@@ -1,6 +1,8 @@
 // What an event is: when it was recorded last, and behind which work.
 //
-// In: a live event, the place of its stream in the device's queue. Out: the time at which that work was done.
+// In: a live event, the place of its stream in the device's queue. Out: the time at which that work
+// was done; what other processes do with an event that they share is waited for by looking at it
+// again and again.
 #ifndef EMULATOR_EVENT_OBJECT_H
 #define EMULATOR_EVENT_OBJECT_H
 
@@ -8,6 +10,11 @@
 #include "queue.h"
 
 #include <time.h>
+
+// How often an event that processes share was recorded, and how often that work was done.
+typedef struct {
+  uint64_t recorded, done; // changed atomically
+} SharedCounts;
 
 typedef struct {
   unsigned flags;
@@ -17,8 +24,15 @@ typedef struct {
   double device_ms;     // time that kernels had taken until then
   uint64_t capture_id;  // recorded on a capturing stream: which recording, after which nodes
   NodeList after;
+  SharedCounts *shared; // NULL: of this process alone; lasts as long as the process
+  int descriptor;       // of their file, where the event was made
 } Event;
 
 void event_mark(Event *event, QueueStream stream);
+// Whether all that was recorded elsewhere until now is done; waits for it.
+bool event_done_elsewhere(const SharedCounts *shared);
+void event_wait_elsewhere(const SharedCounts *shared);
+// What the stream is asked for from now on waits for the event.
+void event_hold_back(const Event *event, QueueStream stream);
 
 #endif

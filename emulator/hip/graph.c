@@ -232,7 +232,8 @@ hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *fr
 
 // ---- lists ----
 
-// Where the program wants nodes, with room for `room`: the first of `found`, and NULL behind the last.
+// Where the program wants nodes, with room for `room`: the first of `found`, and NULL behind the
+// last.
 typedef struct {
   hipGraphNode_t *nodes;
   size_t room, found;

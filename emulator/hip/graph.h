@@ -1,6 +1,7 @@
 // Graphs: calls that are written down, as nodes that depend on each other.
 //
-// In: nodes and dependencies. Out: the graph, to be asked, changed, cloned, or made executable (graph_exec.h).
+// In: nodes and dependencies. Out: the graph, to be asked, changed, cloned, or made executable
+// (graph_exec.h).
 #ifndef EMULATOR_GRAPH_H
 #define EMULATOR_GRAPH_H
 

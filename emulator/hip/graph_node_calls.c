@@ -1,7 +1,8 @@
-// The calls that make nodes, and those that tell and change what a node does, in a graph or in an executable one.
+// The calls that make nodes, and those that tell and change what a node does, in a graph or in an
+// executable one.
 //
-// In: HIP calls. Out: steps (graph_step.h) of nodes (graph.h) or of executable graphs (graph_exec.h). Codes: hipamd
-// hip_graph.cpp.
+// In: HIP calls. Out: steps (graph_step.h) of nodes (graph.h) or of executable graphs
+// (graph_exec.h). Codes: hipamd hip_graph.cpp.
 #define _GNU_SOURCE
 #include "code_object.h"
 #include "devices.h"

@@ -106,7 +106,7 @@ hipError_t step_submit(const Step *step, QueueStream stream) {
     event_mark((Event *)step->event, stream);
     return hipSuccess;
   case hipGraphNodeTypeWaitEvent:
-    queue_submit_wait(stream, ((const Event *)step->event)->work);
+    event_hold_back((const Event *)step->event, stream);
     return hipSuccess;
   case hipGraphNodeTypeEmpty:
   case hipGraphNodeTypeGraph: // its nodes have steps of their own

@@ -1,6 +1,7 @@
 // What a node of a graph does when its graph is launched.
 //
-// In: a call that was written down. Out: at launch the same effects. A step owns its copies of the arguments.
+// In: a call that was written down. Out: at launch the same effects. A step owns its copies of the
+// arguments.
 #ifndef EMULATOR_GRAPH_STEP_H
 #define EMULATOR_GRAPH_STEP_H
 

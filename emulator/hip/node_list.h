@@ -1,6 +1,7 @@
 // Lists of graph nodes: what a node depends on, what a stream recorded last.
 //
-// In: nodes. Out: each of them once, in the order in which they came. The list owns its array, not the nodes.
+// In: nodes. Out: each of them once, in the order in which they came. The list owns its array, not
+// the nodes.
 #ifndef EMULATOR_NODE_LIST_H
 #define EMULATOR_NODE_LIST_H
 

@@ -8,10 +8,11 @@
 
 int program_abi(void);
 
-// The values of hipMemoryType as the program knows them, and as this source does. From 6 on host is 1
-// instead of 0, device 2 instead of 1, managed memory has a type, and arrays are 10.
-// The value of hipGraphNodeType as the program knows it. From 6 on they begin at 0, and a copy of bytes one behind the
-// other is a copy as any other. (Programs of 5.3 to 5.7 know them so, too, and cannot be told from those of 5.2.)
+// The values of hipMemoryType as the program knows them, and as this source does. From 6 on host is
+// 1 instead of 0, device 2 instead of 1, managed memory has a type, and arrays are 10. The value of
+// hipGraphNodeType as the program knows it. From 6 on they begin at 0, and a copy of bytes one
+// behind the other is a copy as any other. (Programs of 5.3 to 5.7 know them so, too, and cannot be
+// told from those of 5.2.)
 int program_node_type(hipGraphNodeType type);
 
 int program_memory_type(hipMemoryType type, bool managed);

@@ -1,6 +1,7 @@
 // Memory that can be shown at several places, also of other processes.
 //
-// In: bytes. Out: a descriptor of a file without a name, whose pages are mapped where the caller says.
+// In: bytes. Out: a descriptor of a file without a name, whose pages are mapped where the caller
+// says.
 #ifndef EMULATOR_SHARED_MEMORY_H
 #define EMULATOR_SHARED_MEMORY_H
 

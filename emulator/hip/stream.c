@@ -10,6 +10,7 @@
 #include "runtime.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 Stream *streams;
 _Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
@@ -243,59 +244,114 @@ hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data) {
   return hipSuccess;
 }
 
-// All earlier work of the stream is done; a condition that does not hold now would only be met by another thread
-// of the program.
-static hipError_t wait_value(hipStream_t stream, const void *address, uint64_t value,
-                             unsigned condition, uint64_t mask, size_t width) {
+// ---- values in memory ----
+
+typedef struct {
+  void *address;
+  uint64_t value, mask;
+  unsigned condition;
+  size_t width;
+  time_t since; // when it was first looked at
+  bool told;
+} Value;
+
+static bool met(const Value *v) {
+  const uint64_t now = (v->width == 4 ? __atomic_load_n((uint32_t *)v->address, __ATOMIC_ACQUIRE)
+                                      : __atomic_load_n((uint64_t *)v->address, __ATOMIC_ACQUIRE)) &
+                       v->mask;
+  const uint64_t value = v->value & v->mask;
+  return v->condition == hipStreamWaitValueGte   ? (int64_t)(now - value) >= 0
+         : v->condition == hipStreamWaitValueEq  ? now == value
+         : v->condition == hipStreamWaitValueAnd ? (now & value) != 0
+                                                 : (~(now | value) & v->mask) != 0;
+}
+
+// A wait without end looks like a program that hangs.
+static bool met_at_last(void *data) {
+  enum { TELL = 4 }; // seconds
+  Value *v = data;
+  if (met(v))
+    return true;
+  const time_t now = time(NULL);
+  if (!v->since)
+    v->since = now;
+  if (now - v->since > TELL && !v->told) {
+    runtime_say(
+        "for %d s a stream waits for the value at %p to become what hipStreamWaitValue asks "
+        "for (0x%llx).",
+        TELL, v->address, (unsigned long long)v->value);
+    v->told = true;
+  }
+  return false;
+}
+
+static void write(void *data) {
+  const Value v = *(const Value *)data;
+  free(data);
+  if (runtime_fault_code() != hipSuccess)
+    return;
+  if (v.width == 4)
+    __atomic_store_n((uint32_t *)v.address, (uint32_t)v.value, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n((uint64_t *)v.address, v.value, __ATOMIC_RELEASE);
+}
+
+static hipError_t check_value(hipStream_t stream, const Value *v) {
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  if (condition > hipStreamWaitValueNor || !device_memory_find((uint64_t)address, width))
+  if (v->condition > hipStreamWaitValueNor || (uint64_t)v->address % v->width ||
+      !device_memory_find((uint64_t)v->address, v->width))
     return hipErrorInvalidValue;
-  uint64_t now = width == 4 ? *(const uint32_t *)address : *(const uint64_t *)address;
-  now &= mask;
-  value &= mask;
-  bool met = condition == hipStreamWaitValueGte   ? (int64_t)(now - value) >= 0
-             : condition == hipStreamWaitValueEq  ? now == value
-             : condition == hipStreamWaitValueAnd ? (now & value) != 0
-                                                  : (~(now | value) & mask) != 0;
-  if (met)
+  return stream_capturing(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess;
+}
+
+static Value *kept(Value v) {
+  Value *copy = malloc(sizeof *copy);
+  if (copy)
+    *copy = v;
+  return copy;
+}
+
+static hipError_t wait_value(hipStream_t stream, Value v) {
+  hipError_t error = check_value(stream, &v);
+  if (error != hipSuccess || (queue_idle(stream_order(stream)) && met(&v)))
+    return error;
+  Value *copy = kept(v);
+  if (copy && queue_submit_until(stream_order(stream), met_at_last, copy))
     return hipSuccess;
-  runtime_say("the value at %p is 0x%llx, and no work is pending that could change it: a real "
-              "device would wait forever.",
-              address, (unsigned long long)now);
-  return hipErrorNotSupported;
+  free(copy);
+  return hipErrorOutOfMemory;
+}
+
+static hipError_t write_value(hipStream_t stream, Value v) {
+  hipError_t error = check_value(stream, &v);
+  Value *copy = error == hipSuccess ? kept(v) : NULL;
+  if (!copy)
+    return error == hipSuccess ? hipErrorOutOfMemory : error;
+  if (queue_idle(stream_order(stream)))
+    write(copy);
+  else
+    queue_submit(stream_order(stream), QUEUE_DEVICE, write, copy);
+  return hipSuccess;
 }
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *address, uint32_t value,
                                 unsigned condition, uint32_t mask) {
-  SERVE_AFTER(stream_wait(stream), wait_value(stream, address, value, condition, mask, 4));
+  SERVE(wait_value(stream, (Value){address, value, mask, condition, 4, 0, false}));
 }
 hipError_t hipStreamWaitValue64(hipStream_t stream, void *address, uint64_t value,
                                 unsigned condition, uint64_t mask) {
-  SERVE_AFTER(stream_wait(stream), wait_value(stream, address, value, condition, mask, 8));
+  SERVE(wait_value(stream, (Value){address, value, mask, condition, 8, 0, false}));
 }
-
-static hipError_t write_value(hipStream_t stream, void *address, uint64_t value, size_t width) {
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  if (!device_memory_find((uint64_t)address, width))
-    return hipErrorInvalidValue;
-  if (width == 4)
-    *(uint32_t *)address = (uint32_t)value;
-  else
-    *(uint64_t *)address = value;
-  return hipSuccess;
-}
-
 hipError_t hipStreamWriteValue32(hipStream_t stream, void *address, uint32_t value,
                                  unsigned flags) {
   (void)flags; // reserved
-  SERVE_AFTER(stream_wait(stream), write_value(stream, address, value, 4));
+  SERVE(write_value(stream, (Value){.address = address, .value = value, .width = 4}));
 }
 hipError_t hipStreamWriteValue64(hipStream_t stream, void *address, uint64_t value,
                                  unsigned flags) {
   (void)flags;
-  SERVE_AFTER(stream_wait(stream), write_value(stream, address, value, 8));
+  SERVE(write_value(stream, (Value){.address = address, .value = value, .width = 8}));
 }
 
 hipError_t hipDeviceSynchronize(void) {

@@ -1,7 +1,7 @@
 // User objects: data of the program that graphs keep alive, and that goes with the last reference.
 //
-// In: HIP calls. Out: a call of the program's function when nobody refers to the object any more. Codes: hipamd
-// hip_graph.cpp.
+// In: HIP calls. Out: a call of the program's function when nobody refers to the object any more.
+// Codes: hipamd hip_graph.cpp.
 #ifndef EMULATOR_USER_OBJECT_H
 #define EMULATOR_USER_OBJECT_H
 

@@ -1,8 +1,9 @@
-// Virtual memory management: address ranges and memory that the program gets apart, and maps where it likes.
+// Virtual memory management: address ranges and memory that the program gets apart, and maps where
+// it likes.
 //
-// In: HIP calls. Out: memory that kernels may use (device_memory.h) where it is mapped and access was set. Ranges that
-// follow each other are one for an access or a copy across them. Read-only access is not told from read and write.
-// Codes: hipamd hip_vm.cpp.
+// In: HIP calls. Out: memory that kernels may use (device_memory.h) where it is mapped and access
+// was set. Ranges that follow each other are one for an access or a copy across them. Read-only
+// access is not told from read and write. Codes: hipamd hip_vm.cpp.
 #define _GNU_SOURCE
 #include "device_memory.h"
 #include "devices.h"
@@ -189,7 +190,8 @@ static bool joins(const Mapping *m, const Mapping *next) {
          next->memory->properties.location.id == m->memory->properties.location.id;
 }
 
-// Tells the device anew what it may use of the reservation: one range for all that follows each other.
+// Tells the device anew what it may use of the reservation: one range for all that follows each
+// other.
 static hipError_t tell_device(const Reservation *r) {
   bool told = true;
   for (const Mapping *m = r->mappings; m; m = m->next)

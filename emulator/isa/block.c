@@ -45,12 +45,14 @@ static Role role_of(const Instruction *in) {
   }
 }
 
-uint32_t block_length(const Instruction *in) {
+uint32_t block_length(const Instruction *in, bool sanitized) {
   uint32_t count = 0;
   Role role = INSIDE;
   for (; role == INSIDE && count < LONGEST && __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
        in += in->words) {
     role = role_of(in);
+    if (sanitized && (role != INSIDE || !block_registers_tell_all(in)))
+      role = OUTSIDE;
     count += role != OUTSIDE;
   }
   return count;
@@ -60,5 +62,6 @@ void block_free(Block *block) {
   for (int i = 0; block && i < BLOCK_VARIANTS; i++)
     for (int level = 0; level < JIT_LEVELS; level++)
       jit_free(block->code[i][level]);
+  free(block ? block->registers : NULL);
   free(block);
 }

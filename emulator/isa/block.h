@@ -3,6 +3,7 @@
 #ifndef EMULATOR_BLOCK_H
 #define EMULATOR_BLOCK_H
 
+#include "block_registers.h"
 #include "instruction.h"
 #include "jit.h"
 
@@ -18,12 +19,13 @@ struct Block {
   bool failed;                   // LLVM could not compile it
   RunBlock *run[BLOCK_VARIANTS]; // NULL until it is needed
   JitCode code[BLOCK_VARIANTS][JIT_LEVELS];
-  uint64_t executed; // instructions in machine code, about
+  uint64_t executed;         // instructions in machine code, about
+  BlockRegisters *registers; // of a block for sanitized waves, else NULL
 };
 
 // How many instructions a block that begins here would have, of those that were decoded. Needs the
-// functions of lane_function.h.
-uint32_t block_length(const Instruction *first);
+// functions of lane_function.h. sanitized: for waves that have a shadow.
+uint32_t block_length(const Instruction *first, bool sanitized);
 
 void block_free(Block *block);
 

@@ -408,9 +408,20 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define STORE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
 // Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
-// a fixed order and plain loads and stores suffice. cmpswap holds the new value in its first
-// registers and the value to compare with behind it.
+// a fixed order and plain loads and stores suffice; where their order is no matter, several host
+// threads gather what they update. cmpswap holds the new value in its first registers and the value
+// to compare with behind it.
 #define ATOMIC(NAME, T, RESULT)                                                                    \
+  static void apply_##NAME(u64 address, u64 value) {                                               \
+    T a, b, compare = 0, updated, *place = (T *)address;                                           \
+    (void)compare;                                                                                 \
+    memcpy(&a, place, sizeof a);                                                                   \
+    memcpy(&b, &value, sizeof b);                                                                  \
+    do                                                                                             \
+      updated = RESULT;                                                                            \
+    while (!__atomic_compare_exchange(place, &a, &updated, false, __ATOMIC_RELAXED,                \
+                                      __ATOMIC_RELAXED));                                          \
+  }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
@@ -421,9 +432,18 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
       T a, b = get_##T(data, lane),                                                                \
            compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
       (void)compare;                                                                               \
-      memcpy(&a, (const void *)access.address[lane], sizeof a);                                    \
+      void *place = (void *)access.address[lane];                                                  \
+      if (w->thread->updates) {                                                                    \
+        bool fresh;                                                                                \
+        place = &updates_of(w->thread->updates, (u64)place, apply_##NAME, &fresh)->value;          \
+        if (fresh) {                                                                               \
+          memcpy(place, &b, sizeof b);                                                             \
+          continue;                                                                                \
+        }                                                                                          \
+      }                                                                                            \
+      memcpy(&a, place, sizeof a);                                                                 \
       T updated = RESULT;                                                                          \
-      memcpy((void *)access.address[lane], &updated, sizeof updated);                              \
+      memcpy(place, &updated, sizeof updated);                                                     \
       put_atomic_##T(&before, lane, a);                                                            \
     }                                                                                              \
     if (in->d.kind != OPERAND_NONE)                                                                \

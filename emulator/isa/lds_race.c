@@ -69,17 +69,39 @@ static void note_lane(Wavefront *w, const Instruction *in, const Touched *touche
   }
 }
 
+// Whether this wave has read these dwords since it last met the others. Nobody can have changed them
+// since without being refused for it. Notes that it has now.
+static bool read_already(Wavefront *w, u64 byte, u32 bytes) {
+  Shadow *shadow = w->shadow;
+  bool all = true;
+  if ((byte | bytes) % 4)
+    return false;
+  if (shadow->read_clock != shadow->clock[w->number]) {
+    memset(shadow->lds_read, 0, (w->group->lds_bytes + 31) / 32);
+    shadow->read_clock = shadow->clock[w->number];
+  }
+  for (u64 word = byte / 4; word < (byte + bytes) / 4; word++) {
+    all = all && shadow->lds_read[word / 8] >> word % 8 & 1;
+    shadow->lds_read[word / 8] |= (u8)(1u << word % 8);
+  }
+  return all;
+}
+
 static void learn(u32 *of, const u32 *from) {
   for (int i = 0; i < MAX_WAVES; i++)
     of[i] = from[i] > of[i] ? from[i] : of[i];
 }
 
 static void note_lanes(Wavefront *w, const Instruction *in) {
+  const bool loads = in->info->action == MEMORY_LOAD;
   for (int k = 0; k < w->shadow->accesses; k++) {
     const Touched *touched = &w->shadow->touched[k];
-    FOR_LANES if ((touched->at.lanes >> lane & 1) &&
-                  touched->at.address[lane] - (u64)w->group->lds < DEVICE_LDS_BYTES)
+    for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1) {
+      const int lane = __builtin_ctzll(lanes);
+      const u64 byte = touched->at.address[lane] - (u64)w->group->lds;
+      if (byte < DEVICE_LDS_BYTES && !(loads && read_already(w, byte, touched->at.bytes)))
         note_lane(w, in, touched, lane);
+    }
   }
 }
 

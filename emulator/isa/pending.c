@@ -23,6 +23,11 @@ static bool on_its_way(const Outstanding *counter, u32 number) {
   return number - counter->done - 1 < counter->issued - counter->done;
 }
 
+bool pending_vector(const Shadow *shadow, int r) {
+  return on_its_way(&shadow->vm, shadow->vm_result[r]) ||
+         on_its_way(&shadow->lgkm, shadow->lgkm_result[r]);
+}
+
 // Loads of one counter come back in order: a second one may be under way to the same register.
 static void check_vector(Wavefront *w, const Operand *operand, bool destination, bool vm,
                          bool lgkm) {

@@ -9,6 +9,9 @@
 
 #include "shadow.h"
 
+// Whether a load still has to write this VGPR.
+bool pending_vector(const Shadow *shadow, int r);
+
 // Before any instruction: faults if it reads or overwrites a register that a load still has to write.
 void pending_check(Wavefront *w, const Instruction *in);
 

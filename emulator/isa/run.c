@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "decoder.h"
+#include "defined_block.h"
 #include "sanitizer.h"
 #include "translator.h"
 
@@ -76,15 +77,17 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode)
     return false;
   RunBlock *run = translator_find(w, block);
-  if (!run)
+  if (!run || (w->shadow && !(block->registers && defined_block_may_run(w, block->registers))))
     return false;
   InstructionProfile *profile = &w->thread->profile[in->id];
   profile->blocks++;
   profile->block_lanes += (uint64_t)__builtin_popcountll(w->exec);
-  run(w);
-  w->issued += block->count;
   if (__builtin_expect(!(profile->blocks & (profile->blocks - 1)), 0)) // a power of two
     translator_ran(w, in, (profile->blocks + 1) / 2);                  // since the one before
+  run(w);                                                              // which may change EXEC
+  if (w->shadow)
+    defined_block_ran(w, block->registers);
+  w->issued += block->count;
   return true;
 }
 

@@ -43,6 +43,7 @@ struct Shadow {
 
   // Order among the waves of the workgroup: what this wave knows that the others have done.
   u32 clock[MAX_WAVES];
+  u32 read_clock; // its own, when the bits of lds_read were set
 
   u64 alive,
       missed; // lanes at the begin; those that were not there when the wave came to a barrier
@@ -62,7 +63,8 @@ struct Shadow {
   u64 undefined[512], whole[512], computed[512];
   Origin origin[512];
   u32 bits[512][LANES];
-  u8 *scratch_written; // a bit for each byte of the wave's scratch
+  u8 lds_read[DEVICE_LDS_BYTES / 32]; // a bit for each dword of LDS that the wave has read since
+  u8 *scratch_written;                // a bit for each byte of the wave's scratch
 };
 
 // The undefined bits of a lane that has some.

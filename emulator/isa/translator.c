@@ -14,6 +14,7 @@
 enum {
   SHORTEST = 3,     // instructions of a block that is worth it
   WORTH_MORE = 256, // times as many as are worth a translation are worth a better one
+  WORTH_START = 8,  // times as many are worth the start of LLVM
 };
 
 // What is to be translated: for a wave with such an EXEC and trace.
@@ -22,21 +23,25 @@ typedef struct {
   int variant;
   JitLevel level;
   uint32_t shortest;
+  bool sanitized;
 } Order;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
 static Order order;                                      // of the thread, while it is busy
 static pthread_t thread;
 static bool started, busy;
+static bool llvm_runs;
 
 // ---- one order ----
 
-static Block *new_block(const Instruction *in, uint32_t shortest) {
+static Block *new_block(const Instruction *in, uint32_t shortest, bool sanitized) {
   Block *block = calloc(1, sizeof *block);
   if (block && jit_start() && lane_functions_start())
-    block->count = block_length(in);
+    block->count = block_length(in, sanitized);
   if (block && block->count < shortest)
     block->count = 0;
+  if (block && block->count && sanitized)
+    block->registers = block_registers_of(in, block->count);
   return block;
 }
 
@@ -52,8 +57,10 @@ static bool settled(const Block *block, int variant, JitLevel level) {
 
 static void carry_out(const Order *this) {
   Instruction *slot = this->slot;
+  __atomic_store_n(&llvm_runs, true, __ATOMIC_RELAXED);
   if (!slot->block)
-    __atomic_store_n(&slot->block, new_block(slot, this->shortest), __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->block, new_block(slot, this->shortest, this->sanitized),
+                     __ATOMIC_RELEASE);
   Block *block = slot->block;
   if (!block || settled(block, this->variant, this->level))
     return;
@@ -83,9 +90,18 @@ static void join(void) {
   started = false;
 }
 
+// A process that fork() made has no such thread. If that was busy, LLVM is as it left it: busy for ever.
+static void in_child(void) {
+  lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  started = false;
+}
+
 static void place(const Order *wanted) {
+  static bool forks;
   if (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
     return;
+  if (!forks)
+    forks = pthread_atfork(NULL, NULL, in_child) == 0;
   join();
   order = *wanted;
   busy = true;
@@ -108,7 +124,7 @@ RunBlock *translator_find(const Wavefront *w, const Block *block) {
 
 static void request(const Wavefront *w, Instruction *slot, JitLevel level) {
   const uint32_t hot = w->thread->hot;
-  const Order wanted = {slot, variant_of(w), level, hot > 1 ? SHORTEST : 1};
+  const Order wanted = {slot, variant_of(w), level, hot > 1 ? SHORTEST : 1, w->shadow};
   if (settled(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), wanted.variant, level) ||
       pthread_mutex_trylock(&lock) != 0)
     return;
@@ -123,7 +139,10 @@ static void request(const Wavefront *w, Instruction *slot, JitLevel level) {
 // another one leaves the count as it is.
 void translator_worth(const Wavefront *w, const Instruction *in) {
   Instruction *slot = program_slot(w->thread->program, in);
-  if (__atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) >= w->thread->hot)
+  const uint64_t hot = w->thread->hot,
+                 interpreted = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED);
+  const bool starts = hot > 1 && !__atomic_load_n(&llvm_runs, __ATOMIC_RELAXED);
+  if (interpreted >= (starts ? WORTH_START * hot : hot))
     request(w, slot, JIT_QUICK);
 }
 

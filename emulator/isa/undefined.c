@@ -2,6 +2,7 @@
 #include "undefined.h"
 
 #include "bits.h"
+#include "block_registers.h"
 #include "defined_memory.h"
 #include "device_memory.h"
 
@@ -103,29 +104,16 @@ static bool named(const Instruction *in, const char *begin) {
   return !*begin;
 }
 
-// Sets of operands that an instruction may read.
-enum { OPERANDS = 5 };
-static void list_operands(const Instruction *in, const Operand **operand) {
-  const Operand *all[OPERANDS] = {&in->a, &in->b, &in->c, &in->e, &in->d};
-  memcpy(operand, all, sizeof all);
-}
-
-// Whether the result depends on what was in the destination.
-static bool reads_destination(const Instruction *in) {
-  return in->info->unit == UNIT_SALU || !in->plain || in->dst_preserve ||
-         (in->c.kind == OPERAND_NONE && in->info->type_c != TYPE_NONE);
-}
-
 static bool reads_undefined(const Wavefront *w, const Instruction *in) {
   const Shadow *shadow = w->shadow;
   // v_readlane, matrix products: lanes that are not active count, too.
   const bool all = in->info->unit == UNIT_MFMA || in->d.kind == OPERAND_SGPR;
   const u64 lanes = all ? ~0ull : w->exec;
-  const Operand *operand[OPERANDS];
-  list_operands(in, operand);
+  const Operand *operand[READ_OPERANDS];
+  const int operands = operands_read(in, operand);
   u64 undefined = 0;
-  bool scalar = in->info->unit == UNIT_SALU && shadow->scc;
-  for (int i = 0; i < OPERANDS - !reads_destination(in); i++) {
+  bool scalar = shadow->scc && reads_scc(in);
+  for (int i = 0; i < operands; i++) {
     undefined |= undefined_lanes(shadow, operand[i]);
     scalar = scalar || scalar_undefined(shadow, operand[i]);
   }
@@ -144,10 +132,11 @@ static void define_destinations(Wavefront *w, const Instruction *in) {
     shadow->sgpr[in->d.index + r] = 0;
   for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++)
     shadow->sgpr[in->m.index + r] = 0;
+  shadow->scc = shadow->scc && !writes_scc(in);
 }
 
 // Everything that an instruction of registers can change.
-enum { MOST_ROWS = OPERANDS * 32 };
+enum { MOST_ROWS = READ_OPERANDS * 32 };
 typedef struct {
   u32 row[MOST_ROWS][LANES]; // of the operands, in their order
   u32 sgpr[SGPR_COUNT];
@@ -157,11 +146,11 @@ typedef struct {
 // The rows of the operands: those that are read, then those of the destination. Returns the number of
 // all; *read is that of the first.
 static int list_rows(const Instruction *in, u16 *row, int *read) {
-  const Operand *operand[OPERANDS];
-  list_operands(in, operand);
+  const Operand *operand[READ_OPERANDS];
+  operands_read(in, operand);
   int count = 0;
-  for (int i = 0; i < OPERANDS; i++) {
-    if (i == OPERANDS - 1)
+  for (int i = 0; i < READ_OPERANDS; i++) {
+    if (i == READ_OPERANDS - 1)
       *read = count;
     for (int r = 0; is_vector(operand[i]) && r < operand[i]->registers && r < 32; r++)
       row[count++] = (u16)(operand[i]->index + r);
@@ -207,9 +196,9 @@ static u64 computed_lanes(const Wavefront *w, const Instruction *in, const u16 *
 }
 
 static Origin origin_of_any(const Shadow *shadow, const Instruction *in, u64 lanes) {
-  const Operand *operand[OPERANDS];
-  list_operands(in, operand);
-  for (int i = 0; i < OPERANDS; i++) {
+  const Operand *operand[READ_OPERANDS];
+  operands_read(in, operand);
+  for (int i = 0; i < READ_OPERANDS; i++) {
     const Origin *origin = origin_of(shadow, operand[i], lanes);
     if (origin)
       return *origin;
@@ -394,6 +383,20 @@ static bool all_written(const Wavefront *w, u64 address, u64 bytes) {
   return defined_memory_all(address, bytes);
 }
 
+// All lanes read dwords of LDS that were written.
+static bool lds_written(const Wavefront *w, const Places *at) {
+  const u8 *written = w->group->shadow->written;
+  u8 missing = 0;
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+    const u64 byte = at->address[__builtin_ctzll(lanes)] - (u64)w->group->lds;
+    if (byte >= DEVICE_LDS_BYTES || (byte | at->bytes) % 4)
+      return false;
+    for (u64 i = byte; i < byte + at->bytes; i += 4)
+      missing |= (u8)(~written[i / 8] >> i % 8) & 15;
+  }
+  return !missing;
+}
+
 // The bytes from the first to the last that the lanes touch; 0 if they lie far apart.
 static u64 span(const Places *at, u64 *first) {
   enum { FAR = 1 << 16 };
@@ -427,7 +430,8 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
   for (int i = 0; i < words; i++)
     shadow->undefined[first_register + i] &= ~w->exec;
   u64 first = 0, bytes = at->lanes ? span(at, &first) : 0;
-  if (!at->lanes || (bytes && all_written(w, first, bytes)))
+  if (!at->lanes || (bytes && all_written(w, first, bytes)) ||
+      (in->info->unit == UNIT_LDS && lds_written(w, at)))
     return;
   bool found = false; // the lowest lane's is the origin that is named
   FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
@@ -479,7 +483,19 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
     mark(w, at->address[0], span(at, &first), 0);
     return;
   }
-  FOR_LANES if (at->lanes >> lane & 1) store_lane(w, in, at, data, lane);
+  if (undefined || (in->info->unit != UNIT_GLOBAL && in->info->unit != UNIT_LDS)) {
+    FOR_LANES if (at->lanes >> lane & 1) store_lane(w, in, at, data, lane);
+    return;
+  }
+  for (u64 lanes = at->lanes; lanes;) { // runs of lanes side by side
+    const int lane = __builtin_ctzll(lanes);
+    u64 bytes = at->bytes;
+    lanes &= lanes - 1;
+    for (; lanes && at->address[__builtin_ctzll(lanes)] == at->address[lane] + bytes;
+         lanes &= lanes - 1)
+      bytes += at->bytes;
+    mark(w, at->address[lane], bytes, 0);
+  }
 }
 
 void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {

@@ -241,7 +241,7 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
-#define DIVISION(T, FMA, LARGE_DIFFERENCE, TINY, BIAS, STEP, UNDERFLOW)                            \
+#define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \
   static inline bool subnormal_##T(T value) {                                                      \
     return (value != 0) && (biased_exponent_##T(value) == 0);                                      \
   }                                                                                                \
@@ -264,12 +264,6 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
     const T moved = up ? more : down ? less : value;                                               \
     return zero ? (T)NAN : moved;                                                                  \
   }                                                                                                \
-  static inline T div_fmas_##T(T a, T b, T c, bool scaled) {                                       \
-    if (!scaled)                                                                                   \
-      return FMA(a, b, c);                                                                         \
-    __float128 sum = (__float128)a * b + c; /* rounded once, after scaling */                      \
-    return (T)(biased_exponent_##T(c) > BIAS ? sum * 0x1p##STEP : sum * 0x1p-##STEP);              \
-  }                                                                                                \
   static inline T div_fixup_##T(T quotient, T denominator, T numerator) {                          \
     const bool negative = sign_##T(denominator) != sign_##T(numerator),                            \
                both = ((denominator == 0) && (numerator == 0)) ||                                  \
@@ -285,9 +279,27 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
     const T result = both ? -(T)NAN : negative ? -magnitude : magnitude;                           \
     return numerator != numerator ? numerator : denominator != denominator ? denominator : result; \
   }
-DIVISION(f32, __builtin_fmaf, 96, 23, 127, 64, -150)
-DIVISION(f64, __builtin_fma, 768, 53, 1023, 128, -1075)
+DIVISION(f32, 96, 23, 64, -150)
+DIVISION(f64, 768, 53, 128, -1075)
 #undef DIVISION
+
+// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64; the sum is
+// rounded to the neighbour with an odd last bit, from which rounding again goes the right way.
+static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
+  const f64 product = (f64)a * (f64)b, sum = product + (f64)c, of_c = sum - product,
+            lost = (product - (sum - of_c)) + ((f64)c - of_c);
+  const u64 bits = bits_of_f64(sum), away = (lost > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  const bool inexact = lost > 0 || lost < 0;
+  const f64 odd = inexact && !(bits & 1) ? f64_of(away) : sum,
+            moved = odd * (biased_exponent_f32(c) > 127 ? 0x1p64 : 0x1p-64);
+  return scaled ? (f32)moved : __builtin_fmaf(a, b, c);
+}
+static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
+  if (!scaled)
+    return __builtin_fma(a, b, c);
+  const __float128 sum = (__float128)a * b + c;
+  return (f64)(biased_exponent_f64(c) > 1023 ? sum * 0x1p128 : sum * 0x1p-128);
+}
 
 static inline f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator) {
   return (f16)div_fixup_f32((f32)quotient, (f32)denominator, (f32)numerator);

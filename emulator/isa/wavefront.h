@@ -10,6 +10,7 @@
 #include "launch.h"
 #include "program.h"
 #include "trace.h"
+#include "updates.h"
 
 #include <setjmp.h>
 
@@ -45,7 +46,7 @@ typedef struct {
 typedef struct {
   uint64_t begin, end; // a live allocation hit recently
 } AddressRange;
-enum { RANGE_CACHE = 4 };
+enum { RANGE_CACHE = 8 }; // as many arrays as most kernels have
 
 // What memory instructions did last: of vector_access.c and execute_lds.c.
 typedef struct Footprint Footprint;
@@ -64,6 +65,7 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE];
+  Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
   LdsPattern *lds_patterns;   // the same

@@ -2,6 +2,7 @@
 // workgroup's waves take turns on its thread.
 #include "dispatch.h"
 
+#include "commuting.h"
 #include "device_memory.h"
 #include "initial_state.h"
 #include "line_report.h"
@@ -86,6 +87,8 @@ static uint64_t fault_index(Run *run) {
 static bool advance(Worker *worker, Workgroup *group) {
   device_memory_hold();
   GroupState state = workgroup_run(&worker->thread, group);
+  if (worker->thread.updates)
+    updates_apply(worker->thread.updates);
   device_memory_let_go();
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
@@ -200,7 +203,6 @@ static void *work(void *argument) {
 
 // ---- the launch ----
 
-// EMULATOR_SANITIZE=1 looks at each instruction, so that none may be translated.
 static bool sanitizes(void) { return settings()->sanitize == SANITIZE_ALL; }
 
 static bool may_know_of_each_other(const Launch *launch) {
@@ -208,12 +210,18 @@ static bool may_know_of_each_other(const Launch *launch) {
          program_needs_order(launch->kernel->object->program, launch->kernel);
 }
 
+// The sanitizer watches atomics one by one.
+static bool order_is_no_matter(const Launch *launch) {
+  return !launch->cooperative && !sanitizes() &&
+         atomics_commute(launch->kernel->object->program, launch->kernel, launch->kernarg);
+}
+
 static uint32_t thread_count(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
   uint64_t asked = settings()->threads,
            threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
-  if (may_know_of_each_other(&run->launch))
+  if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
     return 1; // atomics in a fixed order: the same result on every run
   threads = threads < useful ? threads : useful;
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
@@ -250,24 +258,27 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   return valid;
 }
 
-static bool worker_init(Worker *worker, Run *run) {
+static bool worker_init(Worker *worker, Run *run, bool gathers) {
   Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
   *worker = (Worker){.run = run,
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = sanitizes() ? 0 : (uint32_t)settings()->translate,
+                                .hot = (uint32_t)settings()->translate,
                                 .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
+  worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
   worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
   bool wanted = line_report_wanted();
   worker->thread.memory = wanted ? calloc(slots, sizeof(MemoryProfile)) : NULL;
-  return worker->thread.profile && worker->parked && (worker->thread.memory || !wanted);
+  return worker->thread.profile && worker->parked && (worker->thread.memory || !wanted) &&
+         (worker->thread.updates || !gathers);
 }
 
 static void worker_free(Worker *worker) {
   free(worker->thread.profile);
+  free(worker->thread.updates);
   free(worker->thread.memory);
   free(worker->thread.footprints);
   free(worker->thread.lds_patterns);
@@ -321,10 +332,11 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   if (!prepare(&run, launch, fault))
     return false;
   uint32_t threads = thread_count(&run);
+  bool gathers = threads > 1 && may_know_of_each_other(launch);
   Worker *workers = calloc(threads, sizeof *workers);
   bool ready = workers != NULL;
   for (uint32_t i = 0; i < threads && ready; i++)
-    ready = worker_init(&workers[i], &run);
+    ready = worker_init(&workers[i], &run, gathers);
   if (ready) {
     run_on_threads(workers, threads);
     translator_finish();

@@ -77,26 +77,28 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   return next;
 }
 
-// Work-item ids are packed into v0, 10 bits each for x, y and z, or go to v0, v1 and v2.
-static void set_ids(Wavefront *w, uint32_t lane, uint32_t x, uint32_t y, uint32_t z) {
-  if (parameters_device()->architecture->packed_ids) {
-    w->vgpr[0][lane] = x | y << 10 | z << 20;
-    return;
-  }
-  const uint32_t id[] = {x, y, z};
+// Work-item ids of neighbours along x are packed into v0, 10 bits each for x, y and z, or go to v0, v1
+// and v2.
+static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x, uint32_t y,
+                    uint32_t z) {
   const uint32_t last = w->thread->launch->kernel->rsrc2 >> 11 & 3; // ENABLE_VGPR_WORKITEM_ID
-  for (uint32_t axis = 0; axis < 3 && axis <= last; axis++)
-    w->vgpr[axis][lane] = id[axis];
+  const uint32_t beside = packed ? y << 10 | z << 20 : 0;
+  for (uint32_t i = lane; i < end; i++)
+    w->vgpr[0][i] = (x + i - lane) | beside;
+  for (uint32_t i = lane; i < end && !packed && last >= 1; i++)
+    w->vgpr[1][i] = y;
+  for (uint32_t i = lane; i < end && !packed && last >= 2; i++)
+    w->vgpr[2][i] = z;
 }
 
 static void set_lanes(Wavefront *w) {
+  const bool packed = parameters_device()->architecture->packed_ids;
   const uint32_t *block = w->group->size;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
   for (uint32_t lane = 0, end; lane < LANES; lane = end) { // by rows of the block
     end = LANES - lane < block[0] - x ? LANES : lane + block[0] - x;
-    for (uint32_t i = lane; i < end; i++)
-      set_ids(w, i, x + i - lane, y, z);
+    set_ids(w, packed, lane, end, x, y, z);
     x = 0;
     if (++y == block[1]) {
       y = 0;

@@ -12,14 +12,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FAR_AHEAD = 4096 }; // workgroups that may wait for the replay before their thread helps
+// Workgroups that may wait for the replay before their threads do, and those after which these look
+// again.
+enum { FAR_AHEAD = 4096, LOOK_AGAIN = 256 };
 
 struct ModelledLaunch {
   Model *model;
   uint64_t workgroups, fed; // fed: in the order of their index
   uint64_t deposited;       // atomically
   GroupTrace **waiting;     // by index; pages appear as they are used
-  pthread_mutex_t replay;   // who holds it feeds the model
+  bool feeding;             // somebody does
+  pthread_mutex_t lock;     // of `feeding`
+  pthread_cond_t fed_some;  // or stopped feeding
   bool incomplete;          // a trace could not be kept
   bool kept;                // EMULATOR_TRACES wants the traces, too
 };
@@ -56,7 +60,8 @@ bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Faul
   m->model = model_begin(parameters_device(), launch);
   m->waiting = mmap(NULL, launch->workgroups * sizeof *m->waiting, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  pthread_mutex_init(&m->replay, NULL);
+  pthread_mutex_init(&m->lock, NULL);
+  pthread_cond_init(&m->fed_some, NULL);
   m->kept = trace_file_wanted();
   if (m->kept)
     trace_file_launch(launch);
@@ -88,30 +93,44 @@ static GroupTrace *copy_traces(const Workgroup *group) {
   return trace;
 }
 
+// The next trace, if it is there.
 static GroupTrace *ready(const ModelledLaunch *m) {
-  return m->fed < m->workgroups ? __atomic_load_n(&m->waiting[m->fed], __ATOMIC_ACQUIRE) : NULL;
+  uint64_t next = __atomic_load_n(&m->fed, __ATOMIC_RELAXED);
+  return next < m->workgroups ? __atomic_load_n(&m->waiting[next], __ATOMIC_ACQUIRE) : NULL;
 }
 
-// Feeds all that is ready in order. Only with the lock held.
+static void tell_fed(ModelledLaunch *m, bool feeding) {
+  pthread_mutex_lock(&m->lock);
+  m->feeding = feeding;
+  pthread_cond_broadcast(&m->fed_some);
+  pthread_mutex_unlock(&m->lock);
+}
+
+// Feeds all that is ready in order. One thread at a time.
 static void feed(ModelledLaunch *m) {
-  for (GroupTrace *trace; (trace = ready(m)); m->fed++) {
+  for (GroupTrace *trace; (trace = ready(m));) {
     if (m->kept)
       trace_file_group(trace);
     model_feed(m->model, trace);
+    if (__atomic_add_fetch(&m->fed, 1, __ATOMIC_RELAXED) % LOOK_AGAIN == 0)
+      tell_fed(m, true);
   }
 }
 
-// Feeds if nobody does. A thread that deposits while another is about to stop feeding looks again,
-// so that nothing stays behind.
-static void try_to_feed(ModelledLaunch *m) {
-  do {
-    if (pthread_mutex_trylock(&m->replay) != 0)
-      return;
-    feed(m);
-    pthread_mutex_unlock(&m->replay);
-  } while (ready(m));
+// Whether the caller is to feed: nobody does. Who is far ahead of the one that does waits for it.
+static bool is_to_feed(ModelledLaunch *m) {
+  pthread_mutex_lock(&m->lock);
+  while (m->feeding && __atomic_load_n(&m->deposited, __ATOMIC_RELAXED) >
+                           __atomic_load_n(&m->fed, __ATOMIC_RELAXED) + FAR_AHEAD)
+    pthread_cond_wait(&m->fed_some, &m->lock);
+  bool mine = !m->feeding;
+  m->feeding = true;
+  pthread_mutex_unlock(&m->lock);
+  return mine;
 }
 
+// A thread that deposits while another is about to stop feeding looks again, so that nothing stays
+// behind.
 void modelled_launch_deposit(ModelledLaunch *m, const Workgroup *group) {
   GroupTrace *trace = __atomic_load_n(&m->incomplete, __ATOMIC_RELAXED) ? NULL : copy_traces(group);
   if (!trace) {
@@ -119,13 +138,13 @@ void modelled_launch_deposit(ModelledLaunch *m, const Workgroup *group) {
     return;
   }
   __atomic_store_n(&m->waiting[group->index], trace, __ATOMIC_RELEASE);
-  uint64_t deposited = __atomic_add_fetch(&m->deposited, 1, __ATOMIC_RELAXED);
-  if (deposited > __atomic_load_n(&m->fed, __ATOMIC_RELAXED) + FAR_AHEAD) {
-    pthread_mutex_lock(&m->replay);
+  __atomic_add_fetch(&m->deposited, 1, __ATOMIC_RELAXED);
+  do {
+    if (!is_to_feed(m))
+      return;
     feed(m);
-    pthread_mutex_unlock(&m->replay);
-  }
-  try_to_feed(m);
+    tell_fed(m, false);
+  } while (ready(m));
 }
 
 void modelled_launch_abandon(ModelledLaunch *m) {
@@ -135,7 +154,8 @@ void modelled_launch_abandon(ModelledLaunch *m) {
     free(m->waiting[i]);
   if (m->waiting != MAP_FAILED)
     munmap(m->waiting, m->workgroups * sizeof *m->waiting);
-  pthread_mutex_destroy(&m->replay);
+  pthread_mutex_destroy(&m->lock);
+  pthread_cond_destroy(&m->fed_some);
   free(m);
 }
 

@@ -1,8 +1,9 @@
-// Events in time order: a calendar whose days are a few ticks long.
+// Events in time order: a calendar with one slot per tick.
 //
 // In: at most one event per key at a time. Out: the earliest first, equal times in the order of
-// their keys, so that replays repeat. The events of a later day are a list without order; when
-// their day comes they are sorted. Days that lie a whole calendar apart share a list.
+// their keys, so that replays repeat. A slot is a list without order; ticks that lie a whole
+// calendar apart share it. When its tick comes, the list becomes a set of bits, one for each key:
+// many events come at once.
 #ifndef EMULATOR_EVENT_QUEUE_H
 #define EMULATOR_EVENT_QUEUE_H
 
@@ -10,42 +11,41 @@
 
 #include <stdbool.h>
 
-enum { CALENDAR_DAYS = 8192, DAY_BITS = 2, NO_EVENT = UINT32_MAX };
+enum { CALENDAR_TICKS = 32768, NO_EVENT = UINT32_MAX };
 
 typedef struct {
   Ticks time;
-  uint32_t next; // key of another event of the same day or of one a calendar apart
+  uint32_t next; // key of another event of the slot
 } EventEntry;
 
 typedef struct {
-  EventEntry *entry;                     // by key
-  uint32_t *sorted;                      // today's events: tick of the day and key in one number
-  uint32_t from, to;                     // of those, to come
-  uint32_t count;                        // of all events
-  uint64_t today;                        // counted from the begin of time; the earliest with events
-  uint64_t occupied[CALENDAR_DAYS / 64]; // later days with events, a bit each
-  uint32_t first[CALENDAR_DAYS];         // key of one of each day's events
+  EventEntry *entry;                      // by key
+  uint64_t *due;                          // keys of the events that come next, a bit each
+  uint64_t *due_words;                    // which words of `due` are not 0, a bit each
+  Ticks now;                              // their time
+  uint32_t count;                         // of all events
+  uint32_t words;                         // of due_words
+  uint64_t occupied[CALENDAR_TICKS / 64]; // slots with events, a bit each
+  uint32_t first[CALENDAR_TICKS];         // key of one event of each slot
 } EventQueue;
 
-enum { KEY_BITS = 32 - DAY_BITS };
-
-bool event_queue_create(EventQueue *queue, uint32_t keys); // at most 1 << KEY_BITS
+bool event_queue_create(EventQueue *queue, uint32_t keys);
 void event_queue_destroy(EventQueue *queue);
 void event_queue_push(EventQueue *queue, Ticks time, uint32_t key);
 uint32_t event_queue_pop(EventQueue *queue, Ticks *time); // the key; not on an empty queue
 
-static inline uint32_t event_key(uint32_t sorted) { return sorted & ((1u << KEY_BITS) - 1); }
-
 // True if an event lies before time.
 static inline bool event_queue_has_before(const EventQueue *queue, Ticks time) {
-  return queue->count && (queue->today << DAY_BITS | queue->sorted[queue->from] >> KEY_BITS) < time;
+  return queue->count && queue->now < time;
 }
 
-// The key of the event that comes `later` events behind the next one, if it is on the same day, or
-// NO_EVENT.
-static inline uint32_t event_queue_peek(const EventQueue *queue, uint32_t later) {
-  uint32_t at = queue->from + later;
-  return at < queue->to ? event_key(queue->sorted[at]) : NO_EVENT;
+// The key of the earliest event; not of an empty queue.
+static inline uint32_t event_queue_first(const EventQueue *queue) {
+  uint32_t i = 0;
+  while (!queue->due_words[i])
+    i++;
+  uint32_t word = i * 64 + (uint32_t)__builtin_ctzll(queue->due_words[i]);
+  return word * 64 + (uint32_t)__builtin_ctzll(queue->due[word]);
 }
 
 #endif

@@ -98,6 +98,7 @@ static Ticks translate(Model *m, Flight *f, uint64_t line, Ticks at) {
 // Waits until one more request may be under way, and notes when it will be back.
 static Ticks *request_slot(const Model *m, Flight *f, Ticks *at) {
   Ticks *slot = &f->unit->outstanding[f->unit->request];
+  __builtin_prefetch(slot + 8, 1);
   f->unit->request = f->unit->request + 1 < m->outstanding ? f->unit->request + 1 : 0;
   if (*slot > *at) {
     f->begin += *slot - *at;
@@ -292,6 +293,8 @@ static void memory_instruction(Model *m, ComputeUnit *unit, Wave *w, Ticks at) {
   unit->memory_free = f.begin + busy + f.fills * m->l1_fill;
   m->result.ta_busy += (unit->memory_free - at) / TICKS_PER_CLOCK;
   w->last_done = later(w->last_done, f.done); // accesses complete in order
+  if (w->first == w->last)
+    w->first = w->last = 0; // stays in few cache lines of the host
   w->done[w->last++ % COUNTED] = w->last_done;
   m->end = later(m->end, w->last_done);
 }
@@ -512,8 +515,8 @@ static void dispatch_next(Model *m) {
 
 // Tells the host which wave will be needed next.
 static void expect_next(const Model *m) {
-  uint32_t key = m->queue.count ? event_queue_peek(&m->queue, 1) : NO_EVENT;
-  if (key != NO_EVENT && key >= m->units)
+  uint32_t key = m->queue.count ? event_queue_first(&m->queue) : 0;
+  if (key >= m->units)
     __builtin_prefetch(&m->wave[key - m->units]);
 }
 

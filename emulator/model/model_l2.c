@@ -112,6 +112,8 @@ void l2_expect(const L2 *l2, uint64_t line) {
   __builtin_prefetch(l2->tag + index * l2->padded, 1);
   __builtin_prefetch(l2->tag + index * l2->padded + WAYS_AT_ONCE, 1);
   __builtin_prefetch(l2->set + index * l2->set_bytes, 1);
+  __builtin_prefetch(l2->ready + index * l2->padded, 1);
+  __builtin_prefetch(l2->ready + index * l2->padded + WAYS_AT_ONCE, 1);
 }
 
 static Ticks later(Ticks a, Ticks b) { return a > b ? a : b; }

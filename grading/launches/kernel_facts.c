@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// SGPRs are given out in such granules, and a SIMD holds so many waves: LLVM 15,
-// AMDGPUBaseInfo.cpp, getSGPRAllocGranule and gfx90a's features.
-enum { SGPR_GRANULE = 16, MOST_WAVES = 8 };
+// Registers are given out in such granules, and a SIMD holds so many waves: LLVM 15,
+// AMDGPUBaseInfo.cpp, getSGPRAllocGranule, getVGPRAllocGranule and gfx90a's features.
+enum { SGPR_GRANULE = 16, VGPR_GRANULE = 8, MOST_WAVES = 8 };
 // LLVM 15, GCNSubtarget::getOccupancyWithNumSGPRs: more SGPRs than these leave room for 7 waves.
 enum { SGPRS_OF_MOST_WAVES = 100 };
 
 static unsigned waves_per_simd(const Kernel *kernel) {
-  const unsigned vgprs = kernel->allocated_vgprs ? kernel->allocated_vgprs : DEVICE_VGPR_GRANULE;
+  const unsigned vgprs = kernel->allocated_vgprs ? kernel->allocated_vgprs : VGPR_GRANULE;
   const unsigned by_vgprs = DEVICE_VGPRS_PER_SIMD_LANE / vgprs;
   const unsigned by_sgprs = kernel->sgpr_count > SGPRS_OF_MOST_WAVES ? 7 : MOST_WAVES;
   return by_vgprs < by_sgprs ? by_vgprs : by_sgprs;
@@ -28,8 +28,7 @@ static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 // The metadata says how many registers the compiler used, the descriptor how many the device gives
 // out. The descriptor counts in granules; beyond these it is the one that is believed.
 static void print_kernel(const Kernel *kernel) {
-  const unsigned vgprs =
-      larger(kernel->vgpr_count, kernel->allocated_vgprs - (DEVICE_VGPR_GRANULE - 1));
+  const unsigned vgprs = larger(kernel->vgpr_count, kernel->allocated_vgprs - (VGPR_GRANULE - 1));
   const unsigned sgprs = larger(kernel->sgpr_count, kernel->allocated_sgprs - (SGPR_GRANULE - 1));
   uint32_t bytes = 0;
   for (size_t n = 0; n < kernel->explicit_count; n++) {

@@ -32,6 +32,23 @@ Test(event_queue, comes_out_in_order_of_time_then_key) {
   event_queue_destroy(&queue);
 }
 
+Test(event_queue, equal_times_come_in_the_order_of_their_keys) {
+  enum { KEYS = 9001, STEP = 4999, TIMES = 3 }; // STEP goes through all keys
+  EventQueue queue;
+  cr_assert(event_queue_create(&queue, KEYS));
+  for (uint32_t i = 0, key = 0; i < KEYS; i++, key = (key + STEP) % KEYS)
+    event_queue_push(&queue, 1000 - key % TIMES, key); // the last times first
+  uint32_t expected = TIMES - 1;
+  for (uint32_t i = 0; i < KEYS; i++, expected += TIMES) {
+    Ticks time;
+    if (expected >= KEYS)
+      expected = expected % TIMES - 1;
+    cr_assert(eq(u32, event_queue_pop(&queue, &time), expected));
+    cr_assert(eq(u64, time, 1000 - expected % TIMES));
+  }
+  event_queue_destroy(&queue);
+}
+
 Test(event_queue, finds_lonely_events_rounds_away) {
   enum { KEYS = 50 };
   EventQueue queue;

@@ -105,6 +105,38 @@ class Program(unittest.TestCase):
                 self.assertIn("on device emulated", ran.stdout)
 
 
+NODES = r"""
+#include <stdio.h>
+int hipGraphCreate(void **, unsigned), hipGraphAddEmptyNode(void **, void *, void **, size_t),
+    hipGraphAddMemcpyNode1D(void **, void *, void **, size_t, void *, void *, size_t, int),
+    hipGraphNodeGetType(void *, int *);
+int main(void) {
+  void *graph, *empty, *copy;
+  int types[2], a = 1, b;
+  hipGraphCreate(&graph, 0);
+  hipGraphAddEmptyNode(&empty, graph, NULL, 0);
+  hipGraphAddMemcpyNode1D(&copy, graph, NULL, 0, &b, &a, sizeof a, 4);
+  hipGraphNodeGetType(empty, types);
+  hipGraphNodeGetType(copy, types + 1);
+  printf("%d %d", types[0], types[1]);
+}
+"""
+
+
+class Nodes(unittest.TestCase):
+    def test_have_the_numbers_that_the_program_knows(self):
+        for version, expected in ((5, "6 9"), (6, "5 1"), (7, "5 1")):
+            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
+                with open(f"{folder}/nodes.c", "w", encoding="utf-8") as source:
+                    source.write(NODES)
+                name = f"libamdhip64.so.{version}"
+                ran = shell(f"cd {folder} && grep -o 'hip[A-Za-z0-9]*' nodes.c | sort -u | "
+                            "sed 's/.*/void &(void) {}/' >real.c && "
+                            f"gcc -shared -fPIC -Wl,-soname,{name} real.c -o {name} && gcc nodes.c {name} -o nodes && "
+                            f"LD_LIBRARY_PATH={FOLDER} ./nodes")
+                self.assertEqual(ran.stdout, expected)
+
+
 KERNEL = r"""
 #include <hip/hip_runtime.h>
 extern "C" __global__ void ask(unsigned *out) {

@@ -1,6 +1,14 @@
 // Arrays, copies to and from them, and hints about managed memory.
 #include "runtime_test.h"
 
+// Of releases after ROCm 5.2.
+hipError_t hipMemcpyAtoD(void *to, hipArray *from, size_t offset, size_t count);
+hipError_t hipMemcpyDtoA(hipArray *to, size_t offset, void *from, size_t count);
+hipError_t hipMemcpyAtoHAsync(void *to, hipArray *from, size_t offset, size_t count,
+                              hipStream_t stream);
+hipError_t hipMemcpyHtoAAsync(hipArray *to, size_t offset, const void *from, size_t count,
+                              hipStream_t stream);
+
 enum { WIDTH = 70, HEIGHT = 5, DEPTH = 3 };
 
 static float value(int x, int y, int z) { return (float)(x + 100 * y + 10000 * z); }
@@ -50,6 +58,16 @@ Test(runtime_arrays, bytes_run_on_in_the_next_row) {
   SUCCEEDS(hipMemcpyAtoH(back, array, 4 * WIDTH + 8, count - 8));
   cr_assert(zero(int, memcmp(there + 2, back, count - 8)));
   GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4 * WIDTH * (HEIGHT - 1) + 4, 4 * WIDTH));
+  float *device = device_allocation(count);
+  hipArray *other = new_array(WIDTH, HEIGHT, 0);
+  SUCCEEDS(hipMemcpyAtoD(device, array, 4 * WIDTH, count));
+  SUCCEEDS(hipMemcpyDtoA(other, 8, device, count));
+  memset(back, 0, sizeof back);
+  SUCCEEDS(hipMemcpyAtoHAsync(back, other, 8, count, NULL));
+  cr_assert(zero(int, memcmp(there, back, count)));
+  SUCCEEDS(hipMemcpyHtoAAsync(other, 8, there + 1, 4, NULL));
+  SUCCEEDS(hipMemcpyAtoHAsync(back, other, 8, 4, NULL));
+  cr_assert(eq(flt, back[0], 1));
 }
 
 Test(runtime_arrays, boxes_of_three_dimensions_count_elements) {

@@ -1,4 +1,5 @@
-// Graphs of the HIP runtime: what nodes tell, how graphs and executable graphs change, what streams record into them.
+// Graphs of the HIP runtime: what nodes tell, how graphs and executable graphs change, what streams
+// record into them.
 #include "runtime_test.h"
 
 // Of releases after ROCm 5.2.

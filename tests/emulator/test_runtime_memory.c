@@ -273,7 +273,31 @@ Test(runtime_memory, pools_allocate_in_stream_order) {
   SUCCEEDS(hipFreeAsync(address, NULL));
   SUCCEEDS(hipMemPoolCreate(&own, NULL));
   SUCCEEDS(hipMallocFromPoolAsync(&address, 100, own, NULL));
+  hipMemLocation here = {hipMemLocationTypeDevice, 0};
+  hipMemAccessDesc all = {here, hipMemAccessFlagsProtReadWrite}, none = {here, 0};
+  hipMemAccessFlags access = hipMemAccessFlagsProtNone;
+  SUCCEEDS(hipMemPoolSetAccess(own, &all, 1));
+  GIVES(hipErrorInvalidDevice, hipMemPoolSetAccess(own, &none, 1));
+  SUCCEEDS(hipMemPoolGetAccess(&access, own, &here));
+  cr_assert(eq(int, access, hipMemAccessFlagsProtReadWrite));
+  here.id = 5;
+  GIVES(hipErrorInvalidValue, hipMemPoolGetAccess(&access, own, &here));
   SUCCEEDS(hipMemPoolDestroy(own));
   GIVES(hipErrorInvalidValue, hipMemPoolDestroy(own));
   GIVES(hipErrorInvalidValue, hipMallocFromPoolAsync(&address, 100, own, NULL));
+}
+
+Test(runtime_memory, several_attributes_of_a_pointer_at_once) {
+  void *host, *begin = NULL;
+  void *device = device_allocation(64), *host_side = &host;
+  uint32_t size = 7;
+  hipPointer_attribute attributes[] = {HIP_POINTER_ATTRIBUTE_HOST_POINTER,
+                                       HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                       HIP_POINTER_ATTRIBUTE_RANGE_SIZE};
+  void *data[] = {&host_side, &begin, &size};
+  SUCCEEDS(hipDrvPointerGetAttributes(3, attributes, data, (char *)device + 8));
+  cr_assert(all(zero(ptr, host_side), eq(ptr, begin, device), eq(u32, size, 64)));
+  SUCCEEDS(hipDrvPointerGetAttributes(3, attributes, data, &size)); // the host's own
+  cr_assert(all(zero(ptr, begin), zero(u32, size)));
+  GIVES(hipErrorInvalidValue, hipDrvPointerGetAttributes(0, attributes, data, device));
 }

@@ -98,9 +98,29 @@ Test(runtime_stream, values_in_memory) {
   SUCCEEDS(hipStreamWaitValue32(NULL, word, 6, hipStreamWaitValueEq, UINT32_MAX));
   SUCCEEDS(hipStreamWaitValue32(NULL, word, 5, hipStreamWaitValueGte, UINT32_MAX));
   SUCCEEDS(hipStreamWaitValue32(NULL, word, 2, hipStreamWaitValueAnd, UINT32_MAX));
-  GIVES(hipErrorNotSupported,
-        hipStreamWaitValue32(NULL, word, 7, hipStreamWaitValueEq, UINT32_MAX));
+  GIVES(hipErrorInvalidValue, hipStreamWaitValue32(NULL, word, 7, 9, UINT32_MAX));
   GIVES(hipErrorInvalidValue, hipStreamWriteValue64(NULL, word, 6, 0));
+}
+
+Test(runtime_stream, a_stream_waits_for_what_the_host_writes, .timeout = 60) {
+  volatile uint32_t *words;
+  SUCCEEDS(hipHostMalloc((void **)&words, 12, 0));
+  words[0] = words[1] = words[2] = 0;
+  hipStream_t first = new_stream(), second = new_stream();
+  cr_redirect_stderr();
+  SUCCEEDS(hipStreamWaitValue32(first, (void *)words, 5, hipStreamWaitValueEq, 7));
+  SUCCEEDS(hipStreamWriteValue32(first, (void *)(words + 1), 1, 0));
+  SUCCEEDS(hipStreamWaitValue32(second, (void *)(words + 1), 1, hipStreamWaitValueGte, UINT32_MAX));
+  SUCCEEDS(hipStreamWriteValue32(second, (void *)(words + 2), 2, 0));
+  usleep(20000);
+  GIVES(hipErrorNotReady, hipStreamQuery(first));
+  GIVES(hipErrorNotReady, hipStreamQuery(second));
+  cr_assert(all(zero(u32, words[1]), zero(u32, words[2])));
+  usleep(6000000);
+  words[0] = 0xd; // 5 but for the mask
+  SUCCEEDS(hipStreamSynchronize(second));
+  cr_assert(all(eq(u32, words[1], 1), eq(u32, words[2], 2)));
+  SAYS(said(), "a stream waits for the value at");
 }
 
 typedef struct {

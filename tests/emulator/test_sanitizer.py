@@ -1,5 +1,6 @@
 """EMULATOR_SANITIZE=1: what nobody can rely on is told, with both threads and lines, and what only looks so is not."""
 import glob
+import itertools
 import os
 import subprocess
 import unittest
@@ -37,18 +38,21 @@ TOLD = {
 SILENT = ("copies", "masked", "host", "return", "transpose", "wave", "same", "flag", "lock", "last-block", "waits")
 
 
-def run(*command, sanitize="1"):
+ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be
+
+
+def run(*command, sanitize="1", translate="200000"):
     environment = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_SANITIZE": sanitize,
-                   "OMP_WAIT_POLICY": "passive"}
+                   "EMULATOR_TRANSLATE": translate, "OMP_WAIT_POLICY": "passive"}
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                           timeout=100)
 
 
 class Told(unittest.TestCase):
     def test_each_case_ends_with_its_sentence(self):
-        for case, phrases in TOLD.items():
-            with self.subTest(case):
-                said = run(PROGRAM, case).stdout
+        for engine, (case, phrases) in itertools.product(ENGINES, TOLD.items()):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, case, translate=engine).stdout
                 self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
                 for phrase in phrases:
                     self.assertIn(phrase, said)
@@ -67,15 +71,15 @@ class Silent(unittest.TestCase):
                 self.assertEqual(run(PROGRAM, case, sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
 
     def test_what_only_looks_wrong(self):
-        for case in SILENT:
-            with self.subTest(case):
-                self.assertEqual(run(PROGRAM, f"ok-{case}").stdout, "hipDeviceSynchronize: hipSuccess\n")
+        for engine, case in itertools.product(ENGINES, SILENT):
+            with self.subTest(case, translate=engine):
+                self.assertEqual(run(PROGRAM, f"ok-{case}", translate=engine).stdout, "hipDeviceSynchronize: hipSuccess\n")
 
     def test_kernels_that_are_right(self):
         for name in ("divergence", "half", "histogram", "local_array", "print", "private_array", "reduction", "scan",
                      "spinning", "stencil", "transpose"):
             with self.subTest(name):
-                ended = run(f"build/tests/emulator/kernels/{name}")
+                ended = run(f"build/tests/emulator/kernels/{name}", translate="500")
                 self.assertEqual(ended.returncode, 0, ended.stdout)
                 self.assertNotIn("emulator: kernel", ended.stdout)
 

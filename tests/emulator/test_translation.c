@@ -245,7 +245,7 @@ Test(random_blocks, some_lanes_traced) { run_random_blocks(false, true); }
 
 // Waves with all lanes, whose machine code there is, come in turns with others, whose there is not yet.
 Test(variants, are_translated_each_when_it_pays) {
-  enum { TURNS = 20, HOT = LENGTH * TURNS / 2 };
+  enum { TURNS = 40, HOT = LENGTH * TURNS / 16 }; // eight times as much starts LLVM
   GoldenFile file = golden_read("vector");
   Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
   void *code;

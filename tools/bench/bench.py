@@ -1,8 +1,9 @@
-"""Wall time of one 512^3 baseline launch on the emulated device, as a ratio to the same stencil in plain C.
+"""Wall times on the emulated device: one 512^3 baseline launch beside the same stencil in plain C, and whole programs.
 
-In:  build/solutions/01-baseline/laplacian and build/tools/bench/stencil; LD_LIBRARY_PATH set to the emulated device.
+In:  build/solutions/01-baseline/laplacian, build/tools/bench/stencil and build/tools/bench/programs; LD_LIBRARY_PATH set to
+     the emulated device.
 Out: the times, without and with the memory model, and sanitized without it, measured one after the other on the same cores,
-     and their ratios.
+     their ratios, and what they should be.
 """
 import json
 import os
@@ -10,30 +11,51 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM = "build/solutions/01-baseline/laplacian"
+SWEEP = "build/solutions/01-baseline/laplacian"
+PROGRAMS = "build/tools/bench/programs"
+NAMES = {"shallow_water": "shallow water, 512^2, 100 steps",
+         "transpose_naive": "8192^2 transposed and back",
+         "transpose_tiled": "the same through LDS",
+         "matrix_vector_rows": "32768^2 matrix times vector",
+         "matrix_vector_columns": "the same, a block for a row"}
+MODES = (("EMULATOR_MODEL=0", "0", 8, 60), ("caches and time", "1", 40, 300))  # goals: times as long, s
+
+
+def output_of(*command, **environment):
+    """What a command prints."""
+    return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **environment}).stdout
 
 
 def launch_seconds(**environment):
     """Wall time of the launch that the program verifies, s."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "result.json")
-        subprocess.run([PROGRAM, "--nz", "512", "--json", path], check=True, stdout=subprocess.DEVNULL,
-                       env={**os.environ, **environment})
+        output_of(SWEEP, "--nz", "512", "--json", path, **environment)
         with open(path, encoding="utf-8") as file:
             return json.load(file)["launch_wall_s"]
 
 
-def main():
-    plain = float(subprocess.run(["build/tools/bench/stencil"], check=True, capture_output=True, text=True).stdout)
-    print("one sweep of 512 x 512 x 512 doubles, wall time on this machine's "
-          f"{len(os.sched_getaffinity(0))} cores (measured)")
-    print(f"  plain C with OpenMP                {plain:9.3f} s")
-    bare = launch_seconds(EMULATOR_MODEL="0")
-    for name, seconds in (("emulated device, EMULATOR_MODEL=0", bare),
-                          ("emulated device, caches and time", launch_seconds(EMULATOR_MODEL="1"))):
-        print(f"  {name:34} {seconds:9.3f} s   {seconds / plain:.1f} times as long")
+def compare_sweeps():
+    """One sweep of the published grid, beside plain C."""
+    plain = float(output_of("build/tools/bench/stencil"))
+    print(f"  {'plain C with OpenMP':34} {plain:9.3f} s")
+    bare = 0
+    for mode, model, most, _ in MODES:
+        seconds = launch_seconds(EMULATOR_MODEL=model)
+        bare = bare or seconds
+        print(f"  {'emulated device, ' + mode:34} {seconds:9.3f} s   {seconds / plain:.1f} times as long   goal {most}")
     seconds = launch_seconds(EMULATOR_MODEL="0", EMULATOR_SANITIZE="1")
     print(f"  {'EMULATOR_MODEL=0, sanitized':34} {seconds:9.3f} s   {seconds / bare:.1f} times EMULATOR_MODEL=0")
+
+
+def main():
+    cores = f"wall time on this machine's {len(os.sched_getaffinity(0))} cores (measured)"
+    print(f"one sweep of 512 x 512 x 512 doubles, {cores}")
+    compare_sweeps()
+    for mode, model, _, most in MODES:
+        print(f"whole programs, {mode}, {cores}, goal {most} s")
+        for name, words in NAMES.items():
+            print(f"  {words:34} {float(output_of(PROGRAMS, name, EMULATOR_MODEL=model)):9.3f} s", flush=True)
 
 
 if __name__ == "__main__":

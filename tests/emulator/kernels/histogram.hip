@@ -82,7 +82,7 @@ int main(void) {
   }
   unsigned char *ddata = (unsigned char *)to_device(data, sizeof data);
   unsigned *dbins = (unsigned *)to_device(NULL, sizeof got);
-  histogram<<<7, 160>>>(ddata, N, dbins);
+  histogram<<<70, 160>>>(ddata, N, dbins);
   to_host(got, dbins, sizeof got);
   HIP(hipFree(ddata));
   for (int b = 0; b < BINS; b++)

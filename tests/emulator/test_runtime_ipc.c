@@ -1,0 +1,139 @@
+// Memory and events that two processes share.
+#include "runtime_test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 64 };
+
+// What the first process tells the other, and when to go on.
+typedef struct {
+  hipIpcMemHandle_t memory, middle;
+  hipIpcEventHandle_t event;
+} Told;
+
+static int down[2], up[2]; // pipes
+
+static void send_to(int pipe, const void *data, size_t size) {
+  cr_assert(eq(sz, (size_t)write(pipe, data, size), size));
+}
+
+static void receive(int pipe, void *data, size_t size) {
+  cr_assert(eq(sz, (size_t)read(pipe, data, size), size));
+}
+
+static void step(int pipe) { send_to(pipe, "", 1); }
+static void wait_step(int pipe) { receive(pipe, &(char){0}, 1); }
+
+#define EXPECT(CODE, CALL)                                                                         \
+  do {                                                                                             \
+    hipError_t code_ = (CALL);                                                                     \
+    if (code_ != (CODE)) {                                                                         \
+      fprintf(stderr, "%s gives %s\n", #CALL, hipGetErrorName(code_));                             \
+      _exit(1);                                                                                    \
+    }                                                                                              \
+  } while (0)
+
+// The other process: waits for the event, works on the memory, and looks at it until it is gone.
+static void work_on_it(void) {
+  Told told;
+  alarm(50); // it must not outlive a test that failed
+  int *memory = NULL, *again = NULL, *middle = NULL, n = N;
+  hipEvent_t event;
+  receive(down[0], &told, sizeof told);
+  EXPECT(hipSuccess, hipIpcOpenMemHandle((void **)&memory, told.memory, 0));
+  EXPECT(hipSuccess, hipIpcOpenMemHandle((void **)&again, told.memory, 0));
+  EXPECT(hipSuccess, hipIpcOpenMemHandle((void **)&middle, told.middle, 0));
+  EXPECT(hipSuccess, hipIpcOpenEventHandle(&event, told.event));
+  if (again != memory || middle != memory + N / 2)
+    _exit(2);
+  EXPECT(hipErrorNotReady, hipEventQuery(event));
+  step(up[1]);
+  EXPECT(hipSuccess, hipStreamWaitEvent(NULL, event, 0));
+  hipModule_t module;
+  hipFunction_t add_one;
+  EXPECT(hipSuccess, hipModuleLoad(&module, RUNTIME_KERNELS));
+  EXPECT(hipSuccess, hipModuleGetFunction(&add_one, module, "add_one"));
+  void *arguments[] = {&memory, &n};
+  EXPECT(hipSuccess, hipModuleLaunchKernel(add_one, 1, 1, 1, N, 1, 1, 0, NULL, arguments, NULL));
+  EXPECT(hipSuccess, hipDeviceSynchronize());
+  EXPECT(hipSuccess, hipEventSynchronize(event));
+  EXPECT(hipErrorInvalidValue, hipFree(memory));
+  EXPECT(hipSuccess, hipIpcCloseMemHandle(memory));
+  EXPECT(hipSuccess, hipIpcCloseMemHandle(middle));
+  EXPECT(hipSuccess, hipMemset(memory + 1, 0, 4)); // still open once
+  EXPECT(hipSuccess, hipIpcCloseMemHandle(memory));
+  EXPECT(hipErrorInvalidValue, hipMemset(memory, 0, 4));
+  EXPECT(hipErrorInvalidValue, hipIpcCloseMemHandle(memory));
+  step(up[1]);
+  wait_step(down[0]); // freed there
+  EXPECT(hipErrorInvalidDevicePointer, hipIpcOpenMemHandle((void **)&memory, told.memory, 0));
+  _exit(0);
+}
+
+static pid_t other_process(void) {
+  cr_assert(all(zero(int, pipe(down)), zero(int, pipe(up))));
+  const pid_t other = fork();
+  cr_assert(ge(int, other, 0));
+  if (other == 0)
+    work_on_it();
+  return other;
+}
+
+Test(runtime_ipc, another_process_works_on_the_same_memory, .timeout = 60) {
+  const pid_t other = other_process();
+  Told told;
+  int *memory = device_allocation(N * sizeof *memory), *flag, back[N], n = N, status = -1;
+  hipStream_t stream;
+  hipEvent_t event;
+  void *waits[] = {&flag}, *adds[] = {&memory, &n};
+  SUCCEEDS(hipHostMalloc((void **)&flag, sizeof *flag, 0));
+  SUCCEEDS(hipStreamCreate(&stream));
+  *flag = 0;
+  for (int i = 0; i < N; i++)
+    back[i] = 10 * i;
+  SUCCEEDS(hipMemcpy(memory, back, sizeof back, hipMemcpyHostToDevice));
+  SUCCEEDS(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  SUCCEEDS(hipIpcGetMemHandle(&told.memory, memory));
+  SUCCEEDS(hipIpcGetMemHandle(&told.middle, memory + N / 2));
+  SUCCEEDS(hipIpcGetEventHandle(&told.event, event));
+  SUCCEEDS(
+      hipModuleLaunchKernel(kernel_named("endless"), 1, 1, 1, 1, 1, 1, 0, stream, waits, NULL));
+  SUCCEEDS(
+      hipModuleLaunchKernel(kernel_named("times_two"), 1, 1, 1, N, 1, 1, 0, stream, adds, NULL));
+  SUCCEEDS(hipEventRecord(event, stream));
+  send_to(down[1], &told, sizeof told);
+  wait_step(up[0]); // it has the event, which is not yet reached
+  *flag = 1;
+  wait_step(up[0]);
+  SUCCEEDS(hipMemcpy(back, memory, sizeof back, hipMemcpyDeviceToHost));
+  for (int i = 0; i < N; i++)
+    cr_assert(eq(int, back[i], i == 1 ? 0 : 20 * i + 1));
+  SUCCEEDS(hipFree(memory));
+  hipIpcMemHandle_t next;
+  SUCCEEDS(hipIpcGetMemHandle(&next, device_allocation(4))); // closes what was freed
+  step(down[1]);
+  cr_assert(eq(int, waitpid(other, &status, 0), other));
+  cr_assert(zero(int, status));
+}
+
+Test(runtime_ipc, what_is_not_shared) {
+  cr_redirect_stderr();
+  hipIpcMemHandle_t handle;
+  hipIpcEventHandle_t of_event;
+  hipEvent_t event;
+  void *memory = device_allocation(64), *host;
+  SUCCEEDS(hipHostMalloc(&host, 64, 0));
+  SUCCEEDS(hipEventCreate(&event));
+  GIVES(hipErrorInvalidDevicePointer, hipIpcGetMemHandle(&handle, host));
+  GIVES(hipErrorInvalidValue, hipIpcGetMemHandle(&handle, NULL));
+  GIVES(hipErrorInvalidConfiguration, hipIpcGetEventHandle(&of_event, event));
+  SUCCEEDS(hipIpcGetMemHandle(&handle, memory));
+  GIVES(hipErrorInvalidContext, hipIpcOpenMemHandle(&host, handle, 0));
+  memset(&handle, 0x5a, sizeof handle);
+  GIVES(hipErrorInvalidValue, hipIpcOpenMemHandle(&host, handle, 0));
+  const char *text = said();
+  SAYS(text, "only such memory is shared");
+  SAYS(text, "hipEventInterprocess | hipEventDisableTiming");
+  SAYS(text, "the handle is this process's own");
+}
