@@ -180,11 +180,11 @@ def full_table(rows, result):
     """Each instruction."""
     arrays = Arrays(rows, result)
     lines = [f"  {'source line':<20} {'which':<28} {'executions':>10} {'lines':>7} {'fewest':>7} {'asked':>9} "
-             f"{'fetched':>9}; below each row its instruction"]
+             f"{'fetched':>9}"]
     for row in rows:
         place = f"{os.path.basename(shown(row['file']))}:{row['line']}" if row["line"] else f"offset {row['offset']}"
         fetched = f"{int(row['fetched_bytes']) * 1e-6:6.1f} MB" if row["fetched_bytes"] else f"{'-':>9}"
         lines.append(f"  {place:<20} {arrays.which(row):<28} {row['executions']:>10} {float(row['lines']):7.2f} "
                      f"{float(row['fewest_lines']):7.2f} {int(row['requested_bytes']) * 1e-6:6.1f} MB {fetched}")
         lines.append(f"      {shown(row['instruction'])}")
-    return [f"memory by source line: kernel {result['kernel']}, every instruction", *lines, EXPLAINED]
+    return [f"memory by source line: kernel {result['kernel']}, every instruction, below its row", *lines, EXPLAINED]

@@ -108,7 +108,7 @@ COLUMNS = (("", "VGPRs", 6, 0, "compiled.vgprs"), ("scratch", "B/lane", 8, 0, "c
 
 
 def name_of(source, kernel, asked):
-    choices = "".join(f" {key} {'x'.join(value) if key == 'size' else value}" for key, value in asked.items())
+    choices = "".join(f" {key}={'x'.join(value) if key == 'size' else value}" for key, value in asked.items())
     return f"{shown(os.path.basename(source))} {kernel}{choices}"
 
 

@@ -131,8 +131,8 @@ def print_notes(expected, result):
     note("ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
          f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
     if result["window"]:
-        note("predicted: counted from the stencil alone, as if no cache kept anything: (2R + n_w) / n_w values loaded and read "
-             "for each one stored, and the speedup that this allows")
+        note("predicted: counted from the stencil alone, as if no cache kept anything: (2R + n_w) / n_w values loaded and "
+             "read for each one stored, and the speedup that this allows")
     note(f"published: {expected['published']['source']}")
     for model, how in expected.get("measured_on", {}).items():
         sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}

@@ -1,5 +1,6 @@
 """make status, next, after, solution, explain, whatif, diff and watch: what they say, and what they keep to themselves until
 a check has passed."""
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from unittest import mock
 
 from grading import state
 from test_access_table import ORIGIN, PLANE, RESULT, STORE, row
+from tests.grading.test_results import WHOLE
 from tools import diff_runs, explain, reached, whatif
 
 LAB = "03-reorder"
@@ -63,6 +65,22 @@ class Explained(unittest.TestCase):
         sentence, known = explain.explain("SQ_WAVE_S")
         self.assertFalse(known)
         self.assertIn("SQ_WAVES", sentence)
+        done = subprocess.run(["make", "-s", "explain", "NAME=SQ_WAVE_S"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, sentence + "\n", ""))
+
+    def test_words_of_reports_are_known(self):
+        words = "efficiency", "achieved", "FOM", "recorded", "predicted", "ring", "L2 hit", "target", "copy"
+        self.assertEqual([word for word in words if not explain.explain(word)[1]], [])
+
+    def test_the_two_figures_of_occupancy_are_brought_together(self):
+        result = {**WHOLE, "lab": "03-reorder", "compiled": {"occupancy_waves_per_simd": 5},
+                  "counters": {"OccupancyPercent": 46.51}}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file, \
+                mock.patch.object(explain.glob, "glob", lambda _: [file.name]):
+            self.assertEqual(explain.own_occupancy(), "")  # of a broken file
+            json.dump(result, file)
+            file.flush()
+            self.assertRegex(explain.own_occupancy(), r"lab 03, .*, 5 waves fit on a SIMD, 62.5 % of 8; .* 46.51 % were")
 
 
 class WhatIf(unittest.TestCase):

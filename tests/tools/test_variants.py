@@ -73,6 +73,10 @@ class Table(unittest.TestCase):
         self.assertEqual(said.count("512 x 512 x 32 on a device; time: modelled"), 1)
         self.assertEqual(right, [(1177.4, "derivative.hip window")])
 
+    def test_tells_a_kernel_from_a_choice_of_the_same_name(self):
+        self.assertEqual(variants.name_of("labs/07-x/derivative.hip", "window", {"window": "8", "size": ["64", "8", "4"]}),
+                         "derivative.hip window window=8 size=64x8x4")
+
     def test_has_the_files_beside_a_labs_own(self):
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(f"{folder}/variants")
