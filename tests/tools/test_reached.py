@@ -65,7 +65,8 @@ class Explained(unittest.TestCase):
         sentence, known = explain.explain("SQ_WAVE_S")
         self.assertFalse(known)
         self.assertIn("SQ_WAVES", sentence)
-        done = subprocess.run(["make", "-s", "explain", "NAME=SQ_WAVE_S"], capture_output=True, text=True, check=False)
+        done = subprocess.run(["make", "-s", "explain", "NAME=SQ_WAVE_S"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "MAKEFLAGS": ""})
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, sentence + "\n", ""))
 
     def test_words_of_reports_are_known(self):
