@@ -67,19 +67,38 @@ static LLVMValueRef from_memory(const BlockCode *t, const CodeRegisters *file, i
                             : code_load(t->lanes, code_span(bits), row(t, index), 64);
 }
 
-// Every second one of the span's 32 words, from `first` on.
-static LLVMValueRef half_of(const BlockCode *t, const CodeRegisters *file, LLVMValueRef pair,
+// Places in two values that follow each other.
+static const uint8_t first_8[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const uint8_t last_8[] = {8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t all_16[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t every_second[][SPAN] = {
+    {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30},
+    {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31}};
+static const uint8_t in_turns[][SPAN] = {
+    {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
+    {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31}};
+
+static LLVMValueRef taken(const BlockCode *t, LLVMValueRef a, LLVMValueRef b, const uint8_t *places,
+                          unsigned count) {
+  LLVMValueRef from[SPAN];
+  for (unsigned i = 0; i < count; i++)
+    from[i] = code_number(32, places[i]);
+  return LLVMBuildShuffleVector(t->lanes, a, b, LLVMConstVector(from, count), "");
+}
+
+// A span's pairs are as long as two of the host's registers: LLVM is faster if it need not find out
+// by itself which words each half has.
+static LLVMValueRef word_of(const BlockCode *t, const CodeRegisters *file, LLVMValueRef pair,
                             uint64_t first) {
   if (is_scalar(t, file))
     return LLVMBuildTrunc(t->straight,
                           LLVMBuildLShr(t->straight, pair, code_number(64, 32 * first), ""),
                           code_integer(32), "");
-  LLVMValueRef from[SPAN];
-  for (uint64_t i = 0; i < SPAN; i++)
-    from[i] = code_number(32, 2 * i + first);
-  LLVMTypeRef words = LLVMVectorType(code_integer(32), 2 * SPAN);
-  return LLVMBuildShuffleVector(t->lanes, LLVMBuildBitCast(t->lanes, pair, words, ""),
-                                LLVMGetUndef(words), LLVMConstVector(from, SPAN), "");
+  LLVMTypeRef words = code_span(32);
+  LLVMValueRef low = taken(t, pair, pair, first_8, SPAN / 2),
+               high = taken(t, pair, pair, last_8, SPAN / 2);
+  return taken(t, LLVMBuildBitCast(t->lanes, low, words, ""),
+               LLVMBuildBitCast(t->lanes, high, words, ""), every_second[first], SPAN);
 }
 
 static LLVMValueRef joined(const BlockCode *t, const CodeRegisters *file, LLVMValueRef low,
@@ -90,21 +109,18 @@ static LLVMValueRef joined(const BlockCode *t, const CodeRegisters *file, LLVMVa
     high = LLVMBuildShl(t->straight, high, code_number(64, 32), "");
     return LLVMBuildOr(t->straight, low, high, "");
   }
-  LLVMValueRef from[2 * SPAN];
-  for (uint64_t i = 0; i < SPAN; i++) {
-    from[2 * i] = code_number(32, i);
-    from[2 * i + 1] = code_number(32, i + SPAN);
-  }
-  LLVMValueRef words =
-      LLVMBuildShuffleVector(t->lanes, low, high, LLVMConstVector(from, 2 * SPAN), "");
-  return LLVMBuildBitCast(t->lanes, words, code_span(64), "");
+  LLVMTypeRef half = LLVMVectorType(code_integer(64), SPAN / 2);
+  LLVMValueRef first = taken(t, low, high, in_turns[0], SPAN),
+               last = taken(t, low, high, in_turns[1], SPAN);
+  return taken(t, LLVMBuildBitCast(t->lanes, first, half, ""),
+               LLVMBuildBitCast(t->lanes, last, half, ""), all_16, SPAN);
 }
 
 static LLVMValueRef read_word(BlockCode *t, CodeRegisters *file, int index) {
   if (!file->word[index])
-    file->word[index] = file->pair[index] ? half_of(t, file, file->pair[index], 0)
+    file->word[index] = file->pair[index] ? word_of(t, file, file->pair[index], 0)
                         : index && file->pair[index - 1]
-                            ? half_of(t, file, file->pair[index - 1], 1)
+                            ? word_of(t, file, file->pair[index - 1], 1)
                             : from_memory(t, file, index, 32);
   return file->word[index];
 }
