@@ -125,9 +125,8 @@ static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   w->yield = false;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
-    if (w->thread->hot)
-      translator_worth(w, in);
-    if (!run_block(w, in, until))
+    if (!run_block(w, in, until) &&
+        !(w->thread->hot && translator_worth(w, in) && run_block(w, in, until)))
       interpret_on(w, until);
     if (w->issued >= jump_after && has_jumped(w))
       break;
@@ -149,6 +148,10 @@ void wavefront_run_to_jump(Wavefront *w, uint64_t least) {
   run(w, w->thread->budget, w->issued + least);
 }
 
+static bool counts_lanes(const Instruction *in) {
+  return in->info->unit == UNIT_VALU || in->info->unit == UNIT_MFMA;
+}
+
 void profile_share_blocks(const Program *program, InstructionProfile *profile) {
   for (uint32_t id = 0; id < program_instruction_count(program); id++) {
     const Instruction *in = program_instruction(program, id);
@@ -160,4 +163,7 @@ void profile_share_blocks(const Program *program, InstructionProfile *profile) {
       profile[in->id].lanes += lanes;
     }
   }
+  for (uint32_t id = 0; id < program_instruction_count(program); id++)
+    if (!counts_lanes(program_instruction(program, id)))
+      profile[id].lanes = 0;
 }
