@@ -18,6 +18,26 @@ static u64 who(const Wavefront *w, const Instruction *in, int lane, u32 bytes) {
 }
 static u32 thread_of(u64 who) { return who >> BYTES_BITS & ((1u << THREAD_BITS) - 1); }
 
+// Of another wave, and not certainly before what this one does.
+static inline u32 may_meet(u32 stamp, u32 settled, u32 me) {
+  return (stamp > settled) & ((stamp & WAVE_MASK) != me);
+}
+
+// Everything that all waves know of is at or below this stamp.
+static u32 settled_stamp(const GroupShadow *shadow) {
+  return shadow->settled << STAMP_WAVE_BITS | WAVE_MASK;
+}
+
+// What an action of this kind may come at the same time as. Atomics among themselves never race.
+static inline bool some_may_meet(const Wavefront *w, u64 word, MemoryAction action) {
+  const GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow), me = w->number;
+  return may_meet(shadow->write.stamp[word], settled, me) ||
+         (action != MEMORY_ATOMIC && may_meet(shadow->update.stamp[word], settled, me)) ||
+         (action != MEMORY_LOAD && (may_meet(shadow->read.stamp[word], settled, me) ||
+                                    may_meet(shadow->read_also.stamp[word], settled, me)));
+}
+
 // Whether what this wave does with these bytes may come at the same time as that.
 static bool meets(const Wavefront *w, const LdsAccesses *others, u64 word, u32 bytes) {
   const u32 stamp = others->stamp[word];
@@ -69,7 +89,8 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u
   const u32 bytes = ((1u << count) - 1) << byte % 4;
   const MemoryAction is = in->info->action,
                      action = is == MEMORY_STORE && is_updated(shadow, word) ? MEMORY_ATOMIC : is;
-  check(w, lane, does[is], byte, bytes, action);
+  if (some_may_meet(w, word, action))
+    check(w, lane, does[is], byte, bytes, action);
   if (action == MEMORY_LOAD && (shadow->read.stamp[word] & WAVE_MASK) != w->number) {
     shadow->read_also.stamp[word] = shadow->read.stamp[word];
     shadow->read_also.who[word] = shadow->read.who[word];
@@ -84,13 +105,25 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u
 // ---- dwords that this wave has read ----
 
 // Since it last met the others. Nobody can have changed them since without being refused for it.
-static bool has_read(Wavefront *w, u64 word, u32 words) {
-  Shadow *shadow = w->shadow;
-  if (shadow->read_clock != shadow->clock[w->number]) {
-    memset(shadow->lds_read, 0, (w->group->lds_bytes + 31) / 32);
-    shadow->read_clock = shadow->clock[w->number];
+static bool has_read(const Wavefront *w, u64 word, u32 words) {
+  return bits_all_set(w->shadow->lds_read, word, words);
+}
+
+static void set_read(Wavefront *w, u64 word, u32 words) {
+  if (words >= 8) {
+    bits_set(w->shadow->lds_read, word, words);
+    return;
   }
-  return bits_all_set(shadow->lds_read, word, words);
+  for (u64 i = word; i < word + words; i++) // no other thread of the host sees them
+    w->shadow->lds_read[i / 8] |= (u8)(1u << i % 8);
+}
+
+static void forget_older_reads(Wavefront *w) {
+  Shadow *shadow = w->shadow;
+  if (shadow->read_clock == shadow->clock[w->number])
+    return;
+  memset(shadow->lds_read, 0, (w->group->lds_bytes + 31) / 32);
+  shadow->read_clock = shadow->clock[w->number];
 }
 
 // ---- one lane ----
@@ -117,32 +150,17 @@ static void note_lane(Wavefront *w, const Instruction *in, const Touched *touche
       note_word(w, in, lane, byte, (u32)(next - byte));
   }
   if (loads && whole)
-    bits_set(w->shadow->lds_read, begin / 4, touched->at.bytes / 4);
+    set_read(w, begin / 4, touched->at.bytes / 4);
 }
 
 // ---- lanes side by side ----
 
-// Of another wave, and not certainly before what this one does.
-static inline u32 may_meet(u32 stamp, u32 settled, u32 me) {
-  return (stamp > settled) & ((stamp & WAVE_MASK) != me);
-}
-
-// Everything that all waves know of is at or below this stamp.
-static u32 settled_stamp(const GroupShadow *shadow) {
-  return shadow->settled << STAMP_WAVE_BITS | WAVE_MASK;
-}
-
-static void note_dwords(LdsAccesses *mine, u64 word, u32 words, u32 stamp, u64 first, int shift) {
-  for (u32 i = 0; i < words; i++) {
-    mine->stamp[word + i] = stamp;
-    mine->who[word + i] = first + ((u64)(i >> shift) << BYTES_BITS);
-  }
-}
-
 // Notes them; false, and nothing is done, where each must be looked at.
 static bool note_loaded(Wavefront *w, const Instruction *in, const Piece *piece, u64 word) {
   GroupShadow *shadow = w->group->shadow;
-  const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4;
+  const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4,
+            now = stamp_now(w);
+  const u64 mine = who(w, in, piece->lane, 15);
   u32 some = 0;
   if (has_read(w, word, words))
     return true;
@@ -157,31 +175,35 @@ static bool note_loaded(Wavefront *w, const Instruction *in, const Piece *piece,
     shadow->read_also.stamp[word + i] = others ? before : shadow->read_also.stamp[word + i];
     shadow->read_also.who[word + i] =
         others ? shadow->read.who[word + i] : shadow->read_also.who[word + i];
+    shadow->read.stamp[word + i] = now;
+    shadow->read.who[word + i] = mine + ((u64)(i >> piece->shift) << BYTES_BITS);
   }
-  note_dwords(&shadow->read, word, words, stamp_now(w), who(w, in, piece->lane, 15), piece->shift);
-  bits_set(w->shadow->lds_read, word, words);
+  set_read(w, word, words);
   return true;
 }
 
+// What is stored as it was counts as no change.
 static bool note_stored(Wavefront *w, const Instruction *in, const Piece *piece, u64 word,
                         const u8 *before) {
   GroupShadow *shadow = w->group->shadow;
   const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4,
-            never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
-  u32 some = 0;
-  for (u32 i = 0; i < words; i++) {
-    u32 was, is;
-    memcpy(&was, before + 4 * i, 4);
-    memcpy(&is, w->group->lds + 4 * (word + i), 4);
-    some |= (was == is) | (shadow->update.stamp[word + i] > never) |
-            may_meet(shadow->write.stamp[word + i], settled, me) |
-            may_meet(shadow->read.stamp[word + i], settled, me) |
-            may_meet(shadow->read_also.stamp[word + i], settled, me);
+            now = stamp_now(w), never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
+  const u64 mine = who(w, in, piece->lane, 15);
+  u32 was[LANES * 4], is[LANES * 4], some = 0;
+  memcpy(was, before, piece->bytes);
+  memcpy(is, w->group->lds + 4 * word, piece->bytes);
+  for (u32 i = 0; i < words; i++)
+    some |= (was[i] != is[i]) & ((shadow->update.stamp[word + i] > never) |
+                                 may_meet(shadow->write.stamp[word + i], settled, me) |
+                                 may_meet(shadow->read.stamp[word + i], settled, me) |
+                                 may_meet(shadow->read_also.stamp[word + i], settled, me));
+  for (u32 i = 0; !some && i < words; i++) {
+    const bool same = was[i] == is[i];
+    shadow->write.stamp[word + i] = same ? shadow->write.stamp[word + i] : now;
+    shadow->write.who[word + i] =
+        same ? shadow->write.who[word + i] : mine + ((u64)(i >> piece->shift) << BYTES_BITS);
   }
-  if (some)
-    return false;
-  note_dwords(&shadow->write, word, words, stamp_now(w), who(w, in, piece->lane, 15), piece->shift);
-  return true;
+  return !some;
 }
 
 static bool note_piece(Wavefront *w, const Instruction *in, const Touched *touched,
@@ -214,6 +236,7 @@ static void tick(Wavefront *w) {
 // nothing where that was done.
 static void note_access(Wavefront *w, const Instruction *in, const Touched *touched) {
   int noted = 0;
+  forget_older_reads(w);
   while (noted < touched->at.pieces && note_piece(w, in, touched, &touched->at.piece[noted]))
     noted++;
   if (noted && noted == touched->at.pieces)

@@ -77,8 +77,11 @@ static void keep_before(const Wavefront *w, Touched *touched) {
            at->piece[i].bytes);
   for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    if (!in_scratch(w, at->address[lane]))
-      memcpy(touched->before + (u32)lane * at->bytes, (const void *)at->address[lane], at->bytes);
+    u8 *to = touched->before + (u32)lane * at->bytes;
+    if (at->bytes == 4) // mostly, without a call
+      memcpy(to, (const void *)at->address[lane], 4);
+    else if (!in_scratch(w, at->address[lane]))
+      memcpy(to, (const void *)at->address[lane], at->bytes);
   }
 }
 
@@ -94,6 +97,13 @@ static void add_piece(Places *at, u64 base, u32 stride, int first, int last) {
   at->piece[at->pieces++] = piece;
 }
 
+static bool comes_again(const Spans *spans, int s) {
+  bool again = false;
+  for (int later = s + 1; later < SPANS; later++)
+    again = again || spans->base[later] == spans->base[s];
+  return again;
+}
+
 static void find_pieces(const Access *access, MemoryAction action, Places *at) {
   const Spans *spans = &access->spans;
   const u64 lanes = at->lanes;
@@ -107,8 +117,9 @@ static void find_pieces(const Access *access, MemoryAction action, Places *at) {
   if (spans->even && !gap)
     add_piece(at, spans->base[0], spans->stride, first, last);
   for (int s = 0; !spans->even && lanes == ~0ull && s < SPANS; s++)
-    add_piece(at, spans->base[s] - (u64)s * SPAN * spans->stride, spans->stride, s * SPAN,
-              s * SPAN + SPAN - 1);
+    if (action != MEMORY_LOAD || !comes_again(spans, s))
+      add_piece(at, spans->base[s] - (u64)s * SPAN * spans->stride, spans->stride, s * SPAN,
+                s * SPAN + SPAN - 1);
 }
 
 static void place(const Access *access, MemoryAction action, u64 lanes, Places *at) {
@@ -116,9 +127,10 @@ static void place(const Access *access, MemoryAction action, u64 lanes, Places *
   at->lanes = lanes;
   at->bytes = access->bytes;
   find_pieces(access, action, at);
-  if (access->regular)
-    FOR_LANES at->address[lane] = spans->base[lane / SPAN] + (u64)(lane % SPAN) * spans->stride;
-  else
+  for (int s = 0; access->regular && s < SPANS; s++)
+    for (u32 lane = 0; lane < SPAN; lane++)
+      at->address[s * SPAN + (int)lane] = spans->base[s] + lane * spans->stride;
+  if (!access->regular)
     memcpy(at->address, access->address, sizeof at->address);
 }
 

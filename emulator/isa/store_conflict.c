@@ -72,22 +72,23 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 address
   __atomic_store_n(place, now, __ATOMIC_RELAXED);
 }
 
-// Dwords side by side that all were changed, by nobody else; false, and nothing is done, if it is not so.
+// Dwords side by side, as above; false, and nothing is done, if another workgroup has changed one.
 static bool note_piece(const Wavefront *w, const Instruction *in, const Piece *piece,
                        const u8 *before) {
   const u32 words = piece->bytes / 4;
-  u64 *place = &record[(piece->begin - begin) / 4], now = mine(w, in, piece->lane), some = 0;
+  const u64 now = mine(w, in, piece->lane);
+  u64 *place = &record[(piece->begin - begin) / 4];
+  u32 was[LANES * 4], is[LANES * 4];
+  u64 some = 0;
   if (piece->begin < begin || piece->begin + piece->bytes > end)
     return false;
-  for (u32 i = 0; i < words; i++) {
-    u32 was, is;
-    memcpy(&was, before + 4 * i, 4);
-    memcpy(&is, (const void *)(piece->begin + 4 * i), 4);
-    some |= (was == is) |
-            ((place[i] >> LAUNCH_SHIFT == launch) & ((place[i] ^ now) >> GROUP_SHIFT != 0));
-  }
+  memcpy(was, before, piece->bytes);
+  memcpy(is, (const void *)piece->begin, piece->bytes);
+  for (u32 i = 0; i < words; i++)
+    some |= (u64)(was[i] != is[i]) & (place[i] >> LAUNCH_SHIFT == launch) &
+            ((place[i] ^ now) >> GROUP_SHIFT != 0);
   for (u32 i = 0; !some && i < words; i++)
-    place[i] = now + ((u64)(i >> piece->shift) << INSTRUCTION_BITS);
+    place[i] = was[i] == is[i] ? place[i] : now + ((u64)(i >> piece->shift) << INSTRUCTION_BITS);
   return !some;
 }
 

@@ -433,13 +433,17 @@ static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
   return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
 }
 
+static bool places_written(const Wavefront *w, const Instruction *in, const Places *at) {
+  return !at->lanes || pieces_written(w, at) ||
+         (in->info->unit == UNIT_LDS && lds_written(w, at)) || span_written(w, at);
+}
+
 static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
   Shadow *shadow = w->shadow;
   const int words = (int)(at->bytes + 3) / 4;
   for (int i = 0; i < words; i++)
     shadow->undefined[first_register + i] &= ~w->exec;
-  if (!at->lanes || pieces_written(w, at) || (in->info->unit == UNIT_LDS && lds_written(w, at)) ||
-      span_written(w, at))
+  if (places_written(w, in, at))
     return;
   bool found = false; // the lowest lane's is the origin that is named
   FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
@@ -507,7 +511,8 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
 }
 
 void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {
-  if (strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
+  if (places_written(w, in, at) || strstr(in->info->mnemonic, "swap") ||
+      strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
     const u64 address = at->address[lane];
@@ -518,7 +523,8 @@ void undefined_check_update(Wavefront *w, const Instruction *in, const Places *a
 }
 
 static void update(Wavefront *w, const Instruction *in, Places *at) {
-  FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
+  if (!places_written(w, in, at))
+    FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
   for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
     w->shadow->undefined[in->d.index + r] &= ~w->exec;
 }
