@@ -8,6 +8,7 @@ Out: right or wrong as soon as it is known, one line for each criterion and a ve
      Status 0: all passed; 1: something is not right yet; 2: the grader itself could not work.
 """
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -23,7 +24,7 @@ from grading.expected import load_expected
 from grading.progress import Progress
 from grading.running import Builds, Runs
 from grading.sandbox import why_not
-from grading.scoring import BEYOND, LATER, OPEN, PASS, begin_builds, grade, model_of
+from grading.scoring import BEYOND, LATER, OPEN, PASS, begin, grade, model_of
 from grading.state import is_a_learners
 from grading.statuses import GraderTrouble, NotYet
 from grading.words import columns, fitted, points_text, shown
@@ -159,29 +160,31 @@ def as_data(result):
             "stopped": result.stopped, "repeat": result.repeat, "trouble": result.trouble, "provenance": provenance}
 
 
-def check(source, lab, device, seed, builds, progress):
+def check(source, runs, seed, progress):
     """Grades and prints. Returns the Grade."""
-    expected = load_expected(lab)
     progress.clear()
-    print_heading(source, lab, device, seed)
+    print_heading(source, runs.lab, runs.device, seed)
     printer = Printer(progress)
-    result = grade(source, lab, expected, device, seed, printer.line, builds, progress.doing, printer.note)
+    result = grade(source, runs, seed, printer.line, printer.note)
     progress.clear()
     print_verdict(result)
     sys.stdout.flush()
     if not result.trouble:
-        state.keep(lab, source, result.points, result.possible, result.status == "passed")
+        state.keep(runs.lab, source, result.points, result.possible, result.status == "passed")
     return result
 
 
 def check_all(sources, device, seed, builds, progress):
-    """sources: {file: lab}. All are built in this order, while the first ones run already. Returns the grades."""
+    """sources: {file: lab}. The runs of all are begun in this order, and no core waits for a lab to end. Returns the
+    grades."""
     model = model_of(device)
     compiler_words()  # asked once, before many ask at once
-    for source, lab in sources.items():
-        expected = load_expected(lab)
-        begin_builds(source, expected, device, model, Runs(device, lab, expected, builds))
-    return [check(source, lab, device, seed, builds, progress) for source, lab in sources.items()]
+    with contextlib.ExitStack() as stack:
+        all_runs = [(source, stack.enter_context(Runs(device, lab, load_expected(lab), builds, progress.doing)))
+                    for source, lab in sources.items()]
+        for source, runs in all_runs:
+            begin(source, runs.expected, model, runs, seed)
+        return [check(source, runs, seed, progress) for source, runs in all_runs]
 
 
 def read_seed(text):
