@@ -3,6 +3,7 @@
 
 #include "decoder.h"
 #include "defined_block.h"
+#include "float_mode.h"
 #include "sanitizer.h"
 #include "translator.h"
 
@@ -20,10 +21,15 @@ static bool move_operand(const Wavefront *w, Operand *operand) {
 }
 
 static void execute(Wavefront *w, const Instruction *in) {
+  const bool usual = __builtin_expect(float_mode_is_usual(w), 1);
+  if (!usual)
+    float_mode_begin(w, in);
   if (__builtin_expect(w->shadow != NULL, 0))
     sanitizer_execute(w, in);
   else
     in->execute(w, in);
+  if (!usual)
+    float_mode_end(w, in);
 }
 
 // s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts. The compiler may
@@ -74,7 +80,8 @@ static void interpret(Wavefront *w, const Instruction *in) {
 // Runs the block that begins here, if it was translated and fits into what the wave may still issue.
 static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
-  if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode)
+  if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode ||
+      !float_mode_is_usual(w))
     return false;
   RunBlock *run = translator_find(w, block);
   if (!run || (w->shadow && !(block->registers && defined_block_may_run(w, block->registers))))
