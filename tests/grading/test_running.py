@@ -167,8 +167,11 @@ class Replaying(Case):
             self.assertEqual(str(why).splitlines()[0], f"{WHERE} {words}:")
 
     def test_that_takes_too_long_is_the_kernels(self):
-        why = self.refused(NotYet, replaying=ends(-9, timed_out=True))
-        self.assertEqual(str(why), f"{WHERE} the kernel was still running after 30 s; look for a loop that does not end")
+        for device, threads, seconds in (("emulated", "1", 30), ("emulated", "2", 60), ("amd", "2", 30)):
+            with mock.patch.dict(os.environ, {THREADS: threads}), self.assertRaises(NotYet) as why:
+                self.run_on(Device(replaying=ends(-9, timed_out=True)), runs=self.runs(device))
+            self.assertEqual(str(why.exception),
+                             f"{WHERE} the kernel was still running after {seconds} s; look for a loop that does not end")
 
     def test_on_a_full_disk_is_trouble_of_that_kind(self):
         with mock.patch.object(running, "must_have_room", side_effect=GraderTrouble("the disk is full")):
