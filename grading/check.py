@@ -27,7 +27,7 @@ from grading.sandbox import why_not
 from grading.scoring import BEYOND, LATER, OPEN, PASS, begin, grade, model_of
 from grading.state import is_a_learners
 from grading.statuses import GraderTrouble, NotYet
-from grading.words import points_text, shown
+from grading.words import columns, fitted, points_text, shown
 
 STATUS = {"passed": 0, "not yet": 1, "trouble": 2}
 
@@ -37,8 +37,12 @@ def ignored():
     return {name: value for name, value in sorted(os.environ.items()) if name.startswith("EMULATOR_")}
 
 
+def print_fitted(text, indent=0):
+    print("\n".join(fitted(" " * indent + text, columns(), indent + 2)))
+
+
 def print_heading(source, lab, device, seed):
-    print(f"lab {lab}: {shown(source)} on device {device}; SEED={seed} draws these sizes and inputs again")
+    print_fitted(f"lab {lab}: {shown(source)} on device {device}; SEED={seed} draws these sizes and inputs again")
     for name, value in ignored().items():
         print(f"  {name}={shown(value)} is ignored: a grade is of the device as it is")
     if why_not():
@@ -72,6 +76,19 @@ def told_of(line):
     return told
 
 
+VERDICT, SCORE = 8, 8  # columns
+WIDE = 112             # of a row, where there is no terminal
+
+
+def print_row(verdict, text, score=""):
+    """A criterion between its verdict and its points."""
+    width = columns()
+    first, *rest = fitted(text, width and width - VERDICT - SCORE)
+    print(f"  {verdict:<{VERDICT - 3}} {first:<{(width or WIDE) - VERDICT - SCORE}}{score:>{SCORE}}".rstrip())
+    for line in rest:
+        print(" " * VERDICT + line)
+
+
 class Printer:
     """Prints a grade's lines as they come. What was said of a run that several lines are about is not said again."""
 
@@ -81,21 +98,21 @@ class Printer:
     def line(self, line):
         self.progress.clear()
         if line.verdict == LATER:
-            print(f"  {line.verdict:<5} {line.name} ({', '.join(line.feedback)})")
+            print_row(line.verdict, f"{line.name} ({', '.join(line.feedback)})")
             return
-        score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
-        evidence = f"({line.evidence})" if line.evidence else ""
-        print(f"  {line.verdict:<5} {what_is_measured(line):<76} {evidence:<18} {score:>7}")
+        print_row(line.verdict, what_is_measured(line) + (f"  ({line.evidence})" if line.evidence else ""),
+                  f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-")
         for told in told_of(line):
             if told not in self.repeats:
-                print(f"        {told}")
+                print_fitted(told, VERDICT)
             if told.startswith("Repeat: "):
                 self.repeats.add(told)
         sys.stdout.flush()
 
     def note(self, sentence):
         self.progress.clear()
-        print(f"        {sentence}", flush=True)
+        print_fitted(sentence, VERDICT)
+        sys.stdout.flush()
 
 
 def edit_next(result):
@@ -109,7 +126,8 @@ def print_verdict(result):
         print(f"The grader could not work, which says nothing about your code: {result.trouble}", file=sys.stderr)
         return
     if result.stopped:
-        print(f"{result.stopped}")
+        for paragraph in result.stopped.splitlines():
+            print_fitted(paragraph)
         if result.repeat:
             print(f"Repeat: {result.repeat}")
     passed = result.status == "passed"

@@ -152,7 +152,10 @@ def _replay(device, replay, arguments, where, timeout_s, stop):
         ended = run([*command, "--json", path], os.getcwd(), limits, _environment(device, counting), readable=readable,
                     writable=[os.path.abspath(folder)], inside=device == "emulated", stop=stop)
         if ended.timed_out:
-            raise NotYet(f"{where} the kernel {ended.sentence(limits)}")
+            many = "" if replay.sizes == ONE_SIZE else \
+                (", or for a launch of many more threads than so small a grid has points: this run launches once for each "
+                 "size")
+            raise NotYet(f"{where} the kernel {ended.sentence(limits)}{many}")
         if ended.status < 0 or ended.status in NOT_THE_KERNELS:
             must_have_room()
             what = "the emulated device met something it cannot do yet" if ended.status == Status.EMULATOR_GAP else \

@@ -10,6 +10,7 @@ import glob
 import itertools
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -184,6 +185,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         main()
     except (Stop, BadExpected, OSError) as stop:

@@ -185,7 +185,7 @@ static void table_remove(size_t place) {
 static void table_forget_old(void) {
   size_t surplus = table.freed - FREED_KEPT, kept = 0;
   for (size_t i = 0; i < table.count; i++) {
-    if (!table.entry[i].live && surplus > 0)
+    if (!table.entry[i].live && !table.entry[i].resting && surplus > 0)
       surplus--;
     else
       table.entry[kept++] = table.entry[i];
@@ -308,11 +308,15 @@ void device_memory_give_back(uint64_t size, int device) {
   end_change();
 }
 
-static Allocation *live_allocation_at(void *address) {
+static Allocation *allocation_at(void *address) {
   const size_t below = entries_up_to((uint64_t)address);
   Allocation *allocation = below ? &table.entry[below - 1] : NULL;
-  return allocation && allocation->address == (uint64_t)address && allocation->live ? allocation
-                                                                                    : NULL;
+  return allocation && allocation->address == (uint64_t)address ? allocation : NULL;
+}
+
+static Allocation *live_allocation_at(void *address) {
+  Allocation *allocation = allocation_at(address);
+  return allocation && allocation->live ? allocation : NULL;
 }
 
 static bool release(void *address, MemoryKind kind) {
@@ -343,6 +347,16 @@ bool device_memory_free(void *address, MemoryKind kind) {
   const bool freed = release(address, kind);
   end_change();
   return freed;
+}
+
+void device_memory_rest(void *address, bool resting) {
+  begin_change();
+  Allocation *allocation = allocation_at(address);
+  if (allocation) {
+    allocation->live = !resting;
+    allocation->resting = resting;
+  }
+  end_change();
 }
 
 void device_memory_set_name(void *address, const char *name) {
@@ -405,6 +419,20 @@ const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
 uint64_t device_memory_size(void) { return (uint64_t)parameters_device()->hbm_bytes; }
 
 uint64_t device_memory_used(int device) { return device_bytes[device]; }
+
+uint64_t device_memory_left(int device) {
+  static uint64_t at_first; // so that what other processes do meanwhile looks like no leak
+  uint64_t taken = 0;
+  begin_change();
+  for (int i = 0; i < SETTINGS_MOST_DEVICES; i++)
+    taken += device_bytes[i];
+  if (at_first == 0)
+    at_first = host_memory_available() + taken;
+  const uint64_t of_device = device_memory_size() - device_bytes[device];
+  const uint64_t of_host = taken < at_first ? at_first - taken : 0;
+  end_change();
+  return of_device < of_host ? of_device : of_host;
+}
 
 void device_memory_choose(int device) { chosen = device; }
 

@@ -37,6 +37,7 @@ typedef struct {
   uint64_t size;    // bytes asked for
   MemoryKind kind;
   bool live;        // false after free; the range then stays known so that its use can be named
+  bool resting;     // not live, and may be so again: what hipFreeAsync gave back to a pool
   bool registered;  // pages belong to the caller (hipHostRegister, hipMemMap), never unmapped by us
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
@@ -77,6 +78,9 @@ void device_memory_give_back(uint64_t size, int device);
 // stay known. A registered range only becomes unknown.
 bool device_memory_free(void *address, MemoryKind kind);
 
+// Ends the life of the allocation that begins at address and keeps its memory, or begins it anew.
+void device_memory_rest(void *address, bool resting);
+
 // Names the live allocation that begins at address. The text belongs to the caller and must last
 // until the free.
 void device_memory_set_name(void *address, const char *name);
@@ -109,6 +113,9 @@ uint64_t device_memory_size(void);
 
 // Bytes of live device and managed memory of a device, and of the kernels' heap.
 uint64_t device_memory_used(int device);
+
+// What an allocation may take of it yet: the host must have the pages, too.
+uint64_t device_memory_left(int device);
 
 // Whose memory the next allocations of this thread take. At first that of device 0.
 void device_memory_choose(int device);

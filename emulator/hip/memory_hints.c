@@ -109,8 +109,18 @@ hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes,
   SERVE(range_attributes(data, data_sizes, attributes, count, address, size));
 }
 
+// One of three flags, and all of the allocation.
+static hipError_t attach(const void *address, size_t length, unsigned flags) {
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  const bool whole = !length || !allocation ||
+                     (allocation->address == (uint64_t)address && allocation->size == length);
+  if (!whole ||
+      (flags != hipMemAttachGlobal && flags != hipMemAttachHost && flags != hipMemAttachSingle))
+    return hipErrorInvalidValue;
+  return hint(address, length ? length : 1);
+}
+
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *address, size_t length,
                                    unsigned flags) {
-  (void)flags;
-  SERVE(!stream_live(stream) ? hipErrorContextIsDestroyed : hint(address, length ? length : 1));
+  SERVE(stream_live(stream) ? attach(address, length, flags) : hipErrorContextIsDestroyed);
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct Graph;
+enum { STREAM_MASK_WORDS = 16 }; // of 32 compute units
 typedef struct Stream {
   struct Stream *next; // of all streams
   unsigned flags;
@@ -22,7 +23,9 @@ typedef struct Stream {
   uint64_t capture_id;   // of that recording, never used twice
   NodeList after;        // what was recorded last on this stream: new nodes come behind all of it
   bool origin;           // hipStreamBeginCapture was called on this stream
-  bool global;           // hipStreamCaptureModeGlobal: forbids calls that wait for the device
+  uint32_t mask[STREAM_MASK_WORDS]; // of compute units
+  bool masked;                      // by the program
+  bool global; // hipStreamCaptureModeGlobal: forbids calls that wait for the device
 } Stream;
 extern Stream *streams;
 extern _Thread_local hipStreamCaptureMode

@@ -108,6 +108,12 @@ class Printed(Case):
                       "time: you wrote 1, it came out 2"):
             self.assertIn("        " + words, lines)
 
+    def test_fits_into_a_terminal_of_80_columns(self):
+        with mock.patch.object(check, "columns", lambda: 80):
+            lines = self.ended("not yet")[1].splitlines()
+        self.assertEqual([line for line in lines if len(line) > 80 and "Repeat: " not in line], [])
+        self.assertIn(f"{'  FAIL  speed: at least 600; yours 21.37  (modelled)':<72}{'0.5/1':>8}", lines)
+
     def test_says_on_which_side_of_a_bound_a_figure_is(self):
         def said(value, full, zero):
             return check.what_is_measured(Line("scratch", "compiled", value, full, zero, 0, 1, FAIL, []))

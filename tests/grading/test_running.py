@@ -340,6 +340,10 @@ class AllSizes(Case):
         impossible = {**WHOLE, "peak_bandwidth_gbs": 1638.4, "effective_bandwidth_gbs": 46860}
         self.run_on(Device(result=impossible), lambda runs: runs.all_sizes(SOURCE, self.WANTED, 7))
 
+    def test_that_take_too_long_may_launch_too_much(self):
+        with self.assertRaisesRegex(NotYet, "does not end, or for a launch of many more threads than so small a grid has"):
+            self.run_on(Device(replaying=ends(-9, timed_out=True)), lambda runs: runs.all_sizes(SOURCE, self.WANTED, 7))
+
     def test_say_where_they_began(self):
         with self.assertRaisesRegex(NotYet, "at 5 x 3 x 3, block 256x1x1 and on the launcher was ended by SIGSEGV"):
             self.run_on(Device(recording=ends(-11)), lambda runs: runs.all_sizes(SOURCE, self.WANTED, 7))
