@@ -283,18 +283,24 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
 
+// Where that is so of all lanes: apart from load_words, of which it needs no stack.
+static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const Instruction *in,
+                                                             int words) {
+  u64 block;
+  if (w->exec != ~0ull || !one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block))
+    return false;
+  rows_of_blocks(block, words, w->vgpr[in->d.index]);
+  return true;
+}
+
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
                                                              int words) {
   Access access;
   Row result;
   u64 block;
-  if (one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
-    if (w->exec == ~0ull) {
-      rows_of_blocks(block, words, w->vgpr[in->d.index]);
-    } else {
-      rows_of_blocks(block, words, result.word);
-      commit_registers(w, &in->d, words, &result);
-    }
+  if (w->exec != ~0ull && one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
+    rows_of_blocks(block, words, result.word);
+    commit_registers(w, &in->d, words, &result);
     return;
   }
   access.bytes = 4 * (u32)words;
@@ -393,7 +399,13 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     commit_registers(w, &in->d, 1, &result);                                                       \
   }
 #define LOAD_WORDS(NAME, WORDS)                                                                    \
-  static void do_##NAME(Wavefront *w, const Instruction *in) { load_words(w, in, WORDS); }
+  static __attribute__((noinline)) void do_any_##NAME(Wavefront *w, const Instruction *in) {       \
+    load_words(w, in, WORDS);                                                                      \
+  }                                                                                                \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    if (!load_block(w, in, WORDS))                                                                 \
+      do_any_##NAME(w, in);                                                                        \
+  }
 #define STORE(NAME, T, SHIFT)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \

@@ -192,6 +192,14 @@ class Repeatable(Grading):
         self.grade(JOBS="8")
         self.assertLess(time.monotonic() - began, 7)
 
+    def test_of_several_side_by_side_each_does_one_thing_at_a_time(self):
+        self.hand_in(CLASS)
+        for jobs, threads in ("1", ""), ("2", "1"):
+            shutil.rmtree(self.out, ignore_errors=True)
+            says = f"echo \"$CHECK_THREADS\" >>\"{self.folder}/threads {jobs}\""
+            self.grade(JOBS=jobs, LAUNCHER=f"sh -c '{says}; exec \"$@\"' -")
+            self.assertEqual(set(read(self.folder, f"threads {jobs}").splitlines()), {threads})
+
     def test_the_launcher_comes_before_each_check(self):
         self.hand_in(CLASS)
         self.grade(LAUNCHER="env 'STANDIN_LOG=" + self.folder + "/other log'")
