@@ -3,13 +3,17 @@
 #include "array.h"
 
 #include "device_memory.h"
+#include "gfx90a.h"
 #include "handle.h"
 #include "queue.h"
 #include "runtime.h"
 
 #include <stdlib.h>
 
-enum { ROW_ALIGNMENT = 256 };
+enum {
+  ROW_ALIGNMENT = 256,
+  KNOWN_FLAGS = hipArrayLayered | hipArraySurfaceLoadStore | hipArrayCubemap | hipArrayTextureGather
+};
 
 static const struct {
   hipArray_Format format;
@@ -68,9 +72,20 @@ static size_t at_least_one(unsigned extent) { return extent ? extent : 1; }
 static hipError_t create(hipArray **target, hipArray description, hipExtent extent) {
   size_t rows, size;
   const bool layered = description.type & hipArrayLayered;
-  if (!extent.width || (extent.depth && !extent.height && !layered) || extent.width > UINT32_MAX ||
-      extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
+  if (!extent.width || (extent.depth && !extent.height && !layered) ||
+      (description.type & ~(unsigned)KNOWN_FLAGS))
     return hipErrorInvalidValue;
+  if (extent.width > DEVICE_IMAGE_COLUMNS || extent.height > DEVICE_IMAGE_ROWS ||
+      extent.depth > DEVICE_IMAGE_PLANES) {
+    runtime_say("no array has %zu x %zu x %zu elements: at most %d x %d x %d.", extent.width,
+                extent.height, extent.depth, DEVICE_IMAGE_COLUMNS, DEVICE_IMAGE_ROWS,
+                DEVICE_IMAGE_PLANES);
+    return hipErrorInvalidValue;
+  }
+  if (description.type & hipArrayCubemap) {
+    runtime_say("the emulated device has no cubemaps; use an array of six layers.");
+    return hipErrorNotSupported;
+  }
   description.width = (unsigned)extent.width;
   description.height = (unsigned)extent.height;
   description.depth = (unsigned)extent.depth;
@@ -105,12 +120,8 @@ static hipError_t unknown_format(void) {
 static hipError_t create_of_descriptor(hipArray **array, const hipChannelFormatDesc *descriptor,
                                        hipExtent extent, unsigned flags) {
   hipArray description = {.type = flags};
-  if (!array || !descriptor)
+  if (!array || !descriptor || (flags & ~(unsigned)KNOWN_FLAGS))
     return hipErrorInvalidValue;
-  if (flags & hipArrayCubemap) {
-    runtime_say("the emulated device has no cubemaps; use an array of six layers.");
-    return hipErrorNotSupported;
-  }
   return array_element(descriptor, &description) ? create(array, description, extent)
                                                  : unknown_format();
 }
@@ -143,8 +154,10 @@ hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *desc
 }
 
 static hipError_t destroy(hipArray *array) {
-  if (!handle_remove(HANDLE_ARRAY, array))
+  if (!array)
     return hipErrorInvalidValue;
+  if (!handle_remove(HANDLE_ARRAY, array))
+    return hipErrorContextIsDestroyed;
   device_memory_free(array->data, MEMORY_DEVICE);
   free(array);
   return hipSuccess;

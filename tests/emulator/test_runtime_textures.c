@@ -63,7 +63,12 @@ Test(runtime_textures, say_what_is_wrong) {
   moved.res.linear.desc = (hipChannelFormatDesc){32, 0, 0, 0, hipChannelFormatKindFloat};
   moved.res.linear.sizeInBytes = 1020;
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &moved, &linear, NULL));
-  hipResourceDesc large = in_array(new_array(32, hipChannelFormatKindFloat, 1 << 15, 2));
+  hipResourceDesc large = {.resType = hipResourceTypePitch2D,
+                           .res.pitch2D = {device_allocation(8 << 15),
+                                           {32, 0, 0, 0, hipChannelFormatKindFloat},
+                                           1 << 15,
+                                           2,
+                                           4 << 15}};
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &large, &linear, NULL));
   const char *text = said();
   SAYS(text, "integers cannot be filtered");
