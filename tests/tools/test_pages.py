@@ -64,7 +64,7 @@ def unknown_targets(page, text):
 
 
 GLOSSARY = "docs/glossary.md"
-LAB_PAGES = sorted(glob.glob("labs/*/README.md") + glob.glob("labs/*/hints.md"))
+LAB_PAGES = sorted(path for name in ("README", "afterwards", "hints") for path in glob.glob(f"labs/*/{name}.md"))
 SHORT_FORMS = {"wavefront": ["[Ww]ave"]}
 WIDTH = 100
 NO_PROSE = r"^(?:#|    |<|\[[^]]+\]: ).*$"  # headings, commands and drawings, HTML, definitions of links
