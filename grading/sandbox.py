@@ -56,7 +56,8 @@ class Ended:
 def crowded():
     """What else may be why something took long, completing a sentence; "" where nothing is seen."""
     programs, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
-    return f" (or is this computer too busy? {programs:.0f} programs share its {cores} cores)" if programs > 2 * cores else ""
+    busy = programs > 2 * cores
+    return f" (or is this computer too busy? {programs:.0f} programs share its {cores} cores)" if busy else ""
 
 
 # Classic BPF for seccomp: the system calls that start a process or thread fail, all others pass.
