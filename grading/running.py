@@ -269,14 +269,18 @@ class Runs:
                 self.begun[key].begin()
         return self.begun[key]
 
+    def _beside(self):
+        """How many runs share the cores, and so how many times as long one may take."""
+        return len(self.builds.work.threads) if self.device == "emulated" else 1
+
     def _launch(self, built, source, asked, size, sizes, seed, first):
         where = f"at {where_of(asked, size)}" + (" and on" if sizes != ONE_SIZE else "")
         try:
             with tempfile.NamedTemporaryFile(dir=self.builds.folder) as lists:
                 _record(built.result(), sizes, arguments_of(asked, size, 0)[:-2], lists, where, self.stop)
                 replay = Replay(place_of(source, self.lab), built.result(), lists.name, sizes, first, self.family(asked))
-                result = _replay(self.device, replay, arguments_of(asked, size, seed), where, self.expected["timeout_s"],
-                                 self.stop)
+                result = _replay(self.device, replay, arguments_of(asked, size, seed), where,
+                                 self.expected["timeout_s"] * self._beside(), self.stop)
             if not result["launches"]:
                 raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")
             why = implausible(result) if result["verified"] and sizes == ONE_SIZE else None

@@ -9,9 +9,9 @@
 
 enum { MANY = 1 << 16, N = 1024, BLOCK = 256, WAVE = 64, VALUE = 3 };
 
-static int *fresh;   // that nobody writes
-static int *zeros;   // all 0
-static double *real; // fresh, too
+static int *fresh;     // that nobody writes
+static int *zeros;     // all 0
+static double *real;   // fresh, too
 static int *out, *big; // big is fresh, of many pages
 static double *real_out;
 
