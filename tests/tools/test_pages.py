@@ -169,6 +169,17 @@ class Pages(unittest.TestCase):
         self.assertEqual([], self.complaints(unknown_targets))
 
 
+class Help(unittest.TestCase):
+    def test_names_every_target_for_people_and_fits_into_a_terminal(self):
+        said = subprocess.run(["make", "-s"], env={**os.environ, "MAKEFLAGS": ""}, check=True, capture_output=True,
+                              text=True).stdout
+        self.assertLessEqual(max(map(len, said.splitlines())), 80)
+        rules = read("Makefile") + read("tools/maintainer.mk")
+        phony = " ".join(re.findall(r"^\.PHONY: (.*)$", rules, re.MULTILINE)).split()
+        inner = "help tools criterion emulator compile-command grader programs lab-named suite-named".split()
+        self.assertEqual([], [target for target in phony if f"make {target}" not in said and target not in inner])
+
+
 class Checks(unittest.TestCase):
     """The checks above find what is wrong, and only that."""
 
