@@ -9,9 +9,7 @@
 #include <stdint.h>
 
 // Why, and what to do instead.
-#define ARRAYS                                                                                     \
-  "it has no mipmaps and no resource views; make textures with hipCreateTextureObject or bind "    \
-  "references, and copy arrays with hipMemcpy3D"
+#define ARRAYS "its arrays are whole and copied with hipMemcpy3D"
 #define COMPILING                                                                                  \
   "it links no code at run time; compile kernels with hiprtcCompileProgram or hipcc --genco and "  \
   "load them with hipModuleLoad"
