@@ -4,9 +4,11 @@
 // Codes: hipamd hip_memory.cpp (ihipMalloc, ihipFree, hipHostMalloc, hipPointerGetAttributes),
 // hip_hmm.cpp, hip_mempool.cpp.
 #define _GNU_SOURCE
+#include "capture.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "gfx90a.h"
+#include "graph_memory.h"
 #include "handle.h"
 #include "program_abi.h"
 #include "runtime.h"
@@ -59,7 +61,7 @@ static void explain_address(const void *address) {
 }
 
 static hipError_t release(void *address) {
-  if (!address)
+  if (!address || graph_memory_free(address))
     return hipSuccess;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (allocation && !allocation->registered && allocation->kind <= MEMORY_MANAGED &&
@@ -451,16 +453,31 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool,
   SERVE(who_is_in(flags, pool, location));
 }
 
+// In the order of the stream it is there at once; a stream that records makes a node of the call.
+static hipError_t allocate_on(hipStream_t stream, void **address, size_t size) {
+  Stream *recording = stream_capturing(stream);
+  if (!recording)
+    return allocate(address, size, MEMORY_DEVICE, 0);
+  return address ? capture_allocate(recording, address, size) : hipErrorInvalidValue;
+}
+
 hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {
-  SERVE(stream_live(stream) ? allocate(address, size, MEMORY_DEVICE, 0) : hipErrorInvalidHandle);
+  SERVE(stream_live(stream) ? allocate_on(stream, address, size) : hipErrorInvalidHandle);
 }
 
 hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool,
                                   hipStream_t stream) {
   SERVE(!pool_of(pool) || !stream_live(stream) ? hipErrorInvalidValue
-                                               : allocate(address, size, MEMORY_DEVICE, 0));
+                                               : allocate_on(stream, address, size));
+}
+
+static hipError_t free_on(hipStream_t stream, void *address) {
+  if (!address || !stream_live(stream))
+    return hipErrorInvalidValue;
+  Stream *recording = stream_capturing(stream);
+  return recording ? capture_free(recording, address) : release(address);
 }
 
 hipError_t hipFreeAsync(void *address, hipStream_t stream) {
-  SERVE_ALONE(address && stream_live(stream) ? release(address) : hipErrorInvalidValue);
+  SERVE_ALONE(free_on(stream, address));
 }

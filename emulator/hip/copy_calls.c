@@ -7,6 +7,7 @@
 #include "copy.h"
 #include "device_memory.h"
 #include "devices.h"
+#include "graph_memory.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
@@ -54,6 +55,11 @@ static void wait_for_pageable(const void *to, const void *from, hipStream_t stre
     stream_wait(stream);
 }
 
+// What graphs allocate is there when they are launched, and is checked then.
+static bool checked_later(const void *to, const void *from) {
+  return graph_memory_has(to) || graph_memory_has(from);
+}
+
 // Checks first, so that a copy which is made later fails where it is written down.
 static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t size,
                           hipMemcpyKind kind) {
@@ -62,7 +68,8 @@ static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t
   Stream *capturing = stream_capturing(stream);
   if (!capturing && queue_idle(stream_order(stream)))
     return copy_bytes(to, from, size, kind);
-  hipError_t error = size ? copy_check(to, size, from, size, kind) : hipSuccess;
+  const bool later = !size || (capturing && checked_later(to, from));
+  hipError_t error = later ? hipSuccess : copy_check(to, size, from, size, kind);
   if (error != hipSuccess || (!size && !capturing))
     return error;
   return capturing ? capture_copy(capturing, to, from, size, kind)

@@ -345,6 +345,8 @@ hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t exec, hipGraphNode_t
 static hipError_t add_graph(GRAPH_PLACE, hipGraph_t child) {
   if (!node || !handle_live(HANDLE_GRAPH, graph) || !handle_live(HANDLE_GRAPH, child))
     return hipErrorInvalidValue;
+  if (graph_has_memory((const Graph *)child))
+    return hipErrorNotSupported;
   Step step = {.type = hipGraphNodeTypeGraph, .child = graph_clone((const Graph *)child)};
   if (!step.child)
     return hipErrorOutOfMemory;

@@ -15,9 +15,7 @@
   "load them with hipModuleLoad"
 #define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
 #define GRAPHICS "it has no graphics interface"
-#define GRAPHS                                                                                     \
-  "its graphs hold kernels, copies, fills, host functions, events and graphs; allocate memory "    \
-  "outside of them"
+#define GRAPHS "its graphs hold kernels, copies, fills, host functions, events, memory and graphs"
 #define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
 #define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
 #define OTHER "use a real device if the program needs it"
