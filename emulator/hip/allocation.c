@@ -10,6 +10,8 @@
 #include "gfx90a.h"
 #include "graph_memory.h"
 #include "handle.h"
+#include "ipc.h"
+#include "pool.h"
 #include "program_abi.h"
 #include "runtime.h"
 #include "stream.h"
@@ -61,7 +63,7 @@ static void explain_address(const void *address) {
 }
 
 static hipError_t release(void *address) {
-  if (!address || graph_memory_free(address))
+  if (!address || graph_memory_free(address) || ipc_hide(address))
     return hipSuccess;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (allocation && !allocation->registered && allocation->kind <= MEMORY_MANAGED &&
@@ -326,6 +328,8 @@ hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attr
 // Pools: stream-ordered allocation is immediate here, so a pool is no more than its attributes.
 typedef struct {
   uint64_t attribute[hipMemPoolAttrUsedMemHigh + 1];
+  int handle_types; // hipMemAllocationHandleType
+  int32_t process;  // that it was imported from, or 0: this one's
 } Pool;
 
 static Pool default_pool;
@@ -335,6 +339,20 @@ static Pool *pool_of(hipMemPool_t pool) {
 }
 
 static Pool *current_pool = &default_pool;
+
+int pool_handle_types(hipMemPool_t pool) {
+  return pool_of(pool) ? pool_of(pool)->handle_types : hipMemHandleTypeNone;
+}
+
+int32_t pool_process(hipMemPool_t pool) { return pool_of(pool) ? pool_of(pool)->process : 0; }
+
+hipMemPool_t pool_import(int32_t process) {
+  Pool *made = calloc(1, sizeof *made);
+  if (!made || !handle_add(HANDLE_POOL, made))
+    return NULL;
+  made->process = process;
+  return (hipMemPool_t)made;
+}
 
 static hipError_t get_pool(hipMemPool_t *pool, Pool *value, int device) {
   if (!pool)
@@ -355,7 +373,7 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
 static hipError_t set_pool(int device, hipMemPool_t pool) {
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  if (!pool_of(pool))
+  if (!pool_of(pool) || pool_process(pool))
     return hipErrorInvalidValue;
   current_pool = pool_of(pool);
   return hipSuccess;
@@ -363,17 +381,17 @@ static hipError_t set_pool(int device, hipMemPool_t pool) {
 
 hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) { SERVE(set_pool(device, pool)); }
 
-static hipError_t create_pool(hipMemPool_t *pool) {
+static hipError_t create_pool(hipMemPool_t *pool, const hipMemPoolProps *properties) {
   Pool *created = pool ? calloc(1, sizeof *created) : NULL;
   if (!created)
     return pool ? hipErrorOutOfMemory : hipErrorInvalidValue;
+  created->handle_types = properties ? (int)properties->handleTypes : hipMemHandleTypeNone;
   *pool = (hipMemPool_t)created;
   return handle_add(HANDLE_POOL, created) ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *properties) {
-  (void)properties; // one device, one kind of memory
-  SERVE(create_pool(pool));
+  SERVE(create_pool(pool, properties)); // of one kind of memory
 }
 
 static hipError_t destroy_pool(hipMemPool_t pool) {
@@ -467,8 +485,9 @@ hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {
 
 hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool,
                                   hipStream_t stream) {
-  SERVE(!pool_of(pool) || !stream_live(stream) ? hipErrorInvalidValue
-                                               : allocate_on(stream, address, size));
+  SERVE(!pool_of(pool) || pool_process(pool) || !stream_live(stream)
+            ? hipErrorInvalidValue
+            : allocate_on(stream, address, size));
 }
 
 static hipError_t free_on(hipStream_t stream, void *address) {

@@ -20,7 +20,7 @@
 #define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
 #define OTHER "use a real device if the program needs it"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
-#define SHARING "share what hipMalloc gave by hipIpcGetMemHandle"
+#define SHARING "share what hipMalloc gave by hipIpcGetMemHandle, pools by file descriptors"
 
 // Results as the caller's type has them in a register.
 #define RETURNS_ERROR hipErrorNotSupported
