@@ -1,47 +1,28 @@
 """Runs labs stage by stage and prints the published tables' columns, ours above published.
 
-In:  sweep.py DEVICE SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH already set)
+In:  sweep.py DEVICE [--published-size] SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH
+     already set)
+     --published-size               at the size of the published figures, unless the host has too little memory
      labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
                                     source; "baseline": source, kernel, choices of what speedups
                                     are over; a stage may have a baseline and a source of its own; "plot": a kernel)
-Out: the table, and the result of each stage in build/results/stages/*.json. Speedups are over the baseline's run at the
+Out: the table; stage_runs.py keeps each stage's result. Speedups are over the baseline's run at the
      same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. On stderr signs of life.
      Status 1 when a program does not build, fails or is not right.
 """
-import os
 import signal
-import subprocess
 import sys
 import textwrap
 
 from grading.expected import BadExpected, load_expected
-from grading.programs import chosen, label, make, make_all, options, program_path
+from grading.programs import label, make_all
 from grading.progress import Progress
-from grading.results import NoResult, evidence_of, load, look_up, size_of
+from grading.results import NoResult, evidence_of, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.plot import draw, predicted, title_for
+from grading.tables.stage_runs import StageRuns, Stop
 
-RESULTS = "build/results/stages"
 NOTE_WIDTH = 120
-
-
-class Stop(Exception):
-    """A stage could not be run; the sentence says why."""
-
-
-def run_stage(source, stage, arguments):
-    """Builds and runs one stage. Returns its result."""
-    program = program_path(source, stage)
-    worked, said = make([program], stage)
-    if not worked:
-        raise Stop(f"{source} does not build{f' with {chosen(stage)}' if chosen(stage) else ''}:\n{said}")
-    os.makedirs(RESULTS, exist_ok=True)
-    name = f"{RESULTS}/{'.'.join(source.split('/')[-3:-1])}.{label(stage)}"
-    command = [program, *options(stage), "--json", name + ".json", *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        raise Stop(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stdout.rstrip()}")
-    return load(name + ".json")
 
 
 def has_steps(source):
@@ -155,18 +136,27 @@ def plot_windows(expected, results):
 
 
 class Journey:
-    """Runs the stages of one lab after another, each once: the run that speedups are over may be a stage, too."""
+    """Shows the stages of one lab after another. The run that speedups are over may be a stage, too."""
 
-    def __init__(self, device, arguments, progress=None):
-        self.device, self.arguments, self.progress = device, arguments, progress or Progress()
-        self.results, self.columns = {}, None
+    def __init__(self, runs, published_size=False):
+        self.runs, self.published_size, self.columns = runs, published_size, None
 
-    def result(self, source, stage):
-        key = (source, label(stage), stage.get("block"))
-        if key not in self.results:
-            self.progress.doing(f"running {source} {label(stage)}")
-            self.results[key] = run_stage(source, stage, self.arguments)
-        return self.results[key]
+    def stages(self, source):
+        """(stage, its source and how it runs, the same of what its speedup is over) for each stage of the lab."""
+        expected = expected_of(source)
+        size = {"size": expected["published"]["size"]} if self.published_size else {}
+        for stage in expected["stages"]:
+            over = stage.get("baseline", expected["baseline"])
+            yield stage, (stage.get("source", source), {**stage, **size}), (over["source"], {**over, **size})
+
+    def begin(self, source):
+        """Lets the runs of a lab begin as soon as there is room for them, but those of windows: the grid may be too short."""
+        if any("step" in stage for stage in expected_of(source)["stages"]) and not has_steps(source):
+            raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions")
+        for stage, own, over in self.stages(source):
+            self.runs.begin(*over)
+            if "window" not in stage:
+                self.runs.begin(*own)
 
     @staticmethod
     def speedup_recorded(baseline, figures, size):
@@ -175,23 +165,21 @@ class Journey:
         return first["time_ms"] / figures["time_ms"] if first and "time_ms" in figures else None
 
     def lab(self, source):
+        self.begin(source)
         expected = expected_of(source)
         size = expected["published"]["size"]
-        if any("step" in stage for stage in expected["stages"]) and not has_steps(source):
-            raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions")
+        fitting = [row for row in self.stages(source) if row[0].get("window", 1) <= self.runs.result(*row[2])["nz"]]
+        for _, own, _ in fitting:
+            self.runs.begin(*own)
         results = []
-        for stage in expected["stages"]:
-            over = stage.get("baseline", expected["baseline"])
-            baseline = self.result(over["source"], over)
-            if stage.get("window", 1) > baseline["nz"]:
-                continue  # a window longer than the grid is the grid's
-            result = self.result(stage.get("source", source), stage)
+        for stage, own, (first, over) in fitting:
+            baseline, result = self.runs.result(first, over), self.runs.result(*own)
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
-            self.progress.clear()
+            self.runs.progress.clear()
             if columns_of(result) != self.columns:
                 self.columns = columns_of(result)
-                print_heading(self.device, self.columns)
+                print_heading(self.runs.device, self.columns)
             figures = recorded(expected, stage, size)
             figures["speedup"] = self.speedup_recorded(over, figures, size)
             print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
@@ -207,12 +195,16 @@ class Journey:
 
 def main():
     device, *rest = sys.argv[1:]
+    published_size = "--published-size" in rest[:1]
     split = rest.index("--") if "--" in rest else len(rest)
-    with Progress() as progress:
+    sources = rest[published_size:split]
+    with Progress() as progress, StageRuns(device, rest[split + 1:], progress) as runs:
         progress.doing("compiling")
-        make_all((stage.get("source", source), stage) for source in rest[:split] for stage in expected_of(source)["stages"])
-        journey = Journey(device, rest[split + 1:], progress)
-        for source in rest[:split]:
+        make_all((stage.get("source", source), stage) for source in sources for stage in expected_of(source)["stages"])
+        journey = Journey(runs, published_size)
+        for source in sources:
+            journey.begin(source)
+        for source in sources:
             journey.lab(source)
     return 0
 

@@ -16,7 +16,8 @@ from grading.expected import BadExpected, load_expected
 from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import columns_of
 from grading.tables.one_run import is_before_the_prediction
-from grading.tables.sweep import Journey, Stop, cells, large_errors, print_heading
+from grading.tables.stage_runs import StageRuns, Stop
+from grading.tables.sweep import Journey, cells, large_errors, print_heading
 
 
 def arguments_of(result):
@@ -25,8 +26,8 @@ def arguments_of(result):
     return [*size, "--block", "x".join(map(str, result["block"]))]
 
 
-def print_own(journey, expected, result):
-    over = journey.result(expected["baseline"]["source"], expected["baseline"])
+def print_own(runs, expected, result):
+    over = runs.result(expected["baseline"]["source"], expected["baseline"])
     if result["time_ms"] and over["time_ms"]:
         result["speedup"] = over["time_ms"]["median"] / result["time_ms"]["median"]
     print(f"{expected['lab']}  yours: {result['source']}")
@@ -46,14 +47,14 @@ def main():
     device, path, *experiments = sys.argv[1:]
     result = load(path)
     expected = load_expected(result["lab"])
-    journey = Journey(device, arguments_of(result))
-    if is_before_the_prediction(expected, result):
-        print_heading(device, columns_of(result))
-        print_own(journey, expected, result)
-        print(f"  when you have predicted, versions and the published: make sweep LAB={result['lab'][:2]} SRC=solutions")
-    else:
-        journey.lab(glob.glob(f"solutions/{result['lab']}/*.hip")[0])
-        print_own(journey, expected, result)
+    with StageRuns(device, arguments_of(result)) as runs:
+        if is_before_the_prediction(expected, result):
+            print_heading(device, columns_of(result))
+            print_own(runs, expected, result)
+            print(f"  when you have predicted, versions and the published: make sweep LAB={result['lab'][:2]} SRC=solutions")
+        else:
+            Journey(runs).lab(glob.glob(f"solutions/{result['lab']}/*.hip")[0])
+            print_own(runs, expected, result)
     run_experiments(experiments, evidence_of(result, result["time_evidence"], "time_ms") or "unknown")
     return 0
 
