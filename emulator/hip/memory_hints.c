@@ -58,6 +58,26 @@ hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice
   SERVE(advise(address, size, advice, device));
 }
 
+EXPORT hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
+                                         unsigned flags, hipStream_t stream);
+EXPORT hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
+                                  hipMemLocation location);
+
+// The device of a location; the host and its nodes (types of ROCm 7) are hipCpuDeviceId.
+static int device_at(hipMemLocation location) {
+  return location.type == hipMemLocationTypeDevice ? location.id : hipCpuDeviceId;
+}
+
+hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
+                                  unsigned flags, hipStream_t stream) {
+  (void)stream;
+  SERVE(flags ? hipErrorInvalidValue : prefetch(address, size, device_at(location)));
+}
+hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
+                           hipMemLocation location) {
+  SERVE(advise(address, size, advice, device_at(location)));
+}
+
 // Hints are kept for whole allocations. Of devices that access a range there is a list.
 static hipError_t range_attribute(int *data, size_t data_size, hipMemRangeAttribute attribute,
                                   const void *address, size_t size) {

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "device_memory.h"
+#include "devices.h"
 #include "handle.h"
 #include "image.h"
 #include "queue.h"
@@ -151,4 +152,28 @@ hipError_t hipGetMipmappedArrayLevel(hipArray **array, hipMipmappedArray_const_t
 }
 hipError_t hipMipmappedArrayGetLevel(hipArray **array, hipMipmappedArray_t mipmap, unsigned level) {
   SERVE(give_level(array, mipmap, level));
+}
+
+// hipArrayMemoryRequirements of ROCm 7.2.
+typedef struct {
+  size_t alignment, size;
+} Requirements;
+EXPORT hipError_t hipMipmappedArrayGetMemoryRequirements(Requirements *requirements,
+                                                         hipMipmappedArray_t mipmap,
+                                                         hipDevice_t device);
+
+static hipError_t require(Requirements *requirements, hipMipmappedArray_t mipmap, int device) {
+  const unsigned levels = mipmap_levels(mipmap);
+  if (!requirements || !levels)
+    return hipErrorInvalidValue;
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  const Image image = image_of(mipmap_level(mipmap, 0));
+  *requirements = (Requirements){IMAGE_ROW_ALIGNMENT, image_level(&image, levels).base};
+  return hipSuccess;
+}
+
+hipError_t hipMipmappedArrayGetMemoryRequirements(Requirements *requirements,
+                                                  hipMipmappedArray_t mipmap, hipDevice_t device) {
+  SERVE(require(requirements, mipmap, device));
 }

@@ -6,6 +6,8 @@
 #include "array.h"
 #include "runtime.h"
 
+#include <string.h>
+
 static hipError_t set_address_mode(textureReference *reference, int axis,
                                    enum hipTextureAddressMode mode) {
   if (!reference || axis < 0 || axis > 2)
@@ -148,4 +150,18 @@ hipError_t hipTexRefGetMipmapLevelClamp(float *least, float *most,
                                         const textureReference *reference) {
   GIVE(least, reference && most,
        (*most = reference->maxMipmapLevelClamp, reference->minMipmapLevelClamp));
+}
+
+EXPORT hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference);
+
+// hipTexRefSetBorderColor takes zeros alone.
+static hipError_t border_of(float *color, const textureReference *reference) {
+  if (!color || !reference)
+    return hipErrorInvalidValue;
+  memset(color, 0, 4 * sizeof *color);
+  return hipSuccess;
+}
+
+hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference) {
+  SERVE(border_of(color, reference));
 }
