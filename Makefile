@@ -49,7 +49,7 @@ quote = '$(subst ','\'',$(1))'
 
 # Which device these run on is decided here, once, for what has to be built depends on it. Lab 00 is about the one device
 # whose caches can be counted to the byte.
-ifneq ($(filter run sweep demo report check grade profile measure diff variants,$(MAKECMDGOALS)),)
+ifneq ($(filter run experiments sweep demo report check grade profile measure diff variants,$(MAKECMDGOALS)),)
 ifeq ($(CHOSEN_DEVICE),)
 export CHOSEN_DEVICE := $(shell tools/device.sh $(call quote,$(if $(filter 00%,$(LAB)),emulated,$(DEVICE))))
 $(if $(CHOSEN_DEVICE),,$(error there is no such device to run on, see above))
@@ -162,6 +162,7 @@ help:
 	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
 	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
 	@echo "make read LAB=01       the lab's page in the terminal, and as a file with its pictures"
+	@echo "make experiments LAB=08 small pairs of kernels, each before and after one change that saves registers"
 	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did; WITH=starter"
 	@echo "                       compares yours with the lab's first version"
 	@echo "make variants LAB=07   all kernels that you tried, in one table; EACH=\"window=8,32 block=64x4x1,32x8x1\" runs"
@@ -297,7 +298,7 @@ lab-named:
 # Where run leaves its result and the report by source line; what it left before is beside it, if that was right.
 KEPT_RUN = build/results/$(LAB_NAME).$(notdir $(SRC)).$(CHOSEN_DEVICE)
 
-run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
+run: lab-named $(LAB_PROGRAM) $(RUNTIME)
 	@mkdir -p build/results
 	@$(ON_DEVICE) run=$(KEPT_RUN); result=$$run.json; \
 	if grep -qs '"verified": true' $$result; then \
@@ -306,8 +307,11 @@ run: lab-named $(LAB_PROGRAM) $(LAB_EXPERIMENTS) $(RUNTIME)
 	$(if $(SANITIZE),EMULATOR_SANITIZE=$(call quote,$(SANITIZE))) EMULATOR_LINES=$${EMULATOR_LINES-$$run.lines.csv} LAB_RESULT_FILE=$$result $(LAB_PROGRAM) $(ARGS) || \
 	  { status=$$?; if [ $$status -eq 4 ]; then echo "NOT RIGHT YET: the kernel failed on the device, see above. Next: edit $(LAB_SOURCE)."; fi; \
 	    exit $$status; }; \
-	if [ -e $$result ]; then \
-	  python3 -m grading.tables.$(if $(LAB_EXPERIMENTS),versions $$device,one_run) $$result $(LAB_EXPERIMENTS); fi
+	if [ -e $$result ]; then python3 -m grading.tables.one_run $$result; fi
+
+experiments: lab-named $(LAB_EXPERIMENTS) $(RUNTIME)
+	@$(if $(LAB_EXPERIMENTS),,echo "lab $(LAB) has no experiments; there are: $(sort $(notdir $(patsubst %/experiments/,%,$(dir $(EXPERIMENT_FILES)))))" >&2; exit 1)
+	@$(ON_DEVICE) python3 -m grading.tables.experiments $$device $(LAB_EXPERIMENTS)
 
 # The last two runs that were right side by side; or the starter's run and yours.
 STARTERS_RUN = build/results/$(LAB_NAME).$(notdir $(STARTERS)).$(CHOSEN_DEVICE)
@@ -431,4 +435,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run sweep report check grade profile read diff variants whatif status next after solution explain watch hint reset workspace update measure demo clean
+.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run experiments sweep report check grade profile read diff variants whatif status next after solution explain watch hint reset workspace update measure demo clean

@@ -142,6 +142,11 @@ static void print_memory(FILE *out, const Result *r) {
   Memory m;
   if (!memory_figures(r, &m))
     return;
+  if (m.fetch == 0 || m.write == 0) { // a starter, which does nothing yet
+    fprintf(out, "memory      FETCH_SIZE %.4g GB, WRITE_SIZE %.4g GB  (%s)\n", m.fetch, m.write,
+            evidence_word(m.evidence, r->error.memory).text);
+    return;
+  }
   fprintf(out,
           "memory      FETCH_SIZE %.4g GB (efficiency %.1f %%), WRITE_SIZE %.4g GB (%.1f %%), "
           "L2CacheHit %.1f %%  (%s)\n",

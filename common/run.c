@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "device.h"
+#include "fitted.h"
 #include "paired.h"
 
 #include <stdio.h>
@@ -93,9 +94,22 @@ static Timing modelled_time(Launch *launch, Result *r) {
   return ms == 0 ? (Timing){.runs = 0} : timing_summary((double[]){ms}, 1);
 }
 
+// The report for people, as wide as their terminal.
+static void print_report(const Result *result) {
+  char *text = NULL;
+  size_t size;
+  FILE *memory = open_memstream(&text, &size);
+  report_print(memory ? memory : stdout, result);
+  if (!memory)
+    return;
+  fclose(memory);
+  fitted_print(stdout, text, fitted_columns(stdout));
+  free(text);
+}
+
 // Prints the report and writes the JSON. Returns the exit status.
 static Status report(const Result *result) {
-  report_print(stdout, result);
+  print_report(result);
   const bool written =
       write_json(result, result->options.json) & write_json(result, getenv("LAB_RESULT_FILE"));
   if (!written)

@@ -8,6 +8,7 @@ Out: right or wrong as soon as it is known, one line for each criterion and a ve
      Status 0: all passed; 1: something is not right yet; 2: the grader itself could not work.
 """
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -23,10 +24,10 @@ from grading.expected import load_expected
 from grading.progress import Progress
 from grading.running import Builds, Runs
 from grading.sandbox import why_not
-from grading.scoring import BEYOND, LATER, OPEN, PASS, begin_builds, grade, model_of
+from grading.scoring import BEYOND, LATER, OPEN, PASS, begin, grade, model_of
 from grading.state import is_a_learners
 from grading.statuses import GraderTrouble, NotYet
-from grading.words import points_text, shown
+from grading.words import columns, fitted, points_text, shown
 
 STATUS = {"passed": 0, "not yet": 1, "trouble": 2}
 
@@ -36,8 +37,12 @@ def ignored():
     return {name: value for name, value in sorted(os.environ.items()) if name.startswith("EMULATOR_")}
 
 
+def print_fitted(text, indent=0):
+    print("\n".join(fitted(" " * indent + text, columns(), indent + 2)))
+
+
 def print_heading(source, lab, device, seed):
-    print(f"lab {lab}: {shown(source)} on device {device}; SEED={seed} draws these sizes and inputs again")
+    print_fitted(f"lab {lab}: {shown(source)} on device {device}; SEED={seed} draws these sizes and inputs again")
     for name, value in ignored().items():
         print(f"  {name}={shown(value)} is ignored: a grade is of the device as it is")
     if why_not():
@@ -71,6 +76,19 @@ def told_of(line):
     return told
 
 
+VERDICT, SCORE = 8, 8  # columns
+WIDE = 112             # of a row, where there is no terminal
+
+
+def print_row(verdict, text, score=""):
+    """A criterion between its verdict and its points."""
+    width = columns()
+    first, *rest = fitted(text, width and width - VERDICT - SCORE)
+    print(f"  {verdict:<{VERDICT - 3}} {first:<{(width or WIDE) - VERDICT - SCORE}}{score:>{SCORE}}".rstrip())
+    for line in rest:
+        print(" " * VERDICT + line)
+
+
 class Printer:
     """Prints a grade's lines as they come. What was said of a run that several lines are about is not said again."""
 
@@ -80,21 +98,21 @@ class Printer:
     def line(self, line):
         self.progress.clear()
         if line.verdict == LATER:
-            print(f"  {line.verdict:<5} {line.name} ({', '.join(line.feedback)})")
+            print_row(line.verdict, f"{line.name} ({', '.join(line.feedback)})")
             return
-        score = f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-"
-        evidence = f"({line.evidence})" if line.evidence else ""
-        print(f"  {line.verdict:<5} {what_is_measured(line):<76} {evidence:<18} {score:>7}")
+        print_row(line.verdict, what_is_measured(line) + (f"  ({line.evidence})" if line.evidence else ""),
+                  f"{points_text(line.points)}/{points_text(line.possible)}" if line.possible else "-")
         for told in told_of(line):
             if told not in self.repeats:
-                print(f"        {told}")
+                print_fitted(told, VERDICT)
             if told.startswith("Repeat: "):
                 self.repeats.add(told)
         sys.stdout.flush()
 
     def note(self, sentence):
         self.progress.clear()
-        print(f"        {sentence}", flush=True)
+        print_fitted(sentence, VERDICT)
+        sys.stdout.flush()
 
 
 def edit_next(result):
@@ -108,7 +126,8 @@ def print_verdict(result):
         print(f"The grader could not work, which says nothing about your code: {result.trouble}", file=sys.stderr)
         return
     if result.stopped:
-        print(f"{result.stopped}")
+        for paragraph in result.stopped.splitlines():
+            print_fitted(paragraph)
         if result.repeat:
             print(f"Repeat: {result.repeat}")
     passed = result.status == "passed"
@@ -141,29 +160,31 @@ def as_data(result):
             "stopped": result.stopped, "repeat": result.repeat, "trouble": result.trouble, "provenance": provenance}
 
 
-def check(source, lab, device, seed, builds, progress):
+def check(source, runs, seed, progress):
     """Grades and prints. Returns the Grade."""
-    expected = load_expected(lab)
     progress.clear()
-    print_heading(source, lab, device, seed)
+    print_heading(source, runs.lab, runs.device, seed)
     printer = Printer(progress)
-    result = grade(source, lab, expected, device, seed, printer.line, builds, progress.doing, printer.note)
+    result = grade(source, runs, seed, printer.line, printer.note)
     progress.clear()
     print_verdict(result)
     sys.stdout.flush()
     if not result.trouble:
-        state.keep(lab, source, result.points, result.possible, result.status == "passed")
+        state.keep(runs.lab, source, result.points, result.possible, result.status == "passed")
     return result
 
 
 def check_all(sources, device, seed, builds, progress):
-    """sources: {file: lab}. All are built in this order, while the first ones run already. Returns the grades."""
+    """sources: {file: lab}. The runs of all are begun in this order, and no core waits for a lab to end. Returns the
+    grades."""
     model = model_of(device)
     compiler_words()  # asked once, before many ask at once
-    for source, lab in sources.items():
-        expected = load_expected(lab)
-        begin_builds(source, expected, device, model, Runs(device, lab, expected, builds))
-    return [check(source, lab, device, seed, builds, progress) for source, lab in sources.items()]
+    with contextlib.ExitStack() as stack:
+        all_runs = [(source, stack.enter_context(Runs(device, lab, load_expected(lab), builds, progress.doing)))
+                    for source, lab in sources.items()]
+        for source, runs in all_runs:
+            begin(source, runs.expected, model, runs, seed)
+        return [check(source, runs, seed, progress) for source, runs in all_runs]
 
 
 def read_seed(text):

@@ -1,7 +1,7 @@
 """Runs a command that may try anything, where it can do nothing: bubblewrap shows it the system's programs and the files
 named, read-only, an empty /tmp, no network and no other process, and takes all it started with it when it ends.
 
-In:  a command, the folder it starts in, what it may read there, what it may write, limits.
+In:  a command, the folder it starts in, what it may read there, what it may write, limits, what may stop it before.
 Out: Ended: how it ended, and the beginning of what it said. Where bubblewrap cannot work (why_not says why) the limits hold
      all the same, but the command sees and may change what its user may.
 """
@@ -14,6 +14,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import threading
 
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
           "/etc/ld.so.conf.d")
@@ -125,23 +126,52 @@ def _limit(limits):
     return limit
 
 
-def _wait(process, seconds):
+def _kill(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+class Stop:
+    """Ends commands of which nobody needs the result any more: those that run, and at once those that come."""
+
+    def __init__(self):
+        self.lock, self.running, self.asked = threading.Lock(), set(), False
+
+    def now(self):
+        with self.lock:
+            self.asked = True
+            for process in self.running:
+                _kill(process)
+
+    def begins(self, process):
+        with self.lock:
+            self.running.add(process)
+            if self.asked:
+                _kill(process)
+
+    def ends(self, process):
+        with self.lock:
+            self.running.discard(process)
+
+
+def _wait(process, seconds, stop):
     """Whether the time was up. Nothing of it lives on."""
+    stop.begins(process)
     try:
         process.wait(timeout=seconds)
         return False
     except subprocess.TimeoutExpired:
         return True
     finally:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        stop.ends(process)
+        _kill(process)
         process.wait()
 
 
-def run(command, folder, limits, environment, readable=None, writable=(), descriptors=(), inside=True):
-    """readable: {path inside: path outside}; not inside: with limits only. Returns Ended."""
+def run(command, folder, limits, environment, readable=None, writable=(), descriptors=(), inside=True, stop=None):
+    """readable: {path inside: path outside}; not inside: with limits only; stop: a Stop. Returns Ended."""
     with tempfile.TemporaryFile() as words, tempfile.TemporaryFile() as rules:
         descriptors = list(descriptors)
         sandbox = []
@@ -159,7 +189,7 @@ def run(command, folder, limits, environment, readable=None, writable=(), descri
                                    else {"PATH": os.environ.get("PATH", "")}, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=words, start_new_session=True, pass_fds=descriptors,
                                    preexec_fn=_limit(limits))
-        timed_out = _wait(process, limits.seconds)
+        timed_out = _wait(process, limits.seconds, stop or Stop())
         words.seek(0)
         said = words.read(SAID_BYTES).decode(errors="replace").rstrip()
     status = process.returncode

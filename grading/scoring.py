@@ -4,6 +4,7 @@ the predictions, then, of what passed, the questions.
 In:  a .hip file, the lab, the device, a seed: the same one draws the same sizes and inputs, and gives the same grade.
 Out: a Grade, its lines handed to `tell` one by one as they come out.
 """
+import contextlib
 import dataclasses
 import os
 import subprocess
@@ -15,7 +16,7 @@ from grading.predictions import answer_in, is_answer, is_right, numbers_behind, 
 from grading.programs import label
 from grading.references import over, recorded
 from grading.results import evidence_of, look_up
-from grading.running import FAR_SIZE, Runs, where_of
+from grading.running import FAR_SIZE, where_of
 from grading.statuses import GraderTrouble, NotYet
 
 PASS, FAIL, LATER = "pass", "FAIL", "later"
@@ -100,16 +101,29 @@ def only_beyond_the_known(checks):
     return f"Wrong only where u is not {known['input']}: with the {known['input']} input every point is right."
 
 
+def small_runs(source, expected, runs, seed):
+    """[(what is asked for, its run)], of fresh sizes and of all small ones."""
+    draw = Draw(seed)
+    return [(wanted, runs.all_sizes(source, wanted, seed) if wanted.get("all_sizes") else
+             runs.fresh(source, wanted, fresh_size(wanted, draw), seed)) for wanted in expected["correctness"]["runs"]]
+
+
+def far_runs(source, expected, runs):
+    """The same of each kernel on a part of a large grid, where that can be had."""
+    if expected.get("family") != "laplacian" or runs.device != "emulated":
+        return []
+    kernels = {wanted.get("kernel"): wanted for wanted in expected["correctness"]["runs"][::-1]}.values()
+    all_asked = [{key: value for key, value in wanted.items() if key not in ("nx", "ny", "nz", "all_sizes")}
+                 for wanted in kernels]
+    return [(asked, runs.far(source, asked)) for asked in all_asked]
+
+
 def correctness(source, expected, runs, seed, tell=lambda sentence: None):
-    """Runs the kernels on every small size that is asked for and on fresh large ones, until no points are left to lose.
+    """What came of the kernels on every small size that is asked for and on fresh ones, until no points are left to lose.
     Returns (share of points right in the worst run, the first thing wrong, the command that repeats it)."""
     worst, reason, command = 1.0, "", None
-    draw = Draw(seed)
-    for wanted in expected["correctness"]["runs"]:
-        if wanted.get("all_sizes"):
-            result = runs.all_sizes(source, wanted, seed)
-        else:
-            result = runs.fresh(source, wanted, fresh_size(wanted, draw), seed)
+    for wanted, run in small_runs(source, expected, runs, seed):
+        result = run.result()
         size = [result[direction] for direction in ("nx", "ny", "nz")]
         for check in result["checks"]:
             right = share_right(check, result["interior_points"])
@@ -122,11 +136,9 @@ def correctness(source, expected, runs, seed, tell=lambda sentence: None):
             break
         if not reason:
             tell(f"right at {'all sizes up to ' if wanted.get('all_sizes') else ''}{where_of(wanted, size)}")
-    if worst == 1 and expected.get("family") == "laplacian" and runs.device == "emulated":
-        for wanted in {wanted.get("kernel"): wanted for wanted in expected["correctness"]["runs"][::-1]}.values():
-            asked = {key: value for key, value in wanted.items() if key not in ("nx", "ny", "nz", "all_sizes")}
-            if runs.far(source, asked):
-                tell(f"right at {where_of(asked, FAR_SIZE)}, whose elements 32 bits do not count; a part of it was run")
+    for asked, run in far_runs(source, expected, runs) if worst == 1 else ():
+        if run.result():
+            tell(f"right at {where_of(asked, FAR_SIZE)}, whose elements 32 bits do not count; a part of it was run")
     return worst, reason, command
 
 
@@ -145,7 +157,7 @@ class Figures:
         if key not in self.results:
             if not os.path.exists(source):
                 raise GraderTrouble(f"{source} is not there to be compared with, and expected.json has no figure of it")
-            result = self.runs.figures(source, asked, asked["size"], self.seed)
+            result = self.runs.figures(source, asked, asked["size"], self.seed).result()
             if not result["verified"]:
                 wrong = next(check["sentence"] for check in result["checks"] if not check["passed"])
                 raise NotYet(f"At {where_of(asked, asked['size'])}, {wrong}.", self.repeat(source, asked))
@@ -301,7 +313,7 @@ def grade_questions(source, questions, figures):
         told.append(f"{line['label']}: {answer} is "
                     + ("right" if correct else f"not within {line['within_percent']:g} % of what your run gives"))
     if any(words.startswith("//") for words in told):
-        told.insert(0, "About your own run. Copy the lines that begin with // into your file, a number for each \"?\":")
+        told.insert(0, "Write a number for each \"?\" into the comment QUESTIONS of your file:")
     return Line("questions on your run, which need not be answered", "", None, None, None,
                 questions["points"] * right / len(questions["lines"]), questions["points"],
                 PASS if right == len(questions["lines"]) else OPEN, told)
@@ -313,20 +325,34 @@ def possible_points(expected, device, model=None):
     return sum(part["points"] for part in parts) + sum(part.get("points", 0) for part in asked)
 
 
-def begin_builds(source, expected, device, model, runs):
-    """All choices that will be asked for, in the order of their runs."""
-    asked = [*expected["correctness"]["runs"], *filter(None, (bounded(c, device, model) for c in expected["criteria"]))]
+def figure_runs(source, expected, device, model):
+    """What will be asked of runs of this file once every point is right: for criteria, and for lines that have an answer."""
+    for criterion in [*expected["criteria"], *expected.get("beyond", ())]:
+        criterion = bounded(criterion, device, model)
+        if criterion:
+            yield criterion
+            if "source" not in criterion.get("over", {"source": ""}):
+                yield over(criterion)
+    text = read_text(source)
     for part in ("predictions", "questions") if device == "emulated" else ():
-        asked += [{**line, **run} for line in expected.get(part, {}).get("lines", ()) for run in line["runs"]
-                  if "source" not in run]
-    for choice in asked:
-        runs.builds.begin(source, runs.lab, choice)
+        for line in expected.get(part, {}).get("lines", ()):
+            if is_answer(line, answer_in(text, line["label"])):
+                yield from ({**line, **run} for run in line["runs"] if "source" not in run)
+
+
+def begin(source, expected, model, runs, seed):
+    """Begins whatever a grade will ask for, in that order."""
+    small_runs(source, expected, runs, seed)
+    far_runs(source, expected, runs)
+    with contextlib.suppress(OSError):  # of a file that cannot be read, which its build says
+        for asked in figure_runs(source, expected, runs.device, model):
+            runs.figures(source, asked, asked["size"], seed)
 
 
 def _lines(source, expected, result, runs, note):
     """The grade's lines, one after the other."""
     device, seed = result.device, result.seed
-    begin_builds(source, expected, device, result.model, runs)
+    begin(source, expected, result.model, runs, seed)
     right, reason, command = correctness(source, expected, runs, seed, note)
     first = score(expected["correctness"], "emulated" if device == "emulated" else "measured", right,
                   at=place_of_code(read_text(source)))
@@ -355,15 +381,17 @@ def _stop(result, why):
     result.at = line_said(result.stopped, os.path.basename(result.source)) or failed
 
 
-def grade(source, lab, expected, device, seed, tell, builds, doing=lambda what: None, note=lambda sentence: None):
-    """Never raises: what ends a grade before its time is part of it. tell: takes lines; doing: what is being done; note:
-    what is known before a line is."""
-    model = model_of(device)
-    result = Grade(lab, source, device, seed, possible=possible_points(expected, device, model), model=model)
+def grade(source, runs, seed, tell, note=lambda sentence: None):
+    """Never raises: what ends a grade before its time is part of it. runs: a Runs of the lab, of which none goes on
+    afterwards; tell: takes lines; note: what is known before a line is."""
+    model = model_of(runs.device)
+    possible = possible_points(runs.expected, runs.device, model)
+    result = Grade(runs.lab, source, runs.device, seed, possible=possible, model=model)
     try:
-        for line in _lines(source, expected, result, Runs(device, lab, expected, builds, doing), note):
-            result.lines.append(line)
-            tell(line)
+        with runs:
+            for line in _lines(source, runs.expected, result, runs, note):
+                result.lines.append(line)
+                tell(line)
         result.at = next((line.at for line in result.lines if line.verdict == FAIL), None)
     except NotYet as why:
         _stop(result, why)

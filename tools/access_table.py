@@ -8,13 +8,18 @@ import os
 import re
 
 from grading.words import shown
+from tools.aligned import aligned
 
 EXPLAINED = """\
-  lines:   lines of 64 B that a wavefront touches with one instruction, mean; fewest: as many would hold the same bytes
-  asked:   bytes that lanes ask for, each counted once an instruction; fetched: what of it came from HBM (modelled)
-  L1 hit:  look-ups that found their line in L1; L2 hit: requests of L1 that found theirs in L2 (both modelled)
-  which:   plane k and point i are those of the point that the thread stores first; rows of one plane are added up;
-           a wide load has several points, "points i-1, i\""""
+  which:   plane k and point i are the thread's own, of what it stores first;
+           "i-1, i" is a wide load; rows of one plane are added up
+  instr:   load or store instructions of the kernel that are added up here
+  exec.:   how often wavefronts executed them
+  lines:   lines of 64 B that a wavefront touches with one of them, mean
+  fewest:  as many lines would hold the same bytes
+  asked:   MB that lanes ask for, each byte counted once an instruction
+  fetched: MB of it that came from HBM (modelled)
+  L1, L2:  % of the requests to this cache that it answered itself (modelled)"""
 AXES = (("plane", "k"), ("row", "j"), ("point", "i"))
 
 
@@ -65,6 +70,12 @@ def neighbour(letter, number):
     return letter + (f"{number:+d}" if number else "")
 
 
+def span(letter, covered):
+    """"i+1", "i-1, i", "i-4 to i-1\""""
+    ends = [neighbour(letter, point) for point in (covered[0], covered[-1])]
+    return ends[0] if len(covered) == 1 else (", " if len(covered) == 2 else " to ").join(ends)
+
+
 class Arrays:
     """Which array an access is of, and where in it. The first store's is f; what is left, in the order of memory, u."""
 
@@ -82,8 +93,8 @@ class Arrays:
 
     def which(self, row):
         """"u, plane k+1", or the array alone where there are no planes."""
-        if not row["allocation"]:
-            return ""
+        if not row["allocation"]:  # a flat instruction's lanes may differ
+            return "LDS or memory" if row["instruction"].startswith("flat_") else ""
         name = self.names[row["allocation"]]
         if not self.steps or not self.origin:
             return name
@@ -96,10 +107,8 @@ class Arrays:
                 parts.append(axis + " " + neighbour(letter, number))
             elif axis == "point":
                 covered = range(number, number + max(1, width(row, self.element) - width(self.origin, self.element) + 1))
-                if len(covered) > 1:
-                    parts.append("points " + ", ".join(neighbour(letter, point) for point in covered))
-                elif number:
-                    parts.append("point " + neighbour(letter, number))
+                if len(covered) > 1 or number:
+                    parts.append(span(letter, covered))
         return ", ".join([name, *parts])
 
 
@@ -140,9 +149,10 @@ def groups(rows, result):
     return sorted(found.values(), key=lambda group: ":" not in group.place)
 
 
-def total(parts, place, what=None):
-    chosen = [part for part in parts if what in (None, part.what)]
-    whole = Group(place, what or "", "")
+def total(parts, place, what):
+    """Of all that is loaded, stored, ..., or of both."""
+    chosen = [part for part in parts if what in ("both", part.what)]
+    whole = Group(place, what, "")
     for part in chosen:
         for name in ("instructions", "executions", "lines", "fewest", "asked", "fetched"):
             setattr(whole, name, getattr(whole, name) + getattr(part, name))
@@ -152,15 +162,30 @@ def total(parts, place, what=None):
 
 
 def share(hits_of_all):
-    return f"{100 * hits_of_all[0] / hits_of_all[1]:5.1f}%" if hits_of_all[1] else "     -"
+    return f"{100 * hits_of_all[0] / hits_of_all[1]:.0f}" if hits_of_all[1] else "-"
 
 
-def line_of(group, modelled):
-    mean = [f"{value / group.executions:7.2f}" if group.executions and value else f"{'-':>7}"
-            for value in (group.lines, group.fewest)]
-    fetched = f"{group.fetched * 1e-6:6.1f} MB" if modelled and group.which != "LDS" else f"{'-':>9}"
-    return (f"  {group.place:<20} {group.what:<6} {group.which:<28} {group.instructions:>6} {group.executions:>11} "
-            f"{mean[0]} {mean[1]} {group.asked * 1e-6:7.1f} MB {fetched} {share(group.l1)} {share(group.l2)}").rstrip()
+def short(number, decimals):
+    """In at most six columns: 122400, 1.2M, 62.4, 1064."""
+    return f"{number * 1e-6:.1f}M" if number >= 1e6 else f"{number:.{decimals if number < 1000 else 0}f}"
+
+
+def line_in(place, source):
+    """Of the learner's own file the number alone."""
+    return {"the kernel": "-", "device library": "lib."}.get(place, place.removeprefix(os.path.basename(source) + ":"))
+
+
+def cells_of(group, source, modelled):
+    means = [f"{value / group.executions:.2f}" if group.executions and value else "-"
+             for value in (group.lines, group.fewest)]
+    fetched = short(group.fetched * 1e-6, 1) if modelled and group.which != "LDS" else "-"
+    return (line_in(group.place, source), group.what, group.which, str(group.instructions), short(group.executions, 0),
+            *means, short(group.asked * 1e-6, 1), fetched, share(group.l1), share(group.l2))
+
+
+def with_rule(lines, before):
+    """A rule above the last lines, which are sums."""
+    return [*lines[:-before], "  " + "-" * (max(map(len, lines)) - 2), *lines[-before:]]
 
 
 def table(rows, result):
@@ -168,23 +193,23 @@ def table(rows, result):
         return ["memory by source line: no load or store was executed"]
     modelled = any(row["fetched_bytes"] for row in rows)
     parts = groups(rows, result)
-    sums = [total(parts, "all", what) for what in sorted({part.what for part in parts})]
-    heading = (f"  {'source line':<20} {'what':<6} {'which':<28} {'instr.':>6} {'executions':>11} {'lines':>7} "
-               f"{'fewest':>7} {'asked':>10} {'fetched':>9} {'L1 hit':>6} {'L2 hit':>6}")
-    return [f"memory by source line: kernel {result['kernel']}, {shown(result['source'])}; FULL=1 lists each instruction",
-            heading, *(line_of(part, modelled) for part in parts), "  " + "-" * (len(heading) - 2),
-            *(line_of(part, modelled) for part in (*sums, total(parts, "together"))), EXPLAINED]
+    sums = [*(total(parts, "all", what) for what in sorted({part.what for part in parts})), total(parts, "all", "both")]
+    heading = ("line", "what", "which", "instr", "exec.", "lines", "fewest", "asked", "fetched", "L1", "L2")
+    lines = list(aligned([heading, *(cells_of(part, result["source"], modelled) for part in [*parts, *sums])], left=3))
+    return [f"memory by source line: kernel {result['kernel']}, {shown(result['source'])}",
+            *with_rule(lines, len(sums)), EXPLAINED, "  make profile with FULL=1 has a row for each instruction"]
 
 
 def full_table(rows, result):
     """Each instruction."""
     arrays = Arrays(rows, result)
-    lines = [f"  {'source line':<20} {'which':<28} {'executions':>10} {'lines':>7} {'fewest':>7} {'asked':>9} "
-             f"{'fetched':>9}"]
+    cells = [("line", "which", "exec.", "lines", "fewest", "asked", "fetched")]
     for row in rows:
         place = f"{os.path.basename(shown(row['file']))}:{row['line']}" if row["line"] else f"offset {row['offset']}"
-        fetched = f"{int(row['fetched_bytes']) * 1e-6:6.1f} MB" if row["fetched_bytes"] else f"{'-':>9}"
-        lines.append(f"  {place:<20} {arrays.which(row):<28} {row['executions']:>10} {float(row['lines']):7.2f} "
-                     f"{float(row['fewest_lines']):7.2f} {int(row['requested_bytes']) * 1e-6:6.1f} MB {fetched}")
-        lines.append(f"      {shown(row['instruction'])}")
-    return [f"memory by source line: kernel {result['kernel']}, every instruction, below its row", *lines, EXPLAINED]
+        fetched = short(int(row["fetched_bytes"]) * 1e-6, 1) if row["fetched_bytes"] else "-"
+        cells.append((line_in(place, result["source"]), arrays.which(row), row["executions"], f"{float(row['lines']):.2f}",
+                      f"{float(row['fewest_lines']):.2f}", short(int(row["requested_bytes"]) * 1e-6, 1), fetched))
+    heading, *lines = aligned(cells, left=2, gap=2)
+    below = [text for line, row in zip(lines, rows) for text in (line, f"      {shown(row['instruction'])}")]
+    return [f"memory by source line: kernel {result['kernel']}, every instruction, below its row", heading, *below,
+            EXPLAINED]

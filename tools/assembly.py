@@ -2,19 +2,24 @@
 
 In:  assembly.py FILE.s      (gfx90a, as hipcc --save-temps leaves it)
      assembly.py FILE.sass   (NVIDIA, as cuobjdump prints it)
-Out: a line for each kernel, and where to read on.
+Out: a row for each kernel, and where to read on.
 """
+import os
 import re
 import sys
 
+from tools.aligned import aligned
+from tools.compiled_table import plain
+
+# Headings, in two lines, and which instructions are counted.
 AMD_KINDS = [
-    ("loads", r"(global|flat)_load"), ("stores", r"(global|flat)_store"), ("nontemporal stores", r"global_store.* slc"),
-    ("scratch loads", r"(buffer|scratch)_load"), ("scratch stores", r"(buffer|scratch)_store"), ("vector ALU", r"v_"),
-    ("scalar", r"s_"),
+    ("", "loads", r"(global|flat)_load"), ("", "stores", r"(global|flat)_store"),
+    ("nontemp.", "stores", r"global_store.* slc"), ("scratch", "loads", r"(buffer|scratch)_load"),
+    ("scratch", "stores", r"(buffer|scratch)_store"), ("vector", "ALU", r"v_"), ("", "scalar", r"s_"),
 ]
 NVIDIA_KINDS = [
-    ("loads", r"LDG?\."), ("stores", r"STG?\."), ("nontemporal stores", r"STG?\..*\bEF\b"), ("local loads", r"LDL"),
-    ("local stores", r"STL"), ("instructions in all", r""),
+    ("", "loads", r"LDG?\."), ("", "stores", r"STG?\."), ("nontemp.", "stores", r"STG?\..*\bEF\b"),
+    ("local", "loads", r"LDL"), ("local", "stores", r"STL"), ("all", "instr.", r""),
 ]
 
 
@@ -30,19 +35,27 @@ def nvidia_kernels(text):
         yield part.split()[0], [line for line in lines if line != "NOP" and not line.startswith("BRA `(.L_x_")]
 
 
+def table(kernels, kinds):
+    patterns = [re.compile(pattern) for *_, pattern in kinds]
+    rows = [("", *(upper for upper, _, _ in kinds)), ("kernel", *(lower for _, lower, _ in kinds))]
+    for name, lines in kernels:
+        rows.append((plain(name), *(str(sum(bool(kind.match(line)) for line in lines)) for kind in patterns)))
+    return list(aligned(rows, gap=2))
+
+
 def main():
     path = sys.argv[1]
     with open(path, encoding="utf-8") as file:
         text = file.read()
     nvidia = path.endswith(".sass")
     print("instructions in the assembly (compiled):")
-    for name, lines in (nvidia_kernels if nvidia else amd_kernels)(text):
-        counts = (f"{sum(bool(re.match(kind, line)) for line in lines)} {label}"
-                  for label, kind in (NVIDIA_KINDS if nvidia else AMD_KINDS))
-        print(f"  {name}: {', '.join(counts)}")
-    repeated = "" if nvidia else "; '; Kernel info:' below each kernel repeats its registers, scratch and occupancy"
-    print(f"read on in {path}{repeated}")
+    print("\n".join(table(nvidia_kernels(text), NVIDIA_KINDS) if nvidia else table(amd_kernels(text), AMD_KINDS)))
+    print("the assembly" + ("" if nvidia else ", where '; Kernel info:' below each kernel repeats registers and scratch:"))
+    print(f"  {path}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # somebody read the first lines and left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,19 +3,21 @@
 In:  compiled_table.py PROGRAM.resources   (remarks that hipcc prints while it compiles, or tools/nvcc.sh makes)
 Out: the table; what is no remark as it stands there; where the compiler's own words are.
 """
-import os
 import re
+import signal
 import subprocess
 import sys
 
 from grading.words import shown
+from tools.aligned import aligned
 
 REMARK = re.compile(r"(?P<place>[^:]*(?::\d+)?)(?::\d+)?: remark: +(?P<what>[^:]+): (?P<value>.*?)(?: \[-Rpass\S*\])?$")
 NAME = "Function Name"
-# Heading and the compiler's word for it.
-COLUMNS = {"SGPRs": "SGPRs", "VGPRs": "VGPRs", "AGPRs": "AGPRs", "scratch B/lane": "ScratchSize [bytes/lane]",
-           "waves/SIMD": "Occupancy [waves/SIMD]", "SGPR spills": "SGPRs Spill", "VGPR spills": "VGPRs Spill",
-           "LDS B/block": "LDS Size [bytes/block]"}
+# Heading, in two lines, and the compiler's word for it.
+COLUMNS = {("", "SGPRs"): "SGPRs", ("", "VGPRs"): "VGPRs", ("", "AGPRs"): "AGPRs",
+           ("scratch", "B/lane"): "ScratchSize [bytes/lane]", ("waves/", "SIMD"): "Occupancy [waves/SIMD]",
+           ("SGPRs", "spilt"): "SGPRs Spill", ("VGPRs", "spilt"): "VGPRs Spill",
+           ("LDS", "B/block"): "LDS Size [bytes/block]"}
 
 
 def plain(name):
@@ -35,19 +37,16 @@ def read(lines):
         if not found:
             others.append(line)
         elif found["what"] == NAME:
-            kernels.append({NAME: plain(found["value"]), "place": os.path.basename(found["place"])})
+            kernels.append({NAME: plain(found["value"]), "place": found["place"].rpartition(":")[2]})
         elif kernels:
             kernels[-1][found["what"]] = found["value"]
     return kernels, others
 
 
 def table(kernels):
-    rows = [("kernel", "line", *COLUMNS)]
+    rows = [("", "", *(upper for upper, _ in COLUMNS)), ("kernel", "line", *(lower for _, lower in COLUMNS))]
     rows += [(kernel[NAME], kernel["place"], *(kernel.get(word, "-") for word in COLUMNS.values())) for kernel in kernels]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
-    for row in rows:
-        cells = [f"{cell:<{width}}" if n < 2 else f"{cell:>{width}}" for n, (cell, width) in enumerate(zip(row, widths))]
-        yield "  " + "  ".join(shown(cell) for cell in cells).rstrip()
+    yield from aligned(rows)
 
 
 def main():
@@ -62,4 +61,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     main()

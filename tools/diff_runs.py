@@ -1,4 +1,4 @@
-"""Two runs side by side, by figure and by source line: what a change did.
+"""Two runs side by side, by figure and by what is accessed: what a change did.
 
 In:  diff_runs.py BEFORE NOW WORDS   paths without their ends: .json is a run's result (grading/results.py), .lines.csv the
      emulated device's report of it, if there is one. make run keeps the run before the last; make diff WITH=starter makes
@@ -7,6 +7,7 @@ Out: what differs; of what is the same how many rows there are. Status 1, with a
      compare: a wrong result's figures say nothing, nor do two grids'.
 """
 import os
+import signal
 import sys
 
 from grading.accesses import read_accesses
@@ -14,11 +15,12 @@ from grading.results import NoResult, load, look_up, size_of
 from grading.tables.columns import rows_of
 from grading.words import shown
 from tools.access_table import groups
+from tools.aligned import aligned
 
 SAME_SHARE = 0.0005      # beyond which figures differ
 SAME_ACCESSES = 0.01     # and what an access did: who loads what at an edge of the grid is up to the compiler
-# What is summed of accesses that are alike, as make profile heads it; its unit, and how many of that one is.
-SUMS = (("executions", "thousand", 1e-3), ("lines", "million", 1e-6), ("asked", "MB", 1e-6), ("fetched", "MB", 1e-6))
+# What is summed of accesses that are alike, nearly as make profile heads it; its unit, and how many of that one is.
+SUMS = (("executions", "1000", 1e-3), ("lines", "1000", 1e-3), ("asked", "MB", 1e-6), ("fetched", "MB", 1e-6))
 
 
 class Stop(Exception):
@@ -31,6 +33,11 @@ def differ(a, b, share=SAME_SHARE):
 
 def change(before, now):
     return f"{100 * (now / before - 1):+.1f} %" if before else ""
+
+
+def digits(value, most):
+    """A number in so many digits, or in as many as it has before the point."""
+    return f"{value:.0f}" if abs(value) >= 10 ** most or float(value).is_integer() else f"{value:.{most}g}"
 
 
 def head(result):
@@ -46,7 +53,7 @@ def figures(before, now):
     for row, _, path, _, _ in rows_of(now):
         pair = look_up(before, path), look_up(now, path)
         if None not in pair and differ(*pair):
-            told.append(f"  {row:<34} {pair[0]:>12.5g} {pair[1]:>12.5g}  {change(*pair)}")
+            told.append(f"  {row:<34} {digits(pair[0], 5):>12} {digits(pair[1], 5):>12}  {change(*pair)}".rstrip())
         else:
             same += None not in pair
     return told, same
@@ -56,27 +63,25 @@ def by_line(rows, result):
     """{(what, which): sums of all accesses that are alike}. Lines move when a file is edited, so they are no key."""
     found = {}
     for group in groups(rows, result):
-        sums, places = found.setdefault((group.what, group.which), ([0] * len(SUMS), []))
-        places.append(group.place)
+        sums = found.setdefault((group.what, group.which), [0] * len(SUMS))
         for n, (name, _, times) in enumerate(SUMS):
             sums[n] += getattr(group, name) * times
     return found
 
 
 def cell(old, new):
-    """"105 -> 69", or the one number that both have."""
-    return f"{old:.4g} -> {new:.4g}" if differ(old, new, SAME_ACCESSES) else f"{new:.4g}"
+    """"105->69", or the one number that both have."""
+    return f"{digits(old, 3)}->{digits(new, 3)}" if differ(old, new, SAME_ACCESSES) else digits(new, 3)
 
 
 def accesses(before, now):
-    """before, now: (rows, result). Lines of what differs, and how many rows are the same."""
+    """before, now: (rows, result). Cells of what differs, and how many rows are the same."""
     a, b = by_line(*before), by_line(*now)
     told, same = [], 0
     for key in dict.fromkeys([*b, *a]):
-        old, new = (side.get(key, ([0] * len(SUMS), [])) for side in (a, b))
-        if any(differ(*pair, SAME_ACCESSES) for pair in zip(old[0], new[0])):
-            cells = "".join(f"{cell(*pair):>20}" for pair in zip(old[0], new[0]))
-            told.append(f"  {key[0]:<6} {key[1]:<24}{cells}  {' '.join(dict.fromkeys(new[1] or old[1]))}")
+        old, new = (side.get(key, [0] * len(SUMS)) for side in (a, b))
+        if any(differ(*pair, SAME_ACCESSES) for pair in zip(old, new)):
+            told.append((*key, *(cell(*pair) for pair in zip(old, new))))
         else:
             same += 1
     return told, same
@@ -100,15 +105,15 @@ def compare(before, now, words):
     """before, now: (result, rows)"""
     must_compare(before[0], now[0])
     yield f"{words}:"
-    yield f"before: {head(before[0])}"
-    yield f"now:    {head(now[0])}"
+    for name, (result, _) in (("before: ", before), ("now:    ", now)):
+        yield name + head(result).replace(", kernel ", ",\n        kernel ")
     told, same = figures(before[0], now[0])
     yield from [f"  {'':<34} {'before':>12} {'now':>12}", *told, *left_out(same, 100 * SAME_SHARE)] if told else \
         [f"  no figure differs by {100 * SAME_SHARE:g} % or more"]
     if before[1] and now[1]:
         told, same = accesses(before[::-1], now[::-1])
-        heads = "".join(f"{f'{name}, {unit}':>20}" for name, unit, _ in SUMS)
-        yield from [f"  {'by what is accessed':<31}{heads}", *told, *left_out(same, 100 * SAME_ACCESSES)] if told else \
+        heads = [("", "by what is accessed", *(name for name, _, _ in SUMS)), ("", "", *(unit for _, unit, _ in SUMS))]
+        yield from [*aligned([*heads, *told], left=2), *left_out(same, 100 * SAME_ACCESSES)] if told else \
             ["every load and store did what it did before"]
 
 
@@ -127,6 +132,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         main()
     except (Stop, OSError) as stop:

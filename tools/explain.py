@@ -9,6 +9,7 @@ import difflib
 import glob
 import os
 import re
+import signal
 import sys
 
 from grading.results import NoResult, load, look_up, size_of
@@ -76,4 +77,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     main()

@@ -3,7 +3,7 @@
 # In:  what that defines: programs to build (COMMON, PROGRAMS, ...), how (HIP_COMPILER, HIPFLAGS, CC, CFLAGS, tools, criterion)
 # Out: the targets bench, record, new-lab, figures, handout, validate, compare-gpus, fit, test and lint; TEST_SUITES, VALIDATION_OBJECTS
 
-BENCHMARKS := $(addprefix build/tools/bench/,instruction_rate translation programs)
+BENCHMARKS := $(addprefix build/tools/bench/,instruction_rate translation programs sanitized)
 REPLAYED := $(addprefix build/solutions/,05-nontemporal/laplacian 07-sliding-window/derivative)
 bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian $(REPLAYED) build/tests/validation/replay emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 build/tools/bench/instruction_rate
@@ -89,7 +89,7 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 $(GRADING_SUITES): | programs grader emulator
 tests/grading/test_machine.py: | emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
-tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
+tests/tools/test_compiler.py tests/tools/test_kept_runs.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 from grading.accesses import read_accesses
 from grading.results import NoResult, evidence_of, load
@@ -75,7 +76,7 @@ def print_counters(row, wanted, known):
     tail = float(row.get(FLUSHED) or "nan") * L2_LINE / 1024
     for name in wanted:
         if name in ROCPROF_DIFFERS:
-            print(f"  {name}: {ROCPROF_DIFFERS[name].format(tail=tail)}")
+            print(textwrap.fill(f"  {name}: {ROCPROF_DIFFERS[name].format(tail=tail)}", 80, subsequent_indent="    "))
 
 
 def print_time(result):
@@ -102,7 +103,7 @@ def profile_emulated(program, out, wanted, arguments):
     refuse_unknown(wanted, known)
     sys.stderr.write(said)
     write_table(out, [column for column in columns if column not in known] + wanted, rows)
-    print(f"{result['source']} on device emulated, {result['nx']} x {result['ny']} x {result['nz']}, the last of "
+    print(f"{result['source']}, {result['nx']} x {result['ny']} x {result['nz']}, device emulated,\n  the last of "
           f"{len(rows)} launches" + ("" if result["verified"] else "; its result is NOT RIGHT YET"))
     print_time(result)
     print_counters(rows[-1], wanted, known)
@@ -137,6 +138,8 @@ if __name__ == "__main__":
     except Stop as stop:
         print(stop.args[0], file=sys.stderr)
         sys.exit(stop.args[1])
+    except BrokenPipeError:  # somebody read the first lines and left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as trouble:
         print(f"the profile could not be made: {trouble}", file=sys.stderr)
         sys.exit(1)

@@ -9,8 +9,8 @@ import os
 import sys
 
 from grading.state import content_of, has_passed, read
-from grading.words import points_text
-from tools.read_page import folded, in_terminal
+from grading.words import columns, points_text
+from tools.read_page import WIDTH, folded, in_terminal
 
 
 class Stop(Exception):
@@ -65,7 +65,7 @@ def after(lab):
         results = folded(file.read())
     if not results:
         raise Stop(f"labs/{lab}/README.md has nothing folded at its end, where results stand")
-    yield in_terminal(results)
+    yield in_terminal(results, min(WIDTH, columns() or WIDTH))
 
 
 def solution(lab):

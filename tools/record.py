@@ -8,7 +8,6 @@ Out: without --record, runs each row of the thin grid and names every figure tha
      of which one row fails keeps its file as it was; the others are recorded all the same, and the status is 1.
 """
 import glob
-import json
 import math
 import os
 import subprocess
@@ -66,12 +65,9 @@ def measure_references(lab, expected):
     """The rows of "references", each with its figure, from runs as a check makes them."""
     rows = wanted(expected)
     with tempfile.TemporaryDirectory(dir="build") as folder, Builds(os.path.abspath(folder)) as builds:
-        runs, results = Runs("emulated", lab, expected, builds), {}
-        for row in rows:
-            asked = json.dumps({key: value for key, value in row.items() if key != "value"})
-            if asked not in results:
-                results[asked] = runs.figures(row["source"], row, row["size"], 1)
-            row["is"] = look_up(results[asked], row["value"])
+        runs = Runs("emulated", lab, expected, builds)
+        for row, run in [(row, runs.figures(row["source"], row, row["size"], 1)) for row in rows]:
+            row["is"] = look_up(run.result(), row["value"])
     return rows
 
 

@@ -10,6 +10,7 @@ import glob
 import itertools
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from grading.expected import BadExpected, load_expected
 from grading.programs import BUILD, RUN, chosen, macros, make, options, program_path
 from grading.progress import Progress
 from grading.results import NoResult, evidence_of, load, look_up
-from grading.running import Builds
+from grading.running import Builds, Runs
 from grading.scoring import grade
 from grading.words import points_text, shown
 
@@ -78,7 +79,7 @@ def points_of(source, lab, kernel, device, builds, progress):
     expected = expected_of(kernel, load_expected(lab))
     if expected is None:
         return "-"
-    result = grade(source, lab, expected, device, fresh_seed(), lambda line: None, builds, progress.doing)
+    result = grade(source, Runs(device, lab, expected, builds, progress.doing), fresh_seed(), lambda line: None)
     above = sum(line.verdict == "above" for line in result.lines)
     return "-" if result.trouble else f"{points_text(result.points)}/{points_text(result.possible)}" + "+" * above
 
@@ -184,6 +185,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         main()
     except (Stop, BadExpected, OSError) as stop:

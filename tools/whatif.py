@@ -5,6 +5,7 @@ Out: modelled time for each perfect thing, and one sentence on what binds the ke
      where it does not run.
 """
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,7 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader such as head may leave early
     try:
         main()
     except (Stop, OSError) as stop:

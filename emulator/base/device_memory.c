@@ -41,9 +41,6 @@ static struct {
   size_t freed; // entries that are not live
 } table;
 
-static const MemoryHints no_hints = {
-    .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
-
 static uint64_t device_bytes[SETTINGS_MOST_DEVICES]; // live, of the kinds that take its memory
 static _Thread_local int chosen;                     // device
 static uint32_t reached[SETTINGS_MOST_DEVICES];      // by a device: a bit for each peer
@@ -185,7 +182,7 @@ static void table_remove(size_t place) {
 static void table_forget_old(void) {
   size_t surplus = table.freed - FREED_KEPT, kept = 0;
   for (size_t i = 0; i < table.count; i++) {
-    if (!table.entry[i].live && surplus > 0)
+    if (!table.entry[i].live && !table.entry[i].resting && surplus > 0)
       surplus--;
     else
       table.entry[kept++] = table.entry[i];
@@ -223,8 +220,7 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
                                  .kind = kind,
                                  .live = true,
                                  .flags = flags,
-                                 .device = chosen,
-                                 .hints = no_hints})) {
+                                 .device = chosen})) {
     mprotect((void *)opened, accessible - opened, PROT_NONE);
     return MEMORY_EXHAUSTED;
   }
@@ -257,7 +253,6 @@ static bool add_registered(void *address, uint64_t size, Allocation known) {
   known.address = begin;
   known.size = size;
   known.live = known.registered = true;
-  known.hints = no_hints;
   const bool added = !overlaps && table_insert(known);
   end_change();
   return added;
@@ -308,17 +303,23 @@ void device_memory_give_back(uint64_t size, int device) {
   end_change();
 }
 
-static Allocation *live_allocation_at(void *address) {
+static Allocation *allocation_at(void *address) {
   const size_t below = entries_up_to((uint64_t)address);
   Allocation *allocation = below ? &table.entry[below - 1] : NULL;
-  return allocation && allocation->address == (uint64_t)address && allocation->live ? allocation
-                                                                                    : NULL;
+  return allocation && allocation->address == (uint64_t)address ? allocation : NULL;
+}
+
+static Allocation *live_allocation_at(void *address) {
+  Allocation *allocation = allocation_at(address);
+  return allocation && allocation->live ? allocation : NULL;
 }
 
 static bool release(void *address, MemoryKind kind) {
   Allocation *allocation = live_allocation_at(address);
   if (!allocation || allocation->kind != kind)
     return false;
+  free(allocation->hints);
+  allocation->hints = NULL;
   if (allocation->registered) {
     table_remove((size_t)(allocation - table.entry));
     return true;
@@ -343,6 +344,16 @@ bool device_memory_free(void *address, MemoryKind kind) {
   const bool freed = release(address, kind);
   end_change();
   return freed;
+}
+
+void device_memory_rest(void *address, bool resting) {
+  begin_change();
+  Allocation *allocation = allocation_at(address);
+  if (allocation) {
+    allocation->live = !resting;
+    allocation->resting = resting;
+  }
+  end_change();
 }
 
 void device_memory_set_name(void *address, const char *name) {
@@ -378,9 +389,22 @@ const Allocation *device_memory_beyond(uint64_t address, uint64_t size) {
   return address < end && size <= end - address ? a : NULL;
 }
 
-MemoryHints *device_memory_hints(uint64_t address, uint64_t size) {
-  Allocation *allocation = (Allocation *)device_memory_find(address, size);
-  return allocation ? &allocation->hints : NULL;
+static MemoryHints *new_hints(size_t pages) {
+  MemoryHints *hints = calloc(pages, sizeof *hints);
+  for (size_t i = 0; hints && i < pages; i++)
+    hints[i].preferred = hints[i].prefetched = MEMORY_NO_DEVICE;
+  return hints;
+}
+
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size, size_t *pages) {
+  Allocation *a = size ? (Allocation *)device_memory_find(address, size) : NULL;
+  if (!a || a->kind != MEMORY_MANAGED)
+    return NULL;
+  if (!a->hints)
+    a->hints = new_hints((a->size + PAGE_BYTES - 1) / PAGE_BYTES);
+  const uint64_t first = (address - a->address) / PAGE_BYTES;
+  *pages = (address - a->address + size + PAGE_BYTES - 1) / PAGE_BYTES - first;
+  return a->hints ? a->hints + first : NULL;
 }
 
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
@@ -405,6 +429,20 @@ const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {
 uint64_t device_memory_size(void) { return (uint64_t)parameters_device()->hbm_bytes; }
 
 uint64_t device_memory_used(int device) { return device_bytes[device]; }
+
+uint64_t device_memory_left(int device) {
+  static uint64_t at_first; // so that what other processes do meanwhile looks like no leak
+  uint64_t taken = 0;
+  begin_change();
+  for (int i = 0; i < SETTINGS_MOST_DEVICES; i++)
+    taken += device_bytes[i];
+  if (at_first == 0)
+    at_first = host_memory_available() + taken;
+  const uint64_t of_device = device_memory_size() - device_bytes[device];
+  const uint64_t of_host = taken < at_first ? at_first - taken : 0;
+  end_change();
+  return of_device < of_host ? of_device : of_host;
+}
 
 void device_memory_choose(int device) { chosen = device; }
 

@@ -25,23 +25,26 @@ typedef enum {
   MEMORY_RUNTIME, // the emulator's own: kernel arguments, dispatch packets, scratch
 } MemoryKind;
 
-// What a program advised for managed memory. It changes nothing; the program can ask for it.
+// What a program advised for a page of managed memory. It changes nothing; the program can ask for
+// it.
 typedef struct {
   bool read_mostly, coarse;
-  int preferred, accessed_by, prefetched; // devices, MEMORY_NO_DEVICE: none
+  int8_t preferred, prefetched; // devices, MEMORY_NO_DEVICE: none
+  uint16_t accessed_by;         // a bit for each device, the last one for the host
 } MemoryHints;
-enum { MEMORY_NO_DEVICE = -2 }; // hipInvalidDeviceId
+enum { MEMORY_NO_DEVICE = -2, MEMORY_OF_HOST = -1 }; // hipInvalidDeviceId, hipCpuDeviceId
 
 typedef struct {
   uint64_t address; // of the first byte
   uint64_t size;    // bytes asked for
   MemoryKind kind;
   bool live;        // false after free; the range then stays known so that its use can be named
+  bool resting;     // not live, and may be so again: what hipFreeAsync gave back to a pool
   bool registered;  // pages belong to the caller (hipHostRegister, hipMemMap), never unmapped by us
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
-  MemoryHints hints;
+  MemoryHints *hints; // of each page, NULL: nothing was advised or asked for
 } Allocation;
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
@@ -77,12 +80,16 @@ void device_memory_give_back(uint64_t size, int device);
 // stay known. A registered range only becomes unknown.
 bool device_memory_free(void *address, MemoryKind kind);
 
+// Ends the life of the allocation that begins at address and keeps its memory, or begins it anew.
+void device_memory_rest(void *address, bool resting);
+
 // Names the live allocation that begins at address. The text belongs to the caller and must last
 // until the free.
 void device_memory_set_name(void *address, const char *name);
 
-// The hints of the live allocation that contains [address, address + size), or NULL.
-MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
+// The hints of the *pages pages that [address, address + size) touches; NULL if it does not lie in
+// managed memory, or there is no memory for them.
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size, size_t *pages);
 
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.
 // This pointer and the one of device_memory_nearest are good until the next allocation,
@@ -109,6 +116,9 @@ uint64_t device_memory_size(void);
 
 // Bytes of live device and managed memory of a device, and of the kernels' heap.
 uint64_t device_memory_used(int device);
+
+// What an allocation may take of it yet: the host must have the pages, too.
+uint64_t device_memory_left(int device);
 
 // Whose memory the next allocations of this thread take. At first that of device 0.
 void device_memory_choose(int device);

@@ -19,6 +19,9 @@ enum {
   DEVICE_BARRIERS_PER_CU = 16,      // LLVM getMaxWorkGroupsPerCU
   DEVICE_MAX_WORKGROUP_SIZE = 1024, // work-items, LLVM getMaxFlatWorkGroupSize
   DEVICE_L1_LINE = 64,              // bytes, vector L1 (TCP), ROCm Compute Profiler gfx90a formulas
+  DEVICE_IMAGE_COLUMNS = 16384, // most elements of an image, LLVM's and OpenCL's limits for gfx9
+  DEVICE_IMAGE_ROWS = 16384,
+  DEVICE_IMAGE_PLANES = 8192,
   DEVICE_CONSTANT_CLOCK_KHZ = 100000, // of s_memrealtime: CDNA2 guide
 };
 

@@ -229,6 +229,15 @@ bool queue_idle(QueueStream stream) {
   return idle;
 }
 
+bool queue_empty(QueueStream stream) {
+  bool empty = true;
+  pthread_mutex_lock(&lock);
+  for (const Item *item = items; item; item = item->next)
+    empty = empty && item->stream.id != stream.id && (stream.id || !item->stream.blocking);
+  pthread_mutex_unlock(&lock);
+  return empty;
+}
+
 void queue_wait_number(uint64_t number) {
   pthread_mutex_lock(&lock);
   __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);

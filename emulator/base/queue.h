@@ -30,7 +30,8 @@ typedef bool QueueCondition(void *data);
 bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data);
 
 bool queue_done(uint64_t number);
-bool queue_idle(QueueStream stream);
+bool queue_idle(QueueStream stream);  // new work may begin at once
+bool queue_empty(QueueStream stream); // all that the stream was asked for is done
 
 // Wait until work is done: of one number, all that comes before new work of the stream, or all.
 // From a thread of the queue they return at once. Hold no lock that the work might want.

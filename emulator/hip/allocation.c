@@ -1,10 +1,9 @@
-// Allocation: device, pinned host and managed memory, pools, and what is known of a pointer.
+// Allocation: device, pinned host and managed memory, and what is known of a pointer.
 //
 // In: the HIP allocation calls. Out: addresses that host and device share, from device_memory.
 // Codes: hipamd hip_memory.cpp (ihipMalloc, ihipFree, hipHostMalloc, hipPointerGetAttributes),
-// hip_hmm.cpp, hip_mempool.cpp.
+// hip_hmm.cpp.
 #define _GNU_SOURCE
-#include "capture.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "gfx90a.h"
@@ -25,8 +24,9 @@ static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsig
   if (!address)
     return hipErrorInvalidValue;
   *address = NULL;
-  if (!size)
+  if (!size || device_memory_allocate(size, kind, flags, address) == MEMORY_OK)
     return hipSuccess;
+  pools_trim();
   if (device_memory_allocate(size, kind, flags, address) == MEMORY_OK)
     return hipSuccess;
   *address = NULL;
@@ -63,7 +63,7 @@ static void explain_address(const void *address) {
 }
 
 static hipError_t release(void *address) {
-  if (!address || graph_memory_free(address) || ipc_hide(address))
+  if (!address || pool_release(address) || graph_memory_free(address) || ipc_hide(address))
     return hipSuccess;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (allocation && !allocation->registered && allocation->kind <= MEMORY_MANAGED &&
@@ -74,13 +74,13 @@ static hipError_t release(void *address) {
 }
 
 hipError_t hipMalloc(void **address, size_t size) {
-  SERVE(allocate(address, size, MEMORY_DEVICE, 0));
+  SERVE_UNRECORDED(allocate(address, size, MEMORY_DEVICE, 0));
 }
 
 hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
-  SERVE(flags > hipMallocSignalMemory || (flags == hipMallocSignalMemory && size != 8)
-            ? hipErrorInvalidValue
-            : allocate(address, size, MEMORY_DEVICE, flags));
+  SERVE_UNRECORDED(flags > hipMallocSignalMemory || (flags == hipMallocSignalMemory && size != 8)
+                       ? hipErrorInvalidValue
+                       : allocate(address, size, MEMORY_DEVICE, flags));
 }
 
 hipError_t hipFree(void *address) { SERVE_ALONE(release(address)); }
@@ -94,20 +94,24 @@ static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
 }
 
 hipError_t hipHostMalloc(void **address, size_t size, unsigned flags) {
-  SERVE(allocate_host(address, size, flags));
+  SERVE_UNRECORDED(allocate_host(address, size, flags));
 }
 hipError_t hipHostAlloc(void **address, size_t size, unsigned flags) {
-  SERVE(allocate_host(address, size, flags));
+  SERVE_UNRECORDED(allocate_host(address, size, flags));
 }
-hipError_t hipMallocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
-hipError_t hipMemAllocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
+hipError_t hipMallocHost(void **address, size_t size) {
+  SERVE_UNRECORDED(allocate_host(address, size, 0));
+}
+hipError_t hipMemAllocHost(void **address, size_t size) {
+  SERVE_UNRECORDED(allocate_host(address, size, 0));
+}
 hipError_t hipHostFree(void *address) { SERVE_ALONE(release(address)); }
 hipError_t hipFreeHost(void *address) { SERVE_ALONE(release(address)); }
 
 hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
-  SERVE(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
-            ? hipErrorInvalidValue
-            : allocate(address, size, MEMORY_MANAGED, flags));
+  SERVE_UNRECORDED(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
+                       ? hipErrorInvalidValue
+                       : allocate(address, size, MEMORY_MANAGED, flags));
 }
 
 static hipError_t register_host(void *address, size_t size, unsigned flags) {
@@ -120,6 +124,8 @@ static hipError_t register_host(void *address, size_t size, unsigned flags) {
 }
 
 static hipError_t unregister_host(void *address) {
+  if (!address)
+    return hipErrorInvalidValue;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   return allocation && allocation->registered && device_memory_free(address, MEMORY_HOST)
              ? hipSuccess
@@ -127,9 +133,11 @@ static hipError_t unregister_host(void *address) {
 }
 
 hipError_t hipHostRegister(void *address, size_t size, unsigned flags) {
-  SERVE(register_host(address, size, flags));
+  SERVE_UNRECORDED(register_host(address, size, flags));
 }
-hipError_t hipHostUnregister(void *address) { SERVE_ALONE(unregister_host(address)); }
+hipError_t hipHostUnregister(void *address) {
+  SERVE_ALONE(stream_forbidden() ? hipErrorStreamCaptureUnsupported : unregister_host(address));
+}
 
 static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, size_t height,
                                 size_t depth) {
@@ -144,13 +152,13 @@ static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, siz
 }
 
 hipError_t hipMallocPitch(void **address, size_t *pitch, size_t width, size_t height) {
-  SERVE(allocate_rows(address, pitch, width, height, 1));
+  SERVE_UNRECORDED(allocate_rows(address, pitch, width, height, 1));
 }
 
 hipError_t hipMemAllocPitch(hipDeviceptr_t *address, size_t *pitch, size_t width, size_t height,
                             unsigned element) {
   (void)element; // 256-byte rows suit every element size
-  SERVE(allocate_rows(address, pitch, width, height, 1));
+  SERVE_UNRECORDED(allocate_rows(address, pitch, width, height, 1));
 }
 
 static hipError_t allocate_3d(hipPitchedPtr *pitched, hipExtent extent) {
@@ -164,14 +172,15 @@ static hipError_t allocate_3d(hipPitchedPtr *pitched, hipExtent extent) {
 }
 
 hipError_t hipMalloc3D(hipPitchedPtr *pitched, hipExtent extent) {
-  SERVE(allocate_3d(pitched, extent));
+  SERVE_UNRECORDED(allocate_3d(pitched, extent));
 }
 
 static hipError_t memory_info(size_t *free_bytes, size_t *total) {
   if (!free_bytes || !total)
     return hipErrorInvalidValue;
+  pools_trim();
   *total = device_memory_size();
-  *free_bytes = device_memory_size() - device_memory_used(device_current());
+  *free_bytes = device_memory_left(device_current());
   return hipSuccess;
 }
 
@@ -192,16 +201,21 @@ static hipError_t address_range(hipDeviceptr_t *base, size_t *size, const void *
 }
 
 hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size, hipDeviceptr_t address) {
-  SERVE(address_range(base, size, address, hipErrorInvalidDevicePointer));
+  SERVE(address_range(base, size, address,
+                      program_abi() >= 6 ? hipErrorNotFound : hipErrorInvalidDevicePointer));
 }
 
 hipError_t hipMemPtrGetInfo(void *address, size_t *size) {
   SERVE(address_range(NULL, size, address, hipErrorInvalidValue));
 }
 
+static bool is_host(const Allocation *allocation) {
+  return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED;
+}
+
 static hipError_t host_flags(unsigned *flags, const void *address) {
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
-  if (!flags || !allocation)
+  if (!flags || !allocation || !is_host(allocation))
     return hipErrorInvalidValue;
   *flags = allocation->flags;
   return hipSuccess;
@@ -209,20 +223,15 @@ static hipError_t host_flags(unsigned *flags, const void *address) {
 
 hipError_t hipHostGetFlags(unsigned *flags, void *address) { SERVE(host_flags(flags, address)); }
 
-static hipError_t device_pointer(void **device, void *host) {
-  if (!device || !device_memory_find((uint64_t)host, 1))
+static hipError_t device_pointer(void **device, void *host, unsigned flags) {
+  if (!device || flags || !device_memory_find((uint64_t)host, 1))
     return hipErrorInvalidValue;
   *device = host;
   return hipSuccess;
 }
 
 hipError_t hipHostGetDevicePointer(void **device, void *host, unsigned flags) {
-  (void)flags; // reserved
-  SERVE(device_pointer(device, host));
-}
-
-static bool is_host(const Allocation *allocation) {
-  return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED;
+  SERVE(device_pointer(device, host, flags));
 }
 
 static int memory_type(const Allocation *allocation) {
@@ -254,6 +263,11 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void
 static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
                                     const void *address) {
   const Allocation *allocation = data && address ? device_memory_find((uint64_t)address, 1) : NULL;
+  if (data && attribute == HIP_POINTER_ATTRIBUTE_MEMORY_TYPE &&
+      handle_live(HANDLE_ARRAY, address)) {
+    *(uint32_t *)data = (uint32_t)program_memory_type(hipMemoryTypeArray, false);
+    return hipSuccess;
+  }
   if (!allocation)
     return hipErrorInvalidValue;
   switch (attribute) {
@@ -269,8 +283,11 @@ static hipError_t pointer_attribute(void *data, hipPointer_attribute attribute,
   case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
     *(bool *)data = allocation->kind == MEMORY_MANAGED;
     return hipSuccess;
+  case HIP_POINTER_ATTRIBUTE_BUFFER_ID: // no two allocations begin in the same page
+    *(uint32_t *)data = (uint32_t)(allocation->address >> 12);
+    return hipSuccess;
   case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-    *(int *)data = 0;
+    *(int *)data = allocation->device;
     return hipSuccess;
   case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
     *(uint64_t *)data = allocation->address;
@@ -297,6 +314,7 @@ static size_t attribute_bytes(hipPointer_attribute attribute) {
   case HIP_POINTER_ATTRIBUTE_MAPPED:
     return sizeof(bool);
   case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+  case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
   case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
   case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
     return sizeof(uint32_t);
@@ -308,7 +326,7 @@ static size_t attribute_bytes(hipPointer_attribute attribute) {
 // What the pointer does not have, or one that HIP does not know, is 0.
 static hipError_t pointer_attributes_of(size_t count, const hipPointer_attribute *attributes,
                                         void **data, const void *address) {
-  if (!count || !attributes || !data)
+  if (!count || !attributes || !data || !address)
     return hipErrorInvalidValue;
   for (size_t i = 0; i < count; i++) {
     const hipError_t error = pointer_attribute(data[i], attributes[i], address);
@@ -323,180 +341,4 @@ static hipError_t pointer_attributes_of(size_t count, const hipPointer_attribute
 hipError_t hipDrvPointerGetAttributes(unsigned count, hipPointer_attribute *attributes, void **data,
                                       hipDeviceptr_t address) {
   SERVE(pointer_attributes_of(count, attributes, data, address));
-}
-
-// Pools: stream-ordered allocation is immediate here, so a pool is no more than its attributes.
-typedef struct {
-  uint64_t attribute[hipMemPoolAttrUsedMemHigh + 1];
-  int handle_types; // hipMemAllocationHandleType
-  int32_t process;  // that it was imported from, or 0: this one's
-} Pool;
-
-static Pool default_pool;
-
-static Pool *pool_of(hipMemPool_t pool) {
-  return (Pool *)pool == &default_pool || handle_live(HANDLE_POOL, pool) ? (Pool *)pool : NULL;
-}
-
-static Pool *current_pool = &default_pool;
-
-int pool_handle_types(hipMemPool_t pool) {
-  return pool_of(pool) ? pool_of(pool)->handle_types : hipMemHandleTypeNone;
-}
-
-int32_t pool_process(hipMemPool_t pool) { return pool_of(pool) ? pool_of(pool)->process : 0; }
-
-hipMemPool_t pool_import(int32_t process) {
-  Pool *made = calloc(1, sizeof *made);
-  if (!made || !handle_add(HANDLE_POOL, made))
-    return NULL;
-  made->process = process;
-  return (hipMemPool_t)made;
-}
-
-static hipError_t get_pool(hipMemPool_t *pool, Pool *value, int device) {
-  if (!pool)
-    return hipErrorInvalidValue;
-  if (!device_known(device))
-    return hipErrorInvalidDevice;
-  *pool = (hipMemPool_t)value;
-  return hipSuccess;
-}
-
-hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device) {
-  SERVE(get_pool(pool, &default_pool, device));
-}
-hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
-  SERVE(get_pool(pool, current_pool, device));
-}
-
-static hipError_t set_pool(int device, hipMemPool_t pool) {
-  if (!device_known(device))
-    return hipErrorInvalidDevice;
-  if (!pool_of(pool) || pool_process(pool))
-    return hipErrorInvalidValue;
-  current_pool = pool_of(pool);
-  return hipSuccess;
-}
-
-hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) { SERVE(set_pool(device, pool)); }
-
-static hipError_t create_pool(hipMemPool_t *pool, const hipMemPoolProps *properties) {
-  Pool *created = pool ? calloc(1, sizeof *created) : NULL;
-  if (!created)
-    return pool ? hipErrorOutOfMemory : hipErrorInvalidValue;
-  created->handle_types = properties ? (int)properties->handleTypes : hipMemHandleTypeNone;
-  *pool = (hipMemPool_t)created;
-  return handle_add(HANDLE_POOL, created) ? hipSuccess : hipErrorOutOfMemory;
-}
-
-hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *properties) {
-  SERVE(create_pool(pool, properties)); // of one kind of memory
-}
-
-static hipError_t destroy_pool(hipMemPool_t pool) {
-  if (!handle_remove(HANDLE_POOL, pool))
-    return hipErrorInvalidValue;
-  if (current_pool == (Pool *)pool)
-    current_pool = &default_pool;
-  free(pool);
-  return hipSuccess;
-}
-
-hipError_t hipMemPoolDestroy(hipMemPool_t pool) { SERVE(destroy_pool(pool)); }
-hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) {
-  (void)keep; // nothing is held back
-  SERVE(pool_of(pool) ? hipSuccess : hipErrorInvalidValue);
-}
-
-// hipMemPoolAttr 1 to 3 are int switches, 4 is a 64-bit threshold, 5 to 8 are 64-bit counts of
-// bytes.
-static hipError_t pool_attribute(hipMemPool_t handle, hipMemPoolAttr attribute, void *value,
-                                 bool set) {
-  Pool *pool = pool_of(handle);
-  if (!pool || !value || attribute < hipMemPoolReuseFollowEventDependencies ||
-      attribute > hipMemPoolAttrUsedMemHigh)
-    return hipErrorInvalidValue;
-  bool is_switch = attribute <= hipMemPoolReuseAllowInternalDependencies;
-  if (set)
-    pool->attribute[attribute] = is_switch ? (uint64_t) * (int *)value : *(uint64_t *)value;
-  else if (is_switch)
-    *(int *)value = (int)pool->attribute[attribute];
-  else
-    *(uint64_t *)value = attribute == hipMemPoolAttrReleaseThreshold
-                             ? pool->attribute[attribute]
-                             : device_memory_used(device_current());
-  return hipSuccess;
-}
-
-hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
-  SERVE(pool_attribute(pool, attribute, value, true));
-}
-hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
-  SERVE(pool_attribute(pool, attribute, value, false));
-}
-
-// A pool's memory is the device's on which it was made, as that of hipMalloc: peers are let in by
-// hipDeviceEnablePeerAccess.
-static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
-  if (!pool_of(pool) || !list || !count)
-    return hipErrorInvalidValue;
-  for (size_t i = 0; i < count; i++) {
-    const hipMemLocation at = list[i].location;
-    if (at.type != hipMemLocationTypeDevice || !device_known(at.id))
-      return hipErrorInvalidDevice;
-    if (at.id == device_current() && list[i].flags != hipMemAccessFlagsProtReadWrite)
-      return hipErrorInvalidDevice; // its own cannot be shut out
-    if (at.id != device_current() && list[i].flags) {
-      runtime_say("let device %d use the pool's memory with hipDeviceEnablePeerAccess.", at.id);
-      return hipErrorNotSupported;
-    }
-  }
-  return hipSuccess;
-}
-
-static hipError_t who_is_in(hipMemAccessFlags *flags, hipMemPool_t pool, const hipMemLocation *at) {
-  if (!flags || !pool_of(pool) || !at || at->type != hipMemLocationTypeDevice ||
-      !device_known(at->id))
-    return hipErrorInvalidValue;
-  *flags = at->id == device_current() ? hipMemAccessFlagsProtReadWrite : hipMemAccessFlagsProtNone;
-  return hipSuccess;
-}
-
-hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
-  SERVE(let_in(pool, list, count));
-}
-hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool,
-                               hipMemLocation *location) {
-  SERVE(who_is_in(flags, pool, location));
-}
-
-// In the order of the stream it is there at once; a stream that records makes a node of the call.
-static hipError_t allocate_on(hipStream_t stream, void **address, size_t size) {
-  Stream *recording = stream_capturing(stream);
-  if (!recording)
-    return allocate(address, size, MEMORY_DEVICE, 0);
-  return address ? capture_allocate(recording, address, size) : hipErrorInvalidValue;
-}
-
-hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {
-  SERVE(stream_live(stream) ? allocate_on(stream, address, size) : hipErrorInvalidHandle);
-}
-
-hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool,
-                                  hipStream_t stream) {
-  SERVE(!pool_of(pool) || pool_process(pool) || !stream_live(stream)
-            ? hipErrorInvalidValue
-            : allocate_on(stream, address, size));
-}
-
-static hipError_t free_on(hipStream_t stream, void *address) {
-  if (!address || !stream_live(stream))
-    return hipErrorInvalidValue;
-  Stream *recording = stream_capturing(stream);
-  return recording ? capture_free(recording, address) : release(address);
-}
-
-hipError_t hipFreeAsync(void *address, hipStream_t stream) {
-  SERVE_ALONE(free_on(stream, address));
 }

@@ -3,12 +3,17 @@
 #include "array.h"
 
 #include "device_memory.h"
+#include "gfx90a.h"
 #include "handle.h"
 #include "image.h"
 #include "queue.h"
 #include "runtime.h"
 
 #include <stdlib.h>
+
+enum {
+  KNOWN_FLAGS = hipArrayLayered | hipArraySurfaceLoadStore | hipArrayCubemap | hipArrayTextureGather
+};
 
 static const struct {
   hipArray_Format format;
@@ -70,9 +75,20 @@ typedef struct {
 
 static hipError_t set_extent(hipArray *array, hipExtent extent) {
   const bool layered = array->type & hipArrayLayered;
-  if (!extent.width || (extent.depth && !extent.height && !layered) || extent.width > UINT32_MAX ||
-      extent.height > UINT32_MAX || extent.depth > UINT32_MAX)
+  if (!extent.width || (extent.depth && !extent.height && !layered) ||
+      (array->type & ~(unsigned)KNOWN_FLAGS))
     return hipErrorInvalidValue;
+  if (extent.width > DEVICE_IMAGE_COLUMNS || extent.height > DEVICE_IMAGE_ROWS ||
+      extent.depth > DEVICE_IMAGE_PLANES) {
+    runtime_say("no array has %zu x %zu x %zu elements: at most %d x %d x %d.", extent.width,
+                extent.height, extent.depth, DEVICE_IMAGE_COLUMNS, DEVICE_IMAGE_ROWS,
+                DEVICE_IMAGE_PLANES);
+    return hipErrorInvalidValue;
+  }
+  if (array->type & hipArrayCubemap) {
+    runtime_say("the emulated device has no cubemaps; use an array of six layers.");
+    return hipErrorNotSupported;
+  }
   array->width = (unsigned)extent.width;
   array->height = (unsigned)extent.height;
   array->depth = (unsigned)extent.depth;
@@ -93,12 +109,8 @@ static hipError_t unknown_format(void) {
 hipError_t array_describe(hipArray *array, const hipChannelFormatDesc *descriptor, hipExtent extent,
                           unsigned flags) {
   *array = (hipArray){.type = flags};
-  if (!descriptor)
+  if (!descriptor || (flags & ~(unsigned)KNOWN_FLAGS))
     return hipErrorInvalidValue;
-  if (flags & hipArrayCubemap) {
-    runtime_say("the emulated device has no cubemaps; use an array of six layers.");
-    return hipErrorNotSupported;
-  }
   return array_element(descriptor, array) ? set_extent(array, extent) : unknown_format();
 }
 
@@ -149,6 +161,8 @@ static hipError_t create(hipArray **target, hipArray *description) {
 static hipError_t create_of_descriptor(hipArray **array, const hipChannelFormatDesc *descriptor,
                                        hipExtent extent, unsigned flags) {
   hipArray description;
+  if (!array)
+    return hipErrorInvalidValue;
   hipError_t error = array_describe(&description, descriptor, extent, flags);
   return error == hipSuccess ? create(array, &description) : error;
 }
@@ -181,8 +195,10 @@ static hipError_t destroy(hipArray *array) {
     runtime_say("this array is a level of a mipmapped array: free that one.");
     return hipErrorInvalidValue;
   }
-  if (!handle_remove(HANDLE_ARRAY, array))
+  if (!array)
     return hipErrorInvalidValue;
+  if (!handle_remove(HANDLE_ARRAY, array))
+    return hipErrorContextIsDestroyed;
   device_memory_free(array->data, MEMORY_DEVICE);
   free(array);
   return hipSuccess;

@@ -48,6 +48,9 @@ static const hipDeviceProp_t architecture = {
     .maxSharedMemoryPerMultiProcessor = DEVICE_LDS_BYTES,
     .canMapHostMemory = 1,
     .cooperativeLaunch = 1,
+    .maxTexture1D = DEVICE_IMAGE_COLUMNS,
+    .maxTexture2D = {DEVICE_IMAGE_COLUMNS, DEVICE_IMAGE_ROWS},
+    .maxTexture3D = {DEVICE_IMAGE_COLUMNS, DEVICE_IMAGE_ROWS, DEVICE_IMAGE_PLANES},
     .memPitch = INT_MAX,
     .textureAlignment = 256,
     .texturePitchAlignment = 256,
@@ -103,6 +106,8 @@ static const AttributeField attribute_fields[] = {
     FIELD(hipDeviceAttributeCooperativeLaunch, cooperativeLaunch),
     FIELD(hipDeviceAttributeCooperativeMultiDeviceLaunch, cooperativeMultiDeviceLaunch),
     FIELD(hipDeviceAttributeDirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
+    FIELD(hipDeviceAttributeHdpMemFlushCntl, hdpMemFlushCntl),
+    FIELD(hipDeviceAttributeHdpRegFlushCntl, hdpRegFlushCntl),
     FIELD(hipDeviceAttributeIntegrated, integrated),
     FIELD(hipDeviceAttributeIsMultiGpuBoard, isMultiGpuBoard),
     FIELD(hipDeviceAttributeKernelExecTimeout, kernelExecTimeoutEnabled),
@@ -162,6 +167,7 @@ typedef struct {
 
 static const AttributeValue attribute_values[] = {
     {hipDeviceAttributeCanUseStreamWaitValue, 1},
+    {hipDeviceAttributeUnifiedAddressing, 1},
     {hipDeviceAttributeImageSupport, 1},
     {hipDeviceAttributeFineGrainSupport, 1},
     {hipDeviceAttributeHostNativeAtomicSupported, 1},
@@ -272,8 +278,16 @@ static hipError_t device_of_pci_bus_id(int *device, const char *id) {
 hipError_t hipDeviceGetName(char *name, int size, hipDevice_t device) {
   SERVE_IF(CALL_NEEDS_DEVICE, copy_text(name, size, device, device_name()));
 }
+
+// A part of it names no device.
+static hipError_t copy_bus_id(char *text, int size, int device) {
+  const char *id = pci_bus_id(device);
+  const hipError_t error = copy_text(text, size, device, id);
+  return error == hipSuccess && (size_t)size <= strlen(id) ? hipErrorInvalidValue : error;
+}
+
 hipError_t hipDeviceGetPCIBusId(char *id, int size, int device) {
-  SERVE_IF(CALL_NEEDS_DEVICE, copy_text(id, size, device, pci_bus_id(device)));
+  SERVE_IF(CALL_NEEDS_DEVICE, copy_bus_id(id, size, device));
 }
 hipError_t hipDeviceGetByPCIBusId(int *device, const char *id) {
   SERVE_IF(CALL_NEEDS_DEVICE, device_of_pci_bus_id(device, id));
@@ -320,17 +334,33 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
   SERVE_IF(CALL_NEEDS_DEVICE, total_memory(bytes, device));
 }
 
+// Memory for stacks, printf and malloc() of kernels is there as it is needed: limits are only kept.
+enum { LIMITS = 3 }; // of the stack (from 5.3 on), of printf, of the heap
+static size_t limits[LIMITS] = {1024, 1 << 20, 0};
+
 static hipError_t get_limit(size_t *value, enum hipLimit_t limit) {
   if (!value)
     return hipErrorInvalidValue;
-  if (limit != hipLimitMallocHeapSize)
+  if ((unsigned)limit >= LIMITS)
     return hipErrorUnsupportedLimit;
-  *value = device_memory_size();
+  *value = limits[limit] ? limits[limit] : device_memory_size();
+  return hipSuccess;
+}
+
+static hipError_t set_limit(enum hipLimit_t limit, size_t value) {
+  if ((unsigned)limit >= LIMITS)
+    return hipErrorUnsupportedLimit;
+  limits[limit] = value;
   return hipSuccess;
 }
 
 hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
   SERVE_IF(CALL_NEEDS_DEVICE, get_limit(value, limit));
+}
+
+EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
+hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
+  SERVE_IF(CALL_NEEDS_DEVICE, set_limit(limit, value));
 }
 
 // Flags and cache preferences are accepted and change nothing, as in ROCm.
@@ -339,7 +369,7 @@ static unsigned device_flags;
 static hipError_t set_flags(unsigned flags) {
   if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax))
     return hipErrorInvalidValue;
-  device_flags = flags;
+  device_flags = flags & hipDeviceScheduleMask;
   return hipSuccess;
 }
 
@@ -390,6 +420,7 @@ hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig configuration) {
 // works.
 static hipError_t reset(void) {
   runtime_forget_fault();
+  device_flags = 0;
   streams_destroy_all();
   return hipSuccess;
 }

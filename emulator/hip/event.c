@@ -8,23 +8,18 @@
 #include "runtime.h"
 #include "stream.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 static hipError_t create_event(hipEvent_t *event, unsigned flags) {
   const unsigned release = hipEventReleaseToDevice | hipEventReleaseToSystem;
-  const unsigned known =
-      hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | release;
-  if (!event || (flags & ~known) || (flags & release) == release)
+  const unsigned shared = hipEventInterprocess | hipEventDisableTiming;
+  enum { DISABLE_SYSTEM_FENCE = 0x20000000 }; // from 5.3 on
+  const unsigned known = hipEventBlockingSync | shared | release | DISABLE_SYSTEM_FENCE;
+  if (!event || (flags & ~known) || (flags & release) == release ||
+      (flags & shared) == hipEventInterprocess)
     return hipErrorInvalidValue;
-  Event *object = calloc(1, sizeof *object);
-  if (!object || !handle_add(HANDLE_EVENT, object)) {
-    free(object);
-    return hipErrorOutOfMemory;
-  }
-  object->flags = flags;
-  *event = (hipEvent_t)object;
-  return hipSuccess;
+  *event = (hipEvent_t)event_make(flags);
+  return *event ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t hipEventCreate(hipEvent_t *event) { SERVE(create_event(event, 0)); }
@@ -38,7 +33,7 @@ static hipError_t destroy_event(hipEvent_t event) {
   node_list_clear(&((Event *)event)->after);
   if (((Event *)event)->shared && ((Event *)event)->descriptor >= 0)
     close(((Event *)event)->descriptor);
-  free(event);
+  event_let_go((Event *)event);
   return hipSuccess;
 }
 
@@ -52,7 +47,7 @@ static void wait(hipEvent_t event) {
   event_wait_elsewhere(shared);
 }
 
-hipError_t hipEventDestroy(hipEvent_t event) { SERVE_AFTER(wait(event), destroy_event(event)); }
+hipError_t hipEventDestroy(hipEvent_t event) { SERVE(destroy_event(event)); }
 
 hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
   if (!handle_live(HANDLE_EVENT, handle) || !stream_live(stream))

@@ -2,9 +2,22 @@
 #define _GNU_SOURCE
 #include "event_object.h"
 
+#include "handle.h"
 #include "kernel_launch.h"
 
+#include <stdlib.h>
 #include <unistd.h>
+
+Event *event_make(unsigned flags) {
+  Event *event = calloc(1, sizeof *event);
+  if (!event || !handle_add(HANDLE_EVENT, event)) {
+    free(event);
+    return NULL;
+  }
+  event->flags = flags;
+  event->users = 1;
+  return event;
+}
 
 static void stamp(void *data) {
   Event *event = data;
@@ -12,11 +25,18 @@ static void stamp(void *data) {
   event->device_ms = launch_device_ms();
   if (event->shared)
     __atomic_add_fetch(&event->shared->done, 1, __ATOMIC_RELEASE);
+  event_let_go(event);
+}
+
+void event_let_go(Event *event) {
+  if (__atomic_sub_fetch(&event->users, 1, __ATOMIC_ACQ_REL) == 0)
+    free(event);
 }
 
 void event_mark(Event *event, QueueStream stream) {
   event->recorded = true;
   event->work = 0;
+  __atomic_add_fetch(&event->users, 1, __ATOMIC_RELAXED);
   if (event->shared)
     __atomic_add_fetch(&event->shared->recorded, 1, __ATOMIC_RELAXED);
   if (queue_idle(stream))

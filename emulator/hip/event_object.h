@@ -26,9 +26,12 @@ typedef struct {
   NodeList after;
   SharedCounts *shared; // NULL: of this process alone; lasts as long as the process
   int descriptor;       // of their file, where the event was made
+  unsigned users;       // the program and the marks to come, changed atomically
 } Event;
 
+Event *event_make(unsigned flags); // a live one; NULL: no memory
 void event_mark(Event *event, QueueStream stream);
+void event_let_go(Event *event); // by one of its users; the last one frees it
 // Whether all that was recorded elsewhere until now is done; waits for it.
 bool event_done_elsewhere(const SharedCounts *shared);
 void event_wait_elsewhere(const SharedCounts *shared);

@@ -281,14 +281,11 @@ static hipError_t open_event(hipEvent_t *target, const hipIpcEventHandle_t *hand
   const int descriptor = open_file(&shared);
   if (descriptor < 0)
     return hipErrorInvalidHandle;
-  Event *event = calloc(1, sizeof *event);
   SharedCounts *counts = show_counts(descriptor);
   close(descriptor);
-  if (!event || !counts || !handle_add(HANDLE_EVENT, event)) {
-    free(event);
+  Event *event = counts ? event_make(hipEventInterprocess | hipEventDisableTiming) : NULL;
+  if (!event)
     return hipErrorOutOfMemory;
-  }
-  event->flags = hipEventInterprocess | hipEventDisableTiming;
   event->shared = counts;
   event->descriptor = -1;
   *target = (hipEvent_t)event;

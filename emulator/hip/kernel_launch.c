@@ -49,7 +49,7 @@ static hipError_t validate_grid(const Launch *launch) {
       runtime_say("launch of %s: grid %u x %u x %u, block %u x %u x %u: every dimension must be at "
                   "least 1.",
                   launch->kernel->name, grid[0], grid[1], grid[2], block[0], block[1], block[2]);
-      return hipErrorInvalidValue;
+      return hipErrorInvalidConfiguration;
     }
   return hipSuccess;
 }
@@ -94,7 +94,7 @@ static hipError_t validate_lds(const Launch *launch) {
       "launch of %s: %zu bytes of dynamic and %zu bytes of static LDS exceed the %d bytes of "
       "a compute unit.",
       launch->kernel->name, dynamic, fixed, DEVICE_LDS_BYTES);
-  return hipErrorOutOfMemory;
+  return hipErrorInvalidValue;
 }
 
 hipError_t launch_validate(Launch *launch) {
@@ -112,7 +112,7 @@ hipError_t launch_validate(Launch *launch) {
 static hipError_t gather_buffer(Launch *launch, void **extra) {
   if (extra[0] != HIP_LAUNCH_PARAM_BUFFER_POINTER || extra[2] != HIP_LAUNCH_PARAM_BUFFER_SIZE ||
       extra[4] != HIP_LAUNCH_PARAM_END)
-    return hipErrorNotInitialized;
+    return hipErrorInvalidValue;
   const size_t *given = extra[3];
   uint32_t needed = explicit_size(launch->kernel);
   if (!extra[1] || !given || *given < needed) {

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
 EXPORT hipError_t hipDrvGetErrorName(hipError_t code, const char **name);
 EXPORT hipError_t hipDrvGetErrorString(hipError_t code, const char **text);
 EXPORT hipError_t hipExtGetLastError(void);
@@ -23,13 +22,6 @@ EXPORT hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module)
 EXPORT hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *id);
 EXPORT hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags,
                                     int *status);
-
-// Memory for stacks, printf and malloc() is there as it is needed.
-hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
-  enum { LAST = 2 }; // of stack, printf, heap
-  (void)value;
-  SERVE((int)limit >= 0 && (int)limit <= LAST ? hipSuccess : hipErrorUnsupportedLimit);
-}
 
 static hipError_t give_text(const char **target, const char *text) {
   if (!target)

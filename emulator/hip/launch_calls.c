@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "devices.h"
 #include "event.h"
+#include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
 #include "registration.h"
@@ -79,6 +80,9 @@ PER_THREAD_VARIANT(hipLaunchHostFunc);
 
 static hipError_t launch_timed(const void *function, dim3 grid, dim3 block, void **arguments,
                                size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop) {
+  if (!stream_live(stream) || (start && !handle_live(HANDLE_EVENT, start)) ||
+      (stop && !handle_live(HANDLE_EVENT, stop)))
+    return hipErrorInvalidValue;
   hipError_t error = start ? event_record(start, stream) : hipSuccess;
   if (error == hipSuccess)
     error = launch_function(function, grid, block, arguments, lds, stream, false);
@@ -101,8 +105,6 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
                   .cut = {cut.x, cut.y, cut.z},
                   .cooperative = cooperative,
                   .dynamic_lds_bytes = lds};
-  if (!function)
-    return hipErrorInvalidImage;
   if (!asked.kernel) {
     runtime_say("%p is no kernel of a loaded module; get it from hipModuleGetFunction.",
                 (void *)function);
@@ -112,12 +114,18 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
   return launch(&asked, function, parameters, extra, stream);
 }
 
+// The driver-style calls know no wrong configuration, only wrong values.
+static hipError_t of_values(hipError_t error) {
+  return error == hipErrorInvalidConfiguration ? hipErrorInvalidValue : error;
+}
+
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y,
                                  unsigned grid_z, unsigned block_x, unsigned block_y,
                                  unsigned block_z, unsigned lds, hipStream_t stream,
                                  void **parameters, void **extra) {
-  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
-                      (dim3){0, 0, 0}, lds, stream, parameters, extra, false));
+  SERVE(of_values(launch_module(function, (dim3){grid_x, grid_y, grid_z},
+                                (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
+                                parameters, extra, false)));
 }
 
 EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
@@ -141,6 +149,8 @@ static uint32_t blocks_for(uint32_t items, uint32_t block) {
 static hipError_t launch_items(hipFunction_t function, dim3 items, dim3 block, size_t lds,
                                hipStream_t stream, void **parameters, void **extra,
                                hipEvent_t start, hipEvent_t stop) {
+  if (!items.x || !items.y || !items.z)
+    return hipErrorInvalidValue;
   dim3 grid = {blocks_for(items.x, block.x), blocks_for(items.y, block.y),
                blocks_for(items.z, block.z)};
   dim3 cut = {grid.x * block.x - items.x, grid.y * block.y - items.y, grid.z * block.z - items.z};

@@ -70,13 +70,8 @@ static bool add_levels(Mipmap *mipmap, const hipArray *whole, const Image *image
 }
 
 static hipError_t create(hipMipmappedArray_t *target, const hipArray *whole, unsigned wanted) {
-  enum { LARGEST = 1 << (IMAGE_LEVELS - 1) };
   if (!target)
     return hipErrorInvalidValue;
-  if (whole->width > LARGEST || whole->height > LARGEST || whole->depth > LARGEST) {
-    runtime_say("a mipmapped array has at most %d elements along each axis.", LARGEST);
-    return hipErrorInvalidValue;
-  }
   const Image image = image_of(whole);
   const unsigned levels = levels_of(&image, wanted);
   const size_t size = image_level(&image, levels).base;

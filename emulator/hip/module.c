@@ -62,7 +62,7 @@ static char *read_file(const char *name, size_t *size) {
 }
 
 static hipError_t load_file(hipModule_t *module, const char *name) {
-  if (!module || !name)
+  if (!module || !name || !*name)
     return hipErrorInvalidValue;
   size_t size;
   char *bytes = read_file(name, &size);
@@ -122,8 +122,10 @@ hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, con
 
 static hipError_t get_global(hipDeviceptr_t *address, size_t *size, hipModule_t module,
                              const char *name) {
-  if (!name)
+  if (!name || !*name || (!address && !size))
     return hipErrorInvalidValue;
+  if (!handle_live(HANDLE_MODULE, module))
+    return hipErrorInvalidHandle;
   const DeviceVariable *variable = loaded_variable(module, name);
   if (!variable)
     return hipErrorNotFound;
@@ -220,18 +222,32 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute,
   SERVE(function_attribute(value, attribute, function));
 }
 
-// The wishes below are accepted and change nothing, as in ROCm.
+// The wishes below are accepted, if they can be meant, and change nothing, as in ROCm.
+static hipError_t wish(const void *function, hipFuncAttribute attribute, int value) {
+  hipFuncAttributes known;
+  const hipError_t error = function_attributes(&known, function);
+  if (error != hipSuccess)
+    return error;
+  const bool of_lds = attribute == hipFuncAttributeMaxDynamicSharedMemorySize;
+  const bool fits = of_lds ? value >= 0 && value <= known.maxDynamicSharedSizeBytes
+                           : attribute == hipFuncAttributePreferredSharedMemoryCarveout &&
+                                 value >= -1 && value <= 100; // percent, -1: the default
+  if (!fits && of_lds)
+    runtime_say("%d bytes: a block of this kernel can have 0 to %d bytes of dynamic LDS.", value,
+                known.maxDynamicSharedSizeBytes);
+  return fits ? hipSuccess : hipErrorInvalidValue;
+}
+
 hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int value) {
-  (void)function, (void)attribute, (void)value;
-  SERVE(hipSuccess);
+  SERVE(wish(function, attribute, value));
 }
 hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t configuration) {
-  (void)function, (void)configuration;
-  SERVE(hipSuccess);
+  (void)configuration;
+  SERVE(function ? hipSuccess : hipErrorInvalidDeviceFunction);
 }
 hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig configuration) {
-  (void)function, (void)configuration;
-  SERVE(hipSuccess);
+  (void)configuration;
+  SERVE(function ? hipSuccess : hipErrorInvalidDeviceFunction);
 }
 
 static const char *kernel_name(const Kernel *kernel) { return kernel ? kernel->symbol : NULL; }

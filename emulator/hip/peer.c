@@ -70,7 +70,7 @@ hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attribute, int 
 // The dies of an MI250X are linked by Infinity Fabric.
 static hipError_t link_between(int device, int peer, uint32_t *type, uint32_t *hops) {
   enum { LINK_XGMI = 4 }; // hsa_ext_amd.h
-  if (!type || !hops)
+  if (!type || !hops || device < 0 || peer < 0 || device == peer)
     return hipErrorInvalidValue;
   if (!are_peers(device, peer))
     return hipErrorInvalidDevice;

@@ -1,17 +1,44 @@
-// Memory pools as those see them who share them: which may be, and which came from another process.
+// Pools: device memory that comes and goes in the order of streams.
 //
-// In: pools of hipMemPoolCreate. Out: what allocation.c knows of them; pools of other processes.
+// In: requests with the place of their stream in the device's queue. Out: memory of hipMallocAsync;
+// what hipFreeAsync gave back stays with its pool, so that the next request of that size gets it at
+// once: on the same stream always, on another one when the device has reached the free. What is not
+// wanted again goes back to the device when more than the pool's threshold is held. Until then a
+// kernel that touches it faults, as after hipFree.
 #ifndef EMULATOR_POOL_H
 #define EMULATOR_POOL_H
 
+#include "queue.h"
+
 #include <hip/hip_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-// hipMemAllocationHandleType: how it may be shared; of no live pool hipMemHandleTypeNone.
-int pool_handle_types(hipMemPool_t pool);
-// The process that a live pool was imported from, or 0.
-int32_t pool_process(hipMemPool_t pool);
-// NULL without memory for it.
-hipMemPool_t pool_import(int32_t process);
+typedef struct Pool Pool;
+
+Pool *pool_default(int device);                // NULL: no memory
+Pool *pool_create(int device, uint64_t limit); // bytes that it may hold at most; 0: no limit
+void pool_destroy(Pool *pool);                 // what programs still hold of it stays theirs
+int pool_device(const Pool *pool);
+
+// How it may be shared (hipMemAllocationHandleType), and the process that it was imported from, or 0.
+void pool_share_by(Pool *pool, int handle_types);
+int pool_handle_types(const Pool *pool);
+Pool *pool_import(int32_t process); // NULL: no memory
+int32_t pool_process(const Pool *pool);
+
+void *pool_take(Pool *pool, uint64_t size, QueueStream stream); // NULL: no room
+// In the order of the stream. False if no pool gave the memory, or it has it back already.
+bool pool_give(void *address, QueueStream stream);
+// At once, the memory returns to the device; false as above.
+bool pool_release(void *address);
+
+// Down to so many bytes, as far as the device has reached the frees; all pools to their thresholds.
+void pool_trim(Pool *pool, uint64_t keep);
+void pools_trim(void);
+
+hipError_t pool_get(const Pool *pool, hipMemPoolAttr attribute, void *value);
+hipError_t pool_set(Pool *pool, hipMemPoolAttr attribute, const void *value);
 
 #endif

@@ -19,6 +19,11 @@ typedef struct {
 } PoolFile;
 static const char pool_mark[8] = "hip pool";
 
+// Of those that programs make; a device's own is not shared. NULL if it is none.
+static Pool *pool_of(hipMemPool_t pool) {
+  return handle_live(HANDLE_POOL, pool) ? (Pool *)pool : NULL;
+}
+
 static hipError_t check_type(int type, unsigned flags) {
   if (flags)
     return hipErrorInvalidValue;
@@ -34,7 +39,7 @@ static hipError_t share_pool(int *target, hipMemPool_t pool, int type, unsigned 
   hipError_t error = target ? check_type(type, flags) : hipErrorInvalidValue;
   if (error != hipSuccess)
     return error;
-  if (!(pool_handle_types(pool) & type)) {
+  if (!pool_of(pool) || !(pool_handle_types(pool_of(pool)) & type)) {
     runtime_say("pool %p was not made to be shared: hipMemPoolCreate with handleTypes = "
                 "hipMemHandleTypePosixFileDescriptor makes one that is.",
                 (void *)pool);
@@ -61,16 +66,20 @@ static hipError_t import_pool(hipMemPool_t *target, const void *handle, int type
     runtime_say("%d is no file descriptor of a memory pool.", descriptor);
     return hipErrorInvalidValue;
   }
-  *target = pool_import(about.process);
-  return *target ? hipSuccess : hipErrorOutOfMemory;
+  Pool *pool = pool_import(about.process);
+  if (!pool || !handle_add(HANDLE_POOL, pool))
+    return hipErrorOutOfMemory;
+  *target = (hipMemPool_t)pool;
+  return hipSuccess;
 }
 
 static hipError_t import_pointer(void **address, hipMemPool_t pool,
                                  const hipMemPoolPtrExportData *data) {
-  if (!address || !data || !pool_process(pool))
+  const int32_t process = pool_of(pool) ? pool_process(pool_of(pool)) : 0;
+  if (!address || !data || !process)
     return hipErrorInvalidValue;
-  if (ipc_process(data) != pool_process(pool)) {
-    runtime_say("the pointer is none of process %d, whose pool this is.", pool_process(pool));
+  if (ipc_process(data) != process) {
+    runtime_say("the pointer is none of process %d, whose pool this is.", process);
     return hipErrorInvalidValue;
   }
   return ipc_show(address, data);

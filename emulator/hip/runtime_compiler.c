@@ -152,6 +152,16 @@ static hiprtcResult find_names(hiprtcProgram program) {
 
 // ---- compiling ----
 
+// Options that change nothing in ROCm's hiprtc, whose headers and device libraries are built in.
+// hipcc would do without those, and one of another year does not know the last option.
+static bool changes_nothing(const char *option) {
+  static const char *const idle[] = {"", "-nocudainc", "-nocudalib", "-flegacy-pass-manager"};
+  for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+    if (strcmp(option, idle[i]) == 0)
+      return true;
+  return false;
+}
+
 // Options are hipcc's, but for one by which NVIDIA's compiler names the device.
 static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
                                    const char *const *options) {
@@ -164,6 +174,8 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
       runtime_say("the emulated device links no code at run time; compile without -fgpu-rdc.");
       return HIPRTC_ERROR_INVALID_OPTION;
     }
+    if (changes_nothing(options[i]))
+      continue;
     const bool translate = strncmp(options[i], nvidia, sizeof nvidia - 1) == 0;
     if (translate)
       snprintf(translated, sizeof translated, "--offload-arch=%s", options[i] + sizeof nvidia - 1);

@@ -10,6 +10,7 @@
 #include "runtime.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 Stream *streams;
@@ -27,8 +28,30 @@ Stream *stream_capturing(hipStream_t stream) {
 bool stream_any_capturing(void) {
   bool any = false;
   for (const Stream *stream = streams; stream; stream = stream->next)
-    any = any || (stream->capture && stream->global);
+    any = any || (stream->capture && stream->mode == hipStreamCaptureModeGlobal);
   return any && stream_mode != hipStreamCaptureModeRelaxed;
+}
+
+bool stream_null_in_use(void) {
+  bool any = stream_any_capturing();
+  for (const Stream *stream = streams; stream; stream = stream->next)
+    any = any || (stream->capture && !(stream->flags & hipStreamNonBlocking));
+  return any;
+}
+
+bool stream_forbidden(void) {
+  bool any = false;
+  for (const Stream *stream = streams; stream; stream = stream->next)
+    any = any ||
+          (stream->capture && stream->mode != hipStreamCaptureModeRelaxed &&
+           (stream->recorder == stream_thread() || (stream->mode == hipStreamCaptureModeGlobal &&
+                                                    stream_mode == hipStreamCaptureModeGlobal)));
+  return any && stream_mode != hipStreamCaptureModeRelaxed;
+}
+
+const void *stream_thread(void) {
+  static _Thread_local char own;
+  return &own;
 }
 
 int stream_device(hipStream_t stream) {
@@ -37,9 +60,8 @@ int stream_device(hipStream_t stream) {
 }
 
 QueueStream stream_order(hipStream_t stream) {
-  static _Thread_local char own;
   if (stream == hipStreamPerThread)
-    return (QueueStream){&own, true};
+    return (QueueStream){stream_thread(), true};
   const Stream *object = (const Stream *)stream;
   return (QueueStream){stream, !stream || !(object->flags & hipStreamNonBlocking)};
 }
@@ -81,21 +103,36 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned flags, int 
 }
 
 // All compute units serve every stream: the mask restricts performance, not results.
-hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask) {
-  SERVE(!words || !mask ? hipErrorInvalidValue : create_stream(stream, hipStreamDefault, 0));
+static hipError_t create_masked(hipStream_t *stream, uint32_t words, const uint32_t *mask) {
+  const hipError_t error =
+      words && mask ? create_stream(stream, hipStreamDefault, 0) : hipErrorInvalidValue;
+  if (error != hipSuccess)
+    return error;
+  uint32_t *kept = ((Stream *)*stream)->mask;
+  memset(kept, 0xff, sizeof((Stream *)*stream)->mask);
+  memcpy(kept, mask, (words < STREAM_MASK_WORDS ? words : STREAM_MASK_WORDS) * sizeof *mask);
+  ((Stream *)*stream)->masked = true;
+  return hipSuccess;
 }
 
-static hipError_t get_mask(uint32_t words, uint32_t *mask) {
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, const uint32_t *mask) {
+  SERVE(create_masked(stream, words, mask));
+}
+
+static hipError_t get_mask(hipStream_t stream, uint32_t words, uint32_t *mask) {
+  const bool of_thread = !stream || stream == hipStreamPerThread;
+  const Stream *masked = !of_thread && ((Stream *)stream)->masked ? (Stream *)stream : NULL;
   const uint32_t units = (uint32_t)parameters_device()->compute_units;
   if (!mask || words * 32 < units)
     return hipErrorInvalidValue;
   for (uint32_t i = 0; i * 32 < units; i++)
-    mask[i] = units - i * 32 >= 32 ? UINT32_MAX : (1u << (units - i * 32)) - 1;
+    mask[i] = (units - i * 32 >= 32 ? UINT32_MAX : (1u << (units - i * 32)) - 1) &
+              (masked && i < STREAM_MASK_WORDS ? masked->mask[i] : UINT32_MAX);
   return hipSuccess;
 }
 
 hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *mask) {
-  SERVE(stream_live(stream) ? get_mask(words, mask) : hipErrorContextIsDestroyed);
+  SERVE(stream_live(stream) ? get_mask(stream, words, mask) : hipErrorContextIsDestroyed);
 }
 
 static hipError_t destroy_stream(hipStream_t stream) {
@@ -115,9 +152,7 @@ static hipError_t destroy_stream(hipStream_t stream) {
   return hipSuccess;
 }
 
-hipError_t hipStreamDestroy(hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), destroy_stream(stream));
-}
+hipError_t hipStreamDestroy(hipStream_t stream) { SERVE(destroy_stream(stream)); }
 
 void streams_destroy_all(void) {
   while (streams)
@@ -132,7 +167,7 @@ static hipError_t synchronize(hipStream_t stream) {
 
 static hipError_t query(hipStream_t stream) {
   hipError_t error = synchronize(stream);
-  return error != hipSuccess || queue_idle(stream_order(stream)) ? error : hipErrorNotReady;
+  return error != hipSuccess || queue_empty(stream_order(stream)) ? error : hipErrorNotReady;
 }
 
 hipError_t hipStreamSynchronize(hipStream_t stream) {

@@ -9,8 +9,9 @@ enum { LONGEST = 512 }; // instructions of a block
 
 typedef enum {
   INSIDE,
-  LAST,    // what follows may be other code, other lanes, or another wave's turn
-  OUTSIDE, // left to the interpreter
+  OTHER_LANES, // follow, so that only a branch may still belong to the block
+  LAST,        // what follows may be other code, or another wave's turn
+  OUTSIDE,     // left to the interpreter
 } Role;
 
 static bool only_registers_and_constants(const Instruction *in) {
@@ -26,8 +27,8 @@ static Role role_of(const Instruction *in) {
   switch ((Unit)in->info->unit) {
   case UNIT_SALU:
     if (strstr(in->info->mnemonic, "exec"))
-      return LAST;
-    return !plain ? OUTSIDE : names_exec(&in->d) ? LAST : INSIDE;
+      return OTHER_LANES;
+    return !plain ? OUTSIDE : names_exec(&in->d) ? OTHER_LANES : INSIDE;
   case UNIT_BRANCH:
     return LAST;
   case UNIT_MESSAGE:
@@ -37,20 +38,22 @@ static Role role_of(const Instruction *in) {
            : begins_with(in, "s_barrier")        ? LAST
                                                  : OUTSIDE;
   case UNIT_SMEM:
-    return !plain && begins_with(in, "s_mem") ? OUTSIDE : names_exec(&in->d) ? LAST : INSIDE;
+    return !plain && begins_with(in, "s_mem") ? OUTSIDE : names_exec(&in->d) ? OTHER_LANES : INSIDE;
   case UNIT_LDS:
     return begins_with(in, "ds_gws") ? OUTSIDE : INSIDE;
   default:
-    return begins_with(in, "v_cmpx") || names_exec(&in->d) || names_exec(&in->m) ? LAST : INSIDE;
+    return begins_with(in, "v_cmpx") || names_exec(&in->d) || names_exec(&in->m) ? OTHER_LANES
+                                                                                 : INSIDE;
   }
 }
 
 uint32_t block_length(const Instruction *in, bool sanitized) {
   uint32_t count = 0;
   Role role = INSIDE;
-  for (; role == INSIDE && count < LONGEST && __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
+  for (; role <= OTHER_LANES && count < LONGEST && __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
        in += in->words) {
-    role = role_of(in);
+    const bool only_branch = role == OTHER_LANES && in->info->unit != UNIT_BRANCH;
+    role = only_branch ? OUTSIDE : role_of(in);
     if (sanitized && (role != INSIDE || !block_registers_tell_all(in)))
       role = OUTSIDE;
     count += role != OUTSIDE;

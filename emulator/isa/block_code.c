@@ -47,19 +47,168 @@ LLVMValueRef code_splat_number(unsigned bits, uint64_t value) {
   return LLVMConstVector(lane, SPAN);
 }
 
+// ---- registers ----
+
+static bool is_scalar(const BlockCode *t, const CodeRegisters *file) { return file == &t->sgpr; }
+
+static LLVMValueRef row(const BlockCode *t, int index) {
+  return beside(
+      t->lanes, beside(t->lanes, t->wave, t->offset),
+      code_number(64, offsetof(Wavefront, vgpr) + sizeof(uint32_t) * LANES * (size_t)index));
+}
+
+static LLVMValueRef sgpr(const BlockCode *t, int index) {
+  return code_field(t, t->straight, offsetof(Wavefront, sgpr) + sizeof(uint32_t) * (size_t)index);
+}
+
+static LLVMValueRef from_memory(const BlockCode *t, const CodeRegisters *file, int index,
+                                unsigned bits) {
+  return is_scalar(t, file) ? code_load(t->straight, code_integer(bits), sgpr(t, index), 4)
+                            : code_load(t->lanes, code_span(bits), row(t, index), 64);
+}
+
+// Places in two values that follow each other.
+static const uint8_t first_8[] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const uint8_t last_8[] = {8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t all_16[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t every_second[][SPAN] = {
+    {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30},
+    {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31}};
+static const uint8_t in_turns[][SPAN] = {
+    {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
+    {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31}};
+
+static LLVMValueRef taken(const BlockCode *t, LLVMValueRef a, LLVMValueRef b, const uint8_t *places,
+                          unsigned count) {
+  LLVMValueRef from[SPAN];
+  for (unsigned i = 0; i < count; i++)
+    from[i] = code_number(32, places[i]);
+  return LLVMBuildShuffleVector(t->lanes, a, b, LLVMConstVector(from, count), "");
+}
+
+// A span's pairs are as long as two of the host's registers: LLVM is faster if it need not find out
+// by itself which words each half has.
+static LLVMValueRef word_of(const BlockCode *t, const CodeRegisters *file, LLVMValueRef pair,
+                            uint64_t first) {
+  if (is_scalar(t, file))
+    return LLVMBuildTrunc(t->straight,
+                          LLVMBuildLShr(t->straight, pair, code_number(64, 32 * first), ""),
+                          code_integer(32), "");
+  LLVMTypeRef words = code_span(32);
+  LLVMValueRef low = taken(t, pair, pair, first_8, SPAN / 2),
+               high = taken(t, pair, pair, last_8, SPAN / 2);
+  return taken(t, LLVMBuildBitCast(t->lanes, low, words, ""),
+               LLVMBuildBitCast(t->lanes, high, words, ""), every_second[first], SPAN);
+}
+
+static LLVMValueRef joined(const BlockCode *t, const CodeRegisters *file, LLVMValueRef low,
+                           LLVMValueRef high) {
+  if (is_scalar(t, file)) {
+    low = LLVMBuildZExt(t->straight, low, code_integer(64), "");
+    high = LLVMBuildZExt(t->straight, high, code_integer(64), "");
+    high = LLVMBuildShl(t->straight, high, code_number(64, 32), "");
+    return LLVMBuildOr(t->straight, low, high, "");
+  }
+  LLVMTypeRef half = LLVMVectorType(code_integer(64), SPAN / 2);
+  LLVMValueRef first = taken(t, low, high, in_turns[0], SPAN),
+               last = taken(t, low, high, in_turns[1], SPAN);
+  return taken(t, LLVMBuildBitCast(t->lanes, first, half, ""),
+               LLVMBuildBitCast(t->lanes, last, half, ""), all_16, SPAN);
+}
+
+static LLVMValueRef read_word(BlockCode *t, CodeRegisters *file, int index) {
+  if (!file->word[index])
+    file->word[index] = file->pair[index] ? word_of(t, file, file->pair[index], 0)
+                        : index && file->pair[index - 1]
+                            ? word_of(t, file, file->pair[index - 1], 1)
+                            : from_memory(t, file, index, 32);
+  return file->word[index];
+}
+
+static bool known(const CodeRegisters *file, int index) {
+  return file->word[index] || file->pair[index] || (index && file->pair[index - 1]);
+}
+
+static LLVMValueRef read_pair(BlockCode *t, CodeRegisters *file, int index) {
+  if (is_scalar(t, file) && !known(file, index) && !known(file, index + 1))
+    file->pair[index] = from_memory(t, file, index, 64);
+  if (!file->pair[index]) {
+    LLVMValueRef low = read_word(t, file, index);
+    file->pair[index] = joined(t, file, low, read_word(t, file, index + 1));
+  }
+  return file->pair[index];
+}
+
+LLVMValueRef code_read(BlockCode *t, CodeRegisters *file, int index, unsigned bits) {
+  return bits == 64 ? read_pair(t, file, index) : read_word(t, file, index);
+}
+
+// The words beside [index, index + count) no longer stand in pairs with words of it.
+static void part(BlockCode *t, CodeRegisters *file, int index, int count) {
+  if (index && file->pair[index - 1]) {
+    read_word(t, file, index - 1);
+    file->pair[index - 1] = NULL;
+  }
+  int last = index + count - 1;
+  if (file->pair[last]) {
+    read_word(t, file, last + 1);
+    file->pair[last] = NULL;
+  }
+}
+
+void code_write(BlockCode *t, CodeRegisters *file, int index, unsigned bits, LLVMValueRef value) {
+  int count = bits == 64 ? 2 : 1;
+  part(t, file, index, count);
+  for (int i = index; i < index + count; i++) {
+    file->word[i] = count == 1 ? value : NULL;
+    file->changed[i] = true;
+  }
+  file->pair[index] = count == 2 ? value : NULL;
+}
+
 // ---- scalar registers ----
 
-LLVMValueRef code_sgpr(const BlockCode *t, LLVMBuilderRef builder, unsigned index) {
-  return code_field(t, builder, offsetof(Wavefront, sgpr) + sizeof(uint32_t) * index);
+static LLVMValueRef scc(const BlockCode *t) {
+  return code_field(t, t->straight, offsetof(Wavefront, scc));
+}
+
+LLVMValueRef code_read_scc(BlockCode *t) {
+  if (!t->scc)
+    t->scc = code_load(t->straight, code_integer(BYTE), scc(t), 1);
+  return t->scc;
+}
+
+void code_write_scc(BlockCode *t, LLVMValueRef value) {
+  t->scc = value;
+  t->scc_changed = true;
+}
+
+// A pair goes as one: a host that loads it before it has reached the cache would wait for two stores.
+void code_store_scalars(BlockCode *t) {
+  for (int i = 0; i < SGPR_COUNT; i++) {
+    if (!t->sgpr.changed[i])
+      continue;
+    const bool pair = t->sgpr.pair[i] && t->sgpr.changed[i + 1];
+    code_store(t->straight, code_read(t, &t->sgpr, i, pair ? 64 : 32), sgpr(t, i), 4);
+    i += pair;
+  }
+  if (t->scc_changed)
+    code_store(t->straight, t->scc, scc(t), 1);
+  memset(t->sgpr.changed, 0, sizeof t->sgpr.changed);
+  t->scc_changed = false;
+}
+
+void code_forget_scalars(BlockCode *t) {
+  t->sgpr = (CodeRegisters){0};
+  t->scc = NULL;
 }
 
 unsigned code_bits(Type type) {
   return type >= TYPE_u64 ? 64 : type >= TYPE_u32 || type == TYPE_NONE ? 32 : 16;
 }
 
-LLVMValueRef code_scalar(const BlockCode *t, const Operand *operand, unsigned bits) {
-  return operand->kind == OPERAND_SGPR ? code_load(t->straight, code_integer(bits),
-                                                   code_sgpr(t, t->straight, operand->index), 4)
+LLVMValueRef code_scalar(BlockCode *t, const Operand *operand, unsigned bits) {
+  return operand->kind == OPERAND_SGPR ? code_read(t, &t->sgpr, operand->index, bits)
                                        : code_number(bits, operand->value);
 }
 
@@ -71,76 +220,6 @@ bool code_names_mask(const BlockCode *t, const Operand *operand) {
     if (t->mask[i])
       return true;
   return false;
-}
-
-// ---- vector registers ----
-
-static LLVMValueRef row(const BlockCode *t, int index) {
-  return beside(
-      t->lanes, beside(t->lanes, t->wave, t->offset),
-      code_number(64, offsetof(Wavefront, vgpr) + sizeof(uint32_t) * LANES * (size_t)index));
-}
-
-// Every second one of the span's 32 words, from `first` on.
-static LLVMValueRef half_of(const BlockCode *t, LLVMValueRef pair, uint64_t first) {
-  LLVMValueRef from[SPAN];
-  for (uint64_t i = 0; i < SPAN; i++)
-    from[i] = code_number(32, 2 * i + first);
-  LLVMTypeRef words = LLVMVectorType(code_integer(32), 2 * SPAN);
-  return LLVMBuildShuffleVector(t->lanes, LLVMBuildBitCast(t->lanes, pair, words, ""),
-                                LLVMGetUndef(words), LLVMConstVector(from, SPAN), "");
-}
-
-static LLVMValueRef joined(const BlockCode *t, LLVMValueRef low, LLVMValueRef high) {
-  LLVMValueRef from[2 * SPAN];
-  for (uint64_t i = 0; i < SPAN; i++) {
-    from[2 * i] = code_number(32, i);
-    from[2 * i + 1] = code_number(32, i + SPAN);
-  }
-  LLVMValueRef words =
-      LLVMBuildShuffleVector(t->lanes, low, high, LLVMConstVector(from, 2 * SPAN), "");
-  return LLVMBuildBitCast(t->lanes, words, code_span(64), "");
-}
-
-LLVMValueRef code_read_word(BlockCode *t, int index) {
-  if (!t->word[index])
-    t->word[index] = t->pair[index] ? half_of(t, t->pair[index], 0)
-                     : index && t->pair[index - 1]
-                         ? half_of(t, t->pair[index - 1], 1)
-                         : code_load(t->lanes, code_span(32), row(t, index), 64);
-  return t->word[index];
-}
-
-LLVMValueRef code_read_pair(BlockCode *t, int index) {
-  if (!t->pair[index])
-    t->pair[index] = joined(t, code_read_word(t, index), code_read_word(t, index + 1));
-  return t->pair[index];
-}
-
-// The words beside [index, index + count) no longer stand in pairs with words of it.
-static void part(BlockCode *t, int index, int count) {
-  if (index && t->pair[index - 1]) {
-    code_read_word(t, index - 1);
-    t->pair[index - 1] = NULL;
-  }
-  int last = index + count - 1;
-  if (t->pair[last]) {
-    code_read_word(t, last + 1);
-    t->pair[last] = NULL;
-  }
-}
-
-void code_write_word(BlockCode *t, int index, LLVMValueRef value) {
-  part(t, index, 1);
-  t->word[index] = value;
-  t->changed[index] = true;
-}
-
-void code_write_pair(BlockCode *t, int index, LLVMValueRef value) {
-  part(t, index, 2);
-  t->word[index] = t->word[index + 1] = NULL;
-  t->pair[index] = value;
-  t->changed[index] = t->changed[index + 1] = true;
 }
 
 // ---- the loop over spans ----
@@ -170,18 +249,34 @@ void code_open_loop(BlockCode *t) {
 
 static void store_changes(BlockCode *t) {
   for (int i = 0; i < VGPRS; i++)
-    if (t->changed[i])
-      code_store(t->lanes, code_read_word(t, i), row(t, i), 64);
-  for (unsigned i = 0; i < SGPR_COUNT; i++)
-    if (t->mask[i])
-      code_store(t->lanes, LLVMBuildBitCast(t->lanes, t->mask[i], code_integer(SPAN), ""),
-                 span_bits(t, code_sgpr(t, t->lanes, i)), 2);
+    if (t->vgpr.changed[i])
+      code_store(t->lanes, read_word(t, &t->vgpr, i), row(t, i), 64);
+}
+
+// The 64 bits of a mask, as each round of the loop shifts in its span's.
+static LLVMValueRef whole_mask(BlockCode *t, LLVMValueRef truth, LLVMBasicBlockRef before) {
+  LLVMTypeRef type = code_integer(64);
+  LLVMPositionBuilderBefore(t->lanes, LLVMGetFirstInstruction(t->loop));
+  LLVMValueRef so_far = LLVMBuildPhi(t->lanes, type, ""), none = code_number(64, 0);
+  LLVMPositionBuilderAtEnd(t->lanes, t->loop);
+  LLVMValueRef span = LLVMBuildBitCast(t->lanes, truth, code_integer(SPAN), "");
+  span = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, span, type, ""),
+                      code_number(64, LANES - SPAN), "");
+  LLVMValueRef mask =
+      LLVMBuildOr(t->lanes, LLVMBuildLShr(t->lanes, so_far, code_number(64, SPAN), ""), span, "");
+  LLVMAddIncoming(so_far, &none, &before, 1);
+  LLVMAddIncoming(so_far, &mask, &t->loop, 1);
+  return mask;
 }
 
 void code_close_loop(BlockCode *t) {
   if (!t->loop)
     return;
   store_changes(t);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight);
+  for (int i = 0; i < SGPR_COUNT; i++)
+    if (t->mask[i])
+      t->mask[i] = whole_mask(t, t->mask[i], before);
   LLVMValueRef next =
       LLVMBuildAdd(t->lanes, t->offset, code_number(64, SPAN * sizeof(uint32_t)), "");
   LLVMAddIncoming(t->offset, &next, &t->loop, 1);
@@ -191,9 +286,10 @@ void code_close_loop(BlockCode *t) {
   LLVMBuildCondBr(t->lanes, done, after, t->loop);
   LLVMBuildBr(t->straight, t->loop);
   LLVMPositionBuilderAtEnd(t->straight, after);
+  for (int i = 0; i < SGPR_COUNT; i++)
+    if (t->mask[i])
+      code_write(t, &t->sgpr, i, 64, t->mask[i]);
   t->loop = NULL;
-  memset(t->word, 0, sizeof t->word);
-  memset(t->pair, 0, sizeof t->pair);
-  memset(t->changed, 0, sizeof t->changed);
+  t->vgpr = (CodeRegisters){0};
   memset(t->mask, 0, sizeof t->mask);
 }

@@ -11,6 +11,13 @@
 
 enum { SPAN = 16, VGPRS = 512, BYTE = 8 };
 
+// What registers hold, of those that were read or written. A pair is one value of 64 bits as long as
+// it is used as one.
+typedef struct {
+  LLVMValueRef word[VGPRS + 1], pair[VGPRS + 1];
+  bool changed[VGPRS + 1]; // not yet in memory
+} CodeRegisters;
+
 typedef struct {
   bool all_lanes, traced;
   LLVMModuleRef module;
@@ -19,9 +26,10 @@ typedef struct {
   LLVMBasicBlockRef loop;         // NULL: no vector instruction yet
   LLVMValueRef offset;            // of the span in a row, bytes
   LLVMValueRef active;            // truth values of the span
-  // What the span's registers hold. A pair is one value of 64 bits as long as it is used as one.
-  LLVMValueRef word[VGPRS + 1], pair[VGPRS + 1];
-  bool changed[VGPRS + 1];
+  CodeRegisters vgpr;             // of the span
+  CodeRegisters sgpr;             // where straight code has come to
+  LLVMValueRef scc;               // the same, NULL: in memory
+  bool scc_changed;
   LLVMValueRef
       mask[SGPR_COUNT];    // truth values that the loop writes to the pair of scalar registers
   Uses used;               // not yet told
@@ -44,25 +52,28 @@ LLVMValueRef code_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef fr
                        unsigned alignment);
 void code_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef to, unsigned alignment);
 LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset);
-LLVMValueRef code_sgpr(const BlockCode *t, LLVMBuilderRef builder, unsigned index);
+
+// The values of registers of t->vgpr or t->sgpr, in 32 bits or 64.
+LLVMValueRef code_read(BlockCode *t, CodeRegisters *file, int index, unsigned bits);
+void code_write(BlockCode *t, CodeRegisters *file, int index, unsigned bits, LLVMValueRef value);
+LLVMValueRef code_read_scc(BlockCode *t);
+void code_write_scc(BlockCode *t, LLVMValueRef value);
+
+// Stores changes of scalar registers and SCC; forgets what all of them hold, because it may change.
+void code_store_scalars(BlockCode *t);
+void code_forget_scalars(BlockCode *t);
 
 // A scalar operand as it is where the writer has come to, and the same value for each lane.
 LLVMValueRef code_splat(LLVMBuilderRef builder, LLVMValueRef value);
-LLVMValueRef code_scalar(const BlockCode *t, const Operand *operand, unsigned bits);
+LLVMValueRef code_scalar(BlockCode *t, const Operand *operand, unsigned bits);
 
 // Whether the loop writes scalar registers that the operand names.
 bool code_names_mask(const BlockCode *t, const Operand *operand);
 
-// The span's values of vector registers.
-LLVMValueRef code_read_word(BlockCode *t, int index);
-LLVMValueRef code_read_pair(BlockCode *t, int index);
-void code_write_word(BlockCode *t, int index, LLVMValueRef value);
-void code_write_pair(BlockCode *t, int index, LLVMValueRef value);
-
 // Truth values of 16 bits.
 LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits);
 
-// Begins the loop unless it has begun, and ends it if it has: then registers and masks are in memory.
+// Begins the loop unless it has begun, and ends it if it has: then vector registers are in memory.
 void code_open_loop(BlockCode *t);
 void code_close_loop(BlockCode *t);
 

@@ -8,11 +8,11 @@ static bool some_on_their_way(const Shadow *shadow, const BlockRegisters *regist
     return false;
   bool some = false;
   for (uint32_t i = 0; i < registers->reads; i++)
-    some = some || pending_vector(shadow, registers->read[i]);
+    some = some || pending_vector(shadow, registers->read[i], registers->read_after[i]);
   for (uint32_t i = 0; i < registers->writes; i++)
-    some = some || pending_vector(shadow, registers->written[i]);
+    some = some || pending_vector(shadow, registers->written[i], registers->written_after[i]);
   for (uint32_t i = 0; i < registers->sgprs; i++)
-    some = some || shadow->scalar_load[registers->sgpr[i]];
+    some = some || (shadow->scalar_load[registers->sgpr[i]] && registers->sgpr_after[i].lgkm);
   return some;
 }
 
@@ -29,6 +29,7 @@ bool defined_block_may_run(const Wavefront *w, const BlockRegisters *registers) 
 
 void defined_block_ran(Wavefront *w, const BlockRegisters *registers) {
   Shadow *shadow = w->shadow;
+  pending_wait(shadow, registers->waits);
   for (uint32_t i = 0; i < registers->writes; i++)
     shadow->undefined[registers->written[i]] &= ~w->exec;
   shadow->scc = shadow->scc && !registers->scc_written;

@@ -35,13 +35,15 @@ static void check_bounds(Wavefront *w, const Instruction *in, Addresses *address
         lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
 }
 
-static void show_sanitizer(Wavefront *w, Addresses *addresses, u32 bytes) {
+static void show_sanitizer(Wavefront *w, const Addresses *addresses, u32 bytes) {
   Access all;
   all.bytes = bytes;
-  all.regular = all.scratch = false;
-  if (addresses->regular)
-    spread(addresses);
-  FOR_LANES all.address[lane] = (u64)w->group->lds + addresses->byte[lane];
+  all.regular = addresses->regular;
+  all.scratch = false;
+  all.spans = addresses->spans;
+  all.spans.base += (u64)w->group->lds;
+  if (!addresses->regular)
+    FOR_LANES all.address[lane] = (u64)w->group->lds + addresses->byte[lane];
   sanitizer_touch(w, &all, w->exec);
 }
 

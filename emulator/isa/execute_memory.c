@@ -278,9 +278,31 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
          access_block(w, *block, bytes, action);
 }
 
+// The next wave mostly accesses what lies behind. The host finds that out by itself, but not where a
+// page ends.
+static inline __attribute__((always_inline)) void fetch_behind(u64 block, int words, bool store) {
+  const u8 *behind = (const u8 *)block + 4 * LANES * words;
+  for (int line = 0; line < 4 * LANES * words; line += DEVICE_L1_LINE)
+    if (store)
+      __builtin_prefetch(behind + line, 1);
+    else
+      __builtin_prefetch(behind + line, 0);
+}
+
 static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
+  fetch_behind(block, words, false);
   for (int s = 0; s < SPANS; s++)
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
+}
+
+// Where that is so of all lanes: apart from load_words, of which it needs no stack.
+static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const Instruction *in,
+                                                             int words) {
+  u64 block;
+  if (w->exec != ~0ull || !one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block))
+    return false;
+  rows_of_blocks(block, words, w->vgpr[in->d.index]);
+  return true;
 }
 
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
@@ -288,13 +310,9 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   Access access;
   Row result;
   u64 block;
-  if (one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
-    if (w->exec == ~0ull) {
-      rows_of_blocks(block, words, w->vgpr[in->d.index]);
-    } else {
-      rows_of_blocks(block, words, result.word);
-      commit_registers(w, &in->d, words, &result);
-    }
+  if (w->exec != ~0ull && one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
+    rows_of_blocks(block, words, result.word);
+    commit_registers(w, &in->d, words, &result);
     return;
   }
   access.bytes = 4 * (u32)words;
@@ -326,6 +344,7 @@ static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront
   Row all;
   u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
   const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
+  fetch_behind(block, words, true);
   for (int s = 0; s < SPANS; s++)
     block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
   if (w->exec == ~0ull)
@@ -406,7 +425,13 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     commit_registers(w, &in->d, 1, &result);                                                       \
   }
 #define LOAD_WORDS(NAME, WORDS)                                                                    \
-  static void do_##NAME(Wavefront *w, const Instruction *in) { load_words(w, in, WORDS); }
+  static __attribute__((noinline)) void do_any_##NAME(Wavefront *w, const Instruction *in) {       \
+    load_words(w, in, WORDS);                                                                      \
+  }                                                                                                \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    if (!load_block(w, in, WORDS))                                                                 \
+      do_any_##NAME(w, in);                                                                        \
+  }
 #define STORE(NAME, T, SHIFT)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \

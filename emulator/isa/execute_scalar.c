@@ -1,5 +1,6 @@
 // Scalar unit: SALU, branches, messages, barriers and scalar loads. Rows in
 // instructions_scalar.def.
+#include "float_mode.h"
 #include "hostcall.h"
 #include "instruction_table.h"
 #include "lanes.h"
@@ -117,11 +118,7 @@ static void do_s_setreg_b32(Wavefront *w, const Instruction *in) {
     wavefront_fault(w, FAULT_GAP, -1,
                     "s_setreg_b32 writes hardware register %u, which the emulator does not model",
                     field & 63);
-  if ((wanted ^ w->mode) & 0xff) // round and denormal modes, bits 0 to 7
-    wavefront_fault(w, FAULT_GAP, -1,
-                    "s_setreg_b32 changes the rounding or denormal mode to 0x%02x; the emulator "
-                    "only rounds to nearest with denormals on",
-                    wanted & 0xff);
+  float_mode_check(w, wanted);
   w->mode = wanted;
 }
 

@@ -13,7 +13,7 @@
 
 // A texture is an image, a sampler behind it (HIP_IMAGE_OBJECT_SIZE_DWORD in hip/texture_types.h).
 enum { IMAGE_WORDS = 12, SAMPLER_WORDS = 8, CHANNELS = 4 };
-enum { IMAGE_ROW_ALIGNMENT = 256, IMAGE_LEVELS = 15 }; // bytes; at most so many levels
+enum { IMAGE_ROW_ALIGNMENT = 256, IMAGE_LEVELS = 15 }; // bytes; levels of the largest
 
 typedef enum {
   IMAGE_BUFFER = 0, // elements in a row, without a sampler: another descriptor

@@ -142,6 +142,16 @@ static LLVMValueRef copy_of_test(LLVMBuilderRef builder, LLVMValueRef from, cons
   return relation == LLVMIntNE ? truth : LLVMBuildNot(builder, truth, "");
 }
 
+// Truth values that were made bytes and then wider; NULL if these are none.
+static LLVMValueRef copy_of_wider(LLVMBuilderRef builder, LLVMValueRef from, const Copies *copies) {
+  if (LLVMGetInstructionOpcode(from) != LLVMZExt)
+    return NULL;
+  LLVMValueRef bytes = copy_of(copies, LLVMGetOperand(from, 0));
+  bool vector = LLVMGetTypeKind(LLVMTypeOf(bytes)) == LLVMVectorTypeKind;
+  LLVMValueRef truth = vector ? lane_truth(bytes) : NULL;
+  return truth ? LLVMBuildZExt(builder, truth, LLVMTypeOf(from), "") : NULL;
+}
+
 static LLVMValueRef as_float(LLVMBuilderRef builder, LLVMValueRef halves) {
   LLVMTypeRef type = LLVMTypeOf(halves), wide = LLVMFloatTypeInContext(jit_context());
   if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
@@ -174,6 +184,9 @@ static LLVMValueRef copy(LLVMBuilderRef builder, LLVMValueRef from, const Copies
   LLVMValueRef test = copy_of_test(builder, from, copies);
   if (test)
     return test;
+  LLVMValueRef wider = copy_of_wider(builder, from, copies);
+  if (wider)
+    return wider;
   LLVMValueRef to = LLVMInstructionClone(from);
   int operands = LLVMGetNumOperands(to);
   if (LLVMGetInstructionOpcode(from) == LLVMCall)

@@ -2,107 +2,247 @@
 // remembered with its wave's own clock; another wave knows of it once its clock for that wave is as far.
 #include "lds_race.h"
 
+#include "bits.h"
+
 #include <stdio.h>
 
+// ---- one dword ----
+
+enum { BYTES_BITS = 4, THREAD_BITS = 16, WAVE_MASK = (1 << STAMP_WAVE_BITS) - 1 };
+
+static u32 stamp_now(const Wavefront *w) {
+  return w->shadow->clock[w->number] << STAMP_WAVE_BITS | w->number;
+}
+static u64 who(const Wavefront *w, const Instruction *in, int lane, u32 bytes) {
+  return ((u64)in->id << THREAD_BITS | (w->number * LANES + (u32)lane)) << BYTES_BITS | bytes;
+}
+static u32 thread_of(u64 who) { return who >> BYTES_BITS & ((1u << THREAD_BITS) - 1); }
+
+// Of another wave, and not certainly before what this one does.
+static inline u32 may_meet(u32 stamp, u32 settled, u32 me) {
+  return (stamp > settled) & ((stamp & WAVE_MASK) != me);
+}
+
+// Everything that all waves know of is at or below this stamp.
+static u32 settled_stamp(const GroupShadow *shadow) {
+  return shadow->settled << STAMP_WAVE_BITS | WAVE_MASK;
+}
+
+// What an action of this kind may come at the same time as. Atomics among themselves never race.
+static inline bool some_may_meet(const Wavefront *w, u64 word, MemoryAction action) {
+  const GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow), me = w->number;
+  return may_meet(shadow->write.stamp[word], settled, me) ||
+         (action != MEMORY_ATOMIC && may_meet(shadow->update.stamp[word], settled, me)) ||
+         (action != MEMORY_LOAD && (may_meet(shadow->read.stamp[word], settled, me) ||
+                                    may_meet(shadow->read_also.stamp[word], settled, me)));
+}
+
 // Whether what this wave does with these bytes may come at the same time as that.
-static bool meets(const Wavefront *w, const LdsAccess *other, u8 bytes) {
-  const u32 wave = other->thread / LANES;
-  return other->clock && (other->bytes & bytes) && wave != w->number &&
-         w->shadow->clock[wave] < other->clock;
+static bool meets(const Wavefront *w, const LdsAccesses *others, u64 word, u32 bytes) {
+  const u32 stamp = others->stamp[word];
+  return (others->who[word] & bytes) &&
+         w->shadow->clock[stamp & WAVE_MASK] < stamp >> STAMP_WAVE_BITS;
 }
 
 _Noreturn static void refuse(Wavefront *w, int lane, const char *does, u64 byte, const char *did,
-                             const LdsAccess *other) {
+                             u64 other) {
   char thread[64], line[160];
-  shadow_thread(w->group, other->thread / LANES, other->thread % LANES, thread, sizeof thread);
-  shadow_line(w, other->in, line, sizeof line);
+  shadow_thread(w->group, thread_of(other) / LANES, (int)(thread_of(other) % LANES), thread,
+                sizeof thread);
+  shadow_line(w,
+              program_instruction(w->thread->program, (u32)(other >> (THREAD_BITS + BYTES_BITS))),
+              line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, lane,
                   "%s LDS byte %llu, which %s %s at %s, and no barrier stands between the two: a "
                   "race, __syncthreads() is missing",
                   does, byte + 0ull, thread, did, line);
 }
 
-static void check(Wavefront *w, int lane, const char *does, const LdsWord *word, u64 byte, u8 bytes,
+static void check(Wavefront *w, int lane, const char *does, u64 byte, u32 bytes,
                   MemoryAction action) {
-  if (meets(w, &word->write, bytes))
-    refuse(w, lane, does, byte, "writes", &word->write);
-  if (action != MEMORY_ATOMIC && meets(w, &word->update, bytes))
-    refuse(w, lane, does, byte, "updates", &word->update);
-  if (action != MEMORY_LOAD && meets(w, &word->read, bytes))
-    refuse(w, lane, does, byte, "reads", &word->read);
-  if (action != MEMORY_LOAD && meets(w, &word->read_also, bytes))
-    refuse(w, lane, does, byte, "reads", &word->read_also);
+  const GroupShadow *shadow = w->group->shadow;
+  const struct {
+    const LdsAccesses *others;
+    const char *did;
+    bool matters;
+  } kind[] = {{&shadow->write, "writes", true},
+              {&shadow->update, "updates", action != MEMORY_ATOMIC},
+              {&shadow->read, "reads", action != MEMORY_LOAD},
+              {&shadow->read_also, "reads", action != MEMORY_LOAD}};
+  for (int i = 0; i < 4; i++)
+    if (kind[i].matters && meets(w, kind[i].others, byte / 4, bytes))
+      refuse(w, lane, does, byte, kind[i].did, kind[i].others->who[byte / 4]);
 }
 
-// A store where others update atomically opens a lock: the compiler makes it of atomicExch().
-static MemoryAction action_on(const LdsWord *word, const Instruction *in) {
-  const MemoryAction action = in->info->action;
-  return action == MEMORY_STORE && word->update.clock ? MEMORY_ATOMIC : action;
+static bool is_updated(const GroupShadow *shadow, u64 word) {
+  return shadow->update.stamp[word] >> STAMP_WAVE_BITS > shadow->begun;
 }
 
-// The part of a lane's access that lies in one dword.
-static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u32 bytes) {
+// The part of a lane's access that lies in one dword. A store where others update atomically opens a
+// lock: the compiler makes it of atomicExch().
+static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u32 count) {
   static const char *const does[] = {
       [MEMORY_LOAD] = "reads", [MEMORY_STORE] = "writes", [MEMORY_ATOMIC] = "updates"};
-  LdsWord *word = &w->group->shadow->word[byte / 4];
-  const MemoryAction action = action_on(word, in);
-  const LdsAccess now = {.in = in,
-                         .clock = w->shadow->clock[w->number],
-                         .thread = (u16)(w->number * LANES + (u32)lane),
-                         .bytes = (u8)(((1u << bytes) - 1) << byte % 4)};
-  check(w, lane, does[in->info->action], word, byte, now.bytes, action);
-  if (action == MEMORY_LOAD && word->read.thread / LANES != w->number)
-    word->read_also = word->read;
-  *(action == MEMORY_LOAD    ? &word->read
-    : action == MEMORY_STORE ? &word->write
-                             : &word->update) = now;
+  GroupShadow *shadow = w->group->shadow;
+  const u64 word = byte / 4;
+  const u32 bytes = ((1u << count) - 1) << byte % 4;
+  const MemoryAction is = in->info->action,
+                     action = is == MEMORY_STORE && is_updated(shadow, word) ? MEMORY_ATOMIC : is;
+  if (some_may_meet(w, word, action))
+    check(w, lane, does[is], byte, bytes, action);
+  if (action == MEMORY_LOAD && (shadow->read.stamp[word] & WAVE_MASK) != w->number) {
+    shadow->read_also.stamp[word] = shadow->read.stamp[word];
+    shadow->read_also.who[word] = shadow->read.who[word];
+  }
+  LdsAccesses *mine = action == MEMORY_LOAD    ? &shadow->read
+                      : action == MEMORY_STORE ? &shadow->write
+                                               : &shadow->update;
+  mine->stamp[word] = stamp_now(w);
+  mine->who[word] = who(w, in, lane, bytes);
+}
+
+// ---- dwords that this wave has read ----
+
+// Since it last met the others. Nobody can have changed them since without being refused for it.
+static bool has_read(const Wavefront *w, u64 word, u32 words) {
+  return bits_all_set(w->shadow->lds_read, word, words);
+}
+
+static void set_read(Wavefront *w, u64 word, u32 words) {
+  if (words >= 8) {
+    bits_set(w->shadow->lds_read, word, words);
+    return;
+  }
+  for (u64 i = word; i < word + words; i++) // no other thread of the host sees them
+    w->shadow->lds_read[i / 8] |= (u8)(1u << i % 8);
+}
+
+static void forget_older_reads(Wavefront *w) {
+  Shadow *shadow = w->shadow;
+  if (shadow->read_clock == shadow->clock[w->number])
+    return;
+  memset(shadow->lds_read, 0, (w->group->lds_bytes + 31) / 32);
+  shadow->read_clock = shadow->clock[w->number];
+}
+
+// ---- one lane ----
+
+static bool changed(const u8 *before, const u8 *now, u64 bytes) {
+  u32 was, is;
+  if (bytes != sizeof was)
+    return memcmp(before, now, bytes) != 0;
+  memcpy(&was, before, sizeof was);
+  memcpy(&is, now, sizeof is);
+  return was != is;
 }
 
 static void note_lane(Wavefront *w, const Instruction *in, const Touched *touched, int lane) {
   const u64 begin = touched->at.address[lane] - (u64)w->group->lds, end = begin + touched->at.bytes;
+  const bool loads = in->info->action == MEMORY_LOAD, whole = !((begin | touched->at.bytes) % 4);
+  if (begin >= DEVICE_LDS_BYTES ||
+      (loads && whole && has_read(w, begin / 4, touched->at.bytes / 4)))
+    return;
   for (u64 byte = begin, next; byte < end; byte = next) {
     next = byte / 4 * 4 + 4 < end ? byte / 4 * 4 + 4 : end;
-    if (in->info->action == MEMORY_LOAD ||
-        memcmp(touched->before + (u32)lane * touched->at.bytes + (byte - begin),
-               w->group->lds + byte, next - byte) != 0)
+    if (loads || changed(touched->before + (u32)lane * touched->at.bytes + (byte - begin),
+                         w->group->lds + byte, next - byte))
       note_word(w, in, lane, byte, (u32)(next - byte));
   }
+  if (loads && whole)
+    set_read(w, begin / 4, touched->at.bytes / 4);
 }
 
-// Whether this wave has read these dwords since it last met the others. Nobody can have changed them
-// since without being refused for it. Notes that it has now.
-static bool read_already(Wavefront *w, u64 byte, u32 bytes) {
-  Shadow *shadow = w->shadow;
-  bool all = true;
-  if ((byte | bytes) % 4)
+// ---- lanes side by side ----
+
+// Notes them; false, and nothing is done, where each must be looked at.
+static bool note_loaded(Wavefront *w, const Instruction *in, const Piece *piece, u64 word) {
+  GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4,
+            now = stamp_now(w);
+  const u64 mine = who(w, in, piece->lane, 15);
+  u32 some = 0;
+  if (has_read(w, word, words))
+    return true;
+  for (u32 i = 0; i < words; i++)
+    some |= may_meet(shadow->write.stamp[word + i], settled, me) |
+            may_meet(shadow->update.stamp[word + i], settled, me);
+  if (some)
     return false;
-  if (shadow->read_clock != shadow->clock[w->number]) {
-    memset(shadow->lds_read, 0, (w->group->lds_bytes + 31) / 32);
-    shadow->read_clock = shadow->clock[w->number];
+  for (u32 i = 0; i < words; i++) {
+    const u32 before = shadow->read.stamp[word + i];
+    const bool others = (before & WAVE_MASK) != me;
+    shadow->read_also.stamp[word + i] = others ? before : shadow->read_also.stamp[word + i];
+    shadow->read_also.who[word + i] =
+        others ? shadow->read.who[word + i] : shadow->read_also.who[word + i];
+    shadow->read.stamp[word + i] = now;
+    shadow->read.who[word + i] = mine + ((u64)(i >> piece->shift) << BYTES_BITS);
   }
-  for (u64 word = byte / 4; word < (byte + bytes) / 4; word++) {
-    all = all && shadow->lds_read[word / 8] >> word % 8 & 1;
-    shadow->lds_read[word / 8] |= (u8)(1u << word % 8);
-  }
-  return all;
+  set_read(w, word, words);
+  return true;
 }
+
+// What is stored as it was counts as no change.
+static bool note_stored(Wavefront *w, const Instruction *in, const Piece *piece, u64 word,
+                        const u8 *before) {
+  GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4,
+            now = stamp_now(w), never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
+  const u64 mine = who(w, in, piece->lane, 15);
+  u32 was[LANES * 4], is[LANES * 4], some = 0;
+  memcpy(was, before, piece->bytes);
+  memcpy(is, w->group->lds + 4 * word, piece->bytes);
+  for (u32 i = 0; i < words; i++)
+    some |= (was[i] != is[i]) & ((shadow->update.stamp[word + i] > never) |
+                                 may_meet(shadow->write.stamp[word + i], settled, me) |
+                                 may_meet(shadow->read.stamp[word + i], settled, me) |
+                                 may_meet(shadow->read_also.stamp[word + i], settled, me));
+  for (u32 i = 0; !some && i < words; i++) {
+    const bool same = was[i] == is[i];
+    shadow->write.stamp[word + i] = same ? shadow->write.stamp[word + i] : now;
+    shadow->write.who[word + i] =
+        same ? shadow->write.who[word + i] : mine + ((u64)(i >> piece->shift) << BYTES_BITS);
+  }
+  return !some;
+}
+
+static bool note_piece(Wavefront *w, const Instruction *in, const Touched *touched,
+                       const Piece *piece) {
+  const u64 byte = piece->begin - (u64)w->group->lds;
+  if (!touched->at.dwords || byte >= DEVICE_LDS_BYTES)
+    return false;
+  return in->info->action == MEMORY_LOAD
+             ? note_loaded(w, in, piece, byte / 4)
+             : note_stored(w, in, piece, byte / 4,
+                           touched->before + piece->lane * touched->at.bytes);
+}
+
+// ---- order ----
 
 static void learn(u32 *of, const u32 *from) {
   for (int i = 0; i < MAX_WAVES; i++)
     of[i] = from[i] > of[i] ? from[i] : of[i];
 }
 
-static void note_lanes(Wavefront *w, const Instruction *in) {
-  const bool loads = in->info->action == MEMORY_LOAD;
-  for (int k = 0; k < w->shadow->accesses; k++) {
-    const Touched *touched = &w->shadow->touched[k];
-    for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1) {
-      const int lane = __builtin_ctzll(lanes);
-      const u64 byte = touched->at.address[lane] - (u64)w->group->lds;
-      if (byte < DEVICE_LDS_BYTES && !(loads && read_already(w, byte, touched->at.bytes)))
-        note_lane(w, in, touched, lane);
-    }
-  }
+static void tick(Wavefront *w) {
+  GroupShadow *shadow = w->group->shadow;
+  u32 *clock = &w->shadow->clock[w->number];
+  if (*clock < MOST_CLOCK) // a wave that comes so far is told less
+    ++*clock;
+  shadow->latest = *clock > shadow->latest ? *clock : shadow->latest;
+}
+
+// Pieces are noted in their order up to one that is not clear; then the lanes of all, which changes
+// nothing where that was done.
+static void note_access(Wavefront *w, const Instruction *in, const Touched *touched) {
+  int noted = 0;
+  forget_older_reads(w);
+  while (noted < touched->at.pieces && note_piece(w, in, touched, &touched->at.piece[noted]))
+    noted++;
+  if (noted && noted == touched->at.pieces)
+    return;
+  for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1)
+    note_lane(w, in, touched, __builtin_ctzll(lanes));
 }
 
 // Whether the instruction is a store where others update atomically.
@@ -111,7 +251,7 @@ static bool opens_lock(const Wavefront *w, const Instruction *in) {
   if (in->info->action != MEMORY_STORE || !w->exec || !shadow->accesses)
     return false;
   const u64 byte = shadow->touched[0].at.address[__builtin_ctzll(w->exec)] - (u64)w->group->lds;
-  return byte < DEVICE_LDS_BYTES && w->group->shadow->word[byte / 4].update.clock;
+  return byte < DEVICE_LDS_BYTES && is_updated(w->group->shadow, byte / 4);
 }
 
 void lds_race_note(Wavefront *w, const Instruction *in) {
@@ -123,20 +263,20 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
     return;
   if (orders && in->d.kind != OPERAND_NONE)
     learn(shadow->clock, w->group->shadow->released);
-  if (!is_volatile)
-    note_lanes(w, in);
+  for (int k = 0; !is_volatile && k < shadow->accesses; k++)
+    note_access(w, in, &shadow->touched[k]);
   if (orders && in->info->action != MEMORY_LOAD) {
     learn(w->group->shadow->released, shadow->clock);
-    shadow->clock[w->number]++;
+    tick(w);
   }
 }
 
 void lds_race_barrier(Workgroup *group) {
-  u32 all[MAX_WAVES] = {0};
-  for (u32 i = 0; i < group->wave_count; i++)
-    learn(all, group->waves[i].shadow->clock);
+  GroupShadow *shadow = group->shadow;
+  shadow->settled = shadow->latest;
   for (u32 i = 0; i < group->wave_count; i++) {
-    memcpy(group->waves[i].shadow->clock, all, sizeof all);
-    group->waves[i].shadow->clock[i]++;
+    for (int k = 0; k < MAX_WAVES; k++)
+      group->waves[i].shadow->clock[k] = shadow->settled;
+    tick(&group->waves[i]);
   }
 }

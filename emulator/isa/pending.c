@@ -23,9 +23,17 @@ static bool on_its_way(const Outstanding *counter, u32 number) {
   return number - counter->done - 1 < counter->issued - counter->done;
 }
 
-bool pending_vector(const Shadow *shadow, int r) {
-  return on_its_way(&shadow->vm, shadow->vm_result[r]) ||
-         on_its_way(&shadow->lgkm, shadow->lgkm_result[r]);
+// At most so many are left.
+static void wait(Outstanding *counter, u32 most) {
+  if (counter->issued - counter->done > most)
+    counter->done = counter->issued - most;
+}
+
+bool pending_vector(const Shadow *shadow, int r, Waits after) {
+  Outstanding vm = shadow->vm, lgkm = shadow->lgkm;
+  wait(&vm, after.vm);
+  wait(&lgkm, after.lgkm);
+  return on_its_way(&vm, shadow->vm_result[r]) || on_its_way(&lgkm, shadow->lgkm_result[r]);
 }
 
 // Loads of one counter come back in order: a second one may be under way to the same register.
@@ -72,14 +80,10 @@ void pending_check(Wavefront *w, const Instruction *in) {
   check_scalar(w, &in->m, true);
 }
 
-// simm16: vmcnt in bits 3:0 and 15:14, lgkmcnt in 11:8.
-static void wait(Shadow *shadow, u16 bits) {
-  const u32 vm = (bits & 15u) | (bits >> 14 & 3u) << 4, lgkm = bits >> 8 & 15u;
-  if (shadow->vm.issued - shadow->vm.done > vm)
-    shadow->vm.done = shadow->vm.issued - vm;
-  if (shadow->lgkm.issued - shadow->lgkm.done > lgkm)
-    shadow->lgkm.done = shadow->lgkm.issued - lgkm;
-  if (lgkm == 0)
+void pending_wait(Shadow *shadow, Waits waits) {
+  wait(&shadow->vm, waits.vm);
+  wait(&shadow->lgkm, waits.lgkm);
+  if (waits.lgkm == 0)
     memset(shadow->scalar_load, 0, sizeof shadow->scalar_load);
 }
 
@@ -93,6 +97,7 @@ static void note_vector(Shadow *shadow, const Instruction *in, u32 *result, u32 
 void pending_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   const Unit unit = in->info->unit;
+  Waits waits;
   if (uses_vm(in))
     note_vector(shadow, in, shadow->vm_result, ++shadow->vm.issued);
   if (unit == UNIT_FLAT || unit == UNIT_MESSAGE)
@@ -106,6 +111,6 @@ void pending_note(Wavefront *w, const Instruction *in) {
       shadow->scalar_loader[in->d.index + i] = in;
     }
   }
-  if (unit == UNIT_INTERNAL && !strcmp(in->info->operands, "xxxx")) // s_waitcnt
-    wait(shadow, (u16)in->offset);
+  if (waits_of(in, &waits))
+    pending_wait(shadow, waits);
 }

@@ -7,10 +7,14 @@
 #ifndef EMULATOR_PENDING_H
 #define EMULATOR_PENDING_H
 
+#include "block_registers.h"
 #include "shadow.h"
 
-// Whether a load still has to write this VGPR.
-bool pending_vector(const Shadow *shadow, int r);
+// Whether a load still has to write this VGPR after these waits, which are yet to come.
+bool pending_vector(const Shadow *shadow, int r, Waits after);
+
+// They have come.
+void pending_wait(Shadow *shadow, Waits waits);
 
 // Before any instruction: faults if it reads or overwrites a register that a load still has to write.
 void pending_check(Wavefront *w, const Instruction *in);

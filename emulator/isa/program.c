@@ -69,15 +69,18 @@ bool program_open(CodeObject *object) {
   // bytes and faults.
   Instruction *slots = mmap(NULL, (count + 1) * sizeof *slots, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (!program || slots == MAP_FAILED) {
+  const Instruction **by_id = calloc(count + 1, sizeof *by_id);
+  bool *noticed = calloc(count + 1, sizeof *noticed);
+  if (!program || slots == MAP_FAILED || !by_id || !noticed) {
+    if (slots != MAP_FAILED)
+      munmap(slots, (count + 1) * sizeof *slots);
+    free(by_id);
+    free(noticed);
     free(program);
     return false;
   }
-  *program = (Program){.object = object,
-                       .slots = slots,
-                       .slot_count = count,
-                       .by_id = calloc(count + 1, sizeof *program->by_id),
-                       .noticed = calloc(count + 1, sizeof *program->noticed)};
+  *program = (Program){
+      .object = object, .slots = slots, .slot_count = count, .by_id = by_id, .noticed = noticed};
   object->program = program;
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include "decoder.h"
 #include "defined_block.h"
+#include "float_mode.h"
 #include "sanitizer.h"
 #include "translator.h"
 
@@ -20,10 +21,15 @@ static bool move_operand(const Wavefront *w, Operand *operand) {
 }
 
 static void execute(Wavefront *w, const Instruction *in) {
+  const bool usual = __builtin_expect(float_mode_is_usual(w), 1);
+  if (!usual)
+    float_mode_begin(w, in);
   if (__builtin_expect(w->shadow != NULL, 0))
     sanitizer_execute(w, in);
   else
     in->execute(w, in);
+  if (!usual)
+    float_mode_end(w, in);
 }
 
 // s_set_gpr_idx_on: VGPR operands are moved by M0 for as long as the mode lasts. The compiler may
@@ -74,7 +80,8 @@ static void interpret(Wavefront *w, const Instruction *in) {
 // Runs the block that begins here, if it was translated and fits into what the wave may still issue.
 static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
-  if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode)
+  if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode ||
+      !float_mode_is_usual(w))
     return false;
   RunBlock *run = translator_find(w, block);
   if (!run || (w->shadow && !(block->registers && defined_block_may_run(w, block->registers))))
@@ -118,9 +125,8 @@ static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   w->yield = false;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
-    if (w->thread->hot)
-      translator_worth(w, in);
-    if (!run_block(w, in, until))
+    if (!run_block(w, in, until) &&
+        !(w->thread->hot && translator_worth(w, in) && run_block(w, in, until)))
       interpret_on(w, until);
     if (w->issued >= jump_after && has_jumped(w))
       break;
@@ -142,6 +148,10 @@ void wavefront_run_to_jump(Wavefront *w, uint64_t least) {
   run(w, w->thread->budget, w->issued + least);
 }
 
+static bool counts_lanes(const Instruction *in) {
+  return in->info->unit == UNIT_VALU || in->info->unit == UNIT_MFMA;
+}
+
 void profile_share_blocks(const Program *program, InstructionProfile *profile) {
   for (uint32_t id = 0; id < program_instruction_count(program); id++) {
     const Instruction *in = program_instruction(program, id);
@@ -153,4 +163,7 @@ void profile_share_blocks(const Program *program, InstructionProfile *profile) {
       profile[in->id].lanes += lanes;
     }
   }
+  for (uint32_t id = 0; id < program_instruction_count(program); id++)
+    if (!counts_lanes(program_instruction(program, id)))
+      profile[id].lanes = 0;
 }

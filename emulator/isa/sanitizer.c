@@ -72,25 +72,65 @@ static bool in_scratch(const Wavefront *w, u64 address) {
 // What stands in memory before it is changed. Not of scratch, which nobody shares.
 static void keep_before(const Wavefront *w, Touched *touched) {
   const Places *at = &touched->at;
-  if (at->side_by_side && at->lanes == ~0ull) {
-    memcpy(touched->before, (const void *)at->address[0], (size_t)LANES * at->bytes);
-    return;
-  }
-  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+  for (int i = 0; i < at->pieces; i++)
+    memcpy(touched->before + at->piece[i].lane * at->bytes, (const void *)at->piece[i].begin,
+           at->piece[i].bytes);
+  for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    if (!in_scratch(w, at->address[lane]))
-      memcpy(touched->before + (u32)lane * at->bytes, (const void *)at->address[lane], at->bytes);
+    u8 *to = touched->before + (u32)lane * at->bytes;
+    if (at->bytes == 4) // mostly, without a call
+      memcpy(to, (const void *)at->address[lane], 4);
+    else if (!in_scratch(w, at->address[lane]))
+      memcpy(to, (const void *)at->address[lane], at->bytes);
   }
 }
 
-static void place(const Access *access, u64 lanes, Places *at) {
+// Lanes from `first` to `last` of one span, or of all where they go on from span to span.
+static void add_piece(Places *at, u64 base, u32 stride, int first, int last) {
+  enum { ALL_OF_ONE = 31 };
+  const Piece piece = {
+      .begin = base + (u64)first * stride,
+      .bytes = stride ? (u32)(last - first + 1) * at->bytes : at->bytes,
+      .lane = (u8)(stride ? first : last),
+      .shift = (u8)(stride ? __builtin_ctz(at->bytes / 4 | 1u << ALL_OF_ONE) : ALL_OF_ONE)};
+  at->dwords = at->dwords && piece.begin % 4 == 0;
+  at->piece[at->pieces++] = piece;
+}
+
+static bool comes_again(const Spans *spans, int s) {
+  bool again = false;
+  for (int later = s + 1; later < SPANS; later++)
+    again = again || spans->base[later] == spans->base[s];
+  return again;
+}
+
+static void find_pieces(const Access *access, MemoryAction action, Places *at) {
+  const Spans *spans = &access->spans;
+  const u64 lanes = at->lanes;
+  at->pieces = 0;
+  at->dwords = at->bytes % 4 == 0 && !(at->bytes & (at->bytes - 1));
+  if (!access->regular || !lanes ||
+      (spans->stride != at->bytes && (spans->stride || action != MEMORY_LOAD)))
+    return;
+  const int first = __builtin_ctzll(lanes), last = LANES - 1 - __builtin_clzll(lanes);
+  const bool gap = spans->stride && lanes >> first != ~0ull >> (LANES - 1 - last + first);
+  if (spans->even && !gap)
+    add_piece(at, spans->base[0], spans->stride, first, last);
+  for (int s = 0; !spans->even && lanes == ~0ull && s < SPANS; s++)
+    if (action != MEMORY_LOAD || !comes_again(spans, s))
+      add_piece(at, spans->base[s] - (u64)s * SPAN * spans->stride, spans->stride, s * SPAN,
+                s * SPAN + SPAN - 1);
+}
+
+static void place(const Access *access, MemoryAction action, u64 lanes, Places *at) {
   const Spans *spans = &access->spans;
   at->lanes = lanes;
   at->bytes = access->bytes;
-  at->side_by_side = access->regular && spans->even && spans->stride == access->bytes;
-  if (access->regular)
-    FOR_LANES at->address[lane] = spans->base[lane / SPAN] + (u64)(lane % SPAN) * spans->stride;
-  else
+  find_pieces(access, action, at);
+  for (int s = 0; access->regular && s < SPANS; s++)
+    for (u32 lane = 0; lane < SPAN; lane++)
+      at->address[s * SPAN + (int)lane] = spans->base[s] + lane * spans->stride;
+  if (!access->regular)
     memcpy(at->address, access->address, sizeof at->address);
 }
 
@@ -98,7 +138,7 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   Shadow *shadow = w->shadow;
   const MemoryAction action = w->in->info->action;
   Touched *touched = &shadow->touched[shadow->accesses++];
-  place(access, lanes, &touched->at);
+  place(access, action, lanes, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
   if (action == MEMORY_STORE || action == MEMORY_ATOMIC)

@@ -35,7 +35,9 @@ void shadow_start_group(Workgroup *group) {
   GroupShadow *shadow = group->shadow;
   if (!shadow)
     return;
-  memset(shadow->word, 0, group->lds_bytes / 4 * sizeof *shadow->word);
+  if (shadow->latest > MOST_CLOCK / 2) // the clocks begin again
+    memset(shadow, 0, offsetof(GroupShadow, written));
+  shadow->begun = shadow->settled = shadow->latest++;
   memset(shadow->written, 0, group->lds_bytes / 8);
   memset(shadow->released, 0, sizeof shadow->released);
   shadow->barrier = NULL;
@@ -63,7 +65,9 @@ void shadow_start_wave(Wavefront *w, int scalars, int vectors) {
   memset(shadow->sgpr, 0, (size_t)scalars * sizeof *shadow->sgpr);
   memset(&shadow->sgpr[SGPR_EXEC], 0, 2 * sizeof *shadow->sgpr);
   shadow->scc = true;
-  shadow->clock[w->number] = 1;
+  for (int i = 0; i < MAX_WAVES; i++)
+    shadow->clock[i] = w->group->shadow->settled;
+  shadow->clock[w->number]++;
   shadow->alive = w->exec;
 }
 

@@ -9,7 +9,11 @@
 #include "lanes.h"
 #include "vector_access.h"
 
-enum { MAX_WAVES = DEVICE_MAX_WORKGROUP_SIZE / LANES, MAX_ACCESSES = 2 };
+enum {
+  MAX_WAVES = DEVICE_MAX_WORKGROUP_SIZE / LANES,
+  MAX_ACCESSES = 2,
+  LDS_DWORDS = DEVICE_LDS_BYTES / 4
+};
 
 // Where an undefined value came from.
 typedef struct {
@@ -17,11 +21,21 @@ typedef struct {
   u64 address;           // that it read; of LDS a byte of the workgroup's
 } Origin;
 
+// Lanes that lie side by side in memory, or of a load all at one place.
+typedef struct {
+  u64 begin;
+  u32 bytes; // of all
+  u8 lane;   // whose the first byte is; at one place the last of them
+  u8 shift;  // dword i belongs to lane + (i >> shift)
+} Piece;
+
 // Places of an instruction in memory, as addresses of the host.
 typedef struct {
   u64 address[LANES], lanes;
-  u32 bytes;         // of each lane
-  bool side_by_side; // lane follows lane
+  u32 bytes;   // of each lane
+  int pieces;  // 0: they lie otherwise
+  bool dwords; // the pieces are whole dwords
+  Piece piece[SPANS];
 } Places;
 
 // And what was there before.
@@ -42,8 +56,8 @@ struct Shadow {
   bool scalar_load[SGPR_COUNT]; // still on their way: they come in any order
 
   // Order among the waves of the workgroup: what this wave knows that the others have done.
-  u32 clock[MAX_WAVES];
-  u32 read_clock; // its own, when the bits of lds_read were set
+  u32 clock[MAX_WAVES]; // goes on from workgroup to workgroup
+  u32 read_clock;       // its own, when the bits of lds_read were set
 
   u64 alive,
       missed; // lanes at the begin; those that were not there when the wave came to a barrier
@@ -72,21 +86,19 @@ static inline u32 shadow_bits(const Shadow *shadow, int r, int lane) {
   return shadow->whole[r] >> lane & 1 ? ~0u : shadow->bits[r][lane];
 }
 
-// An access to a dword of LDS: which thread of the workgroup, the clock of its wave, which bytes.
+// The latest access of a kind to each dword of LDS: the clock of its wave and which wave, as a stamp, and
+// instruction, thread and bytes.
+enum { STAMP_WAVE_BITS = 4, MOST_CLOCK = (1u << (32 - STAMP_WAVE_BITS)) - 1 };
 typedef struct {
-  const Instruction *in;
-  u32 clock; // 0: there was none
-  u16 thread;
-  u8 bytes;
-} LdsAccess;
-
-typedef struct {
-  LdsAccess write, update;   // the latest plain and atomic ones
-  LdsAccess read, read_also; // the latest, and the latest of another wave
-} LdsWord;
+  u32 stamp[LDS_DWORDS];
+  u64 who[LDS_DWORDS];
+} LdsAccesses;
 
 struct GroupShadow {
-  LdsWord word[DEVICE_LDS_BYTES / 4];
+  LdsAccesses write, update;   // plain and atomic
+  LdsAccesses read, read_also; // the latest, and the latest of another wave
+  u32 begun, settled, latest;  // clocks: all workgroups before were at it; all waves know of what
+                               // came until it; no wave is farther
   u8 written[DEVICE_LDS_BYTES / 8]; // a bit for each byte
   u32 released[MAX_WAVES];          // what waves knew that updated something atomically
   const Instruction *barrier;       // that the first wave waits at

@@ -72,11 +72,37 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 address
   __atomic_store_n(place, now, __ATOMIC_RELAXED);
 }
 
+// Dwords side by side, as above; false, and nothing is done, if another workgroup has changed one.
+static bool note_piece(const Wavefront *w, const Instruction *in, const Piece *piece,
+                       const u8 *before) {
+  const u32 words = piece->bytes / 4;
+  const u64 now = mine(w, in, piece->lane);
+  u64 *place = &record[(piece->begin - begin) / 4];
+  u32 was[LANES * 4], is[LANES * 4];
+  u64 some = 0;
+  if (piece->begin < begin || piece->begin + piece->bytes > end)
+    return false;
+  memcpy(was, before, piece->bytes);
+  memcpy(is, (const void *)piece->begin, piece->bytes);
+  for (u32 i = 0; i < words; i++)
+    some |= (u64)(was[i] != is[i]) & (place[i] >> LAUNCH_SHIFT == launch) &
+            ((place[i] ^ now) >> GROUP_SHIFT != 0);
+  for (u32 i = 0; !some && i < words; i++)
+    place[i] = was[i] == is[i] ? place[i] : now + ((u64)(i >> piece->shift) << INSTRUCTION_BITS);
+  return !some;
+}
+
 void store_conflict_note(Wavefront *w, const Instruction *in) {
   if (!active || in->info->action != MEMORY_STORE || !w->shadow->accesses)
     return;
   const Touched *touched = &w->shadow->touched[0];
   const Places *at = &touched->at;
+  int noted = 0;
+  while (at->dwords && noted < at->pieces &&
+         note_piece(w, in, &at->piece[noted], touched->before + at->piece[noted].lane * at->bytes))
+    noted++;
+  if (noted && noted == at->pieces)
+    return;
   for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
     const u64 address = at->address[lane];

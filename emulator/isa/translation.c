@@ -88,7 +88,7 @@ static bool read_again(const BlockCode *t, unsigned index, bool vgpr) {
 // Ends the loop without what nobody reads any more.
 static void close_loop(BlockCode *t) {
   for (unsigned i = 0; t->loop && i < VGPRS; i++)
-    t->changed[i] = t->changed[i] && read_again(t, i, true);
+    t->vgpr.changed[i] = t->vgpr.changed[i] && read_again(t, i, true);
   for (unsigned i = 0; t->loop && i < SGPR_COUNT; i++)
     if (t->mask[i] && !read_again(t, i, false))
       t->mask[i] = NULL;
@@ -116,9 +116,8 @@ static LLVMValueRef select_part(const BlockCode *t, const Operand *operand, LLVM
 static LLVMValueRef vector_source(BlockCode *t, const Operand *operand, Type type) {
   unsigned bits = code_bits(type), whole = bits == 64 ? 64 : 32;
   bool vgpr = operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
-  LLVMValueRef value = !vgpr         ? code_splat(t->lanes, code_scalar(t, operand, whole))
-                       : whole == 64 ? code_read_pair(t, operand->index)
-                                     : code_read_word(t, operand->index);
+  LLVMValueRef value = vgpr ? code_read(t, &t->vgpr, operand->index, whole)
+                            : code_splat(t->lanes, code_scalar(t, operand, whole));
   if (whole == 32)
     value = select_part(t, operand, value);
   if (bits == 16)
@@ -131,7 +130,7 @@ static LLVMValueRef vector_source(BlockCode *t, const Operand *operand, Type typ
   return value;
 }
 
-static LLVMValueRef mask_source(const BlockCode *t, const Operand *operand) {
+static LLVMValueRef mask_source(BlockCode *t, const Operand *operand) {
   LLVMValueRef truth = t->mask[operand->index];
   if (!truth) {
     LLVMValueRef bits = code_scalar(t, operand, 64),
@@ -145,16 +144,12 @@ static LLVMValueRef mask_source(const BlockCode *t, const Operand *operand) {
 
 static void write_result(BlockCode *t, int index, Type type, LLVMValueRef value) {
   value = LLVMBuildBitCast(t->lanes, value, code_span(code_bits(type)), "");
-  bool pair = code_bits(type) == 64;
+  unsigned bits = code_bits(type) == 64 ? 64 : 32;
   if (code_bits(type) == 16)
     value = LLVMBuildZExt(t->lanes, value, code_span(32), "");
   if (!t->all_lanes)
-    value = LLVMBuildSelect(t->lanes, t->active, value,
-                            pair ? code_read_pair(t, index) : code_read_word(t, index), "");
-  if (pair)
-    code_write_pair(t, index, value);
-  else
-    code_write_word(t, index, value);
+    value = LLVMBuildSelect(t->lanes, t->active, value, code_read(t, &t->vgpr, index, bits), "");
+  code_write(t, &t->vgpr, index, bits, value);
 }
 
 static void write_mask(BlockCode *t, unsigned index, LLVMValueRef bytes) {
@@ -225,8 +220,7 @@ static void copy_scalar(BlockCode *t, const Instruction *in) {
   leave_masks(t, in);
   const InstructionInfo *info = in->info;
   LaneArgument argument[LANE_ARGUMENTS] = {0}, *last = argument, *d = NULL;
-  LLVMValueRef function = lane_function(info),
-               scc = code_field(t, t->straight, offsetof(Wavefront, scc));
+  LLVMValueRef function = lane_function(info);
   if (LLVMCountParams(function) == 0)
     return;
   for (const char *letter = info->operands; *letter; letter++, last++)
@@ -239,11 +233,11 @@ static void copy_scalar(BlockCode *t, const Instruction *in) {
       last->in = *letter == 'a' ? code_scalar(t, &in->a, code_bits(info->type_a))
                                 : code_scalar(t, &in->b, code_bits(info->type_b));
     }
-  last->in = code_load(t->straight, code_integer(BYTE), scc, 1);
+  last->in = code_read_scc(t);
   lane_function_copy(t->straight, function, argument);
   if (d)
-    code_store(t->straight, d->out, code_sgpr(t, t->straight, in->d.index), 4);
-  code_store(t->straight, last->out, scc, 1);
+    code_write(t, &t->sgpr, in->d.index, code_bits(info->type_d), d->out);
+  code_write_scc(t, last->out);
 }
 
 // ---- all others ----
@@ -266,17 +260,21 @@ static void set_pointer(BlockCode *t, size_t offset, const void *value) {
 }
 
 static void call(BlockCode *t, const Instruction *in) {
-  bool scalar = in->info->unit == UNIT_SMEM;
-  if (scalar)
+  const bool waits = begins_with(in, "s_waitcnt");
+  if (in->info->unit == UNIT_SMEM)
     leave_masks(t, in);
-  else if (!begins_with(in, "s_waitcnt"))
+  else if (!waits)
     close_loop(t);
+  if (!waits)
+    code_store_scalars(t);
   tell_used(t);
   set_pointer(t, offsetof(Wavefront, in), in);
   LLVMTypeRef parameter[] = {code_pointer(), code_pointer()},
               type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), parameter, 2, false);
   LLVMValueRef argument[] = {t->wave, code_address(in)};
   LLVMBuildCall2(t->straight, type, code_address((const void *)in->execute), argument, 2, "");
+  if (in->info->action == MEMORY_NONE && in->info->unit != UNIT_LDS && !waits)
+    code_forget_scalars(t);
 }
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
@@ -329,6 +327,7 @@ JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLe
     translate_instruction(t, in);
   }
   close_loop(t);
+  code_store_scalars(t);
   tell_used(t);
   set_pointer(t, offsetof(Wavefront, in), last);
   LLVMBuildRetVoid(t->straight);

@@ -45,10 +45,6 @@ static Block *new_block(const Instruction *in, uint32_t shortest, bool sanitized
   return block;
 }
 
-static int variant_of(const Wavefront *w) {
-  return (w->exec == ~0ull ? BLOCK_ALL_LANES : BLOCK_ANY_LANES) | (w->trace.off ? 0 : BLOCK_TRACED);
-}
-
 // Whether the block has all that it will ever have of this variant at this level.
 static bool settled(const Block *block, int variant, JitLevel level) {
   return block && (!block->count || block->failed ||
@@ -118,32 +114,29 @@ void translator_finish(void) {
 
 // ---- what waves ask for ----
 
-RunBlock *translator_find(const Wavefront *w, const Block *block) {
-  return __atomic_load_n(&block->run[variant_of(w)], __ATOMIC_ACQUIRE);
-}
-
-static void request(const Wavefront *w, Instruction *slot, JitLevel level) {
+// True if it was carried out at once.
+static bool request(const Wavefront *w, Instruction *slot, JitLevel level) {
   const uint32_t hot = w->thread->hot;
-  const Order wanted = {slot, variant_of(w), level, hot > 1 ? SHORTEST : 1, w->shadow};
+  const Order wanted = {slot, translator_variant(w), level, hot > 1 ? SHORTEST : 1, w->shadow};
   if (settled(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), wanted.variant, level) ||
       pthread_mutex_trylock(&lock) != 0)
-    return;
+    return false;
   if (hot > 1)
     place(&wanted);
   else
     carry_out(&wanted);
   pthread_mutex_unlock(&lock);
+  return hot == 1;
 }
 
 // What was interpreted since the last translation was of variants that are missing, so a wave of
 // another one leaves the count as it is.
-void translator_worth(const Wavefront *w, const Instruction *in) {
+bool translator_worth(const Wavefront *w, const Instruction *in) {
   Instruction *slot = program_slot(w->thread->program, in);
   const uint64_t hot = w->thread->hot,
                  interpreted = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED);
   const bool starts = hot > 1 && !__atomic_load_n(&llvm_runs, __ATOMIC_RELAXED);
-  if (interpreted >= (starts ? WORTH_START * hot : hot))
-    request(w, slot, JIT_QUICK);
+  return interpreted >= (starts ? WORTH_START * hot : hot) && request(w, slot, JIT_QUICK);
 }
 
 void translator_ran(const Wavefront *w, const Instruction *in, uint64_t times) {

@@ -12,15 +12,20 @@
 void translator_interpreted(const Wavefront *w, const Instruction *in, uint64_t instructions);
 
 // Orders the translation of what begins here for the wave as it is, if so much of it was interpreted
-// that this pays. Where EMULATOR_TRANSLATE=1 says that all of it does, it is there on return.
-void translator_worth(const Wavefront *w, const Instruction *in);
+// that this pays. True if it is there on return: where EMULATOR_TRANSLATE=1 says that all of it pays.
+bool translator_worth(const Wavefront *w, const Instruction *in);
 
 // Notes how often the wave's block here has run since this was last told; orders better machine code
 // when that pays.
 void translator_ran(const Wavefront *w, const Instruction *in, uint64_t times);
 
-// The machine code of a block for the wave as it is, or NULL.
-RunBlock *translator_find(const Wavefront *w, const Block *block);
+// Which machine code the wave needs as it is; that of a block, or NULL.
+static inline int translator_variant(const Wavefront *w) {
+  return (w->exec == ~0ull ? BLOCK_ALL_LANES : BLOCK_ANY_LANES) | (w->trace.off ? 0 : BLOCK_TRACED);
+}
+static inline RunBlock *translator_find(const Wavefront *w, const Block *block) {
+  return __atomic_load_n(&block->run[translator_variant(w)], __ATOMIC_ACQUIRE);
+}
 
 // At the end of a launch: waits for the block that is being translated.
 void translator_finish(void);

@@ -379,8 +379,15 @@ static bool all_written(const Wavefront *w, u64 address, u64 bytes) {
   if (in_lds(w, address))
     return bits_all_set(w->group->shadow->written, address - (u64)w->group->lds, bytes);
   if (in_scratch(w, address))
-    return false; // rows lie apart
+    return bits_all_set(w->shadow->scratch_written, address - (u64)w->scratch, bytes);
   return defined_memory_all(address, bytes);
+}
+
+static bool pieces_written(const Wavefront *w, const Places *at) {
+  bool all = at->pieces;
+  for (int i = 0; all && i < at->pieces; i++)
+    all = all_written(w, at->piece[i].begin, at->piece[i].bytes);
+  return all;
 }
 
 // All lanes read dwords of LDS that were written.
@@ -397,20 +404,22 @@ static bool lds_written(const Wavefront *w, const Places *at) {
   return !missing;
 }
 
-// The bytes from the first to the last that the lanes touch; 0 if they lie far apart.
-static u64 span(const Places *at, u64 *first) {
+// The bytes from the first to the last that the lanes touch; 0 if they lie far apart, or in private
+// memory, where what is between them is of other lanes.
+static u64 span(const Wavefront *w, const Places *at, u64 *first) {
   enum { FAR = 1 << 16 };
   u64 lowest = UINT64_MAX, highest = 0;
-  if (at->side_by_side) {
-    *first = at->address[__builtin_ctzll(at->lanes)];
-    return (LANES - (u64)__builtin_clzll(at->lanes) - (u64)__builtin_ctzll(at->lanes)) * at->bytes;
-  }
   FOR_LANES if (at->lanes >> lane & 1) {
     lowest = at->address[lane] < lowest ? at->address[lane] : lowest;
     highest = at->address[lane] > highest ? at->address[lane] : highest;
   }
   *first = lowest;
-  return highest - lowest < FAR ? highest - lowest + at->bytes : 0;
+  return highest - lowest < FAR && !in_scratch(w, lowest) ? highest - lowest + at->bytes : 0;
+}
+
+static bool span_written(const Wavefront *w, const Places *at) {
+  u64 first = 0, bytes = span(w, at, &first);
+  return bytes && all_written(w, first, bytes);
 }
 
 // Undefined bits of a register into which the bytes were loaded.
@@ -424,14 +433,17 @@ static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
   return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
 }
 
+static bool places_written(const Wavefront *w, const Instruction *in, const Places *at) {
+  return !at->lanes || pieces_written(w, at) ||
+         (in->info->unit == UNIT_LDS && lds_written(w, at)) || span_written(w, at);
+}
+
 static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
   Shadow *shadow = w->shadow;
   const int words = (int)(at->bytes + 3) / 4;
   for (int i = 0; i < words; i++)
     shadow->undefined[first_register + i] &= ~w->exec;
-  u64 first = 0, bytes = at->lanes ? span(at, &first) : 0;
-  if (!at->lanes || (bytes && all_written(w, first, bytes)) ||
-      (in->info->unit == UNIT_LDS && lds_written(w, at)))
+  if (places_written(w, in, at))
     return;
   bool found = false; // the lowest lane's is the origin that is named
   FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
@@ -476,11 +488,11 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
 
 static void store(Wavefront *w, const Instruction *in, Places *at, const Operand *data) {
   const u64 undefined = undefined_lanes(w->shadow, data) & at->lanes;
-  u64 first = 0;
   if (!at->lanes)
     return;
-  if (at->side_by_side && at->lanes == ~0ull && !undefined) {
-    mark(w, at->address[0], span(at, &first), 0);
+  if (at->pieces && !undefined) {
+    for (int i = 0; i < at->pieces; i++)
+      mark(w, at->piece[i].begin, at->piece[i].bytes, 0);
     return;
   }
   if (undefined || (in->info->unit != UNIT_GLOBAL && in->info->unit != UNIT_LDS)) {
@@ -499,7 +511,8 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
 }
 
 void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {
-  if (strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
+  if (places_written(w, in, at) || strstr(in->info->mnemonic, "swap") ||
+      strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
     const u64 address = at->address[lane];
@@ -510,7 +523,8 @@ void undefined_check_update(Wavefront *w, const Instruction *in, const Places *a
 }
 
 static void update(Wavefront *w, const Instruction *in, Places *at) {
-  FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
+  if (!places_written(w, in, at))
+    FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
   for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
     w->shadow->undefined[in->d.index + r] &= ~w->exec;
 }

@@ -22,7 +22,7 @@ typedef enum { WAVE_RUNNING, WAVE_AT_BARRIER, WAVE_AT_GRID_BARRIER, WAVE_DONE } 
 // these.
 typedef struct {
   uint64_t executions;      // wave instructions issued
-  uint64_t lanes;           // EXEC bits summed over the executions
+  uint64_t lanes;           // vector ALU only: EXEC bits summed over the executions
   uint64_t executed_active; // memory instructions only: executions with at least one active lane
   uint64_t pixels;          // TCP_TOTAL_ACCESSES
   uint64_t tag_lookups;     // TCP_TOTAL_CACHE_ACCESSES

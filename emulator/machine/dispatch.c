@@ -24,21 +24,24 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
-  MAX_THREADS = 64, // host threads
+  PATIENCE = 64,       // turns that a workgroup may use before one more is started beside it
+  MAX_THREADS = 64,    // host threads
+  CACHE_LINE = 64,     // bytes, of the host
+  LONGEST_HOLD = 4096, // instructions of a wave for which calls that change memory may wait
 };
 
 // One launch, shared by its host threads.
 typedef struct {
   Launch launch;
-  uint64_t next;           // workgroup to start, taken atomically
   uint64_t fault_index;    // lowest workgroup that faulted, or UINT64_MAX
   Fault *fault;            // its fault
-  pthread_mutex_t lock;    // of the two above
+  pthread_mutex_t lock;    // of writing the two above
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t budget;
-  struct Progress progress;
   ModelledLaunch *modelled; // NULL: not modelled
+  // Changed with every workgroup, unlike what is above.
+  _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
+  _Alignas(CACHE_LINE) struct Progress progress;
 } Run;
 
 typedef struct {
@@ -47,6 +50,7 @@ typedef struct {
   Counters waves; // what is known at launch: SQ_WAVES..., SQ_ITEMS
   Workgroup **parked;
   uint64_t parked_count, patience;
+  uint64_t held_for; // instructions of a wave since memory is held, 0: it is not
 } Worker;
 
 // ---- workgroups ----
@@ -70,26 +74,38 @@ static void count_waves(Worker *worker, const Workgroup *group) {
 static void note_fault(Run *run, uint64_t index, const Fault *fault) {
   pthread_mutex_lock(&run->lock);
   if (index < run->fault_index) {
-    run->fault_index = index;
+    __atomic_store_n(&run->fault_index, index, __ATOMIC_RELAXED);
     *run->fault = *fault;
   }
   pthread_mutex_unlock(&run->lock);
 }
 
-static uint64_t fault_index(Run *run) {
-  pthread_mutex_lock(&run->lock);
-  uint64_t index = run->fault_index;
-  pthread_mutex_unlock(&run->lock);
-  return index;
+static uint64_t fault_index(const Run *run) {
+  return __atomic_load_n(&run->fault_index, __ATOMIC_RELAXED);
+}
+
+// Memory stays held over some short workgroups: all host threads change the lock.
+static void hold(Worker *worker) {
+  if (!worker->held_for)
+    device_memory_hold();
+  worker->held_for++;
+}
+
+static void let_go(Worker *worker) {
+  if (worker->held_for)
+    device_memory_let_go();
+  worker->held_for = 0;
 }
 
 // One turn of one workgroup. True if it is over and its memory free for the next.
 static bool advance(Worker *worker, Workgroup *group) {
-  device_memory_hold();
+  hold(worker);
   GroupState state = workgroup_run(&worker->thread, group);
   if (worker->thread.updates)
     updates_apply(worker->thread.updates);
-  device_memory_let_go();
+  worker->held_for += group->waves[0].issued;
+  if (state == GROUP_PARKED || worker->held_for > LONGEST_HOLD || worker->run->modelled)
+    let_go(worker); // before it waits for another that may wait for the lock
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
   if (state == GROUP_DONE)
@@ -197,6 +213,7 @@ static void *work(void *argument) {
       advance_parked(worker, &spare);
     release_grid_barrier(worker);
   }
+  let_go(worker);
   workgroup_free(spare);
   return NULL;
 }

@@ -1,6 +1,7 @@
 // Workgroups under way: see workgroup.h.
 #include "workgroup.h"
 
+#include "float_mode.h"
 #include "initial_state.h"
 #include "progress.h"
 #include "sanitizer.h"
@@ -102,7 +103,9 @@ static GroupState take_turns(Workgroup *group) {
 }
 
 GroupState workgroup_run(HostThread *thread, Workgroup *group) {
-  if (setjmp(thread->on_fault))
+  if (setjmp(thread->on_fault)) {
+    float_mode_reset(); // the fault may have come in the midst of an instruction
     return GROUP_FAULTED;
+  }
   return take_turns(group);
 }

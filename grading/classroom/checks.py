@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from grading.classroom.keeping import Kept
 from grading.classroom.text import shown_lines
 from grading.words import shown
+from grading.work import THREADS
 
 CHECK = [sys.executable, "-m", "grading.check"]
 # Linux' PR_SET_PDEATHSIG: or the checks of a grader that was killed would run on beside the next one's.
@@ -62,6 +63,7 @@ class Checks:
     lock: threading.Lock = field(default_factory=threading.Lock)
     running: set = field(default_factory=set)
     stopped: bool = False
+    jobs: int = 1
 
     def command(self, item):
         return [*self.launcher, *CHECK, self.device, "--seed", str(self.seed), "--lab", item.lab]
@@ -75,6 +77,8 @@ class Checks:
     def run(self, command, errors):
         """Returns the exit status, None when it ran too long."""
         environment = {key: value for key, value in os.environ.items() if key not in PRIVATE}
+        if self.jobs > 1:
+            environment[THREADS] = "1"
         with subprocess.Popen([*END_WITH_US, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
                               env=environment, start_new_session=True) as process:
             with self.lock:
@@ -135,6 +139,7 @@ class Checks:
 
     def grade_all(self, items, jobs):
         """Returns {item: record}."""
+        self.jobs = jobs
         with ThreadPoolExecutor(jobs) as pool:
             try:
                 workers = [pool.submit(self.work, items) for _ in range(jobs)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from grading.classroom.text import Trouble
 from grading.words import shown
-from grading.scoring import possible_points
+from grading.scoring import model_of, possible_points
 
 WHOLE_NAME_OR_LAB_N = r"lab[ _.-]*0*(\d+)(?!\d)"
 AT_THE_START = r"(\d\d)(?!\d)"
@@ -30,11 +30,11 @@ class Lab:
 
 
 def all_labs(device):
-    labs = []
+    labs, model = [], model_of(device)
     for path in sorted(glob.glob("labs/*/expected.json")):
         folder = os.path.dirname(path)
         with open(path, encoding="utf-8") as file:
-            possible = possible_points(json.load(file), device)
+            possible = possible_points(json.load(file), device, model)
         sources = glob.glob(f"{folder}/*.hip")
         if len(sources) != 1:
             raise Trouble(f"{folder} needs one .hip file, the lab's own; there are {len(sources)}.")

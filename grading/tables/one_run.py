@@ -12,6 +12,11 @@ from grading.expected import BadExpected, load_expected
 from grading.programs import is_run_of
 from grading.results import NoResult, evidence_of, load, look_up, size_of
 from grading.tables.columns import rows_of
+from grading.words import columns, fitted
+
+
+def print_fitted(text):
+    print("\n".join(fitted(text, columns(), 4)))
 
 
 def show(value):
@@ -27,8 +32,9 @@ def print_recorded(expected, result):
           f"ARGS=\"--nz {size[2]}\"")
     for ours in expected["ours"]:
         if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):
-            print(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
-                  f"{ours['write_size_gb']} GB, {ours['time_ms']} ms ({evidence_of(result, ours['evidence'], 'time_ms')})")
+            print_fitted(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
+                         f"{ours['write_size_gb']} GB, {ours['time_ms']} ms "
+                         f"({evidence_of(result, ours['evidence'], 'time_ms')})")
 
 
 def is_before_the_prediction(expected, result):
@@ -48,12 +54,13 @@ def print_result(result):
     """A head line, then row, ours, evidence, published."""
     expected = load_expected(result["lab"])
     if is_before_the_prediction(expected, result):
-        print(f"published figures are left out until you have predicted: make sweep LAB={result['lab'][:2]} prints them")
+        steps = " SRC=solutions" if any("step" in stage for stage in expected["stages"]) else ""
+        print(f"published figures, once you have predicted: make sweep LAB={result['lab'][:2]}{steps}")
         return
     published = published_figures(expected, result)
     state = "verified" if result["verified"] else "NOT VERIFIED"
-    print(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
-          f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
+    print_fitted(f"{result['lab']}  {result['source']} on {result['device']} ({result['device_name']}), "
+                 f"{result['nx']} x {result['ny']} x {result['nz']}: {state}, {result['points_checked']} points")
     print(f"  {'':<28}{'ours':>10}  {'evidence':<18}{'published':>10}")
     other_size = size_of(result) != expected["published"]["size"]
     for row, key, path, evidence, grows in rows_of(result):
@@ -66,7 +73,7 @@ def print_result(result):
         print(f"  {row:<28}{show(ours):>10}  {level if ours is not None else '':<18}{show(theirs):>10}{mark}")
     if other_size and published:
         print_recorded(expected, result)
-    print(f"  published: {expected['published']['source']}")
+    print_fitted(f"  published: {expected['published']['source']}")
 
 
 def main():

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define CORPUS "tests/fuzz/corpus/"
 enum { MOST = 1 << 16, LEAST_FILES = 12 };
@@ -30,7 +31,9 @@ static void feed(const char *name) {
   LLVMFuzzerTestOneInput(bytes, size);
 }
 
-Test(fuzz, no_input_of_the_corpus_crashes, .timeout = 60) {
+// A process plays one device, and each test is a process.
+static void feed_all(const char *device) {
+  setenv("EMULATOR_DEVICE", device, 1);
   DIR *folder = opendir(CORPUS);
   cr_assert_not_null(folder, CORPUS " is missing");
   int files = 0;
@@ -42,3 +45,7 @@ Test(fuzz, no_input_of_the_corpus_crashes, .timeout = 60) {
   closedir(folder);
   cr_assert_geq(files, LEAST_FILES);
 }
+
+Test(fuzz, no_input_of_the_corpus_crashes, .timeout = 60) { feed_all("mi250x"); }
+Test(fuzz, none_crashes_gfx942, .timeout = 60) { feed_all("mi300x"); }
+Test(fuzz, none_crashes_gfx908, .timeout = 60) { feed_all("mi100"); }

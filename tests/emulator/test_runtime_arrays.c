@@ -39,35 +39,35 @@ Test(runtime_arrays, rows_go_there_and_back) {
   cr_assert(all(eq(flt, back[1][2], value(2, 1, 0)), eq(flt, back[1][3], -1),
                 eq(flt, back[2][4], -4), eq(flt, back[2][5], value(5, 2, 0))));
   SUCCEEDS(hipFreeArray(array));
-  GIVES(hipErrorInvalidValue, hipFreeArray(array));
+  GIVES(hipErrorContextIsDestroyed, hipFreeArray(array));
   GIVES(hipErrorInvalidHandle,
         hipMemcpy2DToArray(array, 0, 0, box, 8, 8, 2, hipMemcpyHostToDevice));
   SUCCEEDS(hipFreeArray(other));
 }
 
-Test(runtime_arrays, bytes_run_on_in_the_next_row) {
-  float there[2 * WIDTH], back[2 * WIDTH] = {0};
-  for (int i = 0; i < 2 * WIDTH; i++)
+Test(runtime_arrays, a_stretch_of_bytes_lies_in_the_first_row) {
+  float there[WIDTH], back[WIDTH] = {0};
+  for (int i = 0; i < WIDTH; i++)
     there[i] = (float)i;
   hipArray *array = new_array(WIDTH, HEIGHT, 0);
-  const size_t count = sizeof(float) * (WIDTH + 10);
-  SUCCEEDS(hipMemcpyHtoA(array, 4 * WIDTH, there, count)); // rows 1 and 2
-  SUCCEEDS(hipMemcpy2DFromArray(back, 4 * WIDTH, array, 0, 1, 4 * WIDTH, 2, hipMemcpyDeviceToHost));
-  cr_assert(zero(int, memcmp(there, back, count)));
-  memset(back, 0, sizeof back);
-  SUCCEEDS(hipMemcpyAtoH(back, array, 4 * WIDTH + 8, count - 8));
-  cr_assert(zero(int, memcmp(there + 2, back, count - 8)));
-  GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4 * WIDTH * (HEIGHT - 1) + 4, 4 * WIDTH));
-  float *device = device_allocation(count);
+  const size_t row = sizeof there;
+  SUCCEEDS(hipMemcpyHtoA(array, 8, there, row - 8));
+  SUCCEEDS(hipMemcpyAtoH(back, array, 8, row - 8));
+  cr_assert(zero(int, memcmp(there, back, row - 8)));
+  float *device = device_allocation(row);
   hipArray *other = new_array(WIDTH, HEIGHT, 0);
-  SUCCEEDS(hipMemcpyAtoD(device, array, 4 * WIDTH, count));
-  SUCCEEDS(hipMemcpyDtoA(other, 8, device, count));
+  SUCCEEDS(hipMemcpyAtoD(device, array, 8, row - 8));
+  SUCCEEDS(hipMemcpyDtoA(other, 0, device, row - 8));
   memset(back, 0, sizeof back);
-  SUCCEEDS(hipMemcpyAtoHAsync(back, other, 8, count, NULL));
-  cr_assert(zero(int, memcmp(there, back, count)));
+  SUCCEEDS(hipMemcpyAtoHAsync(back, other, 0, row - 8, NULL));
+  cr_assert(zero(int, memcmp(there, back, row - 8)));
   SUCCEEDS(hipMemcpyHtoAAsync(other, 8, there + 1, 4, NULL));
   SUCCEEDS(hipMemcpyAtoHAsync(back, other, 8, 4, NULL));
   cr_assert(eq(flt, back[0], 1));
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4, row));
+  GIVES(hipErrorInvalidValue, hipMemcpyHtoA(NULL, 0, there, 4));
+  SAYS(said(), "more than a row of the array");
 }
 
 Test(runtime_arrays, boxes_of_three_dimensions_count_elements) {
@@ -149,7 +149,8 @@ Test(runtime_arrays, formats_and_extents) {
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, &four, 0, 4, 0));
   GIVES(hipErrorInvalidValue, hipMallocArray(NULL, &four, 4, 4, 0));
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, NULL, 4, 4, 0));
-  GIVES(hipErrorOutOfMemory, hipMallocArray(&array, &four, UINT32_MAX, UINT32_MAX, 0));
+  GIVES(hipErrorOutOfMemory,
+        hipMalloc3DArray(&array, &four, (hipExtent){1 << 14, 1 << 14, 1 << 13}, 0));
   SAYS(said(), "1, 2 or 4 channels of 8, 16 or 32 bits, all alike");
   size_t before, after, all;
   SUCCEEDS(hipMemGetInfo(&before, &all));
@@ -198,4 +199,31 @@ Test(runtime_hints, are_given_back) {
         hipMemRangeGetAttribute(&value, 3, hipMemRangeAttributeReadMostly, managed, SIZE));
   GIVES(hipErrorInvalidValue,
         hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeReadMostly, &value, 4));
+}
+
+Test(runtime_arrays, the_largest_arrays_are_as_the_device_says) {
+  int columns, planes;
+  hipArray *array;
+  hipChannelFormatDesc bytes = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
+  SUCCEEDS(hipDeviceGetAttribute(&columns, hipDeviceAttributeMaxTexture1DWidth, 0));
+  SUCCEEDS(hipDeviceGetAttribute(&planes, hipDeviceAttributeMaxTexture3DDepth, 0));
+  SUCCEEDS(hipMallocArray(&array, &bytes, (size_t)columns, 0, 0));
+  SUCCEEDS(hipMalloc3DArray(&array, &bytes, (hipExtent){4, 4, (size_t)planes}, 0));
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &bytes, (size_t)columns + 1, 0, 0));
+  GIVES(hipErrorInvalidValue,
+        hipMalloc3DArray(&array, &bytes, (hipExtent){4, 4, (size_t)planes + 1}, 0));
+  SAYS(said(), "no array has 4 x 4 x 8193 elements");
+}
+
+Test(runtime_arrays, what_was_freed_and_unknown_flags_are_refused) {
+  hipArray *array;
+  hipChannelFormatDesc bytes = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
+  HIP_ARRAY3D_DESCRIPTOR cube = {6, 6, 6, HIP_AD_FORMAT_FLOAT, 4, hipArrayCubemap};
+  SUCCEEDS(hipMallocArray(&array, &bytes, 16, 16, 0));
+  SUCCEEDS(hipFreeArray(array));
+  GIVES(hipErrorContextIsDestroyed, hipFreeArray(array));
+  GIVES(hipErrorInvalidValue, hipFreeArray(NULL));
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &bytes, 16, 16, 0x100));
+  GIVES(hipErrorNotSupported, hipArray3DCreate(&array, &cube));
 }

@@ -38,14 +38,16 @@ Test(runtime_compiler, what_it_compiles_runs) {
                                "values[threadIdx.x] *= FACTOR + MORE; }\n"
                                "namespace inner { __device__ int counter = 7; }\n";
   const char *headers[] = {"#define FACTOR 3\n"}, *names[] = {"parts/factor.h"};
-  const char *options[] = {"-DMORE=1", "--gpu-architecture=gfx90a"}, *kernel_name, *variable_name;
+  const char *options[] = {"-DMORE=1",   "--gpu-architecture=gfx90a", "", "-nocudainc",
+                           "-nocudalib", "-flegacy-pass-manager"};
+  const char *kernel_name, *variable_name;
   hiprtcProgram program = NULL;
   expect(hiprtcCreateProgram(&program, source, NULL, 1, headers, names), HIPRTC_SUCCESS);
   expect(hiprtcAddNameExpression(program, "scale<int>"), HIPRTC_SUCCESS);
   expect(hiprtcAddNameExpression(program, "&inner::counter"), HIPRTC_SUCCESS);
   expect(hiprtcGetLoweredName(program, "scale<int>", &kernel_name),
          HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION);
-  expect(hiprtcCompileProgram(program, 2, options), HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, sizeof options / sizeof *options, options), HIPRTC_SUCCESS);
   expect(hiprtcAddNameExpression(program, "scale<float>"),
          HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION);
   expect(hiprtcGetLoweredName(program, "scale<int>", &kernel_name), HIPRTC_SUCCESS);

@@ -284,3 +284,31 @@ Test(runtime_unsupported, says_so_once_and_fails) {
   SAYS(text, "emulator: hipGraphicsUnmapResources: not served by the emulated device");
   cr_assert(eq(ptr, strstr(strchr(text, '\n'), "emulator:"), NULL), "said twice");
 }
+
+hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value); // from 5.3 on
+
+Test(runtime_device, limits_are_what_was_set) {
+  size_t stack = 0, later = 0;
+  const enum hipLimit_t of_stack = 0;
+  SUCCEEDS(hipDeviceGetLimit(&stack, of_stack));
+  SUCCEEDS(hipDeviceSetLimit(of_stack, stack + 8));
+  SUCCEEDS(hipDeviceGetLimit(&later, of_stack));
+  cr_assert(all(ne(sz, stack, 0), eq(sz, later, stack + 8)));
+  GIVES(hipErrorUnsupportedLimit, hipDeviceGetLimit(&later, (enum hipLimit_t) - 1));
+}
+
+Test(runtime_device, flags_are_those_of_scheduling_until_a_reset) {
+  unsigned flags = 9;
+  SUCCEEDS(hipSetDeviceFlags(hipDeviceScheduleYield | hipDeviceMapHost));
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(eq(u32, flags, hipDeviceScheduleYield));
+  SUCCEEDS(hipDeviceReset());
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(zero(u32, flags));
+}
+
+Test(runtime_device, a_part_of_a_bus_id_is_none) {
+  char id[13];
+  SUCCEEDS(hipDeviceGetPCIBusId(id, sizeof id, 0));
+  GIVES(hipErrorInvalidValue, hipDeviceGetPCIBusId(id, sizeof id - 1, 0));
+}

@@ -236,7 +236,7 @@ Test(runtime_graph_memory, recorded_calls_are_nodes) {
   hipStream_t stream = NULL;
   hipGraph_t graph = NULL;
   hipMemPool_t pool = NULL;
-  void *memory = NULL, *kept = NULL;
+  void *memory = NULL, *kept = NULL, *plain = device_allocation(4);
   int host[COUNT] = {0};
   size_t nodes = 0;
   SUCCEEDS(hipStreamCreate(&stream));
@@ -247,7 +247,7 @@ Test(runtime_graph_memory, recorded_calls_are_nodes) {
   SUCCEEDS(hipMemsetAsync(memory, 1, BYTES, stream));
   SUCCEEDS(hipMemcpyAsync(kept, memory, BYTES, hipMemcpyDeviceToDevice, stream));
   SUCCEEDS(hipFreeAsync(memory, stream));
-  GIVES(hipErrorInvalidValue, hipFreeAsync(device_allocation(4), stream));
+  GIVES(hipErrorInvalidValue, hipFreeAsync(plain, stream));
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
   SUCCEEDS(hipGraphGetNodes(graph, NULL, &nodes));
   cr_assert(all(eq(sz, nodes, 5), zero(ulong, told(USED))));

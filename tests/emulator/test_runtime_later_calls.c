@@ -118,17 +118,25 @@ static hipArray *new_array(size_t width, size_t height) {
   return array;
 }
 
+static void fill_rows(hipArray *array, const int *start, size_t width, size_t height) {
+  SUCCEEDS(
+      hipMemcpy2DToArray(array, 0, 0, start, 4 * width, 4 * width, height, hipMemcpyHostToDevice));
+}
+
 Test(runtime_later_calls, bytes_go_from_array_to_array) {
-  hipArray *from = new_array(4, 4), *to = new_array(8, 2);
-  int start[16], back[16];
-  for (int i = 0; i < 16; i++)
+  cr_redirect_stderr();
+  hipArray *from = new_array(16, 0), *to = new_array(32, 0);
+  int start[32], back[32];
+  for (int i = 0; i < 32; i++)
     start[i] = 100 + i;
-  SUCCEEDS(hipMemcpyHtoA(from, 0, start, sizeof start));
-  SUCCEEDS(hipMemcpyHtoA(to, 0, start, sizeof start));
+  fill_rows(from, start, 16, 1);
+  fill_rows(to, start, 32, 1);
   SUCCEEDS(hipMemcpyAtoA(to, 4, from, 12, 40));
   SUCCEEDS(hipMemcpyAtoH(back, to, 0, sizeof back));
-  for (int i = 0; i < 16; i++)
+  for (int i = 0; i < 32; i++)
     cr_assert(eq(int, back[i], i >= 1 && i <= 10 ? 100 + i + 2 : 100 + i));
+  GIVES(hipErrorInvalidValue, hipMemcpyAtoA(to, 0, from, 32, 40));
+  SAYS(said(), "more than a row of the array");
 }
 
 // hipStreamBatchMemOpParams.
@@ -280,7 +288,7 @@ Test(runtime_later_calls, a_copy_in_the_drivers_words_counts_bytes) {
   hipGraphExec_t exec = NULL;
   for (int i = 0; i < 32; i++)
     start[i] = i;
-  SUCCEEDS(hipMemcpyHtoA(array, 0, start, sizeof start));
+  fill_rows(array, start, 8, 4);
   SUCCEEDS(hipGraphCreate(&graph, 0));
   HIP_MEMCPY3D box = {.srcMemoryType = hipMemoryTypeArray,
                       .srcArray = array,

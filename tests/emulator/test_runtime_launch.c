@@ -41,7 +41,7 @@ Test(runtime_launch, arguments_in_one_buffer) {
   GIVES(hipErrorInvalidValue,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
   extra[2] = NULL;
-  GIVES(hipErrorNotInitialized,
+  GIVES(hipErrorInvalidValue,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, NULL, NULL, extra));
 }
 
@@ -61,14 +61,14 @@ Test(runtime_launch, blocks_over_the_device_limit) {
   hipFunction_t add_one = kernel_named("add_one");
   cr_redirect_stderr();
   SUCCEEDS(launch(add_one, 1, 1024, 0, arguments));
-  GIVES(hipErrorInvalidConfiguration, launch(add_one, 1, 1025, 0, arguments));
-  GIVES(hipErrorInvalidConfiguration,
+  GIVES(hipErrorInvalidValue, launch(add_one, 1, 1025, 0, arguments));
+  GIVES(hipErrorInvalidValue,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 32, 32, 2, 0, NULL, arguments, NULL));
   // 65536 * 65536 work-items are 0 in 32 bits, 2^22 * 2^22 * 2^20 are 0 in 64 bits.
-  GIVES(hipErrorInvalidConfiguration,
+  GIVES(hipErrorInvalidValue,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 65536, 65536, 1, 0, NULL, arguments, NULL));
-  GIVES(hipErrorInvalidConfiguration, hipModuleLaunchKernel(add_one, 1, 1, 1, 1 << 22, 1 << 22,
-                                                            1 << 20, 0, NULL, arguments, NULL));
+  GIVES(hipErrorInvalidValue, hipModuleLaunchKernel(add_one, 1, 1, 1, 1 << 22, 1 << 22, 1 << 20, 0,
+                                                    NULL, arguments, NULL));
   SAYS(said(), "block 32 x 32 x 2 has 2048 work-items; the device takes at most 1024");
 }
 
@@ -97,7 +97,7 @@ Test(runtime_launch, grids_that_do_not_fit_the_packet) {
   int *device = device_allocation(4), n = 1;
   void *arguments[] = {&device, &n};
   cr_redirect_stderr();
-  GIVES(hipErrorInvalidConfiguration, launch(kernel_named("add_one"), 1u << 26, 64, 0, arguments));
+  GIVES(hipErrorInvalidValue, launch(kernel_named("add_one"), 1u << 26, 64, 0, arguments));
   SAYS(said(), "67108864 blocks of 64 work-items in x are 4294967296 work-items");
 }
 
@@ -105,9 +105,9 @@ Test(runtime_launch, negative_grids) {
   int *device = device_allocation(4), n = 1;
   void *arguments[] = {&device, &n};
   cr_redirect_stderr();
-  GIVES(hipErrorInvalidConfiguration, launch(kernel_named("add_one"), -1u, 1, 0, arguments));
-  GIVES(hipErrorInvalidConfiguration, hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1u << 31,
-                                                            1, 1, 1, 0, NULL, arguments, NULL));
+  GIVES(hipErrorInvalidValue, launch(kernel_named("add_one"), -1u, 1, 0, arguments));
+  GIVES(hipErrorInvalidValue, hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1u << 31, 1, 1,
+                                                    1, 0, NULL, arguments, NULL));
   SAYS(said(), "4294967295 blocks in x, which is -1 as an int");
 }
 
@@ -120,8 +120,8 @@ Test(runtime_launch, more_lds_than_a_compute_unit_has) {
   SUCCEEDS(hipMemcpy(device, values, sizeof values, hipMemcpyHostToDevice));
   cr_redirect_stderr();
   SUCCEEDS(launch(static_lds, 1, 64, 32768, arguments));
-  GIVES(hipErrorOutOfMemory, launch(static_lds, 1, 64, 32769, arguments));
-  GIVES(hipErrorOutOfMemory, launch(static_lds, 1, 64, UINT32_MAX, arguments));
+  GIVES(hipErrorInvalidValue, launch(static_lds, 1, 64, 32769, arguments));
+  GIVES(hipErrorInvalidValue, launch(static_lds, 1, 64, UINT32_MAX, arguments));
   SAYS(said(), "32769 bytes of dynamic and 32768 bytes of static LDS exceed the 65536 bytes");
   SUCCEEDS(hipMemcpy(values, device, sizeof values, hipMemcpyDeviceToHost));
   cr_assert(eq(int, values[0], 63), "only the first launch ran");
@@ -131,7 +131,7 @@ Test(runtime_launch, unknown_functions_and_streams) {
   int here = 0, *device = device_allocation(4), n = 1;
   void *arguments[] = {&device, &n};
   hipFunction_t add_one = kernel_named("add_one");
-  GIVES(hipErrorInvalidImage, launch(NULL, 1, 64, 0, arguments));
+  GIVES(hipErrorInvalidHandle, launch(NULL, 1, 64, 0, arguments));
   GIVES(hipErrorInvalidHandle, launch((hipFunction_t)&here, 1, 64, 0, arguments));
   GIVES(hipErrorInvalidDeviceFunction,
         hipLaunchKernel(&here, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, NULL));
@@ -212,8 +212,8 @@ Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
   cr_assert(gt(flt, milliseconds, 0));
   GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 0, 1, 1, 64, 1, 1, 0, NULL,
                                            arguments, NULL, NULL, NULL, 0));
-  GIVES(hipErrorInvalidValue, launch_items(kernel_named("add_one"), 64, 1, 1, 0, 1, 1, 0, NULL,
-                                           arguments, NULL, NULL, NULL, 0));
+  GIVES(hipErrorInvalidConfiguration, launch_items(kernel_named("add_one"), 64, 1, 1, 0, 1, 1, 0,
+                                                   NULL, arguments, NULL, NULL, NULL, 0));
 
   // The last block along x has 100 - 64 work-items, that along y 2 of 4.
   int seen[3][6][100] = {0};
@@ -225,4 +225,13 @@ Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
     for (int y = 0; y < 6; y++)
       for (int x = 0; x < 100; x++)
         cr_assert(eq(int, seen[z][y][x], 1), "work-item (%d, %d, %d)", x, y, z);
+}
+
+Test(runtime_launch, wishes_about_a_kernel_must_be_possible) {
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidDeviceFunction,
+        hipFuncSetAttribute(NULL, hipFuncAttributePreferredSharedMemoryCarveout, 50));
+  GIVES(hipErrorInvalidDeviceFunction, hipFuncSetCacheConfig(NULL, hipFuncCachePreferL1));
+  GIVES(hipErrorInvalidDeviceFunction,
+        hipFuncSetSharedMemConfig(NULL, hipSharedMemBankSizeFourByte));
 }

@@ -271,7 +271,9 @@ Test(runtime_memory, pools_allocate_in_stream_order) {
   cr_assert(eq(u64, read, 1 << 20));
   SUCCEEDS(hipMallocAsync(&address, 100, NULL));
   SUCCEEDS(hipFreeAsync(address, NULL));
-  SUCCEEDS(hipMemPoolCreate(&own, NULL));
+  const hipMemPoolProps properties = {.allocType = hipMemAllocationTypePinned,
+                                      .location = {hipMemLocationTypeDevice, 0}};
+  SUCCEEDS(hipMemPoolCreate(&own, &properties));
   SUCCEEDS(hipMallocFromPoolAsync(&address, 100, own, NULL));
   hipMemLocation here = {hipMemLocationTypeDevice, 0};
   hipMemAccessDesc all = {here, hipMemAccessFlagsProtReadWrite}, none = {here, 0};
@@ -300,4 +302,64 @@ Test(runtime_memory, several_attributes_of_a_pointer_at_once) {
   SUCCEEDS(hipDrvPointerGetAttributes(3, attributes, data, &size)); // the host's own
   cr_assert(all(zero(ptr, begin), zero(u32, size)));
   GIVES(hipErrorInvalidValue, hipDrvPointerGetAttributes(0, attributes, data, device));
+}
+
+Test(runtime_memory, wrong_arguments_about_host_memory_are_refused) {
+  void *pinned, *device = device_allocation(64), *pointer;
+  unsigned flags;
+  SUCCEEDS(hipHostMalloc(&pinned, 64, 0));
+  GIVES(hipErrorInvalidValue, hipHostGetFlags(&flags, device));
+  GIVES(hipErrorInvalidValue, hipHostGetDevicePointer(&pointer, pinned, 1));
+  GIVES(hipErrorInvalidValue, hipHostUnregister(NULL));
+}
+
+Test(runtime_memory, each_allocation_has_its_number_and_arrays_their_type) {
+  uint32_t first, second, type = 9;
+  hipArray *array;
+  const HIP_ARRAY_DESCRIPTOR descriptor = {16, 16, HIP_AD_FORMAT_FLOAT, 1};
+  void *memory = device_allocation(64);
+  SUCCEEDS(hipPointerGetAttribute(&first, HIP_POINTER_ATTRIBUTE_BUFFER_ID, memory));
+  SUCCEEDS(hipFree(memory));
+  memory = device_allocation(64);
+  SUCCEEDS(hipPointerGetAttribute(&second, HIP_POINTER_ATTRIBUTE_BUFFER_ID, memory));
+  cr_assert(ne(u32, first, second));
+  SUCCEEDS(hipArrayCreate(&array, &descriptor));
+  SUCCEEDS(hipPointerGetAttribute(&type, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, array));
+  cr_assert(eq(u32, type, hipMemoryTypeArray));
+}
+
+Test(runtime_memory, memory_is_attached_as_a_whole_and_in_one_way) {
+  void *managed;
+  SUCCEEDS(hipMallocManaged(&managed, 64, hipMemAttachGlobal));
+  SUCCEEDS(hipStreamAttachMemAsync(NULL, managed, 64, hipMemAttachSingle));
+  SUCCEEDS(hipStreamAttachMemAsync(NULL, managed, 0, hipMemAttachHost));
+  GIVES(hipErrorInvalidValue, hipStreamAttachMemAsync(NULL, managed, 63, hipMemAttachSingle));
+  GIVES(hipErrorInvalidValue,
+        hipStreamAttachMemAsync(NULL, managed, 64, hipMemAttachSingle | hipMemAttachHost));
+}
+
+Test(runtime_memory, most_of_what_is_free_can_be_had) {
+  size_t free_bytes, total;
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  SUCCEEDS(hipMemset(device_allocation(free_bytes / 4 * 3), 1, 4096));
+}
+
+Test(runtime_memory, advice_is_for_pages) {
+  enum { PAGE = 4096 };
+  char *managed;
+  int value = 9, places[3];
+  SUCCEEDS(hipMallocManaged((void **)&managed, 3 * PAGE, hipMemAttachGlobal));
+  SUCCEEDS(hipMemAdvise(managed + PAGE / 2, PAGE, hipMemAdviseSetReadMostly, 0));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, managed, 2 * PAGE));
+  cr_assert(eq(int, value, 1));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, managed, 3 * PAGE));
+  cr_assert(eq(int, value, 0));
+  SUCCEEDS(hipMemAdvise(managed, PAGE, hipMemAdviseSetAccessedBy, hipCpuDeviceId));
+  SUCCEEDS(hipMemAdvise(managed, PAGE, hipMemAdviseSetAccessedBy, 0));
+  SUCCEEDS(hipMemRangeGetAttribute(places, sizeof places, hipMemRangeAttributeAccessedBy, managed,
+                                   PAGE));
+  cr_assert(all(eq(int, places[0], -1), eq(int, places[1], 0), eq(int, places[2], -2)));
+  GIVES(hipErrorInvalidValue,
+        hipMemAdvise(device_allocation(PAGE), PAGE, hipMemAdviseSetReadMostly, 0));
+  GIVES(hipErrorInvalidDevice, hipMemPrefetchAsync(managed, PAGE, -2, NULL));
 }

@@ -163,3 +163,14 @@ Test(runtime_module, suggested_block_sizes) {
       hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, kernel_named("bounded_oddly"), 0, 0));
   cr_assert(eq(int, block, 100));
 }
+
+Test(runtime_module, globals_need_a_module_a_name_and_a_place_for_what_is_found) {
+  hipModule_t module;
+  hipDeviceptr_t address;
+  size_t size;
+  SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
+  GIVES(hipErrorInvalidHandle, hipModuleGetGlobal(&address, &size, NULL, "table"));
+  GIVES(hipErrorInvalidValue, hipModuleGetGlobal(&address, &size, module, ""));
+  GIVES(hipErrorInvalidValue, hipModuleGetGlobal(NULL, NULL, module, "table"));
+  GIVES(hipErrorInvalidValue, hipModuleLoad(&module, ""));
+}

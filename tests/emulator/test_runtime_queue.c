@@ -235,3 +235,34 @@ Test(runtime_queue, a_fault_skips_what_is_queued_behind_it, .timeout = 60) {
   SUCCEEDS(hipDeviceReset());
   cr_assert(zero(int, *value));
 }
+
+Test(runtime_queue, events_and_streams_go_without_waiting_for_their_work, .timeout = 60) {
+  int *flag = pinned(sizeof *flag), *values = pinned(4 * sizeof *values);
+  hipStream_t stream = new_stream(0);
+  hipEvent_t event;
+  *flag = 0;
+  memset(values, 0, 4 * sizeof *values);
+  SUCCEEDS(hipEventCreate(&event));
+  launch_waiting(flag, stream);
+  SUCCEEDS(hipEventRecord(event, stream));
+  SUCCEEDS(add_one(kernel_named("add_one"), values, 4, stream));
+  SUCCEEDS(hipEventDestroy(event));
+  GIVES(hipErrorInvalidHandle, hipEventQuery(event));
+  SUCCEEDS(hipStreamDestroy(stream));
+  GIVES(hipErrorContextIsDestroyed, hipStreamQuery(stream));
+  *flag = 1;
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(eq(int, values[3], 1));
+}
+
+// It would wait for the null stream, but has nothing to do.
+Test(runtime_queue, a_stream_without_work_is_ready_whatever_the_null_stream_does, .timeout = 60) {
+  int *flag = pinned(sizeof *flag);
+  hipStream_t stream = new_stream(0);
+  *flag = 0;
+  launch_waiting(flag, NULL);
+  SUCCEEDS(hipStreamQuery(stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(NULL));
+  *flag = 1;
+  SUCCEEDS(hipDeviceSynchronize());
+}

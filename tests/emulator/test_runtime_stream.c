@@ -269,3 +269,22 @@ Test(runtime_graph, wrong_nodes) {
   GIVES(hipErrorInvalidValue, hipGraphDestroy(other));
   GIVES(hipErrorInvalidValue, hipGraphAddEmptyNode(&node, other, NULL, 0));
 }
+
+Test(runtime_stream, a_mask_of_compute_units_is_given_back) {
+  uint32_t mask[4] = {0xe, UINT32_MAX, UINT32_MAX, 0x3fff}, back[4] = {0};
+  hipStream_t stream;
+  SUCCEEDS(hipExtStreamCreateWithCUMask(&stream, 4, mask));
+  SUCCEEDS(hipExtStreamGetCUMask(stream, 4, back));
+  cr_assert(zero(int, memcmp(back, mask, sizeof mask)));
+  SUCCEEDS(hipExtStreamCreateWithCUMask(&stream, 1, mask));
+  SUCCEEDS(hipExtStreamGetCUMask(stream, 4, back));
+  cr_assert(zero(int, memcmp(back, mask, sizeof mask)));
+}
+
+Test(runtime_stream, flags_of_events_that_go_together) {
+  hipEvent_t event;
+  SUCCEEDS(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  SUCCEEDS(hipEventCreateWithFlags(&event, 0x20000000)); // without a system fence
+  GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&event, hipEventInterprocess));
+  GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&event, 0x08000000));
+}

@@ -1,6 +1,6 @@
 """Inputs that the fuzzer begins with: well-formed ones of every kind that tests/fuzz/target.h names.
 
-In: emulator/base/*.ini, build/tests/emulator/golden/*.encoding, llvm-mc-15 and ld.lld-15.
+In: emulator/base/*.ini, build/tests/emulator/golden/*.encoding, llvm-mc-15, ld.lld-15 and zstd.
 Out: files in the folder that is asked for.
 """
 import glob
@@ -12,21 +12,27 @@ import sys
 import tempfile
 import zlib
 
+CPUS = ("gfx90a", "gfx908", "gfx940")  # as LLVM 15 calls them
 TOGETHER = 12  # instructions of one input
 ASSEMBLY = """
-  .amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
   .text
   .globl k
   .p2align 8
   .type k,@function
 k:
-  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_load_dwordx2 s[2:3], s[0:1], 0x0
   v_lshlrev_b32 v1, 2, v0
+  v_and_b32 v1, 0x1ff, v1
   ds_write_b32 v1, v0
   s_waitcnt lgkmcnt(0)
   s_barrier
   ds_read_b32 v2, v1
-  buffer_store_dword v2, off, s[8:11], 0 offset:4
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v2, s[0:1]
+  global_load_dword v3, v1, s[0:1]
+  s_waitcnt vmcnt(0)
+  v_cmp_gt_u32 vcc, 33, v3
+  s_and_saveexec_b64 s[4:5], vcc
   s_cbranch_execz .Lend
   global_atomic_add v1, v2, s[0:1]
   s_endpgm
@@ -39,7 +45,7 @@ k:
     .amdhsa_kernarg_size 264
     .amdhsa_next_free_vgpr 9
     .amdhsa_next_free_sgpr 40
-    .amdhsa_accum_offset 4
+    ACCUM_OFFSET
     .amdhsa_group_segment_fixed_size 1024
     .amdhsa_private_segment_fixed_size 16
     .amdhsa_user_sgpr_kernarg_segment_ptr 1
@@ -66,36 +72,41 @@ amdhsa.kernels:
     .symbol: k.kd
     .vgpr_count: 9
     .wavefront_size: 64
-amdhsa.target: amdgcn-amd-amdhsa--gfx90a
 amdhsa.version: [1, 2]
 ...
   .end_amdgpu_metadata
 """
 
 
-def code_object():
+def code_object(cpu, version):
+    assembly = ASSEMBLY.replace("ACCUM_OFFSET", "" if cpu == "gfx908" else ".amdhsa_accum_offset 4")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["llvm-mc-15", "--triple=amdgcn-amd-amdhsa", "--mcpu=gfx90a", "--amdhsa-code-object-version=5",
-                        "--filetype=obj", "-o", f"{folder}/k.o"], input=ASSEMBLY, text=True, check=True)
+        subprocess.run(["llvm-mc-15", "--triple=amdgcn-amd-amdhsa", f"--mcpu={cpu}", "--filetype=obj", "-o", f"{folder}/k.o",
+                        f"--amdhsa-code-object-version={version}"], input=assembly, text=True, check=True)
         subprocess.run(["ld.lld-15", "-shared", "-z", "max-page-size=64", f"{folder}/k.o", "-o", f"{folder}/k"], check=True)
         with open(f"{folder}/k", "rb") as file:
             return file.read()
 
 
-def bundle(code):
+def bundle(**codes):
     """clang's offload bundle: a table of offsets, sizes and names."""
-    entries = ((b"host-x86_64-unknown-linux--", b""), (b"hipv4-amdgcn-amd-amdhsa--gfx90a", code))
+    entries = [(b"host-x86_64-unknown-linux--", b"")]
+    entries += [(f"hipv4-amdgcn-amd-amdhsa--{cpu}".encode(), code) for cpu, code in codes.items()]
     at = 32 + sum(24 + len(name) for name, _ in entries)
     table = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(entries))
     for name, part in entries:
         table += struct.pack("<QQQ", at, len(part), len(name)) + name
         at += len(part)
-    return table + code
+    return table + b"".join(codes.values())
 
 
 def compressed(plain):
-    packed = zlib.compress(plain)
-    return b"CCOB" + struct.pack("<HHIIQ", 2, 0, 24 + len(packed), len(plain), 0) + packed
+    """In each version of the format, and by both methods."""
+    by_zlib = zlib.compress(plain)
+    by_zstd = subprocess.run(["zstd", "-19", "-c"], input=plain, stdout=subprocess.PIPE, check=True).stdout
+    yield b"CCOB" + struct.pack("<HHIQ", 1, 0, len(plain), 0) + by_zlib
+    yield b"CCOB" + struct.pack("<HHIIQ", 2, 0, 24 + len(by_zlib), len(plain), 0) + by_zlib
+    yield b"CCOB" + struct.pack("<HHQQQ", 3, 1, 32 + len(by_zstd), len(plain), 0) + by_zstd
 
 
 def instructions():
@@ -107,10 +118,14 @@ def instructions():
 
 
 def seeds():
-    code = code_object()
-    yield "object", b"o" + code
-    yield "bundle", b"o" + bundle(code)
-    yield "compressed", b"o" + compressed(bundle(code))
+    code = {cpu: code_object(cpu, 5) for cpu in CPUS}
+    for cpu in CPUS:
+        yield f"object-{cpu}", b"o" + code[cpu]
+    yield "object-4", b"o" + code_object("gfx90a", 4)
+    plain = bundle(**code)
+    yield "bundle", b"o" + plain
+    for number, packed in enumerate(compressed(plain), 1):
+        yield f"compressed-{number}", b"o" + packed
     for path in glob.glob("emulator/base/*.ini"):
         with open(path, "rb") as file:
             yield os.path.basename(path), b"i" + file.read()

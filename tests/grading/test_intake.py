@@ -2,6 +2,7 @@
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 from grading.classroom.intake import person_of, take_in
 from grading.classroom.labs import all_labs, chosen_labs, lab_of
@@ -38,6 +39,13 @@ class WhichLab(unittest.TestCase):
     def test_what_does_not_tell(self):
         for path in ("laplacian.hip", "2024-02-05.hip", "v103.hip", "33.hip", "labs/x.hip", "2003/x.hip", "a_12.hip"):
             self.assertIsNone(self.lab(path), path)
+
+    def test_points_are_those_of_the_gpu_that_grades(self):
+        with mock.patch("grading.classroom.labs.model_of", lambda _: "NVIDIA H200"):
+            here = [lab.possible for lab in all_labs("nvidia")]
+        with mock.patch("grading.classroom.labs.model_of", lambda _: "a GPU without bounds"):
+            elsewhere = [lab.possible for lab in all_labs("nvidia")]
+        self.assertTrue(all(more > less for more, less in zip(here[1:], elsewhere[1:])), (here, elsewhere))
 
     def test_asked_for(self):
         self.assertEqual([lab.digits for lab in chosen_labs(LABS, "03 1 08-register-pressure")], ["01", "03", "08"])

@@ -47,6 +47,7 @@ class Case(unittest.TestCase):
         patched = mock.patch.dict(os.environ, kept, clear=True)
         patched.start()
         self.addCleanup(patched.stop)
+        self.enterContext(mock.patch.object(check, "begin"))
 
     def check(self, *words):
         """(status, stdout, stderr, the JSON) of a check."""
@@ -60,7 +61,7 @@ class Case(unittest.TestCase):
 
     def ended(self, end):
         """The same where grading ends so."""
-        def stand_in(source, lab, expected, device, seed, tell, *_):
+        def stand_in(source, runs, seed, tell, *_):
             for line in ENDS[end][1].lines:
                 tell(line)
             return ENDS[end][1]
@@ -106,6 +107,12 @@ class Printed(Case):
         for words in ("Look there.", "Repeat: make run", "There are points in part from 200 on.",
                       "time: you wrote 1, it came out 2"):
             self.assertIn("        " + words, lines)
+
+    def test_fits_into_a_terminal_of_80_columns(self):
+        with mock.patch.object(check, "columns", lambda: 80):
+            lines = self.ended("not yet")[1].splitlines()
+        self.assertEqual([line for line in lines if len(line) > 80 and "Repeat: " not in line], [])
+        self.assertIn(f"{'  FAIL  speed: at least 600; yours 21.37  (modelled)':<72}{'0.5/1':>8}", lines)
 
     def test_says_on_which_side_of_a_bound_a_figure_is(self):
         def said(value, full, zero):

@@ -1,9 +1,12 @@
 """A run for a grade: what recording and replaying are given, whose fault each end is, what a result must be, the command
 that repeats a run."""
+import concurrent.futures
 import json
 import os
 import shlex
 import tempfile
+import threading
+import time
 import unittest
 from unittest import mock
 
@@ -12,6 +15,7 @@ from grading.building import Built
 from grading.running import BUDGET, ONE_SIZE, Builds, Runs, repeat_command, sizes_of, where_of
 from grading.sandbox import Ended
 from grading.statuses import GraderTrouble, NotYet, Status
+from grading.work import THREADS
 from test_results import WHOLE
 
 SIZE = [WHOLE[direction] for direction in ("nx", "ny", "nz")]
@@ -30,13 +34,14 @@ class Device:
     def __init__(self, recording=ends(), replaying=ends(), result=WHOLE):
         self.ends, self.result, self.calls = [recording, replaying], result, []
 
-    def __call__(self, command, folder, limits, environment, readable=None, writable=(), descriptors=(), inside=True):
+    def __call__(self, command, folder, limits, environment, readable=None, writable=(), descriptors=(), inside=True,
+                 stop=None):
         self.calls.append({"command": command, "limits": limits, "environment": environment, "readable": readable,
                            "writable": list(writable), "descriptors": list(descriptors), "inside": inside})
         if "--json" in command and self.result is not None:
             with open(command[command.index("--json") + 1], "w", encoding="utf-8") as file:
                 file.write(self.result if isinstance(self.result, str) else json.dumps(self.result))
-        return self.ends[len(self.calls) - 1 & 1]
+        return self.ends["--json" in command]
 
 
 class Case(unittest.TestCase):
@@ -52,12 +57,12 @@ class Case(unittest.TestCase):
 
     def runs(self, device="emulated", expected=EXPECTED):
         builds = Builds(self.folder)
-        self.addCleanup(builds.pool.shutdown)
+        self.addCleanup(builds.work.end)
         return Runs(device, "01-baseline", expected, builds)
 
     def run_on(self, stand_in, call=lambda runs: runs.fresh(SOURCE, {}, SIZE, 1), runs=None):
         with mock.patch.object(running, "build", self.build), mock.patch.object(running, "run", stand_in):
-            return call(runs or self.runs())
+            return call(runs or self.runs()).result()
 
     def refused(self, error, **how):
         with self.assertRaises(error) as why:
@@ -162,8 +167,11 @@ class Replaying(Case):
             self.assertEqual(str(why).splitlines()[0], f"{WHERE} {words}:")
 
     def test_that_takes_too_long_is_the_kernels(self):
-        why = self.refused(NotYet, replaying=ends(-9, timed_out=True))
-        self.assertEqual(str(why), f"{WHERE} the kernel was still running after 30 s; look for a loop that does not end")
+        for device, threads, seconds in (("emulated", "1", 30), ("emulated", "2", 60), ("amd", "2", 30)):
+            with mock.patch.dict(os.environ, {THREADS: threads}), self.assertRaises(NotYet) as why:
+                self.run_on(Device(replaying=ends(-9, timed_out=True)), runs=self.runs(device))
+            self.assertEqual(str(why.exception),
+                             f"{WHERE} the kernel was still running after {seconds} s; look for a loop that does not end")
 
     def test_on_a_full_disk_is_trouble_of_that_kind(self):
         with mock.patch.object(running, "must_have_room", side_effect=GraderTrouble("the disk is full")):
@@ -203,6 +211,109 @@ class Results(Case):
         self.assertFalse(self.run_on(Device(replaying=ends(Status.NOT_RIGHT), result=impossible))["verified"])
 
 
+class SideBySide(Case):
+    """When runs are made, and beside what."""
+
+    class Held(Device):
+        """Each replay waits until there are so many who wait."""
+
+        def __init__(self, beside=1, **how):
+            super().__init__(**how)
+            self.barrier, self.stops = threading.Barrier(beside), []
+
+        def __call__(self, command, *arguments, stop=None, **more):
+            if "--json" in command:
+                self.stops.append(stop)
+                self.barrier.wait(10)
+            return super().__call__(command, *arguments, **more)
+
+    def setUp(self):
+        super().setUp()
+        self.enterContext(mock.patch.dict(os.environ, {THREADS: "2"}))
+        self.enterContext(mock.patch.object(running, "build", self.build))
+
+    def on(self, stand_in):
+        self.enterContext(mock.patch.object(running, "run", stand_in))
+        return stand_in
+
+    def test_on_the_emulated_device_runs_are_made_together_and_before_anybody_waits(self):
+        device = self.on(self.Held(beside=3))
+        runs = self.runs()
+        made = [runs.fresh(SOURCE, {}, SIZE, seed) for seed in (1, 2)]
+        device.barrier.wait(10)
+        self.assertEqual([run.result()["nx"] for run in made], 2 * [WHOLE["nx"]])
+
+    def test_each_is_made_once_however_often_it_is_asked_for(self):
+        device = self.on(Device())
+        runs = self.runs()
+        for _ in range(2):
+            for size in (SIZE, [9, 9, 9]):
+                runs.fresh(SOURCE, {}, size, 1).result()
+        self.assertEqual(len(device.calls), 4)
+
+    def test_on_a_real_device_none_is_made_before_somebody_waits(self):
+        device = self.on(Device())
+        runs = self.runs("amd")
+        first, second = runs.fresh(SOURCE, {}, SIZE, 1), runs.fresh(SOURCE, {}, SIZE, 2)
+        concurrent.futures.wait(runs.builds.begun.values())
+        self.assertEqual(device.calls, [])
+        second.result()
+        self.assertEqual(len(device.calls), 2)
+        first.result()
+        first.result()
+        self.assertEqual(len(device.calls), 4)
+
+    def test_on_a_real_device_nothing_is_compiled_beside_a_timed_run(self):
+        device, compiled, begun = self.on(Device()), threading.Event(), threading.Event()
+
+        def build(source, place, asked, folder):
+            if asked:
+                begun.set()
+                self.assertTrue(compiled.wait(10))
+            return self.build(source, place, asked, folder)
+
+        with mock.patch.object(running, "build", build):
+            runs = self.runs("nvidia")
+            runs.builds.begin(SOURCE, "01-baseline", {"m": 8})
+            untimed, timed = runs.fresh(SOURCE, {}, SIZE, 1), runs.figures(SOURCE, {}, SIZE, 1)
+            self.assertTrue(begun.wait(10))
+            untimed.result()
+            waits = threading.Thread(target=timed.result)
+            waits.start()
+            waits.join(0.1)
+            self.assertEqual(len(device.calls), 2)
+            compiled.set()
+            waits.join(10)
+            self.assertEqual(len(device.calls), 4)
+
+    def test_what_nobody_waits_for_any_more_ends_and_the_rest_is_not_begun(self):
+        device = self.on(self.Held(beside=3))
+        with self.runs() as runs:
+            made = [runs.fresh(SOURCE, {}, SIZE, seed) for seed in range(4)]
+            while len(device.stops) < 2:
+                time.sleep(0.01)
+            self.assertFalse(runs.stop.asked)
+        self.assertEqual((device.stops, runs.stop.asked), ([runs.stop] * 2, True))
+        self.assertEqual([run.future.cancelled() for run in made], [False, False, True, True])
+        device.barrier.abort()
+
+    def test_an_object_whose_compilation_was_cancelled_is_compiled_for_the_next_who_asks(self):
+        self.on(Device())
+        with self.runs() as runs:
+            runs.builds.begun[SOURCE, ""] = cancelled = concurrent.futures.Future()
+            cancelled.cancel()
+            cancelled.set_running_or_notify_cancel()
+            self.assertEqual(runs.fresh(SOURCE, {}, SIZE, 1).result()["nx"], WHOLE["nx"])
+
+    def test_what_does_not_build_is_said_of_each_run_with_its_own_command(self):
+        with mock.patch.object(running, "build", mock.Mock(side_effect=NotYet("does not build"))):
+            runs = self.runs()
+            for seed in (1, 2):
+                with self.assertRaisesRegex(NotYet, "^does not build$") as why:
+                    runs.fresh(SOURCE, {}, SIZE, seed).result()
+                self.assertIn(f"--seed {seed}", why.exception.command)
+
+
 class AllSizes(Case):
     WANTED = {"all_sizes": True, "nx": [5, 260], "ny": [3, 6], "nz": [3, 6], "block": "256x1x1"}
 
@@ -228,6 +339,10 @@ class AllSizes(Case):
     def test_are_judged_by_no_figures(self):
         impossible = {**WHOLE, "peak_bandwidth_gbs": 1638.4, "effective_bandwidth_gbs": 46860}
         self.run_on(Device(result=impossible), lambda runs: runs.all_sizes(SOURCE, self.WANTED, 7))
+
+    def test_that_take_too_long_may_launch_too_much(self):
+        with self.assertRaisesRegex(NotYet, "does not end, or for a launch of many more threads than so small a grid has"):
+            self.run_on(Device(replaying=ends(-9, timed_out=True)), lambda runs: runs.all_sizes(SOURCE, self.WANTED, 7))
 
     def test_say_where_they_began(self):
         with self.assertRaisesRegex(NotYet, "at 5 x 3 x 3, block 256x1x1 and on the launcher was ended by SIGSEGV"):

@@ -3,12 +3,13 @@ this where there is no sandbox."""
 import os
 import signal
 import tempfile
+import threading
 import time
 import unittest
 from unittest import mock
 
 from grading import sandbox
-from grading.sandbox import SAID_BYTES, Ended, Limits, no_forks, run, why_not
+from grading.sandbox import SAID_BYTES, Ended, Limits, Stop, no_forks, run, why_not
 
 PLENTY = Limits(seconds=20, memory_bytes=0, file_bytes=64 << 20)
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
@@ -208,6 +209,35 @@ class LivesOn(Case):
     def test_nothing_after_the_time_is_up(self):
         self.shell("setsid sleep 75 & sleep 76", limits(seconds=1))
         self.assert_none_live(75, 76)
+
+
+class Stopped(Case):
+    INSIDE = True
+
+    def shell(self, commands, bounds=PLENTY, **more):
+        return super().shell(commands, bounds, inside=self.INSIDE, **more)
+
+    def test_while_it_runs_with_what_it_started(self):
+        stop = Stop()
+        threading.Timer(0.5, stop.now).start()
+        ended = self.shell("sleep 77 & sleep 78", stop=stop)
+        self.assertEqual((ended.status, ended.timed_out), (-signal.SIGKILL, False))
+        self.assert_none_live(77, 78)
+
+    def test_at_once_where_it_comes_too_late(self):
+        stop = Stop()
+        stop.now()
+        ended = self.shell("sleep 79", stop=stop)
+        self.assertEqual((ended.status, ended.timed_out), (-signal.SIGKILL, False))
+
+    def test_by_nobody_once_it_has_ended(self):
+        stop = Stop()
+        self.shell("exit 0", stop=stop)
+        self.assertEqual(stop.running, set())
+
+
+class StoppedAlone(Stopped):
+    INSIDE = False
 
 
 @unittest.skipIf(why_not() or not no_forks(), "there is no sandbox or no filter here")

@@ -1,5 +1,7 @@
 """How many points a criterion gives, what share of a result is right, which runs a grade makes, what ends it and whose fault
 that is."""
+import contextlib
+import functools
 import os
 import tempfile
 import unittest
@@ -7,8 +9,8 @@ from unittest import mock
 
 from grading import scoring
 from grading.places import line_said, place_of_code
-from grading.scoring import BEYOND, FAIL, LATER, OPEN, PASS, Figures, Grade, Line, begin_builds, correctness, grade, \
-    grade_beyond, grade_figure, grade_predictions, grade_questions, only_beyond_the_known, points, possible_points, score, \
+from grading.scoring import BEYOND, FAIL, LATER, OPEN, PASS, Figures, Grade, Line, begin, correctness, grade, grade_beyond, \
+    grade_figure, grade_predictions, grade_questions, only_beyond_the_known, points, possible_points, score, \
     share_right
 from grading.statuses import GraderTrouble, NotYet
 from test_results import WHOLE
@@ -66,25 +68,39 @@ class Share(unittest.TestCase):
         self.assertEqual(share_right({**self.RIGHT, "points_checked": 99}, 100), 0)
 
 
-class Small:
-    """Stands in for the runs of correctness: each has the next share of its points wrong."""
+class Later:
+    """Stands in for a run: its result is made when it is asked for."""
 
-    def __init__(self, *shares):
+    def __init__(self, make, *arguments):
+        self.result = functools.partial(make, *arguments)
+
+
+class Small(contextlib.nullcontext):
+    """Stands in for the runs of a grade: of those that are made each has the next share of its points wrong."""
+
+    def __init__(self, *shares, expected=None):
+        super().__init__()
         self.shares, self.made, self.seeds, self.begun = list(shares), [], set(), []
-        self.builds, self.lab = self, "01-baseline"
-
-    def begin(self, source, lab, asked):
-        self.begun.append(asked)
+        self.lab, self.device, self.expected = "03-reorder", "emulated", expected or {}
 
     def fresh(self, source, asked, size, seed):
-        self.made.append("fresh")
-        return self.next(size, seed)
+        self.begun.append(asked)
+        return Later(self.next, "fresh", size, seed)
 
     def all_sizes(self, source, asked, seed):
-        self.made.append("all sizes")
-        return self.next([7, 6, 5], seed)
+        self.begun.append(asked)
+        return Later(self.next, "all sizes", [7, 6, 5], seed)
 
-    def next(self, size, seed):
+    def far(self, source, asked):
+        self.begun.append(asked)
+        return Later(lambda: False)
+
+    def figures(self, source, asked, size, seed):
+        self.begun.append(asked)
+        return Later(lambda: WHOLE)
+
+    def next(self, kind, size, seed):
+        self.made.append(kind)
         self.seeds.add(seed)
         interior = size[0] * size[1] * size[2]
         wrong = round(self.shares[len(self.made) - 1] * interior)
@@ -132,15 +148,13 @@ class Correctness(unittest.TestCase):
         def sizes(seed):
             seen = []
             runs = Small(0, 0, 0)
-            runs.fresh = lambda source, asked, size, _: seen.append(size) or Small(0).next(size, 0)
+            runs.fresh = lambda source, asked, size, _: seen.append(size) or Small(0).fresh(source, asked, size, 0)
             self.graded(runs, 1, 1, seed=seed)
             return seen
 
-        with mock.patch.object(Small, "next", lambda _, size, seed: {
-                "interior_points": 1, "nx": 1, "ny": 1, "nz": 1, "checks": []}):
-            self.assertEqual(sizes(5), sizes(5))
-            self.assertNotEqual(sizes(5), sizes(6))
-            self.assertEqual(len(set(map(tuple, sizes(5)))), 3)
+        self.assertEqual(sizes(5), sizes(5))
+        self.assertNotEqual(sizes(5), sizes(6))
+        self.assertEqual(len(set(map(tuple, sizes(5)))), 3)
 
 
 class Large:
@@ -152,7 +166,7 @@ class Large:
 
     def figures(self, source, asked, size, seed):
         self.made.append((source, tuple(size), seed))
-        return self.result
+        return Later(lambda: self.result)
 
     @staticmethod
     def repeat(source, asked, size, seed):
@@ -378,11 +392,10 @@ class Questions(unittest.TestCase):
                                     "runs": [Correctness.ASKED]},
                     "criteria": [{**Values.CRITERION, "name": "loads"}],
                     "questions": {"points": 1, "lines": self.LINES}}
-        with mock.patch.object(scoring, "Runs", lambda *_: Small(0)), \
-                mock.patch.object(Figures, "result", lambda *_: {"accesses": [], "counters": {"loads": loads}}), \
+        with mock.patch.object(Figures, "result", lambda *_: {"accesses": [], "counters": {"loads": loads}}), \
                 mock.patch.object(Figures, "known", Predictions.Known.known):
             for loads, asked in ((80, True), (79, False)):
-                result = grade(SOURCE, "03-reorder", expected, "emulated", 9, lambda _: None, None)
+                result = grade(SOURCE, Small(0, expected=expected), 9, lambda _: None)
                 self.assertEqual(any(line.name.startswith("questions") for line in result.lines), asked, result)
 
 
@@ -412,13 +425,34 @@ class Looked(unittest.TestCase):
 
 
 class Ahead(unittest.TestCase):
-    def test_all_choices_are_compiled_in_the_order_of_their_runs(self):
+    SMALL = {**Correctness.ASKED, "kernel": "laplacian"}
+    PREDICTED = {"label": "loads", "size": SIZE, "runs": [{"m": 16}, {"m": 4, "source": SOLUTION}]}
+    EXPECTED = {"family": "laplacian",
+                "correctness": {"runs": [{**SMALL, "m": 8}, {**SMALL, "m": 2, "all_sizes": True}]},
+                "criteria": [{"m": 9, "devices": ["emulated"], "size": SIZE, "over": {"source": SOLUTION}},
+                             {"m": 1, "devices": ["amd"], "size": SIZE},
+                             {"m": 10, "devices": ["emulated"], "size": SIZE, "over": {"m": 11}}],
+                "predictions": {"lines": [PREDICTED, {**PREDICTED, "label": "nothing", "runs": [{"m": 3}]}]},
+                "questions": {"lines": [{**PREDICTED, "label": "stores", "runs": [{"m": 17}]}]},
+                "beyond": [{"m": 12, "devices": ["emulated"], "size": SIZE}]}
+
+    def begun(self, device="emulated"):
         runs = Small()
-        begin_builds(SOURCE, {"correctness": {"runs": [{"m": 8}, {"m": 2}]},
-                              "criteria": [{"m": 8, "devices": ["emulated"]}, {"m": 1, "devices": ["amd"]}],
-                              "predictions": {"lines": [{"runs": [{"m": 16}, {"m": 4, "source": SOLUTION}]}]}},
-                     "emulated", None, runs)
-        self.assertEqual([asked["m"] for asked in runs.begun], [8, 2, 8, 16])
+        runs.device = device
+        with mock.patch.object(scoring, "read_text", lambda _: "// loads: 5\n// stores: 6\n// nothing: ?\n"):
+            begin(SOURCE, self.EXPECTED, None, runs, 9)
+        return [asked["m"] for asked in runs.begun]
+
+    def test_all_runs_are_begun_in_their_order_and_none_for_a_line_without_an_answer(self):
+        self.assertEqual(self.begun(), [8, 2, 8, 9, 10, 11, 12, 16, 17])
+
+    def test_on_a_real_device_none_is_begun_that_the_emulated_one_alone_makes(self):
+        self.assertEqual(self.begun("amd"), [8, 2, 1])
+
+    def test_a_file_that_cannot_be_read_is_left_to_its_build(self):
+        runs = Small()
+        begin("no/such.hip", self.EXPECTED, None, runs, 9)
+        self.assertEqual(len(runs.begun), 7)
 
 
 class Pattern(unittest.TestCase):
@@ -442,7 +476,7 @@ class Ends(unittest.TestCase):
 
         told = []
         with mock.patch.object(scoring, "_lines", made):
-            result = grade(SOURCE, "03-reorder", self.EXPECTED, "emulated", 9, told.append, None)
+            result = grade(SOURCE, Small(expected=self.EXPECTED), 9, told.append)
         self.assertEqual(told, result.lines)
         return result
 
@@ -468,9 +502,8 @@ class Ends(unittest.TestCase):
 
     def test_stops_at_what_is_not_right_with_the_reason(self):
         expected = {"correctness": {"name": "right", "points": 5, "full_at": 1, "zero_at": 1, "runs": [Correctness.ASKED]},
-                    "criteria": [{}]}
-        with mock.patch.object(scoring, "Runs", lambda *_: Small(0.5)):
-            result = grade(SOURCE, "03-reorder", expected | {"criteria": []}, "emulated", 9, lambda _: None, None)
+                    "criteria": []}
+        result = grade(SOURCE, Small(0.5, expected=expected), 9, lambda _: None)
         self.assertEqual((result.status, result.points, len(result.lines)), ("not yet", 0, 1))
         self.assertIn("run 1.\nThe other criteria are graded once every point is right.", result.stopped)
         self.assertTrue(result.repeat.startswith("make run of"))

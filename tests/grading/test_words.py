@@ -1,7 +1,9 @@
 """Words of others: none begins a line of the grader's, none moves the cursor, and what can be read stays as it is."""
+import io
 import unittest
+from unittest import mock
 
-from grading.words import points_text, quoted, shown
+from grading.words import columns, fitted, points_text, quoted, shown
 
 
 class Shown(unittest.TestCase):
@@ -38,6 +40,19 @@ class Points(unittest.TestCase):
 
     def test_are_not_less_than_they_are_by_the_way_numbers_are_kept(self):
         self.assertEqual([points_text(points) for points in (0.29, 1.15, 0.1 + 0.2)], ["0.29", "1.15", "0.3"])
+
+
+class Fitted(unittest.TestCase):
+    def test_lines_hang_and_commands_stay_whole(self):
+        said = fitted("  one two three four five: make check LAB=01 SEED=7 says more", 40, 4)
+        self.assertEqual(said, ["  one two three four five:", "    make check LAB=01 SEED=7 says more"])
+        command = "  Repeat: make run LAB=01 ARGS=\"--nx 512 --ny 512 --nz 512\""
+        self.assertEqual(fitted(command, 40, 4), [command])
+
+    def test_without_a_terminal_lines_stay_whole(self):
+        self.assertEqual(fitted("word " * 40, None), ["word " * 40])
+        with mock.patch("sys.stdout", io.StringIO()):
+            self.assertIsNone(columns())
 
 
 if __name__ == "__main__":

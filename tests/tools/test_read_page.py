@@ -48,11 +48,19 @@ class Terminal(unittest.TestCase):
 
     def test_tables_are_narrow_enough(self):
         rows = in_terminal("| a | b |\n|---|---|\n| " + "word " * 40 + "| " + "more " * 9 + "|\n| c | d |\n").splitlines()
-        self.assertLessEqual(max(map(len, rows)), 120)
+        self.assertLessEqual(max(map(len, rows)), WIDTH)
         self.assertEqual((rows[0].split(), rows[-1].split()), (["a", "b"], ["c", "d"]))
+
+    def test_pages_fit_into_a_terminal_of_80_columns(self):
         for lab in LABS:
-            shown = in_terminal(read(f"labs/{lab}/README.md")).splitlines()
-            self.assertEqual([line for line in shown if line[:2] == "  " != line[2:4] and len(line) > 120], [], lab)
+            shown = in_terminal(read(f"labs/{lab}/README.md"), 80).splitlines()
+            self.assertEqual([line for line in shown if len(line) > 80], [], lab)
+
+    def test_remarks_behind_commands_move_closer_or_below(self):
+        line = "    make run LAB=01          # builds, runs, verifies\n"
+        self.assertEqual(in_terminal(line, 60), line[2:-1])
+        self.assertEqual(in_terminal(line, 45), "  make run LAB=01  # builds, runs, verifies")
+        self.assertEqual(in_terminal(line, 30), "  make run LAB=01\n      # builds, runs, verifies")
 
     def test_results_are_folded(self):
         text = 'a\n\n<details markdown="1">\n<summary>s</summary>\n\nresult\n\n</details>\n\nb\n'

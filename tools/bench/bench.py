@@ -1,6 +1,6 @@
 """Wall times on the emulated device: one 512^3 baseline launch beside the same stencil in plain C, and whole programs.
 
-In:  build/solutions/01-baseline/laplacian, build/tools/bench/stencil and build/tools/bench/programs; LD_LIBRARY_PATH set to
+In:  build/solutions/01-baseline/laplacian, build/tools/bench/stencil, .../programs and .../sanitized; LD_LIBRARY_PATH set to
      the emulated device.
 Out: the times, without and with the memory model, and sanitized without it, measured one after the other on the same cores,
      their ratios, and what they should be.
@@ -13,6 +13,8 @@ import tempfile
 
 SWEEP = "build/solutions/01-baseline/laplacian"
 PROGRAMS = "build/tools/bench/programs"
+SANITIZED = "build/tools/bench/sanitized"
+SANITIZED_GOAL = 5  # times as long
 NAMES = {"shallow_water": "shallow water, 512^2, 100 steps",
          "transpose_naive": "8192^2 transposed and back",
          "transpose_tiled": "the same through LDS",
@@ -48,10 +50,26 @@ def compare_sweeps():
     print(f"  {'EMULATOR_MODEL=0, sanitized':34} {seconds:9.3f} s   {seconds / bare:.1f} times EMULATOR_MODEL=0")
 
 
+def kernel_seconds(**environment):
+    """Processor time of each kernel, s."""
+    rows = (line.split() for line in output_of(SANITIZED, EMULATOR_THREADS="1", **environment).splitlines())
+    return {name: float(seconds) for name, seconds in rows}
+
+
+def compare_sanitized():
+    """What EMULATOR_SANITIZE=1 costs kernels of several kinds."""
+    for mode, model, _, _ in MODES:
+        print(f"kernels with EMULATOR_SANITIZE=1, {mode}, processor time (measured), goal {SANITIZED_GOAL} times as long")
+        without = kernel_seconds(EMULATOR_MODEL=model)
+        for name, seconds in kernel_seconds(EMULATOR_MODEL=model, EMULATOR_SANITIZE="1").items():
+            print(f"  {name:34} {seconds:9.3f} s   {seconds / without[name]:.1f} times as long", flush=True)
+
+
 def main():
     cores = f"wall time on this machine's {len(os.sched_getaffinity(0))} cores (measured)"
     print(f"one sweep of 512 x 512 x 512 doubles, {cores}")
     compare_sweeps()
+    compare_sanitized()
     for mode, model, _, most in MODES:
         print(f"whole programs, {mode}, {cores}, goal {most} s")
         for name, words in NAMES.items():

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 1024, BLOCK = 256, WAVE = 64, VALUE = 3 };
+enum { MANY = 1 << 16, N = 1024, BLOCK = 256, WAVE = 64, VALUE = 3 };
 
-static int *fresh;   // that nobody writes
-static int *zeros;   // all 0
-static double *real; // fresh, too
-static int *out;
+static int *fresh;     // that nobody writes
+static int *zeros;     // all 0
+static double *real;   // fresh, too
+static int *out, *big; // big is fresh, of many pages
 static double *real_out;
 
 // ---- races in LDS ----
@@ -143,9 +143,63 @@ __global__ void waits_too_little(const int *from, int *to) {
   to[threadIdx.x] = value;
 }
 
+// In the last round alone, when what follows is machine code where that may be.
+__global__ void forgets_vmcnt_at_last(const int *from, int *to, int last) {
+  int value;
+  asm volatile("s_mov_b32 s20, 0\n"
+               "1: global_load_dword v20, %1, %2\n"
+               "s_cmp_eq_u32 s20, %3\n s_cbranch_scc1 2f\n s_waitcnt vmcnt(0)\n"
+               "2: v_mov_b32 v21, 1\n v_add_u32 v21, v21, v21\n v_add_u32 %0, v20, v21\n"
+               "s_waitcnt vmcnt(0)\n v_add_u32 v21, v21, v20\n"
+               "s_add_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 41\n s_cbranch_scc1 1b"
+               : "=&v"(value)
+               : "v"((int)threadIdx.x * 4), "s"(from), "s"(last)
+               : "v20", "v21", "s20", "scc");
+  to[threadIdx.x] = value;
+}
+
 // ---- workgroups ----
 
 __global__ void blocks_store_differently(int *to) { to[threadIdx.x] = (int)blockIdx.x + 1; }
+__global__ void one_lane_stores_differently(int *to) {
+  to[threadIdx.x] = threadIdx.x == 40 ? (int)blockIdx.x + 1 : VALUE;
+}
+
+// ---- where only part of what a wave touches is wrong ----
+
+__global__ void adds_some_lanes(const double *from, double *to, int first, int last, int step) {
+  const int lane = (int)threadIdx.x;
+  if (lane >= first && lane <= last && lane % step == 0)
+    to[lane] = from[lane] + 1.0;
+}
+__global__ void adds_bytes(const unsigned char *from, int *to) {
+  to[threadIdx.x] = from[threadIdx.x] + 1;
+}
+__global__ void meets_in_one_dword(int *to, int where) {
+  __shared__ int tile[2 * BLOCK];
+  tile[threadIdx.x + BLOCK] = (int)threadIdx.x;
+  if ((int)threadIdx.x == where)
+    tile[where + WAVE] = VALUE;
+  tile[threadIdx.x] = (int)threadIdx.x + 1;
+  __syncthreads();
+  to[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + BLOCK];
+}
+// Rows of 16 lanes read one dword each, or the same 16.
+__global__ void reads_rows_too_early(int *to, int one_place) {
+  __shared__ int tile[BLOCK];
+  const int x = (int)threadIdx.x % 16, y = (int)threadIdx.x / 16;
+  if (threadIdx.x < WAVE)
+    tile[threadIdx.x] = VALUE;
+  if (threadIdx.x >= 3 * WAVE)
+    to[threadIdx.x] = one_place ? tile[y] : tile[x + 16 * (y % 2)];
+}
+__global__ void races_in_one_block(int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = (int)threadIdx.x;
+  if (blockIdx.x != 5)
+    __syncthreads();
+  to[blockIdx.x * BLOCK + threadIdx.x] = tile[BLOCK - 1 - threadIdx.x];
+}
 
 // ---- what only looks wrong ----
 
@@ -255,6 +309,23 @@ __global__ void last_block_sums(int *counter, int *part) {
     for (unsigned i = 1; i < gridDim.x; i++)
       part[0] += part[i];
 }
+__global__ void bytes_of_one_dword(int *to) {
+  __shared__ unsigned char tile[BLOCK];
+  const unsigned wave = threadIdx.x / WAVE, lane = threadIdx.x % WAVE;
+  tile[lane * 4 + wave] = (unsigned char)(lane + 1);
+  to[threadIdx.x] = tile[lane * 4 + wave];
+}
+__global__ void buffers_twice(const int *from, int *to) {
+  __shared__ int tile[2][BLOCK];
+  int sum = 0;
+  tile[0][threadIdx.x] = from[threadIdx.x] + 1;
+  for (int round = 0; round < 9; round++) {
+    __syncthreads();
+    tile[(round + 1) % 2][threadIdx.x] = round;
+    sum += tile[round % 2][BLOCK - 1 - threadIdx.x];
+  }
+  to[blockIdx.x * BLOCK + threadIdx.x] = sum;
+}
 __global__ void waits_as_it_must(const int *from, int *to) {
   int value;
   asm volatile("s_waitcnt vmcnt(0)\n global_load_dword v20, %1, %2\n"
@@ -302,6 +373,21 @@ static void case_copied_then_used(void) {
   hipMemcpy(zeros, fresh, N, hipMemcpyDeviceToDevice);
   branches_on_fresh_memory<<<1, WAVE>>>(zeros, out);
 }
+// The first bytes are written, and these lanes read.
+static void case_of_lanes(size_t written, int first, int last, int step) {
+  hipMemset(real, 0, written);
+  adds_some_lanes<<<1, WAVE>>>(real, real_out, first, last, step);
+}
+static void case_unaligned(void) {
+  hipMemset(fresh, 0, 101);
+  adds_bytes<<<1, WAVE>>>((const unsigned char *)fresh + 39, out);
+}
+// A bit for each byte: those of 32 KiB lie in one page of the host's.
+static void case_page(void) {
+  enum { PAGE = 32768, BEFORE = 20 };
+  hipMemset(big, 0, PAGE + 12 * sizeof *big);
+  adds_some_lanes<<<1, WAVE>>>((const double *)(big + PAGE / 4 - BEFORE), real_out, 0, 63, 1);
+}
 static void case_overlap(void) {
   printf("hipMemcpy: %s\n",
          hipGetErrorName(hipMemcpy(zeros + 1, zeros, 64, hipMemcpyDeviceToDevice)));
@@ -336,6 +422,19 @@ static const struct {
     CASE("lgkmcnt", (forgets_lgkmcnt<<<1, WAVE>>>(zeros, out))),
     CASE("waits-too-little", (waits_too_little<<<1, WAVE>>>(zeros, out))),
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
+    CASE("late-vmcnt", (forgets_vmcnt_at_last<<<1, WAVE>>>(zeros, out, 40))),
+    CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
+    CASE("half", case_of_lanes(32 * 8, 0, 63, 1)),
+    CASE("last-byte", case_of_lanes(64 * 8 - 1, 0, 63, 1)),
+    CASE("run-of-lanes", case_of_lanes(20 * 8, 10, 20, 1)),
+    CASE("lanes-apart", case_of_lanes(44 * 8, 3, 60, 4)),
+    CASE("one-lane-alone", case_of_lanes(8, 5, 5, 1)),
+    CASE("unaligned", case_unaligned()),
+    CASE("page", case_page()),
+    CASE("dword-of-a-wave", (meets_in_one_dword<<<1, BLOCK>>>(out, 100))),
+    CASE("one-place", (reads_rows_too_early<<<1, BLOCK>>>(out, 1))),
+    CASE("same-rows", (reads_rows_too_early<<<1, BLOCK>>>(out, 0))),
+    CASE("sixth-block", (races_in_one_block<<<8, BLOCK>>>(big))),
     CASE("overlap", case_overlap()),
     CASE("ok-copies", case_copies()),
     CASE("ok-masked", case_masked()),
@@ -347,6 +446,10 @@ static const struct {
     CASE("ok-flag", (waits_for_a_flag<<<1, BLOCK>>>(out))),
     CASE("ok-lock", (takes_a_lock<<<1, BLOCK>>>(out))),
     CASE("ok-last-block", (last_block_sums<<<4, WAVE>>>(zeros, out))),
+    CASE("ok-lanes", case_of_lanes(61 * 8, 0, 60, 3)),
+    CASE("ok-bytes", (bytes_of_one_dword<<<1, BLOCK>>>(out))),
+    CASE("ok-twice", (buffers_twice<<<8, BLOCK>>>(zeros, big))),
+    CASE("ok-late", (forgets_vmcnt_at_last<<<1, WAVE>>>(zeros, out, 41))),
     CASE("ok-waits", (waits_as_it_must<<<1, WAVE>>>(zeros, out))),
 };
 
@@ -354,6 +457,7 @@ int main(int argc, char **argv) {
   if (hipMalloc((void **)&fresh, N * sizeof *fresh) != hipSuccess ||
       hipMalloc((void **)&zeros, N * sizeof *zeros) != hipSuccess ||
       hipMalloc((void **)&out, N * sizeof *out) != hipSuccess ||
+      hipMalloc((void **)&big, MANY * sizeof *big) != hipSuccess ||
       hipMalloc((void **)&real, N * sizeof *real) != hipSuccess ||
       hipMalloc((void **)&real_out, N * sizeof *real_out) != hipSuccess ||
       hipMemset(zeros, 0, N * sizeof *zeros) != hipSuccess)

@@ -1,0 +1,273 @@
+// Pools: see pool.h. Attributes: hipamd hip_mempool_impl.cpp.
+#define _GNU_SOURCE
+#include "pool.h"
+
+#include "device_memory.h"
+#include "devices.h"
+#include "settings.h"
+
+#include <search.h>
+#include <stdlib.h>
+
+typedef struct Block {
+  struct Block *next; // of those that the pool has back
+  void *address;
+  uint64_t size;
+  Pool *pool;
+  const void *stream;  // on which it was given back
+  uint64_t work;       // that says the device has reached the free
+  uint32_t generation; // counts its uses, changed atomically
+} Block;
+
+struct Pool {
+  Pool *next; // of all
+  int device;
+  uint64_t limit, threshold;
+  int reuse[hipMemPoolReuseAllowInternalDependencies + 1]; // switches
+  uint64_t used, used_high, reserved, reserved_high;       // bytes
+  Block *given;                                            // back, to be had again
+  int handle_types;                                        // by which it is shared
+  int32_t process;                                         // that it was imported from, or 0
+  bool destroyed; // lasts until programs have given all back
+};
+
+static Pool *pools, *defaults[SETTINGS_MOST_DEVICES];
+static void *taken; // tree of blocks that programs hold, by address
+
+static int compare(const void *a, const void *b) {
+  const char *x = ((const Block *)a)->address, *y = ((const Block *)b)->address;
+  return x < y ? -1 : x > y;
+}
+
+static Block *block_at(void *address) {
+  Block **found = tfind(&(Block){.address = address}, &taken, compare);
+  return found ? *found : NULL;
+}
+
+Pool *pool_create(int device, uint64_t limit) {
+  Pool *pool = calloc(1, sizeof *pool);
+  if (!pool)
+    return NULL;
+  *pool = (Pool){.next = pools, .device = device, .limit = limit, .reuse = {0, 1, 1, 1}};
+  return pools = pool;
+}
+
+Pool *pool_default(int device) {
+  if (!defaults[device])
+    defaults[device] = pool_create(device, 0);
+  return defaults[device];
+}
+
+int pool_device(const Pool *pool) { return pool->device; }
+
+void pool_share_by(Pool *pool, int handle_types) { pool->handle_types = handle_types; }
+int pool_handle_types(const Pool *pool) { return pool->handle_types; }
+
+Pool *pool_import(int32_t process) {
+  Pool *pool = pool_create(device_current(), 0);
+  if (pool)
+    pool->process = process;
+  return pool;
+}
+
+int32_t pool_process(const Pool *pool) { return pool->process; }
+
+static void forget_when_empty(Pool *pool) {
+  if (!pool->destroyed || pool->reserved)
+    return;
+  Pool **link = &pools;
+  while (*link != pool)
+    link = &(*link)->next;
+  *link = pool->next;
+  free(pool);
+}
+
+// Takes the block out of the list that the link is in.
+static void give_back_to_device(Pool *pool, Block **link) {
+  Block *block = *link;
+  *link = block->next;
+  pool->reserved -= block->size;
+  device_memory_rest(block->address, false);
+  device_memory_free(block->address, MEMORY_DEVICE);
+  free(block);
+}
+
+void pool_trim(Pool *pool, uint64_t keep) {
+  for (Block **link = &pool->given; *link && pool->reserved > keep;)
+    if (queue_done((*link)->work))
+      give_back_to_device(pool, link);
+    else
+      link = &(*link)->next;
+  forget_when_empty(pool);
+}
+
+void pools_trim(void) {
+  for (Pool *pool = pools, *next; pool; pool = next) {
+    next = pool->next;
+    pool_trim(pool, pool->threshold);
+  }
+}
+
+void pool_destroy(Pool *pool) {
+  pool->destroyed = true;
+  pool->threshold = 0;
+  pool_trim(pool, 0);
+}
+
+static bool may_have(const Pool *pool, const Block *block, QueueStream stream) {
+  return block->stream == stream.id ||
+         (pool->reuse[hipMemPoolReuseAllowOpportunistic] && queue_done(block->work));
+}
+
+// What fits exactly, so that an access behind it is still one.
+static Block *take_again(Pool *pool, uint64_t size, QueueStream stream) {
+  for (Block **link = &pool->given; *link; link = &(*link)->next) {
+    Block *block = *link;
+    if (block->size == size && may_have(pool, block, stream)) {
+      *link = block->next;
+      __atomic_add_fetch(&block->generation, 1, __ATOMIC_ACQ_REL);
+      device_memory_rest(block->address, false);
+      return block;
+    }
+  }
+  return NULL;
+}
+
+static Block *take_anew(Pool *pool, uint64_t size) {
+  Block *block = calloc(1, sizeof *block);
+  pool_trim(pool, pool->threshold);
+  device_memory_choose(pool->device);
+  if (!block || (pool->limit && size > pool->limit - pool->reserved) ||
+      device_memory_allocate(size, MEMORY_DEVICE, 0, &block->address) != MEMORY_OK) {
+    free(block);
+    block = NULL;
+  } else {
+    block->size = size;
+    block->pool = pool;
+    pool->reserved += size;
+  }
+  device_memory_choose(device_current());
+  return block;
+}
+
+static void raise(uint64_t *high, uint64_t value) { *high = value > *high ? value : *high; }
+
+void *pool_take(Pool *pool, uint64_t size, QueueStream stream) {
+  Block *block = take_again(pool, size, stream);
+  if (!block)
+    block = take_anew(pool, size);
+  if (!block || !tsearch(block, &taken, compare))
+    return NULL;
+  pool->used += size;
+  raise(&pool->used_high, pool->used);
+  raise(&pool->reserved_high, pool->reserved);
+  return block->address;
+}
+
+typedef struct {
+  const Block *block;
+  void *address;
+  uint32_t generation;
+} Free;
+
+// The device has reached the free. Meanwhile somebody may have the memory again, at any moment.
+static void reach(void *data) {
+  const Free free_ = *(const Free *)data;
+  free(data);
+  if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) != free_.generation)
+    return;
+  device_memory_rest(free_.address, true);
+  if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) != free_.generation)
+    device_memory_rest(free_.address, false);
+}
+
+bool pool_give(void *address, QueueStream stream) {
+  Block *block = block_at(address);
+  Free *free_ = block ? malloc(sizeof *free_) : NULL;
+  if (!free_)
+    return false;
+  Pool *pool = block->pool;
+  tdelete(block, &taken, compare);
+  pool->used -= block->size;
+  *free_ = (Free){block, address, block->generation};
+  block->stream = stream.id;
+  block->work = 0;
+  if (queue_idle(stream))
+    reach(free_);
+  else
+    block->work = queue_submit(stream, QUEUE_DEVICE, reach, free_);
+  block->next = pool->given;
+  pool->given = block;
+  if (pool->destroyed)
+    pool_trim(pool, 0);
+  return true;
+}
+
+bool pool_release(void *address) {
+  Block *block = block_at(address);
+  if (!block)
+    return false;
+  Pool *pool = block->pool;
+  tdelete(block, &taken, compare);
+  pool->used -= block->size;
+  block->next = NULL;
+  give_back_to_device(pool, &(Block *){block});
+  forget_when_empty(pool);
+  return true;
+}
+
+// ---- attributes: 1 to 3 are int switches, the others 64-bit counts of bytes ----
+
+hipError_t pool_get(const Pool *pool, hipMemPoolAttr attribute, void *value) {
+  switch (attribute) {
+  case hipMemPoolReuseFollowEventDependencies:
+  case hipMemPoolReuseAllowOpportunistic:
+  case hipMemPoolReuseAllowInternalDependencies:
+    *(int *)value = pool->reuse[attribute];
+    return hipSuccess;
+  case hipMemPoolAttrReleaseThreshold:
+    *(uint64_t *)value = pool->threshold;
+    return hipSuccess;
+  case hipMemPoolAttrReservedMemCurrent:
+    *(uint64_t *)value = pool->reserved;
+    return hipSuccess;
+  case hipMemPoolAttrReservedMemHigh:
+    *(uint64_t *)value = pool->reserved_high;
+    return hipSuccess;
+  case hipMemPoolAttrUsedMemCurrent:
+    *(uint64_t *)value = pool->used;
+    return hipSuccess;
+  case hipMemPoolAttrUsedMemHigh:
+    *(uint64_t *)value = pool->used_high;
+    return hipSuccess;
+  default:
+    return hipErrorInvalidValue;
+  }
+}
+
+// The highest counts can only begin anew.
+static hipError_t begin_anew(uint64_t *high, uint64_t now, uint64_t asked) {
+  if (asked)
+    return hipErrorInvalidValue;
+  *high = now;
+  return hipSuccess;
+}
+
+hipError_t pool_set(Pool *pool, hipMemPoolAttr attribute, const void *value) {
+  switch (attribute) {
+  case hipMemPoolReuseFollowEventDependencies:
+  case hipMemPoolReuseAllowOpportunistic:
+  case hipMemPoolReuseAllowInternalDependencies:
+    pool->reuse[attribute] = *(const int *)value;
+    return hipSuccess;
+  case hipMemPoolAttrReleaseThreshold:
+    pool->threshold = *(const uint64_t *)value;
+    return hipSuccess;
+  case hipMemPoolAttrReservedMemHigh:
+    return begin_anew(&pool->reserved_high, pool->reserved, *(const uint64_t *)value);
+  case hipMemPoolAttrUsedMemHigh:
+    return begin_anew(&pool->used_high, pool->used, *(const uint64_t *)value);
+  default:
+    return hipErrorInvalidValue;
+  }
+}

@@ -1,0 +1,189 @@
+// Calls on memory pools, and allocation in the order of streams.
+//
+// In: the HIP calls. Out: what pool.h does; which pool a device takes from when none is named.
+// Codes: hipamd hip_mempool.cpp.
+#define _GNU_SOURCE
+#include "capture.h"
+#include "device_memory.h"
+#include "devices.h"
+#include "handle.h"
+#include "pool.h"
+#include "program_abi.h"
+#include "runtime.h"
+#include "settings.h"
+#include "stream.h"
+
+#include <string.h>
+
+static Pool *chosen[SETTINGS_MOST_DEVICES]; // NULL: the device's own
+
+static Pool *pool_of(hipMemPool_t handle) {
+  Pool *pool = (Pool *)handle;
+  if (handle_live(HANDLE_POOL, pool))
+    return pool;
+  for (int device = 0; pool && device < device_count(); device++)
+    if (pool == pool_default(device))
+      return pool;
+  return NULL;
+}
+
+static Pool *current_pool(int device) {
+  return chosen[device] ? chosen[device] : pool_default(device);
+}
+
+static hipError_t get_pool(hipMemPool_t *target, int device, bool own) {
+  if (!target)
+    return hipErrorInvalidValue;
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  *target = (hipMemPool_t)(own ? pool_default(device) : current_pool(device));
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device) {
+  SERVE(get_pool(pool, device, true));
+}
+hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
+  SERVE(get_pool(pool, device, false));
+}
+
+static hipError_t choose_pool(int device, hipMemPool_t pool) {
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  if (!pool_of(pool) || pool_process(pool_of(pool)))
+    return hipErrorInvalidValue;
+  chosen[device] = pool_of(pool);
+  return hipSuccess;
+}
+
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) { SERVE(choose_pool(device, pool)); }
+
+// Releases from 6 on have the most that a pool may hold in what was reserved before.
+static uint64_t limit_of(const hipMemPoolProps *properties) {
+  uint64_t limit = 0;
+  if (program_abi() >= 6)
+    memcpy(&limit, properties->reserved, sizeof limit);
+  return limit;
+}
+
+static hipError_t create(hipMemPool_t *target, const hipMemPoolProps *properties) {
+  if (!target || !properties || properties->allocType != hipMemAllocationTypePinned ||
+      properties->location.type != hipMemLocationTypeDevice ||
+      !device_known(properties->location.id))
+    return hipErrorInvalidValue;
+  Pool *pool = pool_create(properties->location.id, limit_of(properties));
+  if (!pool || !handle_add(HANDLE_POOL, pool))
+    return hipErrorOutOfMemory;
+  pool_share_by(pool, (int)properties->handleTypes);
+  *target = (hipMemPool_t)pool;
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *properties) {
+  SERVE(create(pool, properties));
+}
+
+static hipError_t destroy(hipMemPool_t handle) {
+  if (!handle_remove(HANDLE_POOL, handle))
+    return hipErrorInvalidValue;
+  for (int device = 0; device < SETTINGS_MOST_DEVICES; device++)
+    if (chosen[device] == (Pool *)handle)
+      chosen[device] = NULL;
+  pool_destroy((Pool *)handle);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolDestroy(hipMemPool_t pool) { SERVE(destroy(pool)); }
+
+static hipError_t trim(hipMemPool_t pool, size_t keep) {
+  if (!pool_of(pool))
+    return hipErrorInvalidValue;
+  pool_trim(pool_of(pool), keep);
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) { SERVE(trim(pool, keep)); }
+
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+  SERVE(pool_of(pool) && value ? pool_set(pool_of(pool), attribute, value) : hipErrorInvalidValue);
+}
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+  SERVE(pool_of(pool) && value ? pool_get(pool_of(pool), attribute, value) : hipErrorInvalidValue);
+}
+
+// A pool's memory is as that of hipMalloc: peers are let in by hipDeviceEnablePeerAccess.
+static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
+  if (!pool_of(pool) || !list || !count)
+    return hipErrorInvalidValue;
+  if (count > (size_t)device_count())
+    return hipErrorInvalidDevice;
+  for (size_t i = 0; i < count; i++) {
+    const hipMemLocation at = list[i].location;
+    const bool own = at.id == pool_device(pool_of(pool));
+    if (at.type != hipMemLocationTypeDevice)
+      return hipErrorInvalidValue;
+    if (!device_known(at.id) || (own && list[i].flags != hipMemAccessFlagsProtReadWrite))
+      return hipErrorInvalidDevice; // its own cannot be shut out
+    if (!own && list[i].flags) {
+      runtime_say("let device %d use the pool's memory with hipDeviceEnablePeerAccess.", at.id);
+      return hipErrorNotSupported;
+    }
+  }
+  return hipSuccess;
+}
+
+static hipError_t who_is_in(hipMemAccessFlags *flags, hipMemPool_t pool, const hipMemLocation *at) {
+  if (!flags || !pool_of(pool) || !at || at->type != hipMemLocationTypeDevice ||
+      !device_known(at->id))
+    return hipErrorInvalidValue;
+  *flags = at->id == pool_device(pool_of(pool)) ? hipMemAccessFlagsProtReadWrite
+                                                : hipMemAccessFlagsProtNone;
+  return hipSuccess;
+}
+
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
+  SERVE(let_in(pool, list, count));
+}
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool,
+                               hipMemLocation *location) {
+  SERVE(who_is_in(flags, pool, location));
+}
+
+// A stream that records makes a node of the call.
+static hipError_t take(void **address, size_t size, Pool *pool, hipStream_t stream) {
+  if (!address || !pool || pool_process(pool))
+    return hipErrorInvalidValue;
+  if (stream_capturing(stream))
+    return capture_allocate(stream_capturing(stream), address, size);
+  *address = size ? pool_take(pool, size, stream_order(stream)) : NULL;
+  if (*address || !size)
+    return hipSuccess;
+  runtime_say("the pool has no room for %zu bytes: %llu of the device's %llu bytes are in use, and "
+              "the host must have the pages too.",
+              size, (unsigned long long)device_memory_used(pool_device(pool)),
+              (unsigned long long)device_memory_size());
+  return hipErrorOutOfMemory;
+}
+
+hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {
+  SERVE(stream_live(stream) ? take(address, size, current_pool(stream_device(stream)), stream)
+                            : hipErrorInvalidHandle);
+}
+
+hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool,
+                                  hipStream_t stream) {
+  SERVE(stream_live(stream) ? take(address, size, pool_of(pool), stream) : hipErrorInvalidValue);
+}
+
+// hipErrorNotReady: memory of hipMalloc, whose free waits for the device.
+static hipError_t give(void *address, hipStream_t stream) {
+  SERVE(!address || !stream_live(stream)           ? hipErrorInvalidValue
+        : stream_capturing(stream)                 ? capture_free(stream_capturing(stream), address)
+        : pool_give(address, stream_order(stream)) ? hipSuccess
+                                                   : hipErrorNotReady);
+}
+
+hipError_t hipFreeAsync(void *address, hipStream_t stream) {
+  const hipError_t error = give(address, stream);
+  return error == hipErrorNotReady ? hipFree(address) : error;
+}

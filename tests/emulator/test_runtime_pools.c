@@ -1,0 +1,158 @@
+// Memory pools: allocation in the order of streams, what is had again, what is counted.
+#include "runtime_test.h"
+
+enum { BIG = 1 << 20, SMALL = 4096 };
+
+static hipMemPool_t new_pool(void) {
+  hipMemPool_t pool = NULL;
+  const hipMemPoolProps properties = {.allocType = hipMemAllocationTypePinned,
+                                      .location = {hipMemLocationTypeDevice, 0}};
+  SUCCEEDS(hipMemPoolCreate(&pool, &properties));
+  return pool;
+}
+
+static hipStream_t new_stream(void) {
+  hipStream_t stream = NULL;
+  SUCCEEDS(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
+  return stream;
+}
+
+static void *take(hipMemPool_t pool, size_t size, hipStream_t stream) {
+  void *address = NULL;
+  SUCCEEDS(hipMallocFromPoolAsync(&address, size, pool, stream));
+  return address;
+}
+
+static uint64_t count(hipMemPool_t pool, hipMemPoolAttr attribute) {
+  uint64_t value = 77;
+  SUCCEEDS(hipMemPoolGetAttribute(pool, attribute, &value));
+  return value;
+}
+
+static void set(hipMemPool_t pool, hipMemPoolAttr attribute, int value) {
+  SUCCEEDS(hipMemPoolSetAttribute(pool, attribute, &value));
+}
+
+// What the stream is asked for from now on waits until the flag is 1.
+static uint32_t *hold(hipStream_t stream) {
+  uint32_t *flag = NULL;
+  SUCCEEDS(hipHostMalloc((void **)&flag, sizeof *flag, 0));
+  *flag = 0;
+  SUCCEEDS(hipStreamWaitValue32(stream, flag, 1, hipStreamWaitValueEq, UINT32_MAX));
+  return flag;
+}
+
+static void release(uint32_t *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
+
+Test(runtime_pools, a_free_does_not_wait_for_the_device, .timeout = 60) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream();
+  char *memory = take(pool, BIG, stream), *back;
+  SUCCEEDS(hipHostMalloc((void **)&back, 1, 0));
+  uint32_t *flag = hold(stream);
+  SUCCEEDS(hipMemsetAsync(memory, 5, BIG, stream));
+  SUCCEEDS(hipMemcpyAsync(back, memory + 9, 1, hipMemcpyDeviceToHost, stream));
+  SUCCEEDS(hipFreeAsync(memory, stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  release(flag);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(eq(chr, *back, 5));
+}
+
+Test(runtime_pools, memory_given_back_is_no_memory_of_the_program) {
+  hipStream_t stream = new_stream();
+  char *memory = take(new_pool(), SMALL, stream);
+  cr_redirect_stderr();
+  SUCCEEDS(hipFreeAsync(memory, stream));
+  GIVES(hipErrorInvalidValue, hipMemset(memory, 0, SMALL));
+  GIVES(hipErrorInvalidValue, hipFreeAsync(memory, stream));
+  SAYS(said(), "was freed");
+}
+
+Test(runtime_pools, a_stream_has_again_what_it_gave_back, .timeout = 60) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream(), other = new_stream();
+  void *memory = take(pool, BIG, stream);
+  uint32_t *flag = hold(stream);
+  SUCCEEDS(hipFreeAsync(memory, stream));
+  cr_assert(ne(ptr, take(pool, BIG, other), memory));
+  cr_assert(ne(ptr, take(pool, BIG - 1, stream), memory));
+  cr_assert(eq(ptr, take(pool, BIG, stream), memory));
+  release(flag);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  SUCCEEDS(hipMemset(memory, 1, BIG)); // the free that came before is over
+}
+
+Test(runtime_pools, other_streams_have_it_after_the_free_if_the_pool_may) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream(), other = new_stream();
+  void *memory = take(pool, BIG, stream);
+  set(pool, hipMemPoolReuseAllowOpportunistic, 0);
+  SUCCEEDS(hipFreeAsync(memory, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  uint64_t much = UINT64_MAX;
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &much));
+  cr_assert(ne(ptr, take(pool, BIG, other), memory));
+  set(pool, hipMemPoolReuseAllowOpportunistic, 1);
+  cr_assert(eq(ptr, take(pool, BIG, other), memory));
+}
+
+Test(runtime_pools, counts_follow_what_is_taken_and_given_back) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream();
+  uint64_t threshold = 2 * BIG, anew = 0, wrong = 5;
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold));
+  void *big = take(pool, BIG, stream), *small = take(pool, SMALL, stream);
+  SUCCEEDS(hipFreeAsync(big, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrUsedMemCurrent), SMALL));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrUsedMemHigh), BIG + SMALL));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrReservedMemCurrent), BIG + SMALL));
+  SUCCEEDS(hipMemPoolTrimTo(pool, SMALL));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrReservedMemCurrent), SMALL));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrReservedMemHigh), BIG + SMALL));
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrUsedMemHigh, &anew));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrUsedMemHigh), SMALL));
+  GIVES(hipErrorInvalidValue, hipMemPoolSetAttribute(pool, hipMemPoolAttrUsedMemHigh, &wrong));
+  SUCCEEDS(hipMemPoolDestroy(pool)); // what was taken stays the program's
+  SUCCEEDS(hipMemset(small, 0, SMALL));
+  SUCCEEDS(hipFree(small));
+}
+
+Test(runtime_pools, what_pools_hold_is_there_for_others) {
+  size_t before, after, total;
+  hipMemPool_t pool = new_pool();
+  SUCCEEDS(hipMemGetInfo(&before, &total));
+  void *memory = take(pool, BIG, NULL);
+  SUCCEEDS(hipMemGetInfo(&after, &total));
+  cr_assert(eq(sz, before - after, BIG));
+  SUCCEEDS(hipFreeAsync(memory, NULL));
+  SUCCEEDS(hipMemGetInfo(&after, &total));
+  cr_assert(eq(sz, before, after));
+}
+
+Test(runtime_pools, switches_are_on_at_first) {
+  hipMemPool_t pool;
+  SUCCEEDS(hipDeviceGetDefaultMemPool(&pool, 0));
+  for (int i = hipMemPoolReuseFollowEventDependencies;
+       i <= hipMemPoolReuseAllowInternalDependencies; i++) {
+    int value = 0;
+    SUCCEEDS(hipMemPoolGetAttribute(pool, (hipMemPoolAttr)i, &value));
+    cr_assert(eq(int, value, 1));
+  }
+  GIVES(hipErrorInvalidValue, hipMemPoolDestroy(pool));
+}
+
+Test(runtime_pools, wrong_properties_are_refused) {
+  hipMemPool_t pool;
+  hipMemPoolProps right = {.allocType = hipMemAllocationTypePinned,
+                           .location = {hipMemLocationTypeDevice, 0}};
+  hipMemPoolProps wrong[3] = {right, right, right};
+  wrong[0].allocType = hipMemAllocationTypeInvalid;
+  wrong[1].location.type = hipMemLocationTypeInvalid;
+  wrong[2].location.id = 1;
+  GIVES(hipErrorInvalidValue, hipMemPoolCreate(&pool, NULL));
+  GIVES(hipErrorInvalidValue, hipMemPoolCreate(NULL, &right));
+  for (int i = 0; i < 3; i++)
+    GIVES(hipErrorInvalidValue, hipMemPoolCreate(&pool, &wrong[i]));
+}
