@@ -234,9 +234,10 @@ static const char *apply_modifiers(Instruction *in, char *modifiers, bool loads_
   return NULL;
 }
 
-// Atomics on buffers return what was there in the register of their data, the first of two.
-static void name_result_of_atomic(Instruction *in) {
-  if (in->info->unit != UNIT_BUFFER || in->info->action != MEMORY_ATOMIC || !in->glc)
+// Atomics on buffers return what was there in the register of their data, the first of two, if bit 14
+// (glc, sc0 of gfx942) asks for it.
+static void name_result_of_atomic(uint32_t word, Instruction *in) {
+  if (in->info->unit != UNIT_BUFFER || in->info->action != MEMORY_ATOMIC || !(word >> 14 & 1))
     return;
   in->d = in->c;
   if (strstr(in->info->mnemonic, "cmpswap"))
@@ -272,7 +273,7 @@ static bool parse_line(const char *text, const uint32_t *word, Instruction *in, 
     return false;
   }
   in->clamp = in->clamp && !clamping;
-  name_result_of_atomic(in);
+  name_result_of_atomic(word[0], in);
   finish(in);
   return true;
 }
