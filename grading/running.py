@@ -19,7 +19,7 @@ from grading.accesses import read_accesses
 from grading.building import LAUNCHES, build, must_have_room, place_of
 from grading.programs import chosen, options
 from grading.results import NoResult, load
-from grading.sandbox import Limits, Stop, library_path, run
+from grading.sandbox import Limits, Stop, crowded, library_path, run
 from grading.sanity import implausible
 from grading.statuses import NOT_THE_KERNELS, GraderTrouble, NotYet, Status
 from grading.words import quoted, shown
@@ -155,7 +155,7 @@ def _replay(device, replay, arguments, where, timeout_s, stop):
             many = "" if replay.sizes == ONE_SIZE else \
                 (", or for a launch of many more threads than so small a grid has points: this run launches once for each "
                  "size")
-            raise NotYet(f"{where} the kernel {ended.sentence(limits)}{many}")
+            raise NotYet(f"{where} the kernel {ended.sentence(limits)}{many}{crowded()}")
         if ended.status < 0 or ended.status in NOT_THE_KERNELS:
             must_have_room()
             what = "the emulated device met something it cannot do yet" if ended.status == Status.EMULATOR_GAP else \

@@ -274,7 +274,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   pthread_mutex_init(&run->lock, NULL);
   progress_begin(&run->progress);
   if (sanitizes())
-    store_conflict_begin(may_know_of_each_other(launch));
+    store_conflict_begin(may_know_of_each_other(launch) ||
+                         program_watches_memory(kernel->object->program, kernel));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   return valid;
