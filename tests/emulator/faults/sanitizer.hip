@@ -242,6 +242,13 @@ __global__ void uses_one_byte(const uint4 *from, int *to) {
   uint4 all = from[0];
   to[threadIdx.x] = (int)((all.x & 0xff) * 2);
 }
+namespace rocprim {
+namespace detail {
+template <int TIMES> __global__ void computes_a_whole_block(const int *from, int *to) {
+  to[threadIdx.x] = TIMES * from[threadIdx.x];
+}
+} // namespace detail
+} // namespace rocprim
 __global__ void returns_early(int *to, int n) {
   __shared__ int tile[BLOCK];
   if ((int)threadIdx.x >= n)
@@ -405,6 +412,10 @@ static void case_page(void) {
   hipMemset(big, 0, PAGE + 12 * sizeof *big);
   adds_some_lanes<<<1, WAVE>>>((const double *)(big + PAGE / 4 - BEFORE), real_out, 0, 63, 1);
 }
+static void case_library(const int *then) {
+  rocprim::detail::computes_a_whole_block<3><<<1, WAVE>>>(fresh, out);
+  branches_on_fresh_memory<<<1, WAVE>>>(then, zeros);
+}
 static void case_overlap(void) {
   printf("hipMemcpy: %s\n",
          hipGetErrorName(hipMemcpy(zeros + 1, zeros, 64, hipMemcpyDeviceToDevice)));
@@ -443,6 +454,8 @@ static const struct {
     CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
     CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
     CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
+    CASE("used-later", case_library(out)),
+    CASE("ok-unused", case_library(zeros)),
     CASE("half", case_of_lanes(32 * 8, 0, 63, 1)),
     CASE("last-byte", case_of_lanes(64 * 8 - 1, 0, 63, 1)),
     CASE("run-of-lanes", case_of_lanes(20 * 8, 10, 20, 1)),
