@@ -80,26 +80,26 @@ static bool run_side(Side *side, const char *resources, const Experiment *e, con
 }
 
 static void print_heading(void) {
-  printf("%-22s %-10s %-12s %-12s %-14s %-10s %s\n", "one change, two kernels", "SGPRs", "VGPRs",
-         "scratch B", "LDS B/block", "waves/SIMD", "time ms");
+  printf("%-21s %-8s %-9s %-9s %-9s %-6s %s\n", "one change", "SGPRs", "VGPRs", "scratch B",
+         "LDS B", "waves", "time, ms");
 }
 
 static void print_pair(int width, int before, int after) {
   char text[32];
-  snprintf(text, sizeof text, "%d -> %d", before, after);
+  snprintf(text, sizeof text, "%d->%d", before, after);
   printf(" %-*s", width, text);
 }
 
 static void print_line(const Experiment *e, const Side *before, const Side *after) {
   const Resources *b = &before->compiled, *a = &after->compiled;
-  printf("%-22s ", e->technique);
-  print_pair(10, b->sgprs, a->sgprs);
-  print_pair(12, b->vgprs, a->vgprs);
-  print_pair(12, b->scratch_bytes, a->scratch_bytes);
-  print_pair(14, b->lds_bytes, a->lds_bytes);
-  print_pair(10, b->occupancy_waves_per_simd, a->occupancy_waves_per_simd);
+  printf("%-21s", e->technique);
+  print_pair(8, b->sgprs, a->sgprs);
+  print_pair(9, b->vgprs, a->vgprs);
+  print_pair(9, b->scratch_bytes, a->scratch_bytes);
+  print_pair(9, b->lds_bytes, a->lds_bytes);
+  print_pair(6, b->occupancy_waves_per_simd, a->occupancy_waves_per_simd);
   if (before->time.runs)
-    printf(" %.4f -> %.4f\n", before->time.median, after->time.median);
+    printf(" %.4f->%.4f\n", before->time.median, after->time.median);
   else
     printf(" -\n");
 }

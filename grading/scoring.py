@@ -313,7 +313,7 @@ def grade_questions(source, questions, figures):
         told.append(f"{line['label']}: {answer} is "
                     + ("right" if correct else f"not within {line['within_percent']:g} % of what your run gives"))
     if any(words.startswith("//") for words in told):
-        told.insert(0, "About your own run. Copy the lines that begin with // into your file, a number for each \"?\":")
+        told.insert(0, "Write a number for each \"?\" into the comment QUESTIONS of your file:")
     return Line("questions on your run, which need not be answered", "", None, None, None,
                 questions["points"] * right / len(questions["lines"]), questions["points"],
                 PASS if right == len(questions["lines"]) else OPEN, told)

@@ -92,7 +92,7 @@ static void add_piece(Places *at, u64 base, u32 stride, int first, int last) {
       .begin = base + (u64)first * stride,
       .bytes = stride ? (u32)(last - first + 1) * at->bytes : at->bytes,
       .lane = (u8)(stride ? first : last),
-      .shift = (u8)(stride ? __builtin_ctz(at->bytes / 4 | 1 << ALL_OF_ONE) : ALL_OF_ONE)};
+      .shift = (u8)(stride ? __builtin_ctz(at->bytes / 4 | 1u << ALL_OF_ONE) : ALL_OF_ONE)};
   at->dwords = at->dwords && piece.begin % 4 == 0;
   at->piece[at->pieces++] = piece;
 }

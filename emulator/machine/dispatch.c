@@ -24,21 +24,24 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,    // turns that a workgroup may use before one more is started beside it
-  MAX_THREADS = 64, // host threads
+  PATIENCE = 64,       // turns that a workgroup may use before one more is started beside it
+  MAX_THREADS = 64,    // host threads
+  CACHE_LINE = 64,     // bytes, of the host
+  LONGEST_HOLD = 4096, // instructions of a wave for which calls that change memory may wait
 };
 
 // One launch, shared by its host threads.
 typedef struct {
   Launch launch;
-  uint64_t next;           // workgroup to start, taken atomically
   uint64_t fault_index;    // lowest workgroup that faulted, or UINT64_MAX
   Fault *fault;            // its fault
-  pthread_mutex_t lock;    // of the two above
+  pthread_mutex_t lock;    // of writing the two above
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t budget;
-  struct Progress progress;
   ModelledLaunch *modelled; // NULL: not modelled
+  // Changed with every workgroup, unlike what is above.
+  _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
+  _Alignas(CACHE_LINE) struct Progress progress;
 } Run;
 
 typedef struct {
@@ -47,6 +50,7 @@ typedef struct {
   Counters waves; // what is known at launch: SQ_WAVES..., SQ_ITEMS
   Workgroup **parked;
   uint64_t parked_count, patience;
+  uint64_t held_for; // instructions of a wave since memory is held, 0: it is not
 } Worker;
 
 // ---- workgroups ----
@@ -70,26 +74,38 @@ static void count_waves(Worker *worker, const Workgroup *group) {
 static void note_fault(Run *run, uint64_t index, const Fault *fault) {
   pthread_mutex_lock(&run->lock);
   if (index < run->fault_index) {
-    run->fault_index = index;
+    __atomic_store_n(&run->fault_index, index, __ATOMIC_RELAXED);
     *run->fault = *fault;
   }
   pthread_mutex_unlock(&run->lock);
 }
 
-static uint64_t fault_index(Run *run) {
-  pthread_mutex_lock(&run->lock);
-  uint64_t index = run->fault_index;
-  pthread_mutex_unlock(&run->lock);
-  return index;
+static uint64_t fault_index(const Run *run) {
+  return __atomic_load_n(&run->fault_index, __ATOMIC_RELAXED);
+}
+
+// Memory stays held over some short workgroups: all host threads change the lock.
+static void hold(Worker *worker) {
+  if (!worker->held_for)
+    device_memory_hold();
+  worker->held_for++;
+}
+
+static void let_go(Worker *worker) {
+  if (worker->held_for)
+    device_memory_let_go();
+  worker->held_for = 0;
 }
 
 // One turn of one workgroup. True if it is over and its memory free for the next.
 static bool advance(Worker *worker, Workgroup *group) {
-  device_memory_hold();
+  hold(worker);
   GroupState state = workgroup_run(&worker->thread, group);
   if (worker->thread.updates)
     updates_apply(worker->thread.updates);
-  device_memory_let_go();
+  worker->held_for += group->waves[0].issued;
+  if (state == GROUP_PARKED || worker->held_for > LONGEST_HOLD || worker->run->modelled)
+    let_go(worker); // before it waits for another that may wait for the lock
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
   if (state == GROUP_DONE)
@@ -197,6 +213,7 @@ static void *work(void *argument) {
       advance_parked(worker, &spare);
     release_grid_barrier(worker);
   }
+  let_go(worker);
   workgroup_free(spare);
   return NULL;
 }
@@ -216,15 +233,20 @@ static bool order_is_no_matter(const Launch *launch) {
          atomics_commute(launch->kernel->object->program, launch->kernel, launch->kernarg);
 }
 
-static uint32_t thread_count(const Run *run) {
+static uint32_t host_threads(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
   uint64_t asked = settings()->threads,
            threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
-  if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
-    return 1; // atomics in a fixed order: the same result on every run
   threads = threads < useful ? threads : useful;
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
+}
+
+// Those that run workgroups.
+static uint32_t worker_count(const Run *run) {
+  if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
+    return 1; // atomics in a fixed order: the same result on every run
+  return host_threads(run);
 }
 
 static bool prepare(Run *run, const Launch *launch, Fault *fault) {
@@ -286,15 +308,24 @@ static void worker_free(Worker *worker) {
   free(worker->parked);
 }
 
-static void run_on_threads(Worker *workers, uint32_t threads) {
-  pthread_t handles[MAX_THREADS];
+// A thread that cannot be had is only slower.
+static void run_on_threads(Worker *workers, uint32_t count) {
+  Run *run = workers[0].run;
+  pthread_t handles[MAX_THREADS], feeder;
   uint32_t started = 0;
-  for (uint32_t i = 1; i < threads; i++)
+  bool feeds = count == 1 && host_threads(run) > 1 && run->modelled &&
+               modelled_launch_worth_a_thread(run->modelled) &&
+               pthread_create(&feeder, NULL, modelled_launch_feed, run->modelled) == 0;
+  for (uint32_t i = 1; i < count; i++)
     if (pthread_create(&handles[started], NULL, work, &workers[i]) == 0)
-      started++; // a thread that cannot be had is only slower
+      started++;
   work(&workers[0]);
   for (uint32_t i = 0; i < started; i++)
     pthread_join(handles[i], NULL);
+  if (feeds) {
+    modelled_launch_stop_feeding(run->modelled);
+    pthread_join(feeder, NULL);
+  }
 }
 
 // Sums up what the host threads counted, in the first of them.
@@ -332,7 +363,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   *fault = (Fault){.kind = FAULT_NONE};
   if (!prepare(&run, launch, fault))
     return false;
-  uint32_t threads = thread_count(&run);
+  uint32_t threads = worker_count(&run);
   bool gathers = threads > 1 && may_know_of_each_other(launch);
   Worker *workers = calloc(threads, sizeof *workers);
   bool ready = workers != NULL;

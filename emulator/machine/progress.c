@@ -28,8 +28,11 @@ static int64_t now(void) { // to some milliseconds: it is asked for with every w
   return time.tv_sec * SECOND + time.tv_nsec;
 }
 
-static void set(int64_t *time, int64_t value) { __atomic_store_n(time, value, __ATOMIC_RELAXED); }
 static int64_t get(const int64_t *time) { return __atomic_load_n(time, __ATOMIC_RELAXED); }
+static void set(int64_t *time, int64_t value) { // which other host threads have mostly done
+  if (get(time) != value)
+    __atomic_store_n(time, value, __ATOMIC_RELAXED);
+}
 
 void progress_begin(struct Progress *progress) {
   *progress = (struct Progress){.changed = now(), .ended = now()};

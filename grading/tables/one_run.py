@@ -54,7 +54,8 @@ def print_result(result):
     """A head line, then row, ours, evidence, published."""
     expected = load_expected(result["lab"])
     if is_before_the_prediction(expected, result):
-        print(f"published figures, once you have predicted: make sweep LAB={result['lab'][:2]}")
+        steps = " SRC=solutions" if any("step" in stage for stage in expected["stages"]) else ""
+        print(f"published figures, once you have predicted: make sweep LAB={result['lab'][:2]}{steps}")
         return
     published = published_figures(expected, result)
     state = "verified" if result["verified"] else "NOT VERIFIED"

@@ -150,7 +150,7 @@ class Journey:
             yield stage, (stage.get("source", source), {**stage, **size}), (over["source"], {**over, **size})
 
     def begin(self, source):
-        """Lets the runs of a lab begin as soon as there is room, but those of windows: the grid may be too short for them."""
+        """Lets a lab's runs begin as soon as there is room; those of windows wait, for which the grid may be too short."""
         if any("step" in stage for stage in expected_of(source)["stages"]) and not has_steps(source):
             raise Stop(f"{source} has no steps to choose, its solution has: SRC=solutions")
         for stage, own, over in self.stages(source):

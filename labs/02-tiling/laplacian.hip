@@ -14,6 +14,10 @@
 //   kernel time, m = 8 against m = 1 (shorter, same, longer): ?
 //   L2CacheHit, m = 8 against m = 1 (lower, same, higher): ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   wavefronts for each plane, m = 8: ?
+//   bytes fetched from HBM for each point, m = 8: ?
+
 // Points that a thread computes, side by side in y: m in the published tables. make run M=16 sets
 // it for one build.
 #ifndef TILE

@@ -13,6 +13,10 @@
 //   FETCH_SIZE, reordered against tiled, m = 8 (less, same, more): ?
 //   kernel time, m = 16 against m = 8 (shorter, same, longer): ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   load instructions of a wavefront, mean, m = 8: ?
+//   MB fetched from HBM for each plane, m = 8: ?
+
 // Points that a thread computes, side by side in y: m in the published tables. make run M=16 sets
 // it for one build.
 #ifndef TILE

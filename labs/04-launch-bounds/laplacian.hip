@@ -13,6 +13,10 @@
 //   waves a SIMD, with bounds against without, m = 16 (fewer, same, more): ?
 //   kernel time, with bounds against without, m = 16 (shorter, same, longer): ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   waves that one compute unit holds, m = 16: ?
+//   bytes of VGPRs that one wavefront has, m = 16: ?
+
 // Points that a thread computes, side by side in y: m in the published tables. make run M=16 sets
 // it for one build.
 #ifndef TILE

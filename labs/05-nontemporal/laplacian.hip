@@ -13,6 +13,10 @@
 //   FETCH_SIZE, nontemporal baseline against baseline (less, same, more): ?
 //   kernel time, nontemporal baseline against reordered, m = 1 (shorter, same, longer): ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   bytes fetched from HBM for each point, baseline: ?
+//   MB written to HBM for each plane, baseline: ?
+
 // Points that a thread computes, side by side in y: m in the published tables. make run M=16 sets
 // it for one build.
 #ifndef TILE

@@ -14,6 +14,10 @@
 //   data to and from HBM, along z, aligned against packed (less, same, more): ?
 //   memory for one array, % beyond packed: ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   wavefronts for each plane, along y: ?
+//   bytes that L1 looks up for each point, along z: ?
+
 // Points to either side that a derivative uses; its order is twice that. make run R=2 sets it for
 // one build.
 #ifndef RADIUS

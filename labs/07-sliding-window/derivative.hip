@@ -14,6 +14,10 @@
 //   kernel time, n_w = 32 against n_w = 1 (shorter, same, longer): ?
 //   scratch of a window behind a pointer, B a lane: ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   wavefronts for the 32 planes, n_w = 32: ?
+//   values that a thread loads for its 32 points, n_w = 32: ?
+
 // Points to either side that a derivative uses; its order is twice that. make run R=2 sets it for
 // one build.
 #ifndef RADIUS

@@ -17,6 +17,10 @@
 //   kernel time, restrict on two against as given (shorter, same, longer): ?
 //   kernel time, restrict on all against as given (shorter, same, longer): ?
 
+// QUESTIONS on your own run, for a point more: replace each "?" once make run says "verified".
+//   waves that one compute unit holds: ?
+//   bytes of VGPRs that one wavefront has: ?
+
 // Collides and streams one pair of opposite directions. u (times 3, see below) and force are taken
 // along the direction; even and odd are the parts of equilibrium and source that the two have in
 // common and with opposite signs.

@@ -65,6 +65,7 @@ static Machine *machine_new(void) {
   machine->launch = (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}, .grid = {1, 1, 1}};
   machine->wave.thread = &machine->thread;
   machine->wave.group = &machine->group;
+  machine->wave.mode = 0xf0; // rounds to nearest, keeps denormals
   return machine;
 }
 

@@ -48,7 +48,8 @@ def files_that_are_missing(lab):
     starters = [os.path.basename(path) for path in glob.glob(f"labs/{lab}/*.hip")]
     if len(starters) != 1:
         yield f"labs/{lab} has {len(starters)} .hip files, and learners edit one: {' '.join(sorted(starters)) or 'write it'}"
-    wanted = [f"labs/{lab}/README.md", f"labs/{lab}/hints.md", f"labs/{lab}/expected.json", f"solutions/{lab}/NOTES.md",
+    wanted = [*(f"labs/{lab}/{name}" for name in ("README.md", "afterwards.md", "hints.md", "expected.json")),
+              f"solutions/{lab}/NOTES.md",
               f"tests/submissions/{lab}/reasons.txt", *(f"solutions/{lab}/{name}" for name in starters)]
     for path in wanted:
         if not os.path.isfile(path) or not read(path).strip():
@@ -123,6 +124,13 @@ def expectations_that_lack_something(lab):
         yield f"{path} has no predictions: from lab 02 on learners predict before they run"
 
 
+def questions_that_are_not_in_the_starter(lab):
+    for starter in glob.glob(f"labs/{lab}/*.hip"):
+        for line in parse(f"labs/{lab}/expected.json").get("questions", {"lines": ()})["lines"]:
+            if f"//   {line['label']}: ?" not in read(starter):
+                yield f"{starter} lacks the line \"//   {line['label']}: ?\" in its comment QUESTIONS"
+
+
 def predictions_without_answer(lab):
     for solution in glob.glob(f"solutions/{lab}/*.hip"):
         for line in parse(f"labs/{lab}/expected.json").get("predictions", {"lines": ()})["lines"]:
@@ -149,7 +157,7 @@ def numbers_with_gaps():
 
 
 OF_A_LAB = (files_that_are_unwritten, pages_that_lack_something, starters_that_are_none, expectations_that_lack_something,
-            predictions_without_answer)
+            predictions_without_answer, questions_that_are_not_in_the_starter)
 
 
 def complaints_on(lab):
@@ -187,6 +195,7 @@ BREAKS = (
     (PAGE_03, "## Go\n", "TO BE WRITTEN\n## Go\n", f"{PAGE_03} still says TO BE WRITTEN, in line "),
     (NOTES_03, "What the figures show", "Figures", f'{NOTES_03} has no section "## What the figures show"'),
     (NOTES_03, "tests/submissions/03-reorder", "there", f"{NOTES_03} does not name `tests/submissions/03-reorder`"),
+    (STARTER_03, "mean, m = 8: ?", "m = 8: ?", f'{STARTER_03} lacks the line "//   load instructions of a wavefront, mean'),
     (STARTER_03, "TODO", "Here", f"{STARTER_03} has no // TODO: say where a learner edits"),
     (SOLUTION_03, "#pragma unroll", "#pragma unroll // TODO", f"{SOLUTION_03} still has a TODO"),
     (SOLUTION_03, "reordered against tiled, m = 8 (less, same, more): less", "reordered against tiled, m = 8 (x): ?",
