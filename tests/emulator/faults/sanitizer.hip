@@ -149,6 +149,7 @@ __global__ void forgets_vmcnt_at_last(const int *from, int *to, int last) {
   asm volatile("s_mov_b32 s20, 0\n"
                "1: global_load_dword v20, %1, %2\n"
                "s_cmp_eq_u32 s20, %3\n s_cbranch_scc1 2f\n s_waitcnt vmcnt(0)\n"
+               "s_branch 2f\n s_nop 0\n"
                "2: v_mov_b32 v21, 1\n v_add_u32 v21, v21, v21\n v_add_u32 %0, v20, v21\n"
                "s_waitcnt vmcnt(0)\n v_add_u32 v21, v21, v20\n"
                "s_add_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 41\n s_cbranch_scc1 1b"
@@ -200,6 +201,29 @@ __global__ void meets_in_one_dword(int *to, int where) {
   tile[threadIdx.x] = (int)threadIdx.x + 1;
   __syncthreads();
   to[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + BLOCK];
+}
+__global__ void last_waves_race(int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = VALUE;
+  __syncthreads();
+  if (threadIdx.x >= 2 * WAVE && threadIdx.x < 3 * WAVE)
+    tile[threadIdx.x] = (int)threadIdx.x;
+  if (threadIdx.x >= 3 * WAVE)
+    to[threadIdx.x] = tile[threadIdx.x - WAVE];
+}
+__global__ void reads_what_is_counted(int *to) {
+  __shared__ int bin[WAVE];
+  if (threadIdx.x < WAVE)
+    bin[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < WAVE)
+    atomicAdd(&bin[threadIdx.x], 1);
+  if (threadIdx.x >= 3 * WAVE)
+    to[threadIdx.x] = bin[threadIdx.x - 3 * WAVE];
+}
+__global__ void writes_every_other(double *to) {
+  if (threadIdx.x % 2 == 0)
+    to[threadIdx.x] = 1;
 }
 // Rows of 16 lanes read one dword each, or the same 16.
 __global__ void reads_rows_too_early(int *to, int one_place) {
@@ -406,6 +430,10 @@ static void case_unaligned(void) {
   hipMemset(fresh, 0, 101);
   adds_bytes<<<1, WAVE>>>((const unsigned char *)fresh + 39, out);
 }
+static void case_between(void) {
+  writes_every_other<<<1, WAVE>>>(real);
+  adds_some_lanes<<<1, WAVE>>>(real, real_out, 7, 7, 1);
+}
 // A bit for each byte: those of 32 KiB lie in one page of the host's.
 static void case_page(void) {
   enum { PAGE = 32768, BEFORE = 20 };
@@ -464,6 +492,9 @@ static const struct {
     CASE("unaligned", case_unaligned()),
     CASE("page", case_page()),
     CASE("dword-of-a-wave", (meets_in_one_dword<<<1, BLOCK>>>(out, 100))),
+    CASE("last-waves", (last_waves_race<<<1, BLOCK>>>(out))),
+    CASE("counted", (reads_what_is_counted<<<1, BLOCK>>>(out))),
+    CASE("between", case_between()),
     CASE("one-place", (reads_rows_too_early<<<1, BLOCK>>>(out, 1))),
     CASE("same-rows", (reads_rows_too_early<<<1, BLOCK>>>(out, 0))),
     CASE("sixth-block", (races_in_one_block<<<8, BLOCK>>>(big))),
