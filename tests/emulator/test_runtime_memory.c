@@ -402,6 +402,13 @@ Test(runtime_memory, advice_is_for_pages) {
   SUCCEEDS(hipMemRangeGetAttribute(places, sizeof places, hipMemRangeAttributeAccessedBy, managed,
                                    PAGE));
   cr_assert(all(eq(int, places[0], -1), eq(int, places[1], 0), eq(int, places[2], -2)));
+  SUCCEEDS(hipMemAdvise(managed + PAGE, PAGE, hipMemAdviseSetPreferredLocation, 0));
+  SUCCEEDS(
+      hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributePreferredLocation, managed, PAGE));
+  cr_assert(eq(int, value, -2));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributePreferredLocation, managed + PAGE,
+                                   PAGE));
+  cr_assert(eq(int, value, 0));
   GIVES(hipErrorInvalidValue,
         hipMemAdvise(device_allocation(PAGE), PAGE, hipMemAdviseSetReadMostly, 0));
   GIVES(hipErrorInvalidDevice, hipMemPrefetchAsync(managed, PAGE, -2, NULL));
