@@ -163,9 +163,18 @@ static void apply_op_sel(Instruction *in) {
   }
 }
 
+// A buffer's atomic returns what was there in the first of the registers that held its data.
+static void return_in_data(Instruction *in) {
+  in->d = in->c;
+  if (strstr(in->info->mnemonic, "cmpswap"))
+    in->d.registers /= 2;
+}
+
 // Marks what needs the slow paths of lanes.h. Packed and mixed instructions apply their modifiers
 // themselves.
 static void finish(Instruction *in) {
+  if (in->info->unit == UNIT_BUFFER && in->info->action == MEMORY_ATOMIC && in->glc)
+    return_in_data(in);
   bool applied = in->info->parts == PARTS_PACKED || in->info->parts == PARTS_MIXED;
   if (in->info->parts == PARTS_SELECTED)
     apply_op_sel(in);

@@ -461,6 +461,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
+#define GENERIC_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -469,6 +470,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
+#undef GENERIC_ATOMIC
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -483,9 +485,12 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define LOAD_WORDS(NAME, WORDS) LOAD(NAME, , )
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
 #define STORE_WORDS(NAME, WORDS) STORE(NAME, , )
-#define ATOMIC(NAME, T, RESULT)                                                                    \
+#define GENERIC_ATOMIC(NAME, T, RESULT)                                                            \
   ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
   ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
+#define ATOMIC(NAME, T, RESULT)                                                                    \
+  GENERIC_ATOMIC(NAME, T, RESULT)                                                                  \
+  ROW("buffer_", NAME, "cabe", UNIT_BUFFER, MEMORY_ATOMIC)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

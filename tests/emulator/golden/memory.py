@@ -106,9 +106,9 @@ def buffer_forms(file, size):
     records = file.named("records", [lane * 5 % 64 for lane in range(LANES)])
     yield Form("buffer_", ["v10", "s[12:15]", "0"], "idxen offset:8", dict(strided, v10=records),
                lambda lane: 0x28 + 32 * (lane * 5 % 64))
-    both = file.named("records.and.offsets", [lane * 5 % 64 | 4 << 32 for lane in range(LANES)])
+    both = file.named("records.and.offsets", [lane * 5 % 64 | 8 << 32 for lane in range(LANES)])
     yield Form("buffer_", ["v[10:11]", "s[12:15]", "0"], "idxen offen", {**strided, "v[10:11]": both},
-               lambda lane: 0x24 + 32 * (lane * 5 % 64))
+               lambda lane: 0x28 + 32 * (lane * 5 % 64))
 
 
 # ---- loads ----
@@ -359,7 +359,7 @@ def atomic_case(file, form, name, size, function, kind, operands, exec_mask, ret
                      destination=registers("v", 40, count) if returns else None, flags=glc if returns else "")
     after = memory.after()
     if returns:
-        after[registers("v", 40, count)] = old
+        after[registers("v", 20 if form.prefix == "buffer_" else 40, count)] = old
     file.case(text, before, after)
 
 
@@ -371,6 +371,8 @@ def atomic_cases(file):
             atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
         meeting = Form("global_", ["v10", "s[12:13]"], "", {"v10": [0], "s[12:13]": "mem+100"}, lambda lane: 0x100)
         atomic_case(file, meeting, name, size, function, kind, operands, FEW, True)
+        for j, form in enumerate(buffer_forms(file, size)):
+            atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
     file.comment("all lanes add to one place")
     first = Memory("mem", 4096).read(0x100, 4)
     file.case("global_atomic_add v10, v20, s[12:13]", {"exec": FULL, "v10": [0], "s[12:13]": "mem+100", "v20": [3]},
