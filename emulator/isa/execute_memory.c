@@ -108,6 +108,10 @@ static Buffer buffer_of(const Wavefront *w, const Operand *operand) {
 // lies beyond its records reads as 0 and is not written: those lanes are left out of the access.
 static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
   Buffer buffer = buffer_of(w, &in->b);
+  if (buffer.swizzled && !buffer.add_lane)
+    wavefront_fault(
+        w, FAULT_GAP, -1,
+        "a buffer with swizzled records; the emulator knows those of private memory alone");
   u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
   const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
   access->lanes = w->exec;

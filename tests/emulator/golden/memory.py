@@ -158,6 +158,8 @@ def load_cases(file):
     file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, exec=FULL),
               {"v40": [memory.read(0x20 + 4 * lane, 4) if lane < 16 else 0 for lane in range(LANES)]})
     file.case("buffer_store_dword v20, v10, s[12:15], 0 offen", dict(linear, exec=0x38000, v20=[5]), {"mem@5c": 5})
+    file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, **{"s[12:13]": "mem+8000000000000020"}),
+              {"fault": "gap"})  # swizzled
     file.case("buffer_load_dword v40, off, s[12:15], 0 offset:12", dict(linear, exec=7),
               {"v40": under(7, [memory.read(0x2C, 4)] * LANES)})
     file.case("global_load_dword v40, v[10:11], off", {"exec": 0, "v[10:11]": [0]}, {})
