@@ -148,49 +148,8 @@ WITH_EMULATOR := export LD_LIBRARY_PATH="$$PWD/build/emulator$${LD_LIBRARY_PATH:
 ON_DEVICE = device=$(CHOSEN_DEVICE); if [ $$device = emulated ]; then $(WITH_EMULATOR); fi;
 
 help:
-	@echo "make setup             install what is needed (Debian 12)"
-	@echo "make demo              run every solution, print the journey beside the published figures"
-	@echo "make run LAB=01        run a lab; ARGS=--help lists its options; SRC=solutions runs the answer,"
-	@echo "                       SRC=beyond what is faster yet on real devices; SANITIZE=1 looks for races, values that"
-	@echo "                       nobody wrote and the like (emulated device)"
-	@echo "make sweep LAB=03      run a lab at each row of the published table, which is printed beside"
-	@echo "make report LAB=04     what the compiler says about registers, scratch and occupancy, and the assembly"
-	@echo "make check [LAB=01]    grade your labs; SRC=solutions grades the answers"
-	@echo "                       SEED=N draws the sizes and inputs of an earlier check again"
-	@echo "make grade SUBMISSIONS=../handed-in [ROSTER=../class.csv]   grade a class: docs/grading-a-class.md"
-	@echo "make profile LAB=01    rocprof's counters and, by source line, what each load and store did;"
-	@echo "                       COUNTERS=\"FETCH_SIZE L2CacheHit\" chooses, FULL=1 lists each instruction"
-	@echo "make measure           time everything once on a real GPU, into one file that you can send in"
-	@echo "make read LAB=01       the lab's page in the terminal, and as a file with its pictures"
-	@echo "make experiments LAB=08 small pairs of kernels, each before and after one change that saves registers"
-	@echo "make diff LAB=01       the last two runs side by side: figures, and what loads and stores did; WITH=starter"
-	@echo "                       compares yours with the lab's first version"
-	@echo "make variants LAB=07   all kernels that you tried, in one table; EACH=\"window=8,32 block=64x4x1,32x8x1\" runs"
-	@echo "                       each of them with each of these"
-	@echo "make whatif LAB=01     what binds the kernel: its time with a perfect L2, endless bandwidth, no latency"
-	@echo "make watch LAB=01      check at each save"
-	@echo "make status            labs, points, best so far; make next says what to do now"
-	@echo "make after LAB=01      what the figures mean, once the check has passed; make solution LAB=01 compares with ours"
-	@echo "make explain NAME=L2CacheHit   a counter or a word of the pages in one sentence"
-	@echo "make hint LAB=01       the next hint; HINT=2 shows that one again"
-	@echo "make reset LAB=01      the starter again; what you had is kept beside it"
-	@echo "make workspace DIR=... a folder for a learner: own labs/ and build/, all else links here; make update renews it"
-	@echo "make validate          every published figure beside ours, with its error (some minutes)"
-	@echo "make compare-gpus      what was measured on an H100 and an H200, beside the emulated device with their caches"
-	@echo "make fit               find the memory model's calibrated parameters anew (about an hour)"
-	@echo "make bench             speed of the emulated device on this machine"
-	@echo "make test [SUITE=name] test this repository; SUITE=model runs the suites whose name has model in it"
-	@echo "make fuzz [FOR=60]     feed the emulated device broken files and machine code, for FOR seconds (0: without end)"
-	@echo "make record            write the solutions' figures into labs/*/expected.json"
-	@echo "make new-lab NAME=09-x lay out the files of a new lab; FROM=04 begins from that lab's solution, not the last"
-	@echo "make figures           draw the pictures of the labs' pages anew"
-	@echo "make handout           the labs' pages as one HTML file, to print: build/handout.html"
-	@echo "make mutants           change one line at a time: a suite must notice each (ten minutes)"
-	@echo "make lint              formatting and style of C, HIP, Python and shell; warnings are errors"
-	@echo "make clean             remove build/"
-	@echo
-	@$(foreach row,$(CHOICES),echo "$(call name,$(row))=$(call least,$(row))..$(call most,$(row)) chooses the $(call meaning,$(row)) for run, profile and report.";)
-	@echo "DEVICE=auto|amd|nvidia|emulated chooses where programs run; auto takes a GPU if there is one."
+	@cat tools/help.txt
+	@$(foreach row,$(CHOICES),echo "$(call name,$(row))=$(call least,$(row))..$(call most,$(row)) for the $(call meaning,$(row)).";)
 
 setup:
 	@PREFIX=$(call quote,$(PREFIX)) tools/setup.sh

@@ -25,6 +25,15 @@ hipError_t hipLaunchKernel(const void *kernel, dim3 blocks, dim3 block, void **a
 }
 #endif
 
+// As the machine code has it, for an instance of a template is not named like it.
+static const char *code_name(const Kernel *kernel) {
+  const char *name = NULL;
+#ifdef __HIP_PLATFORM_AMD__
+  name = hipKernelNameRefByPtr(kernel->function, NULL);
+#endif
+  return name ? name : kernel->name;
+}
+
 int main(int argc, char **argv) {
   Setup setup;
   Status status;
@@ -32,7 +41,7 @@ int main(int argc, char **argv) {
     return status;
   char resources[4096]; // the compiler's report, beside the program
   snprintf(resources, sizeof resources, "%s.resources", argv[0]);
-  result.has_compiled = resources_read(&compiled, resources, setup.kernel->name);
+  result.has_compiled = resources_read(&compiled, resources, code_name(setup.kernel));
   const unsigned *block = setup.options.block;
   result.compiled = compiled;
   result.compiled.occupancy_waves_per_simd =

@@ -22,12 +22,17 @@ static const struct {
 #define LABELS (sizeof FIGURES / sizeof *FIGURES)
 #define FIGURES_OF_A_KERNEL (LABELS - 1) // of the two spellings there is one
 
-// Does a "Function Name: _Z9laplacianPd..." line name the kernel? Itanium mangling puts the length
-// first.
+#define SAYS_NAME "Function Name: "
+
+// Does a "Function Name: _Z9laplacianPd..." line name the kernel, as its source or its machine code
+// calls it? Itanium mangling puts the length first.
 static bool names_kernel(const char *line, const char *kernel) {
+  const char *name = strstr(line, SAYS_NAME) + strlen(SAYS_NAME);
+  if (strcspn(name, " \n") == strlen(kernel) && strncmp(name, kernel, strlen(kernel)) == 0)
+    return true;
   char mangled[256];
-  snprintf(mangled, sizeof mangled, "Function Name: _Z%zu%s", strlen(kernel), kernel);
-  return strstr(line, mangled) != NULL;
+  const int length = snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(kernel), kernel);
+  return strncmp(name, mangled, (size_t)length) == 0;
 }
 
 bool resources_read(Resources *resources, const char *file, const char *kernel) {
@@ -38,7 +43,7 @@ bool resources_read(Resources *resources, const char *file, const char *kernel) 
   bool in_kernel = false;
   size_t found = 0;
   while (fgets(line, sizeof line, in)) {
-    if (strstr(line, "Function Name: "))
+    if (strstr(line, SAYS_NAME))
       in_kernel = names_kernel(line, kernel);
     for (size_t n = 0; in_kernel && n < LABELS; n++) {
       const char *at = strstr(line, FIGURES[n].label);

@@ -16,7 +16,7 @@ typedef struct {
   int largest_block;            // threads that one may have; 0 if unknown
 } Resources;
 
-// Reads the section of the kernel named (unmangled, e.g. "laplacian"). False when the file cannot
+// Reads the section of the kernel named ("laplacian", or as its machine code has it). False when the file cannot
 // be read or lacks that kernel or one of the figures.
 bool resources_read(Resources *resources, const char *file, const char *kernel);
 

@@ -19,7 +19,7 @@ from grading.accesses import read_accesses
 from grading.building import LAUNCHES, build, must_have_room, place_of
 from grading.programs import chosen, options
 from grading.results import NoResult, load
-from grading.sandbox import Limits, Stop, library_path, run
+from grading.sandbox import Limits, Stop, crowded, library_path, run
 from grading.sanity import implausible
 from grading.statuses import NOT_THE_KERNELS, GraderTrouble, NotYet, Status
 from grading.words import quoted, shown
@@ -155,7 +155,7 @@ def _replay(device, replay, arguments, where, timeout_s, stop):
             many = "" if replay.sizes == ONE_SIZE else \
                 (", or for a launch of many more threads than so small a grid has points: this run launches once for each "
                  "size")
-            raise NotYet(f"{where} the kernel {ended.sentence(limits)}{many}")
+            raise NotYet(f"{where} the kernel {ended.sentence(limits)}{many}{crowded()}")
         if ended.status < 0 or ended.status in NOT_THE_KERNELS:
             must_have_room()
             what = "the emulated device met something it cannot do yet" if ended.status == Status.EMULATOR_GAP else \
@@ -269,14 +269,18 @@ class Runs:
                 self.begun[key].begin()
         return self.begun[key]
 
+    def _beside(self):
+        """How many runs share the cores, and so how many times as long one may take."""
+        return len(self.builds.work.threads) if self.device == "emulated" else 1
+
     def _launch(self, built, source, asked, size, sizes, seed, first):
         where = f"at {where_of(asked, size)}" + (" and on" if sizes != ONE_SIZE else "")
         try:
             with tempfile.NamedTemporaryFile(dir=self.builds.folder) as lists:
                 _record(built.result(), sizes, arguments_of(asked, size, 0)[:-2], lists, where, self.stop)
                 replay = Replay(place_of(source, self.lab), built.result(), lists.name, sizes, first, self.family(asked))
-                result = _replay(self.device, replay, arguments_of(asked, size, seed), where, self.expected["timeout_s"],
-                                 self.stop)
+                result = _replay(self.device, replay, arguments_of(asked, size, seed), where,
+                                 self.expected["timeout_s"] * self._beside(), self.stop)
             if not result["launches"]:
                 raise NotYet(f"{where} no kernel was launched: the kernel itself must do the work")
             why = implausible(result) if result["verified"] and sizes == ONE_SIZE else None

@@ -53,6 +53,13 @@ class Ended:
         return None
 
 
+def crowded():
+    """What else may be why something took long, completing a sentence; "" where nothing is seen."""
+    programs, cores = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    busy = programs > 2 * cores
+    return f" (or is this computer too busy? {programs:.0f} programs share its {cores} cores)" if busy else ""
+
+
 # Classic BPF for seccomp: the system calls that start a process or thread fail, all others pass.
 # Numbers: Linux, arch/x86/entry/syscalls/syscall_64.tbl; constants: linux/bpf_common.h, linux/seccomp.h, linux/audit.h.
 LOAD_WORD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06

@@ -1,11 +1,12 @@
 #!/bin/bash
-# Runs suites one after another and adds them up.
+# Runs suites, two side by side, and adds them up. Those that tests/alone.txt names measure time and come last, one by one.
 #
 # In:  run-suites.sh SUITE...   (from the repository root) Criterion programs, and Python files that end with unittest.main()
-# Out: what a suite said if something in it failed, and a line for each suite; at the end "N passed, N failed"; status 1 when
-#      any failed or none passed.
+# Out: what a suite said if something in it failed, and a line for each suite, as it ends; at the end "N passed, N failed";
+#      status 1 when any failed or none passed. Ctrl-C ends all that run.
 export PYTHONPATH=.
 export LAB_PROGRESS=build/tests/progress.json # no learner reached what a check reaches here
+SIDE_BY_SIDE=2
 
 # The closing line of either framework, from $output, as $passing and $failing; false if there is none.
 count() {
@@ -29,15 +30,53 @@ count() {
   fi
 }
 
-passed=0 failed=0
-for suite in "$@"; do
-  began=$SECONDS
-  if [[ $suite == *.py ]]; then
-    output=$(python3 "$suite" 2>&1)
-  else
-    output=$("$suite" 2>&1)
-  fi
-  status=$?
+# Suites that run, by their number: process, name, when it began. Each is a process group of its own; what it says is in a
+# file of its number, and number and status come through a pipe as it ends.
+declare -A running name_of began
+words=$(mktemp -d) || exit 1
+mkfifo "$words/ended" || exit 1
+exec 3<>"$words/ended"
+trap 'rm -rf "$words"' EXIT
+set -m
+
+any_lives() {
+  local process
+  for process in "${running[@]}"; do kill -0 -- "-$process" && return; done
+  return 1
+} 2>/dev/null
+
+stop() {
+  trap '' INT TERM
+  local signal process
+  for signal in INT TERM KILL; do # a shell may ignore the first, and what it began in the background does
+    for process in "${running[@]}"; do kill -$signal -- "-$process"; done
+    for _ in {1..20}; do
+      any_lives || exit $((128 + $1))
+      sleep 0.1
+    done
+  done
+} 2>/dev/null
+trap 'stop 2' INT
+trap 'stop 15' TERM
+
+begin() {
+  local command=("$1")
+  [[ $1 == *.py ]] && command=(python3 "$1")
+  local number=$((++begun))
+  {
+    "${command[@]}" </dev/null >"$words/$number" 2>&1 3>&-
+    echo "$number $?" >&3
+  } &
+  running[$number]=$! name_of[$number]=$1 began[$number]=$SECONDS
+}
+
+begun=0 passed=0 failed=0
+# Waits for one of those that run, and adds it up.
+finish() {
+  local number status suite output passing failing
+  read -ru 3 number status
+  suite=${name_of[$number]}
+  output=$(<"$words/$number")
   if ! count; then
     echo "$suite ended with status $status before its closing line, counted as one failure"
     passing=0 failing=1
@@ -46,8 +85,27 @@ for suite in "$@"; do
     failing=1
   fi
   ((failing == 0)) || echo "$output"
-  echo "$suite: $passing passed, $failing failed ($((SECONDS - began)) s)"
+  echo "$suite: $passing passed, $failing failed ($((SECONDS - began[$number])) s)"
   ((passed += passing, failed += failing))
+  unset "running[$number]"
+}
+
+# run N SUITE...: N at a time.
+run() {
+  local most=$1 suite
+  for suite in "${@:2}"; do
+    ((${#running[@]} < most)) || finish
+    begin "$suite"
+  done
+  while ((${#running[@]} > 0)); do finish; done
+}
+
+together=() alone=()
+for suite in "$@"; do
+  name=${suite#build/} name=${name#tests/} name=${name/test_/} name=${name%.py} # as make test SUITE=... has it
+  if grep -q "^$name " tests/alone.txt; then alone+=("$suite"); else together+=("$suite"); fi
 done
+run $SIDE_BY_SIDE "${together[@]}"
+run 1 "${alone[@]}"
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))

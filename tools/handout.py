@@ -1,6 +1,7 @@
 """Makes the labs' pages one file to hand out: `make handout`. A browser prints it, each lab on a page of its own.
 
-In:  labs/NN-name/README.md in their order, with the figures they show; docs/glossary.md; Debian's python3-markdown
+In:  labs/NN-name/README.md and afterwards.md in their order, with the figures they show; docs/glossary.md;
+     Debian's python3-markdown
 Out: the HTML file that is named, which needs nothing beside it. Status 1, with a sentence, when it cannot be made.
 """
 import base64
@@ -65,20 +66,15 @@ def keep_links(html):
     return re.sub(r'<a href="(?!https?:)[^"]*">(.*?)</a>', r"\1", html, flags=re.DOTALL)
 
 
-def unfold(html):
-    """On paper nothing can be opened."""
-    return re.sub(r"</?details[^>]*>|<summary>.*?</summary>", "", html)
-
-
 def body_of(page, words=lambda html: html):
     """A page as HTML that needs nothing beside it. words: what becomes of links to the glossary, if they are not plain."""
     with open(page, encoding="utf-8") as file:
         return keep_links(words(embed(convert(file.read()), os.path.dirname(page))))
 
 
-def section(page):
-    body = unfold(body_of(page))
-    return os.path.basename(os.path.dirname(page)), re.search("<h1>(.*?)</h1>|$", body)[1], body
+def section(*pages):
+    bodies = [body_of(page) for page in pages]
+    return os.path.basename(os.path.dirname(pages[0])), re.search("<h1>(.*?)</h1>|$", bodies[0])[1], "\n".join(bodies)
 
 
 def document(title, body):
@@ -87,8 +83,8 @@ def document(title, body):
 
 
 def handout():
-    sections = [section(page) for page in sorted(glob.glob("labs/*/README.md"))]
-    sections.append(("glossary", "Glossary", unfold(body_of("docs/glossary.md"))))
+    sections = [section(f"{lab}/README.md", f"{lab}/afterwards.md") for lab in sorted(glob.glob("labs/[0-9]*"))]
+    sections.append(("glossary", "Glossary", body_of("docs/glossary.md")))
     contents = "\n".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in sections)
     bodies = "\n".join(f'<section id="{name}">\n{body}\n</section>' for name, _, body in sections)
     return document(TITLE, f"<h1>{TITLE}</h1>\n<nav><ul>\n{contents}\n</ul></nav>\n{bodies}")

@@ -70,7 +70,11 @@ SUITES := $(strip $(foreach suite,$(ALL_SUITES),$(if $(or $(findstring $(SUITE),
 
 $(COMMON_SUITES): build/%: %.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(HOST_ONLY) -lcriterion -lm -o $@
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(ALSO) $(HOST_ONLY) -lcriterion -lm -o $@
+
+# A suite that stands in for the device.
+build/tests/common/test_run: ALSO := build/common/run.o
+build/tests/common/test_run: build/common/run.o
 
 # These call whole programs, so they are linked with nothing of them.
 $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h common/status.h | criterion
@@ -89,7 +93,7 @@ build/tools/bench/stencil: tools/bench/stencil.c $(HOST_ONLY) | tools
 $(GRADING_SUITES): | programs grader emulator
 tests/grading/test_machine.py: | emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
-tests/tools/test_compiler.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
+tests/tools/test_compiler.py tests/tools/test_kept_runs.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian emulator
 tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator

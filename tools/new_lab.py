@@ -102,7 +102,8 @@ def files_of(name, before):
                          "// TODO: the one change of this lab.\n")
     solved = program_of(solution, f"// Lab {number}, solved: {TO_WRITE}, what it computes.\n", answers, "")
     pages = {}
-    for path in ("labs/README.md", "labs/hints.md", "labs/Makefile", "solutions/NOTES.md", "solutions/Makefile"):
+    for path in ("labs/README.md", "labs/afterwards.md", "labs/hints.md", "labs/Makefile", "solutions/NOTES.md",
+                 "solutions/Makefile"):
         room, page = path.split("/")
         with open(f"tools/lab-skeleton/{page}", encoding="utf-8") as file:
             pages[f"{room}/{name}/{page}"] = string.Template(file.read()).substitute(words)

@@ -10,7 +10,7 @@ import sys
 
 from grading.state import content_of, has_passed, read
 from grading.words import columns, points_text
-from tools.read_page import WIDTH, folded, in_terminal
+from tools.read_page import WIDTH, in_terminal
 
 
 class Stop(Exception):
@@ -61,11 +61,8 @@ def must_have_passed(lab, what):
 
 def after(lab):
     must_have_passed(lab, "What to look at afterwards")
-    with open(f"labs/{lab}/README.md", encoding="utf-8") as file:
-        results = folded(file.read())
-    if not results:
-        raise Stop(f"labs/{lab}/README.md has nothing folded at its end, where results stand")
-    yield in_terminal(results, min(WIDTH, columns() or WIDTH))
+    with open(f"labs/{lab}/afterwards.md", encoding="utf-8") as file:
+        yield in_terminal(file.read(), min(WIDTH, columns() or WIDTH))
 
 
 def solution(lab):

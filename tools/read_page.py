@@ -1,10 +1,9 @@
 """Shows a lab's page in the terminal: `make read LAB=02`. Beside it the same page with its pictures, for a browser.
 
-In:  read_page.py LAB-NAME   (labs/LAB-NAME/README.md and its pictures)
+In:  read_page.py LAB-NAME   (labs/LAB-NAME/README.md and afterwards.md, their pictures)
 Out: the page, as wide as the terminal and a screenful at a time; lines filled, tables aligned, links to the glossary as
-     plain words. The section that is folded on the page,
-     because it tells results, is left out: make after shows it. build/pages/LAB-NAME.html, if Debian's python3-markdown is
-     there; in it the glossary's words explain themselves. Status 1, with a sentence, if there is no such page.
+     plain words. build/pages/LAB-NAME.html, if Debian's python3-markdown is there: in it the glossary's words explain
+     themselves, and the results, which make after shows, are folded. Status 1, with a sentence, if there is no such page.
 """
 import itertools
 import os
@@ -20,7 +19,6 @@ from tools.explain import glossary
 
 WIDTH = 96  # that people read well
 BOLD, PLAIN = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
-FOLDED = re.compile(r"^<details.*?</summary>\n(.*?)^</details>\n?", re.MULTILINE | re.DOTALL)
 ITEM = r"(?:\d+\.|-) "
 
 
@@ -93,16 +91,6 @@ def in_terminal(text, width=WIDTH):
     return "\n\n".join(shown)
 
 
-def folded(text):
-    """What a page says of results; None if it has no such part."""
-    found = FOLDED.search(text)
-    return found and found[1]
-
-
-def without_results(text, lab):
-    return FOLDED.sub(f"It tells results. When the check has passed, `make after LAB={lab[:2]}` shows it.\n", text)
-
-
 def explained(html):
     """Words that lead to the glossary say what they mean where the mouse rests on them."""
     meanings = {word.lower().replace(" ", "-"): meaning for word, meaning in glossary().items()}
@@ -116,9 +104,10 @@ def write_html(lab):
     """The page with its pictures, as a file for a browser. Returns its path."""
     path = f"build/pages/{lab}.html"
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    body = handout.body_of(f"labs/{lab}/README.md", explained)
+    page, results = (handout.body_of(f"labs/{lab}/{name}.md", explained) for name in ("README", "afterwards"))
+    folded = f"<details>\n<summary>When the check has passed, open this.</summary>\n{results}\n</details>"
     with open(path, "w", encoding="utf-8") as file:
-        file.write(handout.document(lab, body))
+        file.write(handout.document(lab, f"{page}\n{folded}"))
     return path
 
 
@@ -134,7 +123,7 @@ def show(text):
 def main():
     (lab,) = sys.argv[1:]
     with open(f"labs/{lab}/README.md", encoding="utf-8") as file:
-        page = in_terminal(without_results(file.read(), lab), min(WIDTH, columns() or WIDTH))
+        page = in_terminal(file.read(), min(WIDTH, columns() or WIDTH))
     try:
         browser = f"With pictures, in a browser: {write_html(lab)}"
     except handout.Stop as stop:

@@ -41,9 +41,6 @@ static struct {
   size_t freed; // entries that are not live
 } table;
 
-static const MemoryHints no_hints = {
-    .preferred = MEMORY_NO_DEVICE, .accessed_by = MEMORY_NO_DEVICE, .prefetched = MEMORY_NO_DEVICE};
-
 static uint64_t device_bytes[SETTINGS_MOST_DEVICES]; // live, of the kinds that take its memory
 static _Thread_local int chosen;                     // device
 static uint32_t reached[SETTINGS_MOST_DEVICES];      // by a device: a bit for each peer
@@ -223,8 +220,7 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
                                  .kind = kind,
                                  .live = true,
                                  .flags = flags,
-                                 .device = chosen,
-                                 .hints = no_hints})) {
+                                 .device = chosen})) {
     mprotect((void *)opened, accessible - opened, PROT_NONE);
     return MEMORY_EXHAUSTED;
   }
@@ -257,7 +253,6 @@ static bool add_registered(void *address, uint64_t size, Allocation known) {
   known.address = begin;
   known.size = size;
   known.live = known.registered = true;
-  known.hints = no_hints;
   const bool added = !overlaps && table_insert(known);
   end_change();
   return added;
@@ -323,6 +318,8 @@ static bool release(void *address, MemoryKind kind) {
   Allocation *allocation = live_allocation_at(address);
   if (!allocation || allocation->kind != kind)
     return false;
+  free(allocation->hints);
+  allocation->hints = NULL;
   if (allocation->registered) {
     table_remove((size_t)(allocation - table.entry));
     return true;
@@ -392,9 +389,22 @@ const Allocation *device_memory_beyond(uint64_t address, uint64_t size) {
   return address < end && size <= end - address ? a : NULL;
 }
 
-MemoryHints *device_memory_hints(uint64_t address, uint64_t size) {
-  Allocation *allocation = (Allocation *)device_memory_find(address, size);
-  return allocation ? &allocation->hints : NULL;
+static MemoryHints *new_hints(size_t pages) {
+  MemoryHints *hints = calloc(pages, sizeof *hints);
+  for (size_t i = 0; hints && i < pages; i++)
+    hints[i].preferred = hints[i].prefetched = MEMORY_NO_DEVICE;
+  return hints;
+}
+
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size, size_t *pages) {
+  Allocation *a = size ? (Allocation *)device_memory_find(address, size) : NULL;
+  if (!a || a->kind != MEMORY_MANAGED)
+    return NULL;
+  if (!a->hints)
+    a->hints = new_hints((a->size + PAGE_BYTES - 1) / PAGE_BYTES);
+  const uint64_t first = (address - a->address) / PAGE_BYTES;
+  *pages = (address - a->address + size + PAGE_BYTES - 1) / PAGE_BYTES - first;
+  return a->hints ? a->hints + first : NULL;
 }
 
 const Allocation *device_memory_nearest(uint64_t address, int64_t *distance) {

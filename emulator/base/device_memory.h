@@ -25,12 +25,14 @@ typedef enum {
   MEMORY_RUNTIME, // the emulator's own: kernel arguments, dispatch packets, scratch
 } MemoryKind;
 
-// What a program advised for managed memory. It changes nothing; the program can ask for it.
+// What a program advised for a page of managed memory. It changes nothing; the program can ask for
+// it.
 typedef struct {
   bool read_mostly, coarse;
-  int preferred, accessed_by, prefetched; // devices, MEMORY_NO_DEVICE: none
+  int8_t preferred, prefetched; // devices, MEMORY_NO_DEVICE: none
+  uint16_t accessed_by;         // a bit for each device, the last one for the host
 } MemoryHints;
-enum { MEMORY_NO_DEVICE = -2 }; // hipInvalidDeviceId
+enum { MEMORY_NO_DEVICE = -2, MEMORY_OF_HOST = -1 }; // hipInvalidDeviceId, hipCpuDeviceId
 
 typedef struct {
   uint64_t address; // of the first byte
@@ -42,7 +44,7 @@ typedef struct {
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
-  MemoryHints hints;
+  MemoryHints *hints; // of each page, NULL: nothing was advised or asked for
 } Allocation;
 
 typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
@@ -85,8 +87,9 @@ void device_memory_rest(void *address, bool resting);
 // until the free.
 void device_memory_set_name(void *address, const char *name);
 
-// The hints of the live allocation that contains [address, address + size), or NULL.
-MemoryHints *device_memory_hints(uint64_t address, uint64_t size);
+// The hints of the *pages pages that [address, address + size) touches; NULL if it does not lie in
+// managed memory, or there is no memory for them.
+MemoryHints *device_memory_hints(uint64_t address, uint64_t size, size_t *pages);
 
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.
 // This pointer and the one of device_memory_nearest are good until the next allocation,

@@ -11,6 +11,7 @@
 #include "pool.h"
 #include "program_abi.h"
 #include "runtime.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,13 @@ static hipError_t release(void *address) {
 }
 
 hipError_t hipMalloc(void **address, size_t size) {
-  SERVE(allocate(address, size, MEMORY_DEVICE, 0));
+  SERVE_UNRECORDED(allocate(address, size, MEMORY_DEVICE, 0));
 }
 
 hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
-  SERVE(flags > hipMallocSignalMemory || (flags == hipMallocSignalMemory && size != 8)
-            ? hipErrorInvalidValue
-            : allocate(address, size, MEMORY_DEVICE, flags));
+  SERVE_UNRECORDED(flags > hipMallocSignalMemory || (flags == hipMallocSignalMemory && size != 8)
+                       ? hipErrorInvalidValue
+                       : allocate(address, size, MEMORY_DEVICE, flags));
 }
 
 hipError_t hipFree(void *address) { SERVE_ALONE(release(address)); }
@@ -91,20 +92,24 @@ static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
 }
 
 hipError_t hipHostMalloc(void **address, size_t size, unsigned flags) {
-  SERVE(allocate_host(address, size, flags));
+  SERVE_UNRECORDED(allocate_host(address, size, flags));
 }
 hipError_t hipHostAlloc(void **address, size_t size, unsigned flags) {
-  SERVE(allocate_host(address, size, flags));
+  SERVE_UNRECORDED(allocate_host(address, size, flags));
 }
-hipError_t hipMallocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
-hipError_t hipMemAllocHost(void **address, size_t size) { SERVE(allocate_host(address, size, 0)); }
+hipError_t hipMallocHost(void **address, size_t size) {
+  SERVE_UNRECORDED(allocate_host(address, size, 0));
+}
+hipError_t hipMemAllocHost(void **address, size_t size) {
+  SERVE_UNRECORDED(allocate_host(address, size, 0));
+}
 hipError_t hipHostFree(void *address) { SERVE_ALONE(release(address)); }
 hipError_t hipFreeHost(void *address) { SERVE_ALONE(release(address)); }
 
 hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
-  SERVE(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
-            ? hipErrorInvalidValue
-            : allocate(address, size, MEMORY_MANAGED, flags));
+  SERVE_UNRECORDED(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
+                       ? hipErrorInvalidValue
+                       : allocate(address, size, MEMORY_MANAGED, flags));
 }
 
 static hipError_t register_host(void *address, size_t size, unsigned flags) {
@@ -126,9 +131,11 @@ static hipError_t unregister_host(void *address) {
 }
 
 hipError_t hipHostRegister(void *address, size_t size, unsigned flags) {
-  SERVE(register_host(address, size, flags));
+  SERVE_UNRECORDED(register_host(address, size, flags));
 }
-hipError_t hipHostUnregister(void *address) { SERVE_ALONE(unregister_host(address)); }
+hipError_t hipHostUnregister(void *address) {
+  SERVE_ALONE(stream_forbidden() ? hipErrorStreamCaptureUnsupported : unregister_host(address));
+}
 
 static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, size_t height,
                                 size_t depth) {
@@ -143,13 +150,13 @@ static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, siz
 }
 
 hipError_t hipMallocPitch(void **address, size_t *pitch, size_t width, size_t height) {
-  SERVE(allocate_rows(address, pitch, width, height, 1));
+  SERVE_UNRECORDED(allocate_rows(address, pitch, width, height, 1));
 }
 
 hipError_t hipMemAllocPitch(hipDeviceptr_t *address, size_t *pitch, size_t width, size_t height,
                             unsigned element) {
   (void)element; // 256-byte rows suit every element size
-  SERVE(allocate_rows(address, pitch, width, height, 1));
+  SERVE_UNRECORDED(allocate_rows(address, pitch, width, height, 1));
 }
 
 static hipError_t allocate_3d(hipPitchedPtr *pitched, hipExtent extent) {
@@ -163,7 +170,7 @@ static hipError_t allocate_3d(hipPitchedPtr *pitched, hipExtent extent) {
 }
 
 hipError_t hipMalloc3D(hipPitchedPtr *pitched, hipExtent extent) {
-  SERVE(allocate_3d(pitched, extent));
+  SERVE_UNRECORDED(allocate_3d(pitched, extent));
 }
 
 static hipError_t memory_info(size_t *free_bytes, size_t *total) {

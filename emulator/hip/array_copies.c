@@ -102,13 +102,19 @@ static hipError_t stretch(hipArray_const_t array, size_t x, size_t y, uint8_t *o
   return error;
 }
 
-// An offset in bytes of the array's rows without what lies between them.
+// An offset in bytes into the array's first row.
 static hipError_t stretch_at(hipArray_const_t array, size_t offset, uint8_t *other, size_t count,
                              bool into_array) {
   ArrayPlace place;
   if (!array_place(array, &place))
-    return hipErrorInvalidHandle;
-  return stretch(array, offset % place.memory.xsize, offset / place.memory.xsize, other, count,
+    return hipErrorInvalidValue;
+  if (offset > place.memory.xsize || count > place.memory.xsize - offset) {
+    runtime_say("%zu bytes from byte %zu on are more than a row of the array, %zu bytes; copy rows "
+                "with hipMemcpyParam2D.",
+                count, offset, place.memory.xsize);
+    return hipErrorInvalidValue;
+  }
+  return stretch(array, offset, 0, other, count,
                  into_array ? hipMemcpyHostToDevice : hipMemcpyDeviceToHost, into_array);
 }
 

@@ -7,11 +7,12 @@
 #include "runtime.h"
 
 // What a stream takes part in from now on.
-static hipError_t take_part(Stream *stream, Graph *graph, uint64_t id, bool global,
-                            const NodeList *after) {
+static hipError_t take_part(Stream *stream, Graph *graph, uint64_t id, hipStreamCaptureMode mode,
+                            const void *recorder, const NodeList *after) {
   stream->capture = graph;
   stream->capture_id = id;
-  stream->global = global;
+  stream->mode = mode;
+  stream->recorder = recorder;
   node_list_clear(&stream->after);
   return node_list_add_all(&stream->after, after) ? hipSuccess : hipErrorOutOfMemory;
 }
@@ -33,7 +34,7 @@ static hipError_t begin_capture(hipStream_t handle, Graph *graph, const NodeList
   if (error != hipSuccess)
     return error;
   stream->origin = true;
-  return take_part(stream, graph, ++last_id, mode == hipStreamCaptureModeGlobal, after);
+  return take_part(stream, graph, ++last_id, mode, stream_thread(), after);
 }
 
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
@@ -218,7 +219,7 @@ hipError_t capture_join(Stream *stream, uint64_t capture_id, const NodeList *aft
   if (!member) // the recording has ended: nothing to wait for
     return hipSuccess;
   if (!stream->capture)
-    return take_part(stream, member->capture, capture_id, member->global, after);
+    return take_part(stream, member->capture, capture_id, member->mode, member->recorder, after);
   return node_list_add_all(&stream->after, after) ? hipSuccess : hipErrorOutOfMemory;
 }
 

@@ -257,6 +257,8 @@ static hipError_t copy_to_variable(const void *symbol, const void *from, size_t 
                                    hipMemcpyKind kind, hipStream_t stream) {
   void *part = NULL;
   hipError_t error = registered_variable_part(symbol, size, offset, &part);
+  if (kind == hipMemcpyHostToHost || kind == hipMemcpyDeviceToHost)
+    return hipErrorInvalidMemcpyDirection;
   return error == hipSuccess ? copy_on(stream, part, from, size, kind) : error;
 }
 
@@ -264,6 +266,8 @@ static hipError_t copy_from_variable(void *to, const void *symbol, size_t size, 
                                      hipMemcpyKind kind, hipStream_t stream) {
   void *part = NULL;
   hipError_t error = registered_variable_part(symbol, size, offset, &part);
+  if (kind == hipMemcpyHostToHost || kind == hipMemcpyHostToDevice)
+    return hipErrorInvalidMemcpyDirection;
   return error == hipSuccess ? copy_on(stream, to, part, size, kind) : error;
 }
 

@@ -3,6 +3,7 @@
 // In: hipMemAdvise, hipMemPrefetchAsync. Out: what hipMemRangeGetAttribute gives back; nothing else.
 #define _GNU_SOURCE
 #include "device_memory.h"
+#include "devices.h"
 #include "host_memory.h"
 #include "runtime.h"
 #include "settings.h"
@@ -16,72 +17,126 @@ static hipError_t hint(const void *address, size_t size) {
   return size && known ? hipSuccess : hipErrorInvalidValue;
 }
 
-static hipError_t advise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
-  MemoryHints *hints = size ? device_memory_hints((uint64_t)address, size) : NULL;
-  if (!hints)
-    return hint(address, size);
-  switch ((int)advice) {
+static bool is_place(int device) { return device == MEMORY_OF_HOST || device_known(device); }
+
+// The bit of a device, or of the host, among those that access a page.
+static uint16_t bit_of(int device) {
+  return (uint16_t)(1u << (device == MEMORY_OF_HOST ? 15 : device));
+}
+
+static void advise_page(MemoryHints *page, int advice, int device) {
+  switch (advice) {
   case hipMemAdviseSetReadMostly:
   case hipMemAdviseUnsetReadMostly:
-    hints->read_mostly = advice == hipMemAdviseSetReadMostly;
-    return hipSuccess;
+    page->read_mostly = advice == hipMemAdviseSetReadMostly;
+    break;
   case hipMemAdviseSetPreferredLocation:
   case hipMemAdviseUnsetPreferredLocation:
-    hints->preferred = advice == hipMemAdviseSetPreferredLocation ? device : MEMORY_NO_DEVICE;
-    return hipSuccess;
+    page->preferred =
+        (int8_t)(advice == hipMemAdviseSetPreferredLocation ? device : MEMORY_NO_DEVICE);
+    break;
   case hipMemAdviseSetAccessedBy:
+    page->accessed_by |= bit_of(device);
+    break;
   case hipMemAdviseUnsetAccessedBy:
-    hints->accessed_by = advice == hipMemAdviseSetAccessedBy ? device : MEMORY_NO_DEVICE;
-    return hipSuccess;
-  case hipMemAdviseSetCoarseGrain:
-  case hipMemAdviseUnsetCoarseGrain:
-    hints->coarse = advice == hipMemAdviseSetCoarseGrain;
-    return hipSuccess;
+    page->accessed_by &= (uint16_t)~bit_of(device);
+    break;
   default:
-    return hipErrorInvalidValue;
+    page->coarse = advice == hipMemAdviseSetCoarseGrain;
   }
 }
 
-static hipError_t prefetch(const void *address, size_t size, int device) {
-  MemoryHints *hints = size ? device_memory_hints((uint64_t)address, size) : NULL;
-  if (hints)
-    hints->prefetched = device;
-  return hint(address, size);
+static bool is_advice(int advice) {
+  return (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+         advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
+}
+
+static hipError_t advise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
+  size_t count = 0;
+  MemoryHints *pages = device_memory_hints((uint64_t)address, size, &count);
+  const bool of_place =
+      advice != hipMemAdviseSetReadMostly && advice != hipMemAdviseUnsetReadMostly;
+  if (!is_advice((int)advice) || (!pages && device_memory_find((uint64_t)address, 1)))
+    return hipErrorInvalidValue;
+  if (of_place && !is_place(device))
+    return hipErrorInvalidDevice;
+  for (size_t i = 0; i < count; i++)
+    advise_page(&pages[i], (int)advice, device);
+  return pages ? hipSuccess : hint(address, size);
+}
+
+static hipError_t prefetch(const void *address, size_t size, int device, hipStream_t stream) {
+  size_t count = 0;
+  MemoryHints *pages = device_memory_hints((uint64_t)address, size, &count);
+  const hipError_t error = hint(address, size);
+  if (error != hipSuccess)
+    return error;
+  if (!is_place(device))
+    return hipErrorInvalidDevice;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  for (size_t i = 0; i < count; i++)
+    pages[i].prefetched = (int8_t)device;
+  return hipSuccess;
 }
 
 hipError_t hipMemPrefetchAsync(const void *address, size_t size, int device, hipStream_t stream) {
-  (void)stream;
-  SERVE(prefetch(address, size, device));
+  SERVE(prefetch(address, size, device, stream));
 }
 
 hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
   SERVE(advise(address, size, advice, device));
 }
 
-// Hints are kept for whole allocations. Of devices that access a range there is a list.
+// What holds for all pages, and nothing where they differ.
+static MemoryHints common(const MemoryHints *pages, size_t count) {
+  MemoryHints all = pages[0];
+  for (size_t i = 1; i < count; i++) {
+    all.read_mostly = all.read_mostly && pages[i].read_mostly;
+    all.coarse = all.coarse && pages[i].coarse;
+    all.accessed_by &= pages[i].accessed_by;
+    if (pages[i].preferred != all.preferred)
+      all.preferred = MEMORY_NO_DEVICE;
+    if (pages[i].prefetched != all.prefetched)
+      all.prefetched = MEMORY_NO_DEVICE;
+  }
+  return all;
+}
+
+static void list_places(int *places, size_t count, uint16_t accessed_by) {
+  size_t filled = 0;
+  for (int device = MEMORY_OF_HOST; device < SETTINGS_MOST_DEVICES && filled < count; device++)
+    if (accessed_by & bit_of(device))
+      places[filled++] = device;
+  while (filled < count)
+    places[filled++] = MEMORY_NO_DEVICE;
+}
+
+// Of devices that access a range there is a list.
 static hipError_t range_attribute(int *data, size_t data_size, hipMemRangeAttribute attribute,
                                   const void *address, size_t size) {
-  const MemoryHints *hints = size ? device_memory_hints((uint64_t)address, size) : NULL;
+  size_t pages = 0;
+  const MemoryHints *hints = device_memory_hints((uint64_t)address, size, &pages);
   const size_t count = data_size / sizeof *data;
   const bool list = attribute == hipMemRangeAttributeAccessedBy;
   if (!hints || !data || !count || data_size % sizeof *data || (!list && count != 1))
     return hipErrorInvalidValue;
+  const MemoryHints all = common(hints, pages);
   switch ((int)attribute) {
   case hipMemRangeAttributeReadMostly:
-    *data = hints->read_mostly;
+    *data = all.read_mostly;
     return hipSuccess;
   case hipMemRangeAttributePreferredLocation:
-    *data = hints->preferred;
+    *data = all.preferred;
     return hipSuccess;
   case hipMemRangeAttributeAccessedBy:
-    for (size_t i = 0; i < count; i++)
-      data[i] = i ? MEMORY_NO_DEVICE : hints->accessed_by;
+    list_places(data, count, all.accessed_by);
     return hipSuccess;
   case hipMemRangeAttributeLastPrefetchLocation:
-    *data = hints->prefetched;
+    *data = all.prefetched;
     return hipSuccess;
   case hipMemRangeAttributeCoherencyMode:
-    *data = hints->coarse ? hipMemRangeCoherencyModeCoarseGrain : hipMemRangeCoherencyModeFineGrain;
+    *data = all.coarse ? hipMemRangeCoherencyModeCoarseGrain : hipMemRangeCoherencyModeFineGrain;
     return hipSuccess;
   default:
     return hipErrorInvalidValue;

@@ -28,8 +28,30 @@ Stream *stream_capturing(hipStream_t stream) {
 bool stream_any_capturing(void) {
   bool any = false;
   for (const Stream *stream = streams; stream; stream = stream->next)
-    any = any || (stream->capture && stream->global);
+    any = any || (stream->capture && stream->mode == hipStreamCaptureModeGlobal);
   return any && stream_mode != hipStreamCaptureModeRelaxed;
+}
+
+bool stream_null_in_use(void) {
+  bool any = stream_any_capturing();
+  for (const Stream *stream = streams; stream; stream = stream->next)
+    any = any || (stream->capture && !(stream->flags & hipStreamNonBlocking));
+  return any;
+}
+
+bool stream_forbidden(void) {
+  bool any = false;
+  for (const Stream *stream = streams; stream; stream = stream->next)
+    any = any ||
+          (stream->capture && stream->mode != hipStreamCaptureModeRelaxed &&
+           (stream->recorder == stream_thread() || (stream->mode == hipStreamCaptureModeGlobal &&
+                                                    stream_mode == hipStreamCaptureModeGlobal)));
+  return any && stream_mode != hipStreamCaptureModeRelaxed;
+}
+
+const void *stream_thread(void) {
+  static _Thread_local char own;
+  return &own;
 }
 
 int stream_device(hipStream_t stream) {
@@ -38,9 +60,8 @@ int stream_device(hipStream_t stream) {
 }
 
 QueueStream stream_order(hipStream_t stream) {
-  static _Thread_local char own;
   if (stream == hipStreamPerThread)
-    return (QueueStream){&own, true};
+    return (QueueStream){stream_thread(), true};
   const Stream *object = (const Stream *)stream;
   return (QueueStream){stream, !stream || !(object->flags & hipStreamNonBlocking)};
 }

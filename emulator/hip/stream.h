@@ -25,7 +25,8 @@ typedef struct Stream {
   bool origin;           // hipStreamBeginCapture was called on this stream
   uint32_t mask[STREAM_MASK_WORDS]; // of compute units
   bool masked;                      // by the program
-  bool global; // hipStreamCaptureModeGlobal: forbids calls that wait for the device
+  hipStreamCaptureMode mode;        // which calls the recording forbids, and to whom
+  const void *recorder;             // the thread that began it (stream_thread)
 } Stream;
 extern Stream *streams;
 extern _Thread_local hipStreamCaptureMode
@@ -34,7 +35,10 @@ extern _Thread_local hipStreamCaptureMode
 bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
 bool stream_any_capturing(void);              // in global mode, and this thread minds
-int stream_device(hipStream_t stream);        // of a live stream
+bool stream_null_in_use(void);         // work of the null stream would be part of a recording
+bool stream_forbidden(void);           // to this thread: calls that no recording can hold
+const void *stream_thread(void);       // the address is another one in each thread
+int stream_device(hipStream_t stream); // of a live stream
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
 hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread
@@ -42,6 +46,8 @@ void streams_destroy_all(void);
 
 // Calls that wait for the device are refused while a stream records.
 #define SERVE_BLOCKING(BODY)                                                                       \
-  SERVE_AFTER(stream_wait(NULL), stream_any_capturing() ? hipErrorStreamCaptureImplicit : (BODY))
+  SERVE_AFTER(stream_wait(NULL), stream_null_in_use() ? hipErrorStreamCaptureImplicit : (BODY))
+// So are those that change what memory there is.
+#define SERVE_UNRECORDED(BODY) SERVE(stream_forbidden() ? hipErrorStreamCaptureUnsupported : (BODY))
 
 #endif

@@ -194,10 +194,12 @@ bool assembly_text_modifier(char *text, Instruction *in) {
     }
   if (strcmp(text, "nt") == 0) // gfx942's word for both
     return in->glc = in->slc = true;
+  if (strcmp(text, "sc0") == 0 ||
+      strcmp(text, "sc1") == 0) // its words for accesses that others see
+    return in->glc = true;
   if (!value)
     return strcmp(text, "scc") == 0 || // system coherence: no other agent is modelled
-           strcmp(text, "sc0") == 0 || strcmp(text, "sc1") == 0 || // the same of gfx942
-           strcmp(text, "da") == 0; // layers: the image's descriptor says so, too
+           strcmp(text, "da") == 0;    // layers: the image's descriptor says so, too
   for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
     if (strcmp(text, valued[i].name) == 0) {
       *((uint8_t *)in + valued[i].field) = valued[i].read(value);

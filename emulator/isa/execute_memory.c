@@ -282,7 +282,19 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
          access_block(w, *block, bytes, action);
 }
 
+// The next wave mostly accesses what lies behind. The host finds that out by itself, but not where a
+// page ends.
+static inline __attribute__((always_inline)) void fetch_behind(u64 block, int words, bool store) {
+  const u8 *behind = (const u8 *)block + 4 * LANES * words;
+  for (int line = 0; line < 4 * LANES * words; line += DEVICE_L1_LINE)
+    if (store)
+      __builtin_prefetch(behind + line, 1);
+    else
+      __builtin_prefetch(behind + line, 0);
+}
+
 static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
+  fetch_behind(block, words, false);
   for (int s = 0; s < SPANS; s++)
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
@@ -336,6 +348,7 @@ static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront
   Row all;
   u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
   const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
+  fetch_behind(block, words, true);
   for (int s = 0; s < SPANS; s++)
     block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
   if (w->exec == ~0ull)

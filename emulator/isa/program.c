@@ -120,7 +120,18 @@ bool program_first_notice(Program *program, uint32_t id) {
 }
 size_t program_slots(const Program *program) { return program->slot_count; }
 
-bool program_needs_order(Program *program, const Kernel *kernel) {
+static bool is_shared(const Instruction *in) {
+  return in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+         in->info->unit == UNIT_BUFFER;
+}
+static bool orders(const Instruction *in) {
+  return in->info->calls || (is_shared(in) && in->info->action == MEMORY_ATOMIC);
+}
+static bool watches(const Instruction *in) { // with slc it is a nontemporal load
+  return is_shared(in) && in->info->action == MEMORY_LOAD && in->glc && !in->slc;
+}
+
+static bool has(Program *program, const Kernel *kernel, bool (*wanted)(const Instruction *)) {
   char message[REASON_SIZE];
   uint64_t begin = kernel->entry - program->object->text_address;
   for (uint64_t offset = begin;
@@ -128,11 +139,17 @@ bool program_needs_order(Program *program, const Kernel *kernel) {
     if (!fill_slot(program, offset / 4, message, sizeof message))
       return false; // execution will say so if it gets there
     const Instruction *in = &program->slots[offset / 4];
-    bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
-                  in->info->unit == UNIT_BUFFER;
-    if (in->info->calls || (shared && in->info->action == MEMORY_ATOMIC))
+    if (wanted(in))
       return true;
     offset += 4u * in->words;
   }
   return false;
+}
+
+bool program_needs_order(Program *program, const Kernel *kernel) {
+  return has(program, kernel, orders);
+}
+
+bool program_watches_memory(Program *program, const Kernel *kernel) {
+  return has(program, kernel, watches);
 }

@@ -4,6 +4,7 @@
 
 #include "device_memory.h"
 
+#include <stdio.h>
 #include <sys/mman.h>
 
 // Of a dword: launch, workgroup, thread and instruction, in these bits.
@@ -40,7 +41,8 @@ static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
          (w->number * LANES + (u64)lane) << INSTRUCTION_BITS | in->id;
 }
 
-_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
+// Who changed the dword, and where.
+static void describe(const Wavefront *w, u64 other, char *text, size_t size) {
   const Program *program = w->thread->program;
   const Launch *asked = w->thread->launch;
   const u32 thread = other >> INSTRUCTION_BITS & ((1u << THREAD_BITS) - 1),
@@ -49,12 +51,23 @@ _Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
   char line[160], name[64];
   shadow_line(w, program_instruction(program, id), line, sizeof line);
   shadow_thread(w->group, thread / LANES, (int)(thread % LANES), name, sizeof name);
+  snprintf(text, size, "block (%u, %u, %u), %s has written another value at %s",
+           (u32)(group % asked->grid[0]), (u32)(group / asked->grid[0] % asked->grid[1]),
+           (u32)(group / asked->grid[0] / asked->grid[1]), name, line);
+}
+
+_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
+  char who[300];
+  describe(w, other, who, sizeof who);
   wavefront_fault(w, FAULT_SANITIZER, lane,
-                  "writes to address 0x%llx, where block (%u, %u, %u), %s has written another "
-                  "value at %s: which of the two stays is up to the order in which blocks run",
-                  address + 0ull, (u32)(group % asked->grid[0]),
-                  (u32)(group / asked->grid[0] % asked->grid[1]),
-                  (u32)(group / asked->grid[0] / asked->grid[1]), name, line);
+                  "writes to address 0x%llx, where %s: which of the two stays is up to the order "
+                  "in which blocks run",
+                  address + 0ull, who);
+}
+
+// Whether another workgroup of this launch has changed the dword.
+static inline bool of_others(u64 other, u64 now) {
+  return (other >> LAUNCH_SHIFT == launch) & ((other ^ now) >> GROUP_SHIFT != 0);
 }
 
 // Two threads of the host may miss each other here; what they find is certain.
@@ -67,7 +80,7 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 address
     return;
   u64 *place = &record[(address - begin) / 4];
   const u64 now = mine(w, in, lane), other = __atomic_load_n(place, __ATOMIC_RELAXED);
-  if (other >> LAUNCH_SHIFT == launch && (other ^ now) >> GROUP_SHIFT)
+  if (of_others(other, now))
     refuse(w, lane, address, other);
   __atomic_store_n(place, now, __ATOMIC_RELAXED);
 }
@@ -85,17 +98,13 @@ static bool note_piece(const Wavefront *w, const Instruction *in, const Piece *p
   memcpy(was, before, piece->bytes);
   memcpy(is, (const void *)piece->begin, piece->bytes);
   for (u32 i = 0; i < words; i++)
-    some |= (u64)(was[i] != is[i]) & (place[i] >> LAUNCH_SHIFT == launch) &
-            ((place[i] ^ now) >> GROUP_SHIFT != 0);
+    some |= (u64)(was[i] != is[i]) & of_others(place[i], now);
   for (u32 i = 0; !some && i < words; i++)
     place[i] = was[i] == is[i] ? place[i] : now + ((u64)(i >> piece->shift) << INSTRUCTION_BITS);
   return !some;
 }
 
-void store_conflict_note(Wavefront *w, const Instruction *in) {
-  if (!active || in->info->action != MEMORY_STORE || !w->shadow->accesses)
-    return;
-  const Touched *touched = &w->shadow->touched[0];
+static void note_stored(Wavefront *w, const Instruction *in, const Touched *touched) {
   const Places *at = &touched->at;
   int noted = 0;
   while (at->dwords && noted < at->pieces &&
@@ -110,4 +119,58 @@ void store_conflict_note(Wavefront *w, const Instruction *in) {
       if (address + i >= begin && address + i < end)
         note_word(w, in, lane, address + i, touched->before + (u32)lane * at->bytes + i);
   }
+}
+
+// ---- loads ----
+
+static bool any_of_others(const u64 *place, u32 words, u64 now) {
+  u64 some = 0;
+  for (u32 i = 0; i < words; i++)
+    some |= of_others(place[i], now);
+  return some;
+}
+
+// Tells of the first dword of a lane that another workgroup has changed.
+static void look_at(Wavefront *w, const Instruction *in, int lane, u64 address, u32 bytes) {
+  const u64 now = mine(w, in, lane);
+  for (u64 at = address; at + 4 <= address + bytes; at += 4) {
+    const u64 other = record[(at - begin) / 4];
+    char who[300];
+    if (!of_others(other, now))
+      continue;
+    describe(w, other, who, sizeof who);
+    wavefront_notice(w, lane,
+                     "reads 4 bytes at address 0x%llx, where %s: which of the two it reads is up "
+                     "to the order in which blocks run",
+                     at + 0ull, who);
+    return;
+  }
+}
+
+static bool inside(u64 address, u32 bytes) {
+  return address >= begin && address + bytes <= end && address % 4 == 0;
+}
+
+static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at) {
+  bool some = !at->pieces;
+  for (int i = 0; i < at->pieces; i++)
+    some = some || !inside(at->piece[i].begin, at->piece[i].bytes) ||
+           any_of_others(&record[(at->piece[i].begin - begin) / 4], at->piece[i].bytes / 4,
+                         mine(w, in, at->piece[i].lane));
+  for (u64 lanes = some ? at->lanes : 0; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    if (inside(at->address[lane], at->bytes))
+      look_at(w, in, lane, at->address[lane], at->bytes);
+  }
+}
+
+void store_conflict_note(Wavefront *w, const Instruction *in) {
+  if (!active || !w->shadow->accesses)
+    return;
+  const Touched *touched = &w->shadow->touched[0];
+  if (in->info->action == MEMORY_STORE)
+    note_stored(w, in, touched);
+  else if (in->info->action == MEMORY_LOAD && in->info->unit != UNIT_LDS &&
+           in->info->unit != UNIT_SMEM) // which the compiler widens
+    look_at_loaded(w, in, &touched->at);
 }

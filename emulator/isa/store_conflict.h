@@ -1,6 +1,8 @@
-// Stores of different workgroups to one place, for EMULATOR_SANITIZE=1: which value stays is up to the
-// order in which the workgroups run. Told only where it is certain: whole dwords, different values, a kernel
-// without atomics, calls or barriers across the grid, so that nothing can order its workgroups.
+// Stores of different workgroups to one place, and loads from where another one stored, for
+// EMULATOR_SANITIZE=1: which value stays, or is loaded, is up to the order in which the workgroups run.
+// Told only where it is certain: whole dwords, values that change, a kernel without atomics, volatile
+// loads, calls or barriers across the grid, so that nothing can order its workgroups. A load is told, and
+// the launch goes on: some programs look on purpose for a flag that any of them may have raised.
 #ifndef EMULATOR_STORE_CONFLICT_H
 #define EMULATOR_STORE_CONFLICT_H
 
@@ -9,7 +11,7 @@
 // Before a launch. ordered: its workgroups may know of each other.
 void store_conflict_begin(bool ordered);
 
-// After a store to global memory.
+// After a store to global memory, or a load from it.
 void store_conflict_note(Wavefront *w, const Instruction *in);
 
 #endif

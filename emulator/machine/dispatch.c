@@ -233,15 +233,20 @@ static bool order_is_no_matter(const Launch *launch) {
          atomics_commute(launch->kernel->object->program, launch->kernel, launch->kernarg);
 }
 
-static uint32_t thread_count(const Run *run) {
+static uint32_t host_threads(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
   uint64_t asked = settings()->threads,
            threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
-  if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
-    return 1; // atomics in a fixed order: the same result on every run
   threads = threads < useful ? threads : useful;
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
+}
+
+// Those that run workgroups.
+static uint32_t worker_count(const Run *run) {
+  if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
+    return 1; // atomics in a fixed order: the same result on every run
+  return host_threads(run);
 }
 
 static bool prepare(Run *run, const Launch *launch, Fault *fault) {
@@ -269,7 +274,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   pthread_mutex_init(&run->lock, NULL);
   progress_begin(&run->progress);
   if (sanitizes())
-    store_conflict_begin(may_know_of_each_other(launch));
+    store_conflict_begin(may_know_of_each_other(launch) ||
+                         program_watches_memory(kernel->object->program, kernel));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   return valid;
@@ -302,15 +308,24 @@ static void worker_free(Worker *worker) {
   free(worker->parked);
 }
 
-static void run_on_threads(Worker *workers, uint32_t threads) {
-  pthread_t handles[MAX_THREADS];
+// A thread that cannot be had is only slower.
+static void run_on_threads(Worker *workers, uint32_t count) {
+  Run *run = workers[0].run;
+  pthread_t handles[MAX_THREADS], feeder;
   uint32_t started = 0;
-  for (uint32_t i = 1; i < threads; i++)
+  bool feeds = count == 1 && host_threads(run) > 1 && run->modelled &&
+               modelled_launch_worth_a_thread(run->modelled) &&
+               pthread_create(&feeder, NULL, modelled_launch_feed, run->modelled) == 0;
+  for (uint32_t i = 1; i < count; i++)
     if (pthread_create(&handles[started], NULL, work, &workers[i]) == 0)
-      started++; // a thread that cannot be had is only slower
+      started++;
   work(&workers[0]);
   for (uint32_t i = 0; i < started; i++)
     pthread_join(handles[i], NULL);
+  if (feeds) {
+    modelled_launch_stop_feeding(run->modelled);
+    pthread_join(feeder, NULL);
+  }
 }
 
 // Sums up what the host threads counted, in the first of them.
@@ -348,7 +363,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   *fault = (Fault){.kind = FAULT_NONE};
   if (!prepare(&run, launch, fault))
     return false;
-  uint32_t threads = thread_count(&run);
+  uint32_t threads = worker_count(&run);
   bool gathers = threads > 1 && may_know_of_each_other(launch);
   Worker *workers = calloc(threads, sizeof *workers);
   bool ready = workers != NULL;

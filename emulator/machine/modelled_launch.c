@@ -12,9 +12,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Workgroups that may wait for the replay before their threads do, and those after which these look
-// again.
-enum { FAR_AHEAD = 4096, LOOK_AGAIN = 256 };
+enum {
+  FAR_AHEAD = 4096, // workgroups that may wait for the replay before their threads do
+  LOOK_AGAIN = 256, // those after which these look again
+  WORTH = 64,       // those for which a thread begins to replay: the host's caches must fill first
+};
 
 struct ModelledLaunch {
   Model *model;
@@ -22,8 +24,10 @@ struct ModelledLaunch {
   uint64_t deposited;       // atomically
   GroupTrace **waiting;     // by index; pages appear as they are used
   bool feeding;             // somebody does
-  pthread_mutex_t lock;     // of `feeding`
+  bool idle, ended;         // the thread that only feeds has nothing to do; is to end
+  pthread_mutex_t lock;     // of these three
   pthread_cond_t fed_some;  // or stopped feeding
+  pthread_cond_t more;      // for the thread that only feeds
   bool incomplete;          // a trace could not be kept
   bool kept;                // EMULATOR_TRACES wants the traces, too
 };
@@ -62,6 +66,7 @@ bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Faul
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   pthread_mutex_init(&m->lock, NULL);
   pthread_cond_init(&m->fed_some, NULL);
+  pthread_cond_init(&m->more, NULL);
   m->kept = trace_file_wanted();
   if (m->kept)
     trace_file_launch(launch);
@@ -108,7 +113,7 @@ static void tell_fed(ModelledLaunch *m, bool feeding) {
 
 // Feeds all that is ready in order. One thread at a time.
 static void feed(ModelledLaunch *m) {
-  for (GroupTrace *trace; (trace = ready(m));) {
+  for (GroupTrace *trace; (trace = ready(m)) && !__atomic_load_n(&m->ended, __ATOMIC_RELAXED);) {
     if (m->kept)
       trace_file_group(trace);
     model_feed(m->model, trace);
@@ -117,20 +122,26 @@ static void feed(ModelledLaunch *m) {
   }
 }
 
-// Whether the caller is to feed: nobody does. Who is far ahead of the one that does waits for it.
+static uint64_t waiting(const ModelledLaunch *m) {
+  return __atomic_load_n(&m->deposited, __ATOMIC_RELAXED) -
+         __atomic_load_n(&m->fed, __ATOMIC_RELAXED);
+}
+
+// Whether the caller is to feed: it is worth it, and nobody else does. Who is far ahead of the one that
+// does waits for it.
 static bool is_to_feed(ModelledLaunch *m) {
   pthread_mutex_lock(&m->lock);
-  while (m->feeding && __atomic_load_n(&m->deposited, __ATOMIC_RELAXED) >
-                           __atomic_load_n(&m->fed, __ATOMIC_RELAXED) + FAR_AHEAD)
+  while (m->feeding && waiting(m) > FAR_AHEAD)
     pthread_cond_wait(&m->fed_some, &m->lock);
-  bool mine = !m->feeding;
-  m->feeding = true;
+  bool somebody = !m->feeding && waiting(m) >= WORTH && ready(m);
+  if (somebody && m->idle)
+    pthread_cond_signal(&m->more);
+  bool mine = somebody && (!m->idle || waiting(m) > FAR_AHEAD);
+  m->feeding |= mine;
   pthread_mutex_unlock(&m->lock);
   return mine;
 }
 
-// A thread that deposits while another is about to stop feeding looks again, so that nothing stays
-// behind.
 void modelled_launch_deposit(ModelledLaunch *m, const Workgroup *group) {
   GroupTrace *trace = __atomic_load_n(&m->incomplete, __ATOMIC_RELAXED) ? NULL : copy_traces(group);
   if (!trace) {
@@ -139,12 +150,39 @@ void modelled_launch_deposit(ModelledLaunch *m, const Workgroup *group) {
   }
   __atomic_store_n(&m->waiting[group->index], trace, __ATOMIC_RELEASE);
   __atomic_add_fetch(&m->deposited, 1, __ATOMIC_RELAXED);
-  do {
-    if (!is_to_feed(m))
-      return;
+  if (is_to_feed(m)) {
     feed(m);
     tell_fed(m, false);
-  } while (ready(m));
+  }
+}
+
+bool modelled_launch_worth_a_thread(const ModelledLaunch *m) { return m->workgroups >= 2 * WORTH; }
+
+void *modelled_launch_feed(void *launch) {
+  ModelledLaunch *m = launch;
+  pthread_mutex_lock(&m->lock);
+  while (!m->ended) {
+    if (m->feeding || !ready(m)) {
+      m->idle = true;
+      pthread_cond_wait(&m->more, &m->lock);
+      m->idle = false;
+      continue;
+    }
+    m->feeding = true;
+    pthread_mutex_unlock(&m->lock);
+    feed(m);
+    tell_fed(m, false);
+    pthread_mutex_lock(&m->lock);
+  }
+  pthread_mutex_unlock(&m->lock);
+  return NULL;
+}
+
+void modelled_launch_stop_feeding(ModelledLaunch *m) {
+  pthread_mutex_lock(&m->lock);
+  __atomic_store_n(&m->ended, true, __ATOMIC_RELAXED);
+  pthread_cond_signal(&m->more);
+  pthread_mutex_unlock(&m->lock);
 }
 
 void modelled_launch_abandon(ModelledLaunch *m) {
@@ -156,6 +194,7 @@ void modelled_launch_abandon(ModelledLaunch *m) {
     munmap(m->waiting, m->workgroups * sizeof *m->waiting);
   pthread_mutex_destroy(&m->lock);
   pthread_cond_destroy(&m->fed_some);
+  pthread_cond_destroy(&m->more);
   free(m);
 }
 
@@ -199,6 +238,7 @@ void modelled_launch_counters(const ModelResult *r, Counters *counters) {
 
 void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraffic *traffic) {
   ModelResult result;
+  m->ended = false;
   feed(m);
   if (m->incomplete) {
     fprintf(stderr, "emulator: the traces of this launch were too long for the host's memory, so "

@@ -12,9 +12,15 @@ typedef struct ModelledLaunch ModelledLaunch;
 // memory.
 bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Fault *fault);
 
-// Takes a copy of a finished workgroup's traces. Replays what is ready if no other thread does; a
-// thread far ahead of the replay helps first. Any thread may call it.
+// Takes a copy of a finished workgroup's traces. Replays what is ready if it is worth it and no other
+// thread does; a thread far ahead of the replay waits for it. Any thread may call it.
 void modelled_launch_deposit(ModelledLaunch *modelled, const Workgroup *group);
+
+// For a thread that does nothing but replay what is ready, until it is told to stop: where one thread
+// alone runs workgroups, it goes on meanwhile.
+void *modelled_launch_feed(void *modelled);
+void modelled_launch_stop_feeding(ModelledLaunch *modelled);
+bool modelled_launch_worth_a_thread(const ModelledLaunch *modelled);
 
 // Replays the rest, adds counters and time, and fills traffic by Instruction.id (program_slots
 // entries, or NULL). A trace that was too long to keep leaves counters->modelled false.

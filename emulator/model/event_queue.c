@@ -9,7 +9,9 @@ bool event_queue_create(EventQueue *queue, uint32_t keys) {
   *queue = (EventQueue){.entry = calloc(keys, sizeof *queue->entry),
                         .due = calloc(due, sizeof *queue->due),
                         .due_words = calloc(words, sizeof *queue->due_words),
-                        .words = words};
+                        .words = words,
+                        .now = UINT64_MAX,
+                        .alone = NO_EVENT};
   memset(queue->first, 0xff, sizeof queue->first); // NO_EVENT
   return queue->entry && queue->due && queue->due_words;
 }
@@ -44,22 +46,36 @@ static void put_in_calendar(EventQueue *queue, uint32_t key) {
   queue->occupied[slot / 64] |= 1ull << slot % 64;
 }
 
+// What was to come next comes later.
+static void put_back_due(EventQueue *queue) {
+  if (queue->alone != NO_EVENT)
+    put_in_calendar(queue, queue->alone);
+  while (queue->alone == NO_EVENT && any_due(queue)) {
+    uint32_t key = event_queue_first(queue);
+    take_due(queue, key);
+    put_in_calendar(queue, key);
+  }
+}
+
+static void join_due(EventQueue *queue, uint32_t key) {
+  if (queue->alone != NO_EVENT)
+    make_due(queue, queue->alone);
+  queue->alone = NO_EVENT;
+  make_due(queue, key);
+}
+
 void event_queue_push(EventQueue *queue, Ticks time, uint32_t key) {
   queue->entry[key].time = time;
-  if (time < queue->now && queue->count) { // what was to come next comes later
-    while (any_due(queue)) {
-      uint32_t later = event_queue_first(queue);
-      take_due(queue, later);
-      put_in_calendar(queue, later);
-    }
-    queue->now = time;
-  }
-  if (queue->count++ == 0)
-    queue->now = time;
-  if (time == queue->now)
-    make_due(queue, key);
-  else
+  queue->count++;
+  if (time > queue->now) {
     put_in_calendar(queue, key);
+  } else if (time == queue->now) {
+    join_due(queue, key);
+  } else {
+    put_back_due(queue);
+    queue->now = time;
+    queue->alone = key;
+  }
 }
 
 // The first occupied slot at or behind `slot`, going round; there is one.
@@ -92,6 +108,17 @@ static Ticks take_out(EventQueue *queue, uint32_t slot) {
   return earliest;
 }
 
+// Takes the slot's event out if it is the only one and of this time.
+static bool take_alone(EventQueue *queue, uint32_t slot) {
+  uint32_t key = queue->first[slot];
+  if (queue->entry[key].next != NO_EVENT || queue->entry[key].time != queue->now)
+    return false;
+  queue->alone = key;
+  queue->first[slot] = NO_EVENT;
+  queue->occupied[slot / 64] &= ~(1ull << slot % 64);
+  return true;
+}
+
 // Moves on to the earliest event. A slot met on the way may only hold events of a later round of the
 // calendar; if a whole round has none of its own, the earliest of all is next.
 static void find_next(EventQueue *queue) {
@@ -100,6 +127,8 @@ static void find_next(EventQueue *queue) {
     uint32_t from = (uint32_t)(time % CALENDAR_TICKS), slot = next_occupied(queue, from);
     time += (slot - from) % CALENDAR_TICKS;
     queue->now = time;
+    if (take_alone(queue, slot))
+      return;
     Ticks later = take_out(queue, slot);
     if (any_due(queue))
       return;
@@ -112,8 +141,13 @@ static void find_next(EventQueue *queue) {
 uint32_t event_queue_pop(EventQueue *queue, Ticks *time) {
   uint32_t key = event_queue_first(queue);
   *time = queue->now;
-  take_due(queue, key);
-  if (--queue->count && !any_due(queue))
+  bool last = queue->alone != NO_EVENT;
+  queue->alone = NO_EVENT;
+  if (!last)
+    take_due(queue, key);
+  if (--queue->count == 0)
+    queue->now = UINT64_MAX;
+  else if (last || !any_due(queue))
     find_next(queue);
   return key;
 }

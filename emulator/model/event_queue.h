@@ -2,8 +2,8 @@
 //
 // In: at most one event per key at a time. Out: the earliest first, equal times in the order of
 // their keys, so that replays repeat. A slot is a list without order; ticks that lie a whole
-// calendar apart share it. When its tick comes, the list becomes a set of bits, one for each key:
-// many events come at once.
+// calendar apart share it. When its tick comes and it has several events, as at the begin of a launch
+// thousands, the list becomes a set of bits, one for each key.
 #ifndef EMULATOR_EVENT_QUEUE_H
 #define EMULATOR_EVENT_QUEUE_H
 
@@ -22,7 +22,8 @@ typedef struct {
   EventEntry *entry;                      // by key
   uint64_t *due;                          // keys of the events that come next, a bit each
   uint64_t *due_words;                    // which words of `due` are not 0, a bit each
-  Ticks now;                              // their time
+  Ticks now;                              // their time; the largest there is if there is no event
+  uint32_t alone;                         // the one that comes next, or NO_EVENT: those of `due`
   uint32_t count;                         // of all events
   uint32_t words;                         // of due_words
   uint64_t occupied[CALENDAR_TICKS / 64]; // slots with events, a bit each
@@ -36,11 +37,13 @@ uint32_t event_queue_pop(EventQueue *queue, Ticks *time); // the key; not on an 
 
 // True if an event lies before time.
 static inline bool event_queue_has_before(const EventQueue *queue, Ticks time) {
-  return queue->count && queue->now < time;
+  return queue->now < time;
 }
 
 // The key of the earliest event; not of an empty queue.
 static inline uint32_t event_queue_first(const EventQueue *queue) {
+  if (queue->alone != NO_EVENT)
+    return queue->alone;
   uint32_t i = 0;
   while (!queue->due_words[i])
     i++;

@@ -8,6 +8,7 @@
 #include "model_utcl1.h"
 #include "ticks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,12 +27,14 @@ typedef struct {
   uint64_t header;                   // its first word, read early
   uint64_t order;                    // of launch
   Ticks born, last_done, scalar_done;
-  uint32_t group, unit, next_waiting;
-  uint32_t first, last; // accesses under way
+  uint32_t unit, next_waiting;
+  uint8_t first, last; // accesses under way
   uint8_t simd;
-  bool told;           // the instructions before the event to come have been accounted for
+  bool told; // the instructions before the event to come have been accounted for
+  uint32_t group;
   Ticks done[COUNTED]; // when they complete, in order: [first % COUNTED] to [last % COUNTED)
 } Wave;
+_Static_assert(offsetof(Wave, done) == 64, "what every event needs is in one cache line");
 
 typedef struct {
   GroupTrace *trace;
@@ -387,22 +390,26 @@ static void arrive_at_barrier(Model *m, Wave *w, Ticks now) {
 static Ticks issue(Model *m, Wave *w, uint64_t header, Ticks now) {
   Ticks slot = m->issue, *unit_free = m->unit[w->unit].unit_free[w->simd];
   Ticks end = now + trace_used(header, USE_ISSUE) * slot;
-  for (Use unit = USE_ISSUE + 1; unit < USES; unit++) {
+  for (Use unit = USE_ISSUE + 1; unit < USES; unit++) { // no branches: nobody could foretell them
     uint32_t quads = trace_used(header, unit);
-    if (!quads)
-      continue;
+    Ticks until = later(unit_free[unit], now) + quads * slot;
     m->result.simd_clocks += unit == USE_SCALAR ? 0 : quads * slot / TICKS_PER_CLOCK;
-    unit_free[unit] = later(unit_free[unit], now) + quads * slot;
-    end = later(end, unit_free[unit]);
+    unit_free[unit] = quads ? until : unit_free[unit];
+    end = later(end, quads ? until : 0);
   }
   return end;
 }
 
+// Accesses of the wave.
+static uint32_t under_way(const Wave *w) { return (uint8_t)(w->last - w->first); }
+
 static Ticks wait_for_counters(Model *m, Wave *w, uint32_t payload, Ticks now) {
   uint32_t vmcnt = payload & 63, lgkmcnt = payload >> 6;
   Ticks until = now;
-  while (w->last - w->first > vmcnt)
-    until = later(until, w->done[w->first++ % COUNTED]);
+  if (under_way(w) > vmcnt) { // the last of them completes last
+    w->first = (uint8_t)(w->last - vmcnt);
+    until = later(until, w->done[(uint8_t)(w->first - 1) % COUNTED]);
+  }
   if (lgkmcnt < 15)
     until = later(until, w->scalar_done);
   m->result.wait_clocks += (until - now) / TICKS_PER_CLOCK;
@@ -420,44 +427,49 @@ static Ticks use_lds(Model *m, Wave *w, uint32_t payload, Ticks now) {
   return begin;
 }
 
+// What a wave does there, when all instructions before have been issued. False if it does not go on by
+// itself.
+static bool do_event(Model *m, uint32_t index, Ticks *now) {
+  Wave *w = &m->wave[index];
+  uint64_t header = w->header;
+  EventKind kind = trace_kind(header);
+  if (kind == EVENT_MEMORY) {
+    if (under_way(w) == COUNTED)
+      *now = later(*now, w->done[w->first++ % COUNTED]);
+    want_memory(m, w, *now);
+    return false;
+  }
+  if (kind == EVENT_END) {
+    end_wave(m, w, *now);
+    return false;
+  }
+  advance(w, w->next + 1);
+  if (kind == EVENT_SCALAR)
+    w->scalar_done = *now + m->scalar_latency;
+  else if (kind == EVENT_LDS)
+    *now = use_lds(m, w, trace_payload(header), *now);
+  else if (kind == EVENT_WAIT)
+    *now = wait_for_counters(m, w, trace_payload(header), *now);
+  else if (kind == EVENT_BARRIER) {
+    arrive_at_barrier(m, w, *now);
+    return false;
+  }
+  return true;
+}
+
 // Goes on with a wave until it must wait for something, or until another event comes first: what waves
 // share is given to them in the order of time.
 static void run_wave(Model *m, uint32_t index, Ticks now) {
   Wave *w = &m->wave[index];
-  for (;;) {
-    uint64_t header = w->header;
-    if (event_queue_has_before(&m->queue, now)) {
-      schedule_wave(m, index, now);
-      return;
-    }
+  while (!event_queue_has_before(&m->queue, now)) {
     if (!w->told) {
       w->told = true;
-      now = issue(m, w, header, now);
-      continue;
-    }
-    EventKind kind = trace_kind(header);
-    if (kind == EVENT_MEMORY) {
-      if (w->last - w->first == COUNTED)
-        now = later(now, w->done[w->first++ % COUNTED]);
-      want_memory(m, w, now);
-      return;
-    }
-    if (kind == EVENT_END) {
-      end_wave(m, w, now);
-      return;
-    }
-    advance(w, w->next + 1);
-    if (kind == EVENT_SCALAR)
-      w->scalar_done = now + m->scalar_latency;
-    else if (kind == EVENT_LDS)
-      now = use_lds(m, w, trace_payload(header), now);
-    else if (kind == EVENT_WAIT)
-      now = wait_for_counters(m, w, trace_payload(header), now);
-    else if (kind == EVENT_BARRIER) {
-      arrive_at_barrier(m, w, now);
+      now = issue(m, w, w->header, now);
+    } else if (!do_event(m, index, &now)) {
       return;
     }
   }
+  schedule_wave(m, index, now);
 }
 
 // ---- dispatch ----
@@ -487,14 +499,16 @@ static void start_group(Model *m, uint32_t number, GroupTrace *trace, Ticks at) 
     unit->simd_waves[simd]++;
     Ticks born = at + i * m->wave_launch + m->wave_start;
     const uint64_t *first = trace->words + trace->begin[i];
-    m->wave[index] = (Wave){.next = first,
-                            .header = *first,
-                            .order = m->waves_started++,
-                            .group = place,
-                            .unit = number,
-                            .simd = simd,
-                            .next_waiting = NONE,
-                            .born = born};
+    Wave *w = &m->wave[index];
+    memset(w, 0, offsetof(Wave, done));
+    w->next = first;
+    w->header = *first;
+    w->order = m->waves_started++;
+    w->group = place;
+    w->unit = number;
+    w->simd = simd;
+    w->next_waiting = NONE;
+    w->born = born;
     schedule_wave(m, index, born);
   }
 }
@@ -600,6 +614,9 @@ Model *model_begin(const Parameters *parameters, const Launch *launch) {
 // Replay only ever stops with a free place, or with all groups placed, so one group is all that can
 // wait.
 void model_feed(Model *model, GroupTrace *group) {
+  enum { HOST_LINE = 8, MOST = 512 }; // words; it was written long ago, or by another thread
+  for (uint32_t i = 0; i < group->begin[group->waves] && i < MOST; i += HOST_LINE)
+    __builtin_prefetch(group->words + i);
   model->fed = group;
   replay(model);
 }

@@ -5,6 +5,7 @@
 #include "division.h"
 #include "parameters.h"
 #include "ticks.h"
+#include "ways.h"
 
 typedef struct {
   uint64_t *tag;    // of each set, `padded` places: line number + 1; 0 is empty
@@ -18,12 +19,52 @@ typedef struct {
 bool l1_create(L1 *l1, const Parameters *parameters);
 void l1_destroy(L1 *l1);
 
+// The rest is asked for every line, so callers have it without a call.
+
+static inline uint32_t l1_set(const L1 *l1, uint64_t line) {
+  return (uint32_t)rest((uint32_t)line, l1->by_sets);
+}
+
+static inline void l1_use(L1 *l1, uint32_t set, uint32_t way) {
+  l1->leaves[set] &= ~(1ull << way);
+  order_use(&l1->order[set * l1->words], l1->ways, way);
+}
+
 // When the line's data is there, if it is present or under way, and marks it as used; else NULL.
-const Ticks *l1_find(L1 *l1, uint64_t line);
+static inline const Ticks *l1_find(L1 *l1, uint64_t line) {
+  uint32_t set = l1_set(l1, line);
+  uint64_t found = ways_with(&l1->tag[set * l1->padded], l1->padded, line + 1);
+  if (!found)
+    return NULL;
+  uint32_t way = (uint32_t)__builtin_ctzll(found);
+  l1_use(l1, set, way);
+  return &l1->ready[set * l1->padded + way];
+}
+
 // Replaces the least recently used line of the set. Nontemporal lines (MISS_EVICT) are the next to
 // go.
-void l1_insert(L1 *l1, uint64_t line, Ticks ready, bool stream);
+static inline void l1_insert(L1 *l1, uint64_t line, Ticks ready, bool stream) {
+  uint32_t set = l1_set(l1, line), way;
+  if (l1->leaves[set])
+    way = (uint32_t)__builtin_ctzll(l1->leaves[set]);
+  else
+    way = order_at(&l1->order[set * l1->words], l1->ways, l1->ways - 1);
+  l1->tag[set * l1->padded + way] = line + 1;
+  l1->ready[set * l1->padded + way] = ready;
+  if (stream)
+    l1->leaves[set] |= 1ull << way;
+  else
+    l1_use(l1, set, way);
+}
+
 // Write-through without allocation: a stored line leaves the cache.
-void l1_drop(L1 *l1, uint64_t line);
+static inline void l1_drop(L1 *l1, uint64_t line) {
+  uint32_t set = l1_set(l1, line);
+  uint64_t found = ways_with(&l1->tag[set * l1->padded], l1->padded, line + 1);
+  if (!found)
+    return;
+  l1->tag[set * l1->padded + (uint32_t)__builtin_ctzll(found)] = 0;
+  l1->leaves[set] |= found;
+}
 
 #endif

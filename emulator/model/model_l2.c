@@ -242,9 +242,7 @@ static Ticks read_hbm(L2 *l2, uint32_t channel, uint64_t line, uint32_t sectors,
 }
 
 // The halves of a line, 64 B each, of which sectors are among these.
-static uint32_t halves_of(uint32_t sectors) {
-  return (sectors & 3 ? 3 : 0) | (sectors & 12 ? 12 : 0);
-}
+static uint32_t halves_of(uint32_t sectors) { return ((sectors | sectors >> 1) & 5) * 3; }
 
 // Brings in what is missing of sectors, in halves of a line, and makes them dirty if they are written.
 // Returns when they are there. The TCC counts a hit where it finds the line, even one that is still

@@ -9,10 +9,8 @@ void utcl1_create(Utcl1 *utcl1, const Parameters *p) {
                    .entries = (uint32_t)p->utcl1_entries};
 }
 
-bool utcl1_find(Utcl1 *utcl1, uint64_t line) {
-  uint64_t *page = utcl1->page, wanted = quotient(line, utcl1->by_page) + 1;
-  if (page[0] == wanted)
-    return true;
+bool utcl1_find_older(Utcl1 *utcl1, uint64_t wanted) {
+  uint64_t *page = utcl1->page;
   uint32_t place = 1;
   while (place < utcl1->entries && page[place] != wanted)
     place++;

@@ -20,6 +20,12 @@ typedef struct {
 } Utcl1;
 
 void utcl1_create(Utcl1 *utcl1, const Parameters *parameters);
-bool utcl1_find(Utcl1 *utcl1, uint64_t line);
+// For a page that is not the one used last.
+bool utcl1_find_older(Utcl1 *utcl1, uint64_t page);
+
+static inline bool utcl1_find(Utcl1 *utcl1, uint64_t line) {
+  uint64_t page = quotient(line, utcl1->by_page) + 1;
+  return utcl1->page[0] == page || utcl1_find_older(utcl1, page);
+}
 
 #endif

@@ -58,6 +58,14 @@ Test(resources, are_those_of_the_kernel_that_is_named) {
   cr_expect(not(read_remarks(&r, OF("_Z10laplacian2Pd") FIGURE("TotalSGPRs: 70") REST)));
 }
 
+// An instance of a template has no other name.
+Test(resources, are_found_by_the_name_of_the_machine_code) {
+  Resources r = {0};
+  cr_assert(read_remarks(&r, OF("laplacian2") FIGURE("SGPRs: 70") REST OF("laplacian")
+                                 FIGURE("SGPRs: 7") REST));
+  cr_expect(eq(int, r.sgprs, 7));
+}
+
 Test(resources, that_lack_a_figure_are_none) {
   Resources r = {0};
   cr_expect(not(read_remarks(&r, OF("_Z9laplacianPd") REST)));

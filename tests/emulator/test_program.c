@@ -1,6 +1,7 @@
-// What a program knows of a kernel before it runs: whether its workgroups must run in order.
+// What a program knows of a kernel before it runs: whether its workgroups must run in order, and whether
+// they may wait for each other.
 //
-// In: machine code, word by word. Out: program_needs_order.
+// In: machine code, word by word. Out: program_needs_order, program_watches_memory.
 #include "program.h"
 
 #include <criterion/criterion.h>
@@ -8,18 +9,22 @@
 
 enum { MAX_WORDS = 8 };
 
-static bool needs_order(const uint32_t *code, size_t words) {
+typedef bool Question(Program *program, const Kernel *kernel);
+
+static bool answer(Question *question, const uint32_t *code, size_t words) {
   CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words};
   Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = 4 * words};
   cr_assert(program_open(&object), "LLVM has no AMDGPU target");
-  bool needed = program_needs_order(object.program, &kernel);
+  bool is = question(object.program, &kernel);
   program_close(&object);
-  return needed;
+  return is;
 }
 
-#define NEEDS_ORDER(...)                                                                           \
-  needs_order((const uint32_t[]){__VA_ARGS__},                                                     \
-              sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define ANSWER(QUESTION, ...)                                                                      \
+  answer(QUESTION, (const uint32_t[]){__VA_ARGS__},                                                \
+         sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define NEEDS_ORDER(...) ANSWER(program_needs_order, __VA_ARGS__)
+#define WATCHES_MEMORY(...) ANSWER(program_watches_memory, __VA_ARGS__)
 
 Test(needs_order, not_for_loads_and_stores) {
   cr_assert(not(NEEDS_ORDER(0xdc508000, 0x007f0000,    // global_load_dword v0, v[0:1], off
@@ -41,4 +46,11 @@ Test(needs_order, not_for_jumps) {
   cr_assert(not(NEEDS_ORDER(0xbe9e1c00))); // s_getpc_b64 s[30:31]
   cr_assert(not(NEEDS_ORDER(0xbe801d1e))); // s_setpc_b64 s[30:31]
   cr_assert(not(NEEDS_ORDER(0xbf820001))); // s_branch
+}
+
+Test(watches_memory, by_volatile_loads_alone) {
+  cr_assert(WATCHES_MEMORY(0xbf800000, 0xdc518000, 0x007f0000)); // global_load_dword ... glc
+  cr_assert(not(WATCHES_MEMORY(0xdc538000, 0x007f0000)));        // glc slc: nontemporal
+  cr_assert(not(WATCHES_MEMORY(0xdc508000, 0x007f0000,           // plain
+                               0xdd098000, 0x007f0200)));        // an atomic that returns something
 }

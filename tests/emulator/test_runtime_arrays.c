@@ -45,29 +45,29 @@ Test(runtime_arrays, rows_go_there_and_back) {
   SUCCEEDS(hipFreeArray(other));
 }
 
-Test(runtime_arrays, bytes_run_on_in_the_next_row) {
-  float there[2 * WIDTH], back[2 * WIDTH] = {0};
-  for (int i = 0; i < 2 * WIDTH; i++)
+Test(runtime_arrays, a_stretch_of_bytes_lies_in_the_first_row) {
+  float there[WIDTH], back[WIDTH] = {0};
+  for (int i = 0; i < WIDTH; i++)
     there[i] = (float)i;
   hipArray *array = new_array(WIDTH, HEIGHT, 0);
-  const size_t count = sizeof(float) * (WIDTH + 10);
-  SUCCEEDS(hipMemcpyHtoA(array, 4 * WIDTH, there, count)); // rows 1 and 2
-  SUCCEEDS(hipMemcpy2DFromArray(back, 4 * WIDTH, array, 0, 1, 4 * WIDTH, 2, hipMemcpyDeviceToHost));
-  cr_assert(zero(int, memcmp(there, back, count)));
-  memset(back, 0, sizeof back);
-  SUCCEEDS(hipMemcpyAtoH(back, array, 4 * WIDTH + 8, count - 8));
-  cr_assert(zero(int, memcmp(there + 2, back, count - 8)));
-  GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4 * WIDTH * (HEIGHT - 1) + 4, 4 * WIDTH));
-  float *device = device_allocation(count);
+  const size_t row = sizeof there;
+  SUCCEEDS(hipMemcpyHtoA(array, 8, there, row - 8));
+  SUCCEEDS(hipMemcpyAtoH(back, array, 8, row - 8));
+  cr_assert(zero(int, memcmp(there, back, row - 8)));
+  float *device = device_allocation(row);
   hipArray *other = new_array(WIDTH, HEIGHT, 0);
-  SUCCEEDS(hipMemcpyAtoD(device, array, 4 * WIDTH, count));
-  SUCCEEDS(hipMemcpyDtoA(other, 8, device, count));
+  SUCCEEDS(hipMemcpyAtoD(device, array, 8, row - 8));
+  SUCCEEDS(hipMemcpyDtoA(other, 0, device, row - 8));
   memset(back, 0, sizeof back);
-  SUCCEEDS(hipMemcpyAtoHAsync(back, other, 8, count, NULL));
-  cr_assert(zero(int, memcmp(there, back, count)));
+  SUCCEEDS(hipMemcpyAtoHAsync(back, other, 0, row - 8, NULL));
+  cr_assert(zero(int, memcmp(there, back, row - 8)));
   SUCCEEDS(hipMemcpyHtoAAsync(other, 8, there + 1, 4, NULL));
   SUCCEEDS(hipMemcpyAtoHAsync(back, other, 8, 4, NULL));
   cr_assert(eq(flt, back[0], 1));
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4, row));
+  GIVES(hipErrorInvalidValue, hipMemcpyHtoA(NULL, 0, there, 4));
+  SAYS(said(), "more than a row of the array");
 }
 
 Test(runtime_arrays, boxes_of_three_dimensions_count_elements) {

@@ -343,3 +343,23 @@ Test(runtime_memory, most_of_what_is_free_can_be_had) {
   SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
   SUCCEEDS(hipMemset(device_allocation(free_bytes / 4 * 3), 1, 4096));
 }
+
+Test(runtime_memory, advice_is_for_pages) {
+  enum { PAGE = 4096 };
+  char *managed;
+  int value = 9, places[3];
+  SUCCEEDS(hipMallocManaged((void **)&managed, 3 * PAGE, hipMemAttachGlobal));
+  SUCCEEDS(hipMemAdvise(managed + PAGE / 2, PAGE, hipMemAdviseSetReadMostly, 0));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, managed, 2 * PAGE));
+  cr_assert(eq(int, value, 1));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, managed, 3 * PAGE));
+  cr_assert(eq(int, value, 0));
+  SUCCEEDS(hipMemAdvise(managed, PAGE, hipMemAdviseSetAccessedBy, hipCpuDeviceId));
+  SUCCEEDS(hipMemAdvise(managed, PAGE, hipMemAdviseSetAccessedBy, 0));
+  SUCCEEDS(hipMemRangeGetAttribute(places, sizeof places, hipMemRangeAttributeAccessedBy, managed,
+                                   PAGE));
+  cr_assert(all(eq(int, places[0], -1), eq(int, places[1], 0), eq(int, places[2], -2)));
+  GIVES(hipErrorInvalidValue,
+        hipMemAdvise(device_allocation(PAGE), PAGE, hipMemAdviseSetReadMostly, 0));
+  GIVES(hipErrorInvalidDevice, hipMemPrefetchAsync(managed, PAGE, -2, NULL));
+}

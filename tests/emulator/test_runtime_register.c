@@ -80,6 +80,10 @@ Test(runtime_register, variables_are_copied_in_part_and_whole) {
   size_t size;
   register_program(NULL);
   SUCCEEDS(hipMemcpyToSymbol(&factors, half, sizeof half, 8, hipMemcpyHostToDevice));
+  GIVES(hipErrorInvalidMemcpyDirection,
+        hipMemcpyToSymbol(&factors, half, sizeof half, 8, hipMemcpyDeviceToHost));
+  GIVES(hipErrorInvalidMemcpyDirection,
+        hipMemcpyFromSymbol(four, &factors, sizeof four, 0, hipMemcpyHostToDevice));
   SUCCEEDS(hipMemcpyFromSymbol(four, &factors, sizeof four, 0, hipMemcpyDeviceToHost));
   cr_assert(
       all(eq(dbl, four[0], 1), eq(dbl, four[1], 20), eq(dbl, four[2], 30), eq(dbl, four[3], 4)));

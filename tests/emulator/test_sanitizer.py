@@ -51,7 +51,7 @@ TOLD = {
                "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
 }
 SILENT = ("copies", "masked", "host", "return", "transpose", "wave", "same", "flag", "lock", "last-block", "waits",
-          "lanes", "bytes", "twice", "late")
+          "lanes", "bytes", "twice", "late", "order")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be
@@ -72,6 +72,14 @@ class Told(unittest.TestCase):
                 self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
                 for phrase in phrases:
                     self.assertIn(phrase, said)
+
+    def test_a_load_from_where_another_block_stored_is_told_and_the_launch_goes_on(self):
+        for engine in ENGINES:
+            said = run(PROGRAM, "in-place", translate=engine).stdout
+            self.assertIn("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address", said)
+            self.assertIn("where block (0, 0, 0), thread (63, 0, 0) has written another value at", said)
+            self.assertIn("hipDeviceSynchronize: hipSuccess", said)
+        self.assertEqual(run(PROGRAM, "in-place", sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
 
     def test_an_overlapping_copy_is_not_made(self):
         said = run(PROGRAM, "overlap").stdout

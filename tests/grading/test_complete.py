@@ -48,7 +48,8 @@ def files_that_are_missing(lab):
     starters = [os.path.basename(path) for path in glob.glob(f"labs/{lab}/*.hip")]
     if len(starters) != 1:
         yield f"labs/{lab} has {len(starters)} .hip files, and learners edit one: {' '.join(sorted(starters)) or 'write it'}"
-    wanted = [f"labs/{lab}/README.md", f"labs/{lab}/hints.md", f"labs/{lab}/expected.json", f"solutions/{lab}/NOTES.md",
+    wanted = [*(f"labs/{lab}/{name}" for name in ("README.md", "afterwards.md", "hints.md", "expected.json")),
+              f"solutions/{lab}/NOTES.md",
               f"tests/submissions/{lab}/reasons.txt", *(f"solutions/{lab}/{name}" for name in starters)]
     for path in wanted:
         if not os.path.isfile(path) or not read(path).strip():

@@ -2,10 +2,12 @@
 import fnmatch
 import os
 import re
+import signal
 import stat
 import subprocess
 import tempfile
 import textwrap
+import time
 import unittest
 
 CRITERION = 'echo "[====] Synthesis: Tested: {} | Passing: {} | Failing: 0 | Crashing: 0"; exit {}'
@@ -18,18 +20,37 @@ PYTHON = """
 
 
 class Runner(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.write("tests/alone.txt", "room/3  what it measures\n")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, stat.S_IRWXU)
+
+    def start(self, *texts):
+        """The runner of suites with these texts: shell, or Python where it imports unittest."""
+        names = []
+        for number, text in enumerate(texts):
+            python = "import unittest" in text
+            names.append(f"tests/room/test_{number}" + (".py" if python else ""))
+            self.write(names[-1], textwrap.dedent(text) if python else "#!/bin/bash\n" + text)
+        runner = subprocess.Popen([os.path.abspath("tests/run-suites.sh"), *names], cwd=self.folder, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(runner.communicate)
+        self.addCleanup(runner.terminate)
+        return runner
+
     def run_suites(self, *texts):
-        """(status, output) of suites with these texts: shell, or Python where it imports unittest."""
-        with tempfile.TemporaryDirectory() as folder:
-            names = []
-            for number, text in enumerate(texts):
-                python = "import unittest" in text
-                names.append(os.path.join(folder, f"suite{number}" + (".py" if python else "")))
-                with open(names[-1], "w", encoding="utf-8") as file:
-                    file.write(textwrap.dedent(text) if python else "#!/bin/sh\n" + text)
-                os.chmod(names[-1], stat.S_IRWXU)
-            done = subprocess.run(["tests/run-suites.sh", *names], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout
+        """(status, output)"""
+        runner = self.start(*texts)
+        said, _ = runner.communicate(timeout=20)
+        return runner.returncode, said
 
     def ends(self, status, closing, *texts):
         found, said = self.run_suites(*texts)
@@ -65,6 +86,58 @@ class Runner(unittest.TestCase):
     def test_takes_a_bad_end_after_good_tests_for_a_failure(self):
         self.ends(1, "5 passed, 1 failed", CRITERION.format(5, 5, 9))
 
+    def test_loses_no_verdict_of_suites_side_by_side(self):
+        good, bad = CRITERION.format(2, 2, 0), "sleep 0.1; " + CRITERION.format(4, 3, 1)
+        mute, crash = "echo nothing more", "kill -SEGV $$"
+        for texts, closing in (((good, bad), "5 passed, 1 failed"), ((bad, good), "5 passed, 1 failed"),
+                               ((good, crash), "2 passed, 1 failed"), ((crash, good), "2 passed, 1 failed"),
+                               ((good, mute), "2 passed, 1 failed"), ((mute, good), "2 passed, 1 failed"),
+                               ((bad, crash, good, good, mute), "7 passed, 3 failed")):
+            said = self.ends(1, closing, *texts)
+            for number in range(len(texts)):
+                lines = re.findall(rf"^tests/room/test_{number}: \d+ passed, \d+ failed", said, re.MULTILINE)
+                self.assertEqual(len(lines), 1, said)
+
+    def test_runs_two_at_a_time(self):
+        count = "echo >>running; sleep 0.3; wc -l <running >>most; sed -i 1d running; "
+        meets = "touch here{}; until [ -e here{} ]; do sleep 0.01; done; "
+        self.ends(0, "2 passed, 0 failed", *(meets.format(a, b) + CRITERION.format(1, 1, 0) for a, b in ((0, 1), (1, 0))))
+        self.ends(0, "3 passed, 0 failed", *[count + CRITERION.format(1, 1, 0)] * 3)
+        with open(os.path.join(self.folder, "most"), encoding="utf-8") as file:
+            self.assertLessEqual(max(map(int, file)), 2)
+
+    def test_prints_each_suite_whole(self):
+        talks = "for n in 1 2 3 4 5; do echo {} $n; sleep 0.02; done; " + CRITERION.format(2, 1, 1)
+        said = self.ends(1, "2 passed, 2 failed", talks.format("one"), talks.format("two"))
+        for name in "one", "two":
+            self.assertIn("".join(f"{name} {n}\n" for n in range(1, 6)), said)
+
+    def test_runs_what_measures_time_last_and_with_nothing_beside_it(self):
+        busy = "touch busy$$; sleep 0.2; rm busy$$; " + CRITERION.format(1, 1, 0)
+        alone = "ls busy* 2>/dev/null && exit 1; sleep 0.3; ls busy* 2>/dev/null && exit 1; " + CRITERION.format(1, 1, 0)
+        said = self.ends(0, "5 passed, 0 failed", busy, busy, busy, alone, busy)
+        self.assertTrue(said.splitlines()[-2].startswith("tests/room/test_3: 1 passed"), said)
+
+    def test_stops_all_that_runs_when_it_is_stopped(self):
+        waits = "echo $$ >pid{}; sleep 50 & echo $! >>pid{}; mv pid{} ready{}; wait; " + CRITERION.format(1, 1, 0)
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            runner = self.start(*(waits.format(*4 * [n]) for n in (0, 1, 2)))
+            ready = [os.path.join(self.folder, f"ready{n}") for n in (0, 1)]
+            while not all(map(os.path.exists, ready)):
+                time.sleep(0.01)
+            runner.send_signal(number)
+            said, _ = runner.communicate(timeout=20)
+            self.assertEqual((runner.returncode, said), (status, ""))
+            self.assertFalse(os.path.exists(os.path.join(self.folder, "ready2")))
+            for path in ready:
+                with open(path, encoding="utf-8") as file:
+                    left = file.read().split()
+                ends = time.monotonic() + 5
+                while any(os.path.exists(f"/proc/{process}") for process in left):
+                    self.assertLess(time.monotonic(), ends, "a suite or what it started lives on")
+                    time.sleep(0.01)
+                os.unlink(path)
+
     def test_of_nothing_fails(self):
         self.ends(1, "0 passed, 0 failed")
 
@@ -95,6 +168,11 @@ class Choice(unittest.TestCase):
                             f"{name} is in no row of tests/README.md: say there what would go unnoticed without it")
         for row in described:
             self.assertTrue(fnmatch.filter(found, row), f"tests/README.md describes {row}, which is no suite")
+
+    def test_what_runs_alone_are_suites(self):
+        with open("tests/alone.txt", encoding="utf-8") as file:
+            for name in (line.split()[0] for line in file if not line.startswith("#")):
+                self.assertEqual(len(self.suites(name)), 1, name)
 
     def test_that_is_no_suite_lists_those_there_are(self):
         done = subprocess.run(["make", "--no-print-directory", "test", "SUITE=no-such-suite"], capture_output=True,

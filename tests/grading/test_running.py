@@ -10,7 +10,7 @@ import time
 import unittest
 from unittest import mock
 
-from grading import running
+from grading import running, sandbox
 from grading.building import Built
 from grading.running import BUDGET, ONE_SIZE, Builds, Runs, repeat_command, sizes_of, where_of
 from grading.sandbox import Ended
@@ -167,8 +167,18 @@ class Replaying(Case):
             self.assertEqual(str(why).splitlines()[0], f"{WHERE} {words}:")
 
     def test_that_takes_too_long_is_the_kernels(self):
-        why = self.refused(NotYet, replaying=ends(-9, timed_out=True))
-        self.assertEqual(str(why), f"{WHERE} the kernel was still running after 30 s; look for a loop that does not end")
+        for device, threads, seconds in (("emulated", "1", 30), ("emulated", "2", 60), ("amd", "2", 30)):
+            with mock.patch.dict(os.environ, {THREADS: threads}), self.assertRaises(NotYet) as why, \
+                    mock.patch.object(running, "crowded", lambda: ""):
+                self.run_on(Device(replaying=ends(-9, timed_out=True)), runs=self.runs(device))
+            self.assertEqual(str(why.exception),
+                             f"{WHERE} the kernel was still running after {seconds} s; look for a loop that does not end")
+
+    def test_that_takes_too_long_may_be_the_computers(self):
+        for load, words in ((0.5, "end$"), (9.2, r"end \(or is this computer too busy\? 9 programs share its 2 cores\)$")):
+            with mock.patch.object(sandbox.os, "getloadavg", lambda: (load, 0, 0)), \
+                    mock.patch.object(sandbox.os, "sched_getaffinity", lambda _: {0, 1}):
+                self.assertRegex(str(self.refused(NotYet, replaying=ends(-9, timed_out=True))), words)
 
     def test_on_a_full_disk_is_trouble_of_that_kind(self):
         with mock.patch.object(running, "must_have_room", side_effect=GraderTrouble("the disk is full")):

@@ -64,7 +64,7 @@ def unknown_targets(page, text):
 
 
 GLOSSARY = "docs/glossary.md"
-LAB_PAGES = sorted(glob.glob("labs/*/README.md") + glob.glob("labs/*/hints.md"))
+LAB_PAGES = sorted(path for name in ("README", "afterwards", "hints") for path in glob.glob(f"labs/*/{name}.md"))
 SHORT_FORMS = {"wavefront": ["[Ww]ave"]}
 WIDTH = 100
 NO_PROSE = r"^(?:#|    |<|\[[^]]+\]: ).*$"  # headings, commands and drawings, HTML, definitions of links
@@ -167,6 +167,17 @@ class Pages(unittest.TestCase):
 
     def test_targets_of_make_exist(self):
         self.assertEqual([], self.complaints(unknown_targets))
+
+
+class Help(unittest.TestCase):
+    def test_names_every_target_for_people_and_fits_into_a_terminal(self):
+        said = subprocess.run(["make", "-s"], env={**os.environ, "MAKEFLAGS": ""}, check=True, capture_output=True,
+                              text=True).stdout
+        self.assertLessEqual(max(map(len, said.splitlines())), 80)
+        rules = read("Makefile") + read("tools/maintainer.mk")
+        phony = " ".join(re.findall(r"^\.PHONY: (.*)$", rules, re.MULTILINE)).split()
+        inner = "help tools criterion emulator compile-command grader programs lab-named suite-named".split()
+        self.assertEqual([], [target for target in phony if f"make {target}" not in said and target not in inner])
 
 
 class Checks(unittest.TestCase):

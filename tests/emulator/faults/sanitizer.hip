@@ -9,9 +9,9 @@
 
 enum { MANY = 1 << 16, N = 1024, BLOCK = 256, WAVE = 64, VALUE = 3 };
 
-static int *fresh;   // that nobody writes
-static int *zeros;   // all 0
-static double *real; // fresh, too
+static int *fresh;     // that nobody writes
+static int *zeros;     // all 0
+static double *real;   // fresh, too
 static int *out, *big; // big is fresh, of many pages
 static double *real_out;
 
@@ -163,6 +163,23 @@ __global__ void forgets_vmcnt_at_last(const int *from, int *to, int last) {
 __global__ void blocks_store_differently(int *to) { to[threadIdx.x] = (int)blockIdx.x + 1; }
 __global__ void one_lane_stores_differently(int *to) {
   to[threadIdx.x] = threadIdx.x == 40 ? (int)blockIdx.x + 1 : VALUE;
+}
+
+__global__ void adds_in_place(int *to) {
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i > 0)
+    to[i] += to[i - 1] + 1;
+}
+// A block begins when the one before it says so.
+__global__ void waits_for_the_block_before(volatile int *flag, int *sum) {
+  if (threadIdx.x != 0)
+    return;
+  while (blockIdx.x && !flag[blockIdx.x - 1]) {
+  }
+  __threadfence();
+  *sum += VALUE;
+  __threadfence();
+  flag[blockIdx.x] = 1;
 }
 
 // ---- where only part of what a wave touches is wrong ----
@@ -424,6 +441,8 @@ static const struct {
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
     CASE("late-vmcnt", (forgets_vmcnt_at_last<<<1, WAVE>>>(zeros, out, 40))),
     CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
+    CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
+    CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
     CASE("half", case_of_lanes(32 * 8, 0, 63, 1)),
     CASE("last-byte", case_of_lanes(64 * 8 - 1, 0, 63, 1)),
     CASE("run-of-lanes", case_of_lanes(20 * 8, 10, 20, 1)),
