@@ -193,10 +193,12 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
   const Allocation *allocation = device_memory_find(address, access->bytes);
   if (allocation && allocation->kind == MEMORY_RUNTIME)
     return; // the compiler reads the dispatch packet as it likes
-  wavefront_notice(w, lane,
-                   "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
-                   "%llu. The device splits it and goes on; C leaves it undefined",
-                   access->bytes, address, wanted);
+  wavefront_notice(
+      w, lane,
+      "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
+      "%llu. The device splits it and goes on; it is right only where the type may lie so, "
+      "as packed ones and short3 may",
+      access->bytes, address, wanted);
 }
 
 // Each lane's address, of whatever kind. Returns the lanes that do not access global memory.
