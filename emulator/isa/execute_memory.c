@@ -108,6 +108,10 @@ static Buffer buffer_of(const Wavefront *w, const Operand *operand) {
 // lies beyond its records reads as 0 and is not written: those lanes are left out of the access.
 static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
   Buffer buffer = buffer_of(w, &in->b);
+  if (buffer.swizzled && !buffer.add_lane)
+    wavefront_fault(
+        w, FAULT_GAP, -1,
+        "a buffer with swizzled records; the emulator knows those of private memory alone");
   u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
   const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
   access->lanes = w->exec;
@@ -189,10 +193,12 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
   const Allocation *allocation = device_memory_find(address, access->bytes);
   if (allocation && allocation->kind == MEMORY_RUNTIME)
     return; // the compiler reads the dispatch packet as it likes
-  wavefront_notice(w, lane,
-                   "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
-                   "%llu. The device splits it and goes on; C leaves it undefined",
-                   access->bytes, address, wanted);
+  wavefront_notice(
+      w, lane,
+      "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
+      "%llu. The device splits it and goes on; it is right only where the type may lie so, "
+      "as packed ones and short3 may",
+      access->bytes, address, wanted);
 }
 
 // Each lane's address, of whatever kind. Returns the lanes that do not access global memory.

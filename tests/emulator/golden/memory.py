@@ -106,9 +106,9 @@ def buffer_forms(file, size):
     records = file.named("records", [lane * 5 % 64 for lane in range(LANES)])
     yield Form("buffer_", ["v10", "s[12:15]", "0"], "idxen offset:8", dict(strided, v10=records),
                lambda lane: 0x28 + 32 * (lane * 5 % 64))
-    both = file.named("records.and.offsets", [lane * 5 % 64 | 4 << 32 for lane in range(LANES)])
+    both = file.named("records.and.offsets", [lane * 5 % 64 | 8 << 32 for lane in range(LANES)])
     yield Form("buffer_", ["v[10:11]", "s[12:15]", "0"], "idxen offen", {**strided, "v[10:11]": both},
-               lambda lane: 0x24 + 32 * (lane * 5 % 64))
+               lambda lane: 0x28 + 32 * (lane * 5 % 64))
 
 
 # ---- loads ----
@@ -158,6 +158,8 @@ def load_cases(file):
     file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, exec=FULL),
               {"v40": [memory.read(0x20 + 4 * lane, 4) if lane < 16 else 0 for lane in range(LANES)]})
     file.case("buffer_store_dword v20, v10, s[12:15], 0 offen", dict(linear, exec=0x38000, v20=[5]), {"mem@5c": 5})
+    file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, **{"s[12:13]": "mem+8000000000000020"}),
+              {"fault": "gap"})  # swizzled
     file.case("buffer_load_dword v40, off, s[12:15], 0 offset:12", dict(linear, exec=7),
               {"v40": under(7, [memory.read(0x2C, 4)] * LANES)})
     file.case("global_load_dword v40, v[10:11], off", {"exec": 0, "v[10:11]": [0]}, {})
@@ -370,8 +372,7 @@ def atomic_cases(file):
         for j, form in enumerate(usable):
             atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
         for j, form in enumerate(buffer_forms(file, size)):
-            if form.offset_of(0) % size == 0:
-                atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
+            atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
         meeting = Form("global_", ["v10", "s[12:13]"], "", {"v10": [0], "s[12:13]": "mem+100"}, lambda lane: 0x100)
         atomic_case(file, meeting, name, size, function, kind, operands, FEW, True)
     file.comment("all lanes add to one place")
