@@ -47,7 +47,7 @@ def compare(text, rows):
             label = f"{kernel}, {what}"
             answer, counted = answer_in(text, label), unit * float(row[counter])
             if not NUMBER.match(answer):
-                yield label, answer, None, "write a number"
+                yield label, answer, None, "write a number" if answer in ("?", "") else "no number like 12 or 4096"
             elif float(answer) == counted:
                 yield label, answer, counted, "right"
             else:
@@ -65,7 +65,7 @@ def check(program, source):
     with open(source, encoding="utf-8", errors="replace") as file:
         text = file.read()
     results = list(compare(text, counted_by(program)))
-    print(f"lab 00: {source} on the emulated device. requests is TCP_TCC_READ_REQ_sum, bytes is FETCH_SIZE (modelled)")
+    print(f"lab 00: {source} on the emulated device\n  requests: TCP_TCC_READ_REQ_sum, bytes: FETCH_SIZE (modelled)")
     print(f"  {'what':<24} {'yours':>8} {'counted':>8}")
     for label, answer, counted, verdict in results:
         print(f"  {label:<24} {answer[:8]:>8} {'-' if counted is None else f'{counted:g}':>8}  {verdict}")

@@ -20,6 +20,7 @@ EXPLAINED = """\
   asked:   MB that lanes ask for, each byte counted once an instruction
   fetched: MB of it that came from HBM (modelled)
   L1, L2:  % of the requests to this cache that it answered itself (modelled)"""
+NO_LINE = '  line:    "-" is code without a line of its own, "lib." code of the device library'
 AXES = (("plane", "k"), ("row", "j"), ("point", "i"))
 
 
@@ -197,7 +198,8 @@ def table(rows, result):
     heading = ("line", "what", "which", "instr", "exec.", "lines", "fewest", "asked", "fetched", "L1", "L2")
     lines = list(aligned([heading, *(cells_of(part, result["source"], modelled) for part in [*parts, *sums])], left=3))
     return [f"memory by source line: kernel {result['kernel']}, {shown(result['source'])}",
-            *with_rule(lines, len(sums)), EXPLAINED, "  make profile with FULL=1 has a row for each instruction"]
+            *with_rule(lines, len(sums)), *([NO_LINE] if any(":" not in part.place for part in parts) else ()), EXPLAINED,
+            "  make profile with FULL=1 has a row for each instruction"]
 
 
 def full_table(rows, result):

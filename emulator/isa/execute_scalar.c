@@ -209,10 +209,18 @@ load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
   load_scalars(w, in, scalar_u64(w, &in->a) + (u64)offset, registers);
 }
 
+// Descriptor: 48 bits of base, 14 of stride, flags; records, bytes if there is no stride. Beyond them
+// are zeros.
 static inline __attribute__((always_inline)) void
 load_from_buffer(Wavefront *w, const Instruction *in, u32 registers) {
-  u64 base = scalar_u64(w, &in->a) & 0xffffffffffffull; // 48-bit base, then stride and flags
-  load_scalars(w, in, base + scalar_u32(w, &in->b), registers);
+  const u64 base = scalar_u64(w, &in->a), stride = base >> 48 & 0x3fff,
+            offset = scalar_u32(w, &in->b);
+  const u64 size = w->sgpr[in->a.index + 2] * (stride ? stride : 1);
+  const u64 inside = size > offset ? (size - offset) / 4 : 0;
+  const u32 loaded = inside < registers ? (u32)inside : registers;
+  if (loaded)
+    load_scalars(w, in, (base & 0xffffffffffffull) + offset, loaded);
+  memset(&w->sgpr[in->d.index + loaded], 0, (registers - loaded) * sizeof w->sgpr[0]);
 }
 
 #define LOADS(SUFFIX, REGISTERS)                                                                   \

@@ -31,7 +31,7 @@ def print_recorded(expected, result):
     print("  * is of " + " x ".join(map(str, size)) + ": compare the rows without *, or run that size with "
           f"ARGS=\"--nz {size[2]}\"")
     for ours in expected["ours"]:
-        if "time_ms" in ours and ours["size"] == size and is_run_of(ours, result):
+        if "time_ms" in ours and "step" not in ours and ours["size"] == size and is_run_of(ours, result):
             print_fitted(f"    recorded there for the solution: FETCH_SIZE {ours['fetch_size_gb']} GB, WRITE_SIZE "
                          f"{ours['write_size_gb']} GB, {ours['time_ms']} ms "
                          f"({evidence_of(result, ours['evidence'], 'time_ms')})")

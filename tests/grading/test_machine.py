@@ -26,8 +26,9 @@ class Compare(unittest.TestCase):
         self.assertEqual([(None, "too few"), (None, "too many")], verdicts("4", "384"))
 
     def test_what_is_no_number_is_asked_for(self):
-        for answer in ("?", "five", "-5", ""):
-            self.assertEqual([(None, "write a number"), (320, "right")], verdicts(answer, "320"), answer)
+        for answer, words in (("?", "write a number"), ("", "write a number"), ("five", "no number like 12 or 4096"),
+                              ("-5", "no number like 12 or 4096"), ("0x40", "no number like 12 or 4096")):
+            self.assertEqual([(None, words), (320, "right")], verdicts(answer, "320"), answer)
 
     def test_a_line_that_is_gone_is_no_answer(self):
         self.assertEqual([None, None], [counted for _, _, counted, _ in compare("", ROWS)])

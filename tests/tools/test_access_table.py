@@ -70,6 +70,13 @@ class Table(unittest.TestCase):
         self.assertIn("lines:   lines of 64 B", table([STORE], RESULT)[-2])
         self.assertEqual(sum("global_load_dwordx2" in line for line in full_table([row(7), row(7), STORE], RESULT)), 3)
 
+    def test_says_what_stands_for_a_line_where_there_is_none(self):
+        spill = row("", instruction="buffer_store_dword", action="store", allocation="", byte="")
+        said = "\n".join(table([row(7), spill, row("", file=""), STORE], RESULT))
+        self.assertRegex(said, r"\n  -    store spilled registers .*\n  lib. load  u, plane k ")
+        self.assertIn('"-" is code without a line of its own', said)
+        self.assertNotIn('"-" is code', "\n".join(table([row(7), STORE], RESULT)))
+
     def test_fits_into_a_terminal(self):
         wide = row(123, away=-8, instruction="global_load_dwordx4", executions="15667200", requested_bytes="16000000000",
                    fetched_bytes="12000000000", l1_hit_percent="100")

@@ -106,9 +106,9 @@ def buffer_forms(file, size):
     records = file.named("records", [lane * 5 % 64 for lane in range(LANES)])
     yield Form("buffer_", ["v10", "s[12:15]", "0"], "idxen offset:8", dict(strided, v10=records),
                lambda lane: 0x28 + 32 * (lane * 5 % 64))
-    both = file.named("records.and.offsets", [lane * 5 % 64 | 4 << 32 for lane in range(LANES)])
+    both = file.named("records.and.offsets", [lane * 5 % 64 | 8 << 32 for lane in range(LANES)])
     yield Form("buffer_", ["v[10:11]", "s[12:15]", "0"], "idxen offen", {**strided, "v[10:11]": both},
-               lambda lane: 0x24 + 32 * (lane * 5 % 64))
+               lambda lane: 0x28 + 32 * (lane * 5 % 64))
 
 
 # ---- loads ----
@@ -158,6 +158,8 @@ def load_cases(file):
     file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, exec=FULL),
               {"v40": [memory.read(0x20 + 4 * lane, 4) if lane < 16 else 0 for lane in range(LANES)]})
     file.case("buffer_store_dword v20, v10, s[12:15], 0 offen", dict(linear, exec=0x38000, v20=[5]), {"mem@5c": 5})
+    file.case("buffer_load_dword v40, v10, s[12:15], 0 offen", dict(linear, **{"s[12:13]": "mem+8000000000000020"}),
+              {"fault": "gap"})  # swizzled
     file.case("buffer_load_dword v40, off, s[12:15], 0 offset:12", dict(linear, exec=7),
               {"v40": under(7, [memory.read(0x2C, 4)] * LANES)})
     file.case("global_load_dword v40, v[10:11], off", {"exec": 0, "v[10:11]": [0]}, {})
@@ -359,7 +361,7 @@ def atomic_case(file, form, name, size, function, kind, operands, exec_mask, ret
                      destination=registers("v", 40, count) if returns else None, flags=glc if returns else "")
     after = memory.after()
     if returns:
-        after[registers("v", 40, count)] = old
+        after[registers("v", 20 if form.prefix == "buffer_" else 40, count)] = old
     file.case(text, before, after)
 
 
@@ -369,6 +371,8 @@ def atomic_cases(file):
         usable = [f for f in forms(file, size) if not (name in GLOBAL_ONLY and f.prefix == "flat_")]
         for j, form in enumerate(usable):
             atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
+        for j, form in enumerate(buffer_forms(file, size)):
+            atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
         meeting = Form("global_", ["v10", "s[12:13]"], "", {"v10": [0], "s[12:13]": "mem+100"}, lambda lane: 0x100)
         atomic_case(file, meeting, name, size, function, kind, operands, FEW, True)
     file.comment("all lanes add to one place")
@@ -377,6 +381,44 @@ def atomic_cases(file):
               {"mem@100": first + 192 & M32})
 
 
+def beyond_records(file):
+    file.comment("an atomic beyond a buffer's records changes nothing and returns 0")
+    memory = Memory("mem", 4096)
+    old = [memory.read(0x20 + 4 * lane, 4) for lane in range(LANES)]
+    for lane in range(16):
+        memory.write(0x20 + 4 * lane, old[lane] + 5, 4)
+    file.case("buffer_atomic_add v20, v10, s[12:15], 0 offen glc",
+              {"exec": FULL, "s[12:13]": "mem+20", "s14": 0x40, "s15": 0x27000, "v20": [5],
+               "v10": file.named("fours", [4 * lane for lane in range(LANES)])},
+              dict(memory.after(), v20=[v if lane < 16 else 0 for lane, v in enumerate(old)]))
+
+
+# ---- loads into LDS ----
+
+def lds_load_case(file, text, before, exec_mask, offset, size, signed_, place):
+    """A dword of LDS for each lane, from M0 and the instruction's offset on."""
+    memory, lds = Memory("mem", 4096), Memory("lds", 4096)
+    for lane in lanes_of(exec_mask):
+        value = memory.read(place(lane), size)
+        lds.write(0x100 + offset + 4 * lane, signed(value, 8 * size) if signed_ else value, 4)
+    file.case(text, dict(before, exec=exec_mask, m0=0xABC00100), lds.after())
+
+
+LDS_LOADS = {"ubyte": (1, False), "sbyte": (1, True), "ushort": (2, False), "sshort": (2, True), "dword": (4, False)}
+
+
+def lds_load_cases(file):
+    file.comment("loads into LDS")
+    for i, (name, (size, signed_)) in enumerate(LDS_LOADS.items()):
+        for j, form in enumerate(buffer_forms(file, size)):
+            offset = int(form.suffix.partition("offset:")[2] or 0)
+            lds_load_case(file, "buffer_load_%s %s %s lds" % (name, ", ".join(form.address), form.suffix), form.before,
+                          HOLES[(i + j) % len(HOLES)], offset, size, signed_, form.offset_of)
+    beyond, place = {"s[12:13]": "mem+20", "s14": 0x900, "s15": 0x27000, "v10": [0]}, {"exec": 1, "m0": 0xFFFC}
+    file.case("buffer_load_dword v10, s[12:15], 0 offen offset:4 lds", dict(beyond, **place), {"fault": "lds"})
+
+
 def all_cases(file):
-    for cases in (load_cases, store_cases, aperture_cases, scratch_cases, atomic_cases):
+    for cases in (load_cases, store_cases, aperture_cases, scratch_cases, atomic_cases, beyond_records,
+                  lds_load_cases):
         cases(file)

@@ -352,6 +352,7 @@ def load_cases(file):
                 return {destination: memory_value(offset, 4 * n)}
             return {"s[%d:%d]" % (40 + i, 41 + i): memory_value(offset + 4 * i, 8) for i in range(0, n, 2)}
 
+        zeros = dict.fromkeys(loaded(0), 0)
         file.case("s_load_dword%s %s, s[10:11], 0x20" % (suffix, destination), {"s[10:11]": "mem+10"}, loaded(0x30))
         file.case("s_load_dword%s %s, s[10:11], s20" % (suffix, destination), {"s[10:11]": "mem+11", "s20": 0x42},
                   loaded(0x50))
@@ -359,6 +360,12 @@ def load_cases(file):
         file.case("s_load_dword%s %s, s[10:11], 0x0" % (suffix, destination), {"s[10:11]": 8}, {"fault": "address"})
         file.case("s_buffer_load_dword%s %s, s[12:15], 0x8" % (suffix, destination),
                   {"s[12:13]": "mem+20", "s14": 0x400, "s15": 0x27000}, loaded(0x28))
+        file.case("s_buffer_load_dword%s %s, s[12:15], 0x8" % (suffix, destination),
+                  {"s[12:13]": "mem+20", "s14": 0x8, "s15": 0x27000}, zeros)
+        if n > 2:
+            file.case("s_buffer_load_dword%s %s, s[12:15], 0x18" % (suffix, destination),
+                      {"s[12:13]": "mem+20000000000020", "s14": 1, "s15": 0x27000},  # one record of 32 bytes
+                      dict(zeros, **{"s[40:41]": memory_value(0x38, 8)}))
     file.case("s_load_dwordx2 vcc, s[10:11], 0x0", {"s[10:11]": "mem+8"}, {"vcc": memory_value(8, 8)})
     file.case("s_memtime s[40:41]", {}, {"s[40:41]": "any"})
     file.case("s_memrealtime s[40:41]", {}, {"s[40:41]": "any"})
