@@ -161,8 +161,8 @@ class Compared(unittest.TestCase):
         self.assertTrue(ORIGIN)
 
     def test_a_starter_that_computes_nothing_is_told_before_the_other_run(self):
-        done = subprocess.run(["make", "-s", "diff", "LAB=01", "WITH=starter", "DEVICE=emulated", "ARGS=--nx 9 --ny 8 --nz 7"],
-                              capture_output=True, text=True, check=False, env={**os.environ, "MAKEFLAGS": ""})
+        command = ["make", "-s", "diff", "LAB=01", "WITH=starter", "DEVICE=emulated", "ARGS=--nx 9 --ny 8 --nz 7"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "MAKEFLAGS": ""})
         self.assertIn("the starter of lab 01 is not right yet", done.stderr)
         self.assertNotIn("running the file in labs", done.stderr)
 
