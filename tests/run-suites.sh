@@ -6,6 +6,7 @@
 #      status 1 when any failed or none passed. Ctrl-C ends all that run.
 export PYTHONPATH=.
 export LAB_PROGRESS=build/tests/progress.json # no learner reached what a check reaches here
+export CHECK_THREADS=1 # checks that tests make are side by side already
 SIDE_BY_SIDE=2
 
 # The closing line of either framework, from $output, as $passing and $failing; false if there is none.

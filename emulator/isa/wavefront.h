@@ -83,6 +83,9 @@ typedef struct {
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
   Wavefront *waves;
+  uint32_t begun;      // of the waves
+  uint32_t in_memory;  // of `waves`: those that began and whose memory no other has taken
+  uint64_t issued;     // by those whose memory another has taken
   GroupShadow *shadow; // NULL: nobody wants it
 } Workgroup;
 

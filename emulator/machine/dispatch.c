@@ -24,10 +24,10 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,       // turns that a workgroup may use before one more is started beside it
-  MAX_THREADS = 64,    // host threads
-  CACHE_LINE = 64,     // bytes, of the host
-  LONGEST_HOLD = 4096, // instructions of a wave for which calls that change memory may wait
+  PATIENCE = 64,        // turns that a workgroup may use before one more is started beside it
+  MAX_THREADS = 64,     // host threads
+  CACHE_LINE = 64,      // bytes, of the host
+  LONGEST_HOLD = 16384, // instructions for which calls that change memory may wait
 };
 
 // One launch, shared by its host threads.
@@ -50,19 +50,18 @@ typedef struct {
   Counters waves; // what is known at launch: SQ_WAVES..., SQ_ITEMS
   Workgroup **parked;
   uint64_t parked_count, patience;
-  uint64_t held_for; // instructions of a wave since memory is held, 0: it is not
+  uint64_t held_for; // instructions since memory is held, 0: it is not
 } Worker;
 
 // ---- workgroups ----
 
 static void count_waves(Worker *worker, const Workgroup *group) {
   uint64_t *count = worker->waves.value;
-  for (uint32_t i = 0; i < group->wave_count; i++) {
-    int lanes = __builtin_popcountll(group->waves[i].exec);
-    if (lanes == 0)
-      continue;
+  uint32_t items = group->size[0] * group->size[1] * group->size[2];
+  for (uint32_t lanes; items; items -= lanes) {
+    lanes = items < LANES ? items : LANES;
     count[SQ_WAVES]++;
-    count[SQ_ITEMS] += (uint64_t)lanes;
+    count[SQ_ITEMS] += lanes;
     count[SQ_WAVES_EQ_64] += lanes == 64;
     count[SQ_WAVES_LT_64] += lanes < 64;
     count[SQ_WAVES_LT_48] += lanes < 48;
@@ -103,7 +102,7 @@ static bool advance(Worker *worker, Workgroup *group) {
   GroupState state = workgroup_run(&worker->thread, group);
   if (worker->thread.updates)
     updates_apply(worker->thread.updates);
-  worker->held_for += group->waves[0].issued;
+  worker->held_for += workgroup_issued(group);
   if (state == GROUP_PARKED || worker->held_for > LONGEST_HOLD || worker->run->modelled)
     let_go(worker); // before it waits for another that may wait for the lock
   if (state == GROUP_FAULTED)
@@ -132,7 +131,7 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
       *spare = group;
     } else {
       worker->parked[kept++] = group;
-      for (uint32_t k = 0; k < group->wave_count; k++)
+      for (uint32_t k = 0; k < group->in_memory; k++)
         asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield ||
                             group->waves[k].waiting);
     }
@@ -142,7 +141,7 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
 }
 
 static bool has_running_wave(const Workgroup *group) {
-  for (uint32_t i = 0; i < group->wave_count; i++)
+  for (uint32_t i = 0; i < group->in_memory; i++)
     if (group->waves[i].state == WAVE_RUNNING)
       return true;
   return false;
@@ -158,7 +157,7 @@ static void release_grid_barrier(Worker *worker) {
   bool complete = thread->at_grid_barrier >= thread->grid_participants, running = false;
   for (uint64_t i = 0; i < worker->parked_count; i++) {
     Workgroup *group = worker->parked[i];
-    for (uint32_t k = 0; complete && k < group->wave_count; k++)
+    for (uint32_t k = 0; complete && k < group->in_memory; k++)
       if (group->waves[k].state == WAVE_AT_GRID_BARRIER)
         group->waves[k].state = WAVE_RUNNING;
     running = running || has_running_wave(group);

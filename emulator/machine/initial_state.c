@@ -116,9 +116,9 @@ static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
     to[0] = to[1] = to[2] = to[3] = (Words){0};
 }
 
-void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number) {
+void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
+                Wavefront *w) {
   const Kernel *kernel = launch->kernel;
-  Wavefront *w = &group->waves[number];
   uint8_t *scratch = w->scratch;
   Shadow *shadow = w->shadow;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};

@@ -10,7 +10,8 @@
 // False if the host has no memory.
 bool packet_write(Launch *launch);
 
-// Sets up one wave's registers as the ABI demands.
-void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number);
+// Sets up the registers of the workgroup's wave of this number as the ABI demands.
+void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
+                Wavefront *w);
 
 #endif

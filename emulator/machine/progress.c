@@ -134,14 +134,14 @@ void progress_turn(Wavefront *w) {
 // ---- the launch ----
 
 static bool all_wait(const Workgroup *group) {
-  for (uint32_t i = 0; i < group->wave_count; i++)
+  for (uint32_t i = 0; i < group->in_memory; i++)
     if (group->waves[i].state == WAVE_RUNNING && !group->waves[i].waiting)
       return false;
   return true;
 }
 
 static Wavefront *a_running_wave(Workgroup *group) {
-  for (uint32_t i = 0; i < group->wave_count; i++)
+  for (uint32_t i = 0; i < group->in_memory; i++)
     if (group->waves[i].state == WAVE_RUNNING)
       return &group->waves[i];
   return NULL;

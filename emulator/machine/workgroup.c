@@ -61,6 +61,23 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   return group;
 }
 
+// Whether what a wave leaves is looked at when it has ended: its trace, its shadow.
+static bool asked_afterwards(const Launch *launch, const Workgroup *group) {
+  return launch->traced || group->waves[0].shadow;
+}
+
+// Otherwise a wave begins when its first turn comes, and mostly in the memory of the one before it,
+// which has ended and is still in the host's cache.
+static Wavefront *begin_wave(HostThread *thread, Workgroup *group) {
+  Wavefront *w = group->in_memory ? &group->waves[group->in_memory - 1] : NULL;
+  if (!w || w->state != WAVE_DONE || asked_afterwards(thread->launch, group))
+    w = &group->waves[group->in_memory++];
+  else
+    group->issued += w->issued;
+  wave_start(thread->launch, thread, group, group->begun++, w);
+  return w;
+}
+
 void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group, uint64_t index) {
   const uint32_t *grid = launch->grid;
   group->index = index;
@@ -74,29 +91,43 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
   if (launch->lds_allocated_bytes)
     memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   shadow_start_group(group);
-  for (uint32_t i = 0; i < group->wave_count; i++)
-    wave_start(launch, thread, group, i);
+  group->begun = group->in_memory = 0;
+  group->issued = 0;
+  while (asked_afterwards(launch, group) && group->begun < group->wave_count)
+    begin_wave(thread, group);
 }
 
-static GroupState take_turns(Workgroup *group) {
+static void give_turn(Wavefront *w) {
+  if (w->state == WAVE_RUNNING)
+    progress_turn(w);
+}
+
+static void give_turns(HostThread *thread, Workgroup *group) {
+  if (group->begun == group->wave_count)
+    for (uint32_t i = 0; i < group->in_memory; i++)
+      give_turn(&group->waves[i]);
+  while (group->begun < group->wave_count)
+    give_turn(begin_wave(thread, group));
+}
+
+static GroupState take_turns(HostThread *thread, Workgroup *group) {
   for (;;) {
     uint32_t running = 0, waiting = 0, at_grid_barrier = 0;
-    for (uint32_t i = 0; i < group->wave_count; i++) {
-      Wavefront *w = &group->waves[i];
-      if (w->state == WAVE_RUNNING)
-        progress_turn(w);
+    give_turns(thread, group);
+    for (uint32_t i = 0; i < group->in_memory; i++) {
+      const Wavefront *w = &group->waves[i];
       running += w->state == WAVE_RUNNING;
       waiting += w->state == WAVE_AT_BARRIER;
       at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
     }
     if (running)
-      progress_check(group->waves[0].thread, group);
+      progress_check(thread, group);
     if (running || at_grid_barrier)
       return GROUP_PARKED;
     if (!waiting)
       return GROUP_DONE;
     sanitizer_barrier(group);
-    for (uint32_t i = 0; i < group->wave_count; i++)
+    for (uint32_t i = 0; i < group->in_memory; i++)
       if (group->waves[i].state == WAVE_AT_BARRIER)
         group->waves[i].state = WAVE_RUNNING;
   }
@@ -107,5 +138,12 @@ GroupState workgroup_run(HostThread *thread, Workgroup *group) {
     float_mode_reset(); // the fault may have come in the midst of an instruction
     return GROUP_FAULTED;
   }
-  return take_turns(group);
+  return take_turns(thread, group);
+}
+
+uint64_t workgroup_issued(const Workgroup *group) {
+  uint64_t issued = group->issued;
+  for (uint32_t i = 0; i < group->in_memory; i++)
+    issued += group->waves[i].issued;
+  return issued;
 }

@@ -22,4 +22,7 @@ typedef enum { GROUP_DONE, GROUP_PARKED, GROUP_FAULTED } GroupState;
 // the workgroup is parked. A fault is in thread->fault.
 GroupState workgroup_run(HostThread *thread, Workgroup *group);
 
+// Instructions of all its waves so far.
+uint64_t workgroup_issued(const Workgroup *group);
+
 #endif

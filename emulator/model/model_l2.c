@@ -192,7 +192,9 @@ static bool has_dirty(const L2 *l2, Place p) {
 // Dirty lines that have become older than clean_age places of the set's order are written back
 // before they must leave. What nobody has read by then is the first to go.
 static void clean_old(L2 *l2, Place p, Ticks at) {
-  for (uint32_t younger = l2->clean_age; younger < l2->ways && has_dirty(l2, p); younger++) {
+  if (!has_dirty(l2, p))
+    return;
+  for (uint32_t younger = l2->clean_age; younger < l2->ways; younger++) {
     uint32_t way = order_at(p.set->order, l2->ways, younger);
     if (!dirty(p.sectors, way))
       continue;

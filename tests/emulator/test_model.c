@@ -171,6 +171,27 @@ Test(replay, a_lonely_wave_sees_the_published_latencies) {
   cr_assert(eq(u64, traffic[0].fetched_bytes, 64));
 }
 
+// Clocks that a wave waits until at most `left` of two loads are under way: of a line in L1, then of one
+// that nobody has.
+static uint64_t wait_for_all_but(uint32_t left) {
+  enum { SAME_PAGE = 1500 };
+  Trace trace = {0};
+  load_lines(&trace, 1000, 1);
+  trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
+  load_lines(&trace, 1000, 1);
+  load_lines(&trace, SAME_PAGE, 1);
+  trace_event(&trace, EVENT_WAIT, left | 15 << 6);
+  trace_event(&trace, EVENT_END, 0);
+  return replay_one(&trace, 1, NULL).wait_clocks;
+}
+
+Test(replay, a_wait_lasts_until_so_many_accesses_are_left) {
+  const double issue = defaults().issue_clk; // between two loads, and before the wait
+  cr_assert(eq(u64, wait_for_all_but(2), wait_for_all_but(63)));
+  near(wait_for_all_but(1) - wait_for_all_but(2), 125 - 2 * issue);   // L1
+  near(wait_for_all_but(0) - wait_for_all_but(1), 587 - 125 + issue); // HBM
+}
+
 enum { FILLING = 20 }; // lines of a load, in pairs of which each is one L2 line
 
 // A wave that loads FILLING lines, the same again if asked to, and then one that nobody has.

@@ -1,6 +1,8 @@
 // Arrays, copies to and from them, and hints about managed memory.
 #include "runtime_test.h"
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // programs call them all the same
+
 // Of releases after ROCm 5.2.
 hipError_t hipMemcpyAtoD(void *to, hipArray *from, size_t offset, size_t count);
 hipError_t hipMemcpyDtoA(hipArray *to, size_t offset, void *from, size_t count);
@@ -8,6 +10,9 @@ hipError_t hipMemcpyAtoHAsync(void *to, hipArray *from, size_t offset, size_t co
                               hipStream_t stream);
 hipError_t hipMemcpyHtoAAsync(hipArray *to, size_t offset, const void *from, size_t count,
                               hipStream_t stream);
+hipError_t hipMemcpy2DArrayToArray(hipArray *to, size_t to_x, size_t to_y, hipArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t width, size_t height,
+                                   hipMemcpyKind kind);
 
 enum { WIDTH = 70, HEIGHT = 5, DEPTH = 3 };
 
@@ -68,6 +73,40 @@ Test(runtime_arrays, a_stretch_of_bytes_lies_in_the_first_row) {
   GIVES(hipErrorInvalidValue, hipMemcpyAtoH(back, array, 4, row));
   GIVES(hipErrorInvalidValue, hipMemcpyHtoA(NULL, 0, there, 4));
   SAYS(said(), "more than a row of the array");
+}
+
+// A box of three elements and two rows goes from (4, 1) of one array to (2, 3) of another.
+Test(runtime_arrays, boxes_between_arrays_begin_where_they_are_asked_to) {
+  float there[HEIGHT][WIDTH], back[HEIGHT][WIDTH] = {{0}};
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      there[y][x] = value(x, y, 0);
+  hipArray *from = new_array(WIDTH, HEIGHT, 0), *to = new_array(WIDTH, HEIGHT, 0);
+  const size_t row = sizeof there[0];
+  SUCCEEDS(hipMemcpy2DToArray(from, 0, 0, there, row, row, HEIGHT, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy2DToArray(to, 0, 0, back, row, row, HEIGHT, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy2DArrayToArray(to, 8, 3, from, 16, 1, 12, 2, hipMemcpyDeviceToDevice));
+  SUCCEEDS(hipMemcpy2DFromArray(back, row, to, 0, 0, row, HEIGHT, hipMemcpyDeviceToHost));
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      const bool in_box = x >= 2 && x < 5 && y >= 3 && y < 5;
+      cr_assert(eq(flt, back[y][x], in_box ? value(x + 2, y - 2, 0) : 0), "(%d, %d)", x, y);
+    }
+}
+
+// From (2, 1) on, to the end of the row and on in the next one.
+Test(runtime_arrays, bytes_begin_in_a_row_where_they_are_asked_to) {
+  float there[WIDTH], back[WIDTH] = {0}, rows[2][WIDTH];
+  for (int i = 0; i < WIDTH; i++)
+    there[i] = (float)(i + 1);
+  hipArray *array = new_array(WIDTH, HEIGHT, 0);
+  SUCCEEDS(hipMemcpyToArray(array, 8, 1, there, sizeof there, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy2DFromArray(rows, sizeof rows[0], array, 0, 1, sizeof rows[0], 2,
+                                hipMemcpyDeviceToHost));
+  cr_assert(all(eq(flt, rows[0][2], 1), eq(flt, rows[0][WIDTH - 1], WIDTH - 2),
+                eq(flt, rows[1][0], WIDTH - 1), eq(flt, rows[1][1], WIDTH)));
+  SUCCEEDS(hipMemcpyFromArray(back, array, 8, 1, sizeof back, hipMemcpyDeviceToHost));
+  cr_assert(zero(int, memcmp(there, back, sizeof back)));
 }
 
 Test(runtime_arrays, boxes_of_three_dimensions_count_elements) {

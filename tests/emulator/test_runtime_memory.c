@@ -289,6 +289,49 @@ Test(runtime_memory, pools_allocate_in_stream_order) {
   GIVES(hipErrorInvalidValue, hipMallocFromPoolAsync(&address, 100, own, NULL));
 }
 
+// What is known of an address inside an allocation, by one call and attribute by attribute.
+static void assert_known(char *begin, size_t size, hipMemoryType type, bool managed, bool on_host) {
+  hipPointerAttribute_t a;
+  uint32_t kind, bytes;
+  bool is_managed, mapped;
+  void *device, *host = &a, *first;
+  int ordinal = 9;
+  char *inside = begin + size / 2;
+  SUCCEEDS(hipPointerGetAttributes(&a, inside));
+  cr_assert(all(eq(int, a.memoryType, type), eq(int, a.isManaged, managed), zero(int, a.device),
+                eq(ptr, a.devicePointer, inside), eq(ptr, a.hostPointer, on_host ? inside : NULL)));
+  SUCCEEDS(hipPointerGetAttribute(&kind, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, inside));
+  SUCCEEDS(hipPointerGetAttribute(&is_managed, HIP_POINTER_ATTRIBUTE_IS_MANAGED, inside));
+  SUCCEEDS(hipPointerGetAttribute(&mapped, HIP_POINTER_ATTRIBUTE_MAPPED, inside));
+  SUCCEEDS(hipPointerGetAttribute(&device, HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, inside));
+  SUCCEEDS(hipPointerGetAttribute(&ordinal, HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL, inside));
+  SUCCEEDS(hipPointerGetAttribute(&first, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR, inside));
+  SUCCEEDS(hipPointerGetAttribute(&bytes, HIP_POINTER_ATTRIBUTE_RANGE_SIZE, inside));
+  GIVES(on_host ? hipSuccess : hipErrorInvalidValue,
+        hipPointerGetAttribute(&host, HIP_POINTER_ATTRIBUTE_HOST_POINTER, inside));
+  cr_assert(all(eq(u32, kind, type), eq(int, is_managed, managed), eq(int, mapped, true),
+                eq(ptr, device, inside), eq(ptr, host, on_host ? inside : NULL), zero(int, ordinal),
+                eq(ptr, first, begin), eq(sz, bytes, size)));
+}
+
+Test(runtime_memory, attributes_are_those_of_the_kind_of_memory) {
+  static char own[4096];
+  char *pinned, *managed;
+  hipPointerAttribute_t attributes;
+  assert_known(device_allocation(256), 256, hipMemoryTypeDevice, false, false);
+  SUCCEEDS(hipHostMalloc((void **)&pinned, 512, hipHostMallocMapped));
+  assert_known(pinned, 512, hipMemoryTypeHost, false, true);
+  SUCCEEDS(hipPointerGetAttributes(&attributes, pinned));
+  cr_assert(eq(u32, attributes.allocationFlags, hipHostMallocMapped));
+  SUCCEEDS(hipMallocManaged((void **)&managed, 1024, hipMemAttachGlobal));
+  assert_known(managed, 1024, hipMemoryTypeHost, true, true);
+  SUCCEEDS(hipHostRegister(own, sizeof own, 0));
+  assert_known(own, sizeof own, hipMemoryTypeHost, false, true);
+  GIVES(hipErrorInvalidValue, hipPointerGetAttributes(&attributes, own + sizeof own));
+  GIVES(hipErrorInvalidValue, hipPointerGetAttributes(NULL, own));
+  GIVES(hipErrorInvalidValue, hipPointerGetAttributes(&attributes, NULL));
+}
+
 Test(runtime_memory, several_attributes_of_a_pointer_at_once) {
   void *host, *begin = NULL;
   void *device = device_allocation(64), *host_side = &host;
@@ -359,6 +402,13 @@ Test(runtime_memory, advice_is_for_pages) {
   SUCCEEDS(hipMemRangeGetAttribute(places, sizeof places, hipMemRangeAttributeAccessedBy, managed,
                                    PAGE));
   cr_assert(all(eq(int, places[0], -1), eq(int, places[1], 0), eq(int, places[2], -2)));
+  SUCCEEDS(hipMemAdvise(managed + PAGE, PAGE, hipMemAdviseSetPreferredLocation, 0));
+  SUCCEEDS(
+      hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributePreferredLocation, managed, PAGE));
+  cr_assert(eq(int, value, -2));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributePreferredLocation, managed + PAGE,
+                                   PAGE));
+  cr_assert(eq(int, value, 0));
   GIVES(hipErrorInvalidValue,
         hipMemAdvise(device_allocation(PAGE), PAGE, hipMemAdviseSetReadMostly, 0));
   GIVES(hipErrorInvalidDevice, hipMemPrefetchAsync(managed, PAGE, -2, NULL));

@@ -102,6 +102,46 @@ Test(runtime_stream, values_in_memory) {
   GIVES(hipErrorInvalidValue, hipStreamWriteValue64(NULL, word, 6, 0));
 }
 
+// Bytes that the mask leaves out, and the upper half of 32 bits, must not count.
+Test(runtime_stream, a_wait_is_over_when_its_condition_says_so_and_not_before, .timeout = 60) {
+  static const struct {
+    unsigned condition;
+    uint64_t value, mask, not_yet, at_last;
+  } waits[] = {{hipStreamWaitValueGte, 5, 0xff, 0x104, 0x105},
+               {hipStreamWaitValueEq, 5, 7, 4, 0xd},
+               {hipStreamWaitValueAnd, 6, 3, 0xd, 2},
+               {hipStreamWaitValueNor, 5, 7, 2, 0xa0}};
+  uint64_t *word;
+  SUCCEEDS(hipHostMalloc((void **)&word, sizeof *word, 0));
+  hipStream_t stream = new_stream();
+  for (size_t n = 0; n < sizeof waits / sizeof *waits; n++)
+    for (int bits = 32; bits <= 64; bits += 32) {
+      const int shift = bits - 32; // of 64 bits the upper half is looked at
+      const uint64_t above = bits == 32 ? 0xffull << 32 : 0;
+      const uint64_t value = waits[n].value << shift, mask = waits[n].mask << shift;
+      __atomic_store_n(word, above | waits[n].not_yet << shift, __ATOMIC_RELEASE);
+      if (bits == 32)
+        SUCCEEDS(hipStreamWaitValue32(stream, word, (uint32_t)value, waits[n].condition,
+                                      (uint32_t)mask));
+      else
+        SUCCEEDS(hipStreamWaitValue64(stream, word, value, waits[n].condition, mask));
+      usleep(20000);
+      GIVES(hipErrorNotReady, hipStreamQuery(stream));
+      __atomic_store_n(word, above | waits[n].at_last << shift, __ATOMIC_RELEASE);
+      SUCCEEDS(hipStreamSynchronize(stream));
+    }
+}
+
+Test(runtime_stream, a_value_is_written_in_its_width) {
+  uint64_t *words;
+  SUCCEEDS(hipHostMalloc((void **)&words, 2 * sizeof *words, 0));
+  words[0] = words[1] = UINT64_MAX;
+  SUCCEEDS(hipStreamWriteValue32(NULL, words, 6, 0));
+  SUCCEEDS(hipStreamWriteValue64(NULL, words + 1, 7, 0));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  cr_assert(all(eq(u64, words[0], 0xffffffff00000006), eq(u64, words[1], 7)));
+}
+
 Test(runtime_stream, a_stream_waits_for_what_the_host_writes, .timeout = 60) {
   volatile uint32_t *words;
   SUCCEEDS(hipHostMalloc((void **)&words, 12, 0));

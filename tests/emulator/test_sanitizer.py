@@ -36,6 +36,7 @@ TOLD = {
     "late-vmcnt": ("reads register v20, which the global_load_dword at", "s_waitcnt vmcnt is missing"),
     "one-lane": ("block (1, 0, 0), thread (40, 0, 0): writes to address",
                  "where block (0, 0, 0), thread (40, 0, 0) has written another value at"),
+    "used-later": ("kernel branches_on_fresh_memory(int const*, int*), ", "whether the thread takes a branch depends on"),
     "half": ("thread (32, 0, 0): stores to global memory what was computed from", "256 bytes into the allocation of 8192"),
     "last-byte": ("thread (63, 0, 0): stores to global memory", "508 bytes into the allocation of 8192"),
     "run-of-lanes": ("thread (20, 0, 0): stores to global memory", "160 bytes into the allocation of 8192"),
@@ -44,6 +45,9 @@ TOLD = {
     "unaligned": ("thread (62, 0, 0): stores to global memory", "101 bytes into the allocation of 4096"),
     "page": ("thread (16, 0, 0): stores to global memory", "32816 bytes into the allocation of 262144"),
     "dword-of-a-wave": ("thread (164, 0, 0): writes LDS byte 656, which thread (100, 0, 0) writes",),
+    "last-waves": ("thread (192, 0, 0): reads LDS byte 512, which thread (128, 0, 0) writes",),
+    "counted": ("thread (192, 0, 0): reads LDS byte 0, which thread (0, 0, 0) updates",),
+    "between": ("thread (7, 0, 0): stores to global memory", "56 bytes into the allocation of 8192"),
     "one-place": ("thread (192, 0, 0): reads LDS byte 48, which thread (12, 0, 0) writes",),
     "same-rows": ("thread (192, 0, 0): reads LDS byte 0, which thread (0, 0, 0) writes",),
     "sixth-block": ("block (5, 0, 0), thread (128, 0, 0): writes LDS byte 512, which thread (127, 0, 0) reads",),
@@ -51,7 +55,8 @@ TOLD = {
                "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
 }
 SILENT = ("copies", "masked", "host", "return", "transpose", "wave", "same", "flag", "lock", "last-block", "waits",
-          "lanes", "bytes", "twice", "late", "order")
+          "lanes", "bytes", "twice", "late", "order",
+          "unused")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

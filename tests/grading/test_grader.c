@@ -50,6 +50,14 @@ Test(seed, repeats_a_check) {
   assert_said("At 381 x 29 x 19, block 256x1x1, quadratic input");
 }
 
+// Whether runs are made one by one or side by side, they come out the same and are told in one order.
+Test(grader, verdict_does_not_depend_on_what_runs_beside_what) {
+  assert_ends(0, "mkdir -p build/tests/beside && for n in 1 4; do CHECK_THREADS=$n " CHECK
+                 "--seed 7 solutions/06-alignment/derivative.hip "
+                 ">build/tests/beside/$n 2>/dev/null || exit 9; done; "
+                 "cmp build/tests/beside/1 build/tests/beside/4");
+}
+
 Test(seed, that_is_none_is_refused) {
   assert_ends(2, CHECK "--seed -1 " WRONG);
   assert_ends(2, CHECK "--seed 18446744073709551616 " WRONG);

@@ -149,6 +149,7 @@ __global__ void forgets_vmcnt_at_last(const int *from, int *to, int last) {
   asm volatile("s_mov_b32 s20, 0\n"
                "1: global_load_dword v20, %1, %2\n"
                "s_cmp_eq_u32 s20, %3\n s_cbranch_scc1 2f\n s_waitcnt vmcnt(0)\n"
+               "s_branch 2f\n s_nop 0\n"
                "2: v_mov_b32 v21, 1\n v_add_u32 v21, v21, v21\n v_add_u32 %0, v20, v21\n"
                "s_waitcnt vmcnt(0)\n v_add_u32 v21, v21, v20\n"
                "s_add_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 41\n s_cbranch_scc1 1b"
@@ -201,6 +202,29 @@ __global__ void meets_in_one_dword(int *to, int where) {
   __syncthreads();
   to[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + BLOCK];
 }
+__global__ void last_waves_race(int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = VALUE;
+  __syncthreads();
+  if (threadIdx.x >= 2 * WAVE && threadIdx.x < 3 * WAVE)
+    tile[threadIdx.x] = (int)threadIdx.x;
+  if (threadIdx.x >= 3 * WAVE)
+    to[threadIdx.x] = tile[threadIdx.x - WAVE];
+}
+__global__ void reads_what_is_counted(int *to) {
+  __shared__ int bin[WAVE];
+  if (threadIdx.x < WAVE)
+    bin[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < WAVE)
+    atomicAdd(&bin[threadIdx.x], 1);
+  if (threadIdx.x >= 3 * WAVE)
+    to[threadIdx.x] = bin[threadIdx.x - 3 * WAVE];
+}
+__global__ void writes_every_other(double *to) {
+  if (threadIdx.x % 2 == 0)
+    to[threadIdx.x] = 1;
+}
 // Rows of 16 lanes read one dword each, or the same 16.
 __global__ void reads_rows_too_early(int *to, int one_place) {
   __shared__ int tile[BLOCK];
@@ -242,6 +266,13 @@ __global__ void uses_one_byte(const uint4 *from, int *to) {
   uint4 all = from[0];
   to[threadIdx.x] = (int)((all.x & 0xff) * 2);
 }
+namespace rocprim {
+namespace detail {
+template <int TIMES> __global__ void computes_a_whole_block(const int *from, int *to) {
+  to[threadIdx.x] = TIMES * from[threadIdx.x];
+}
+} // namespace detail
+} // namespace rocprim
 __global__ void returns_early(int *to, int n) {
   __shared__ int tile[BLOCK];
   if ((int)threadIdx.x >= n)
@@ -399,11 +430,19 @@ static void case_unaligned(void) {
   hipMemset(fresh, 0, 101);
   adds_bytes<<<1, WAVE>>>((const unsigned char *)fresh + 39, out);
 }
+static void case_between(void) {
+  writes_every_other<<<1, WAVE>>>(real);
+  adds_some_lanes<<<1, WAVE>>>(real, real_out, 7, 7, 1);
+}
 // A bit for each byte: those of 32 KiB lie in one page of the host's.
 static void case_page(void) {
   enum { PAGE = 32768, BEFORE = 20 };
   hipMemset(big, 0, PAGE + 12 * sizeof *big);
   adds_some_lanes<<<1, WAVE>>>((const double *)(big + PAGE / 4 - BEFORE), real_out, 0, 63, 1);
+}
+static void case_library(const int *then) {
+  rocprim::detail::computes_a_whole_block<3><<<1, WAVE>>>(fresh, out);
+  branches_on_fresh_memory<<<1, WAVE>>>(then, zeros);
 }
 static void case_overlap(void) {
   printf("hipMemcpy: %s\n",
@@ -443,6 +482,8 @@ static const struct {
     CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
     CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
     CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
+    CASE("used-later", case_library(out)),
+    CASE("ok-unused", case_library(zeros)),
     CASE("half", case_of_lanes(32 * 8, 0, 63, 1)),
     CASE("last-byte", case_of_lanes(64 * 8 - 1, 0, 63, 1)),
     CASE("run-of-lanes", case_of_lanes(20 * 8, 10, 20, 1)),
@@ -451,6 +492,9 @@ static const struct {
     CASE("unaligned", case_unaligned()),
     CASE("page", case_page()),
     CASE("dword-of-a-wave", (meets_in_one_dword<<<1, BLOCK>>>(out, 100))),
+    CASE("last-waves", (last_waves_race<<<1, BLOCK>>>(out))),
+    CASE("counted", (reads_what_is_counted<<<1, BLOCK>>>(out))),
+    CASE("between", case_between()),
     CASE("one-place", (reads_rows_too_early<<<1, BLOCK>>>(out, 1))),
     CASE("same-rows", (reads_rows_too_early<<<1, BLOCK>>>(out, 0))),
     CASE("sixth-block", (races_in_one_block<<<8, BLOCK>>>(big))),
