@@ -160,6 +160,12 @@ class Compared(unittest.TestCase):
         self.assertIn("every load and store did what it did before", said)
         self.assertTrue(ORIGIN)
 
+    def test_a_starter_that_computes_nothing_is_told_before_the_other_run(self):
+        command = ["make", "-s", "diff", "LAB=01", "WITH=starter", "DEVICE=emulated", "ARGS=--nx 9 --ny 8 --nz 7"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "MAKEFLAGS": ""})
+        self.assertIn("the starter of lab 01 is not right yet", done.stderr)
+        self.assertNotIn("running the file in labs", done.stderr)
+
     def test_without_two_runs_says_how_to_make_them(self):
         with self.assertRaisesRegex(diff_runs.Stop, "run, change something, run again"):
             diff_runs.read("/no/such/run")
