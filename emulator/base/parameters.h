@@ -48,6 +48,9 @@
   X(l2_merge_percent, 0, 100)                                                                      \
   X(l2_clean_age, 1, 64)                                                                           \
   X(nontemporal, 0, 1)                                                                             \
+  X(infinity_bytes, 0, 1073741824)                                                                 \
+  X(infinity_latency_clk, 0, 100000)                                                               \
+  X(infinity_gbs, 1, 100000)                                                                       \
   X(hbm_bytes, 1048576, 17592186044416)                                                            \
   X(hbm_mhz, 1, 10000)                                                                             \
   X(hbm_bus_bits, 64, 65536)                                                                       \

@@ -7,7 +7,9 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "gfx90a.h"
+#include "graph_memory.h"
 #include "handle.h"
+#include "ipc.h"
 #include "pool.h"
 #include "program_abi.h"
 #include "runtime.h"
@@ -61,7 +63,7 @@ static void explain_address(const void *address) {
 }
 
 static hipError_t release(void *address) {
-  if (!address || pool_release(address))
+  if (!address || pool_release(address) || graph_memory_free(address) || ipc_hide(address))
     return hipSuccess;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (allocation && !allocation->registered && allocation->kind <= MEMORY_MANAGED &&

@@ -5,13 +5,13 @@
 #include "device_memory.h"
 #include "gfx90a.h"
 #include "handle.h"
+#include "image.h"
 #include "queue.h"
 #include "runtime.h"
 
 #include <stdlib.h>
 
 enum {
-  ROW_ALIGNMENT = 256,
   KNOWN_FLAGS = hipArrayLayered | hipArraySurfaceLoadStore | hipArrayCubemap | hipArrayTextureGather
 };
 
@@ -61,19 +61,22 @@ static size_t element_bytes(hipArray_const_t array) {
   return (size_t)array->desc.x / 8 * array->NumChannels;
 }
 
-static size_t pitch_of(hipArray_const_t array) {
-  const size_t row = array->width * element_bytes(array);
-  return (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
-}
-
 static size_t at_least_one(unsigned extent) { return extent ? extent : 1; }
 
-// The description has the format; memory and handle are added.
-static hipError_t create(hipArray **target, hipArray description, hipExtent extent) {
-  size_t rows, size;
-  const bool layered = description.type & hipArrayLayered;
+static size_t pitch_of(hipArray_const_t array) {
+  return image_pitch(array->width, (uint32_t)element_bytes(array)) * element_bytes(array);
+}
+
+// An array and whose memory it has.
+typedef struct {
+  hipArray array;
+  bool is_level; // of a mipmap, which has the memory
+} OwnedArray;
+
+static hipError_t set_extent(hipArray *array, hipExtent extent) {
+  const bool layered = array->type & hipArrayLayered;
   if (!extent.width || (extent.depth && !extent.height && !layered) ||
-      (description.type & ~(unsigned)KNOWN_FLAGS))
+      (array->type & ~(unsigned)KNOWN_FLAGS))
     return hipErrorInvalidValue;
   if (extent.width > DEVICE_IMAGE_COLUMNS || extent.height > DEVICE_IMAGE_ROWS ||
       extent.depth > DEVICE_IMAGE_PLANES) {
@@ -82,32 +85,18 @@ static hipError_t create(hipArray **target, hipArray description, hipExtent exte
                 DEVICE_IMAGE_PLANES);
     return hipErrorInvalidValue;
   }
-  if (description.type & hipArrayCubemap) {
+  if (array->type & hipArrayCubemap) {
     runtime_say("the emulated device has no cubemaps; use an array of six layers.");
     return hipErrorNotSupported;
   }
-  description.width = (unsigned)extent.width;
-  description.height = (unsigned)extent.height;
-  description.depth = (unsigned)extent.depth;
-  description.textureType = layered && extent.height ? hipTextureType2DLayered
-                            : layered                ? hipTextureType1DLayered
-                            : extent.depth           ? hipTextureType3D
-                            : extent.height          ? hipTextureType2D
-                                                     : hipTextureType1D;
-  if (__builtin_mul_overflow(at_least_one(description.height), at_least_one(description.depth),
-                             &rows) ||
-      __builtin_mul_overflow(rows, pitch_of(&description), &size))
-    return hipErrorOutOfMemory;
-  hipArray *array = malloc(sizeof *array);
-  if (!array || device_memory_allocate(size, MEMORY_DEVICE, 0, &description.data) != MEMORY_OK) {
-    free(array);
-    runtime_say("no room for an array of %zu bytes.", size);
-    return hipErrorOutOfMemory;
-  }
-  *array = description;
-  if (!handle_add(HANDLE_ARRAY, array))
-    return hipErrorOutOfMemory;
-  *target = array;
+  array->width = (unsigned)extent.width;
+  array->height = (unsigned)extent.height;
+  array->depth = (unsigned)extent.depth;
+  array->textureType = layered && extent.height ? hipTextureType2DLayered
+                       : layered                ? hipTextureType1DLayered
+                       : extent.depth           ? hipTextureType3D
+                       : extent.height          ? hipTextureType2D
+                                                : hipTextureType1D;
   return hipSuccess;
 }
 
@@ -117,23 +106,71 @@ static hipError_t unknown_format(void) {
   return hipErrorInvalidValue;
 }
 
-static hipError_t create_of_descriptor(hipArray **array, const hipChannelFormatDesc *descriptor,
-                                       hipExtent extent, unsigned flags) {
-  hipArray description = {.type = flags};
-  if (!array || !descriptor || (flags & ~(unsigned)KNOWN_FLAGS))
+hipError_t array_describe(hipArray *array, const hipChannelFormatDesc *descriptor, hipExtent extent,
+                          unsigned flags) {
+  *array = (hipArray){.type = flags};
+  if (!descriptor || (flags & ~(unsigned)KNOWN_FLAGS))
     return hipErrorInvalidValue;
-  return array_element(descriptor, &description) ? create(array, description, extent)
-                                                 : unknown_format();
+  return array_element(descriptor, array) ? set_extent(array, extent) : unknown_format();
 }
 
-static hipError_t create_of_format(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *d) {
-  hipArray description = {
+hipError_t array_describe_format(hipArray *array, const HIP_ARRAY3D_DESCRIPTOR *d) {
+  if (!d)
+    return hipErrorInvalidValue;
+  *array = (hipArray){
       .type = d->Flags, .isDrv = true, .Format = d->Format, .NumChannels = d->NumChannels};
+  return array_format(d->Format, d->NumChannels, &array->desc)
+             ? set_extent(array, (hipExtent){d->Width, d->Height, d->Depth})
+             : unknown_format();
+}
+
+static hipArray *add(const hipArray *description, bool is_level) {
+  OwnedArray *owned = malloc(sizeof *owned);
+  if (!owned)
+    return NULL;
+  *owned = (OwnedArray){*description, is_level};
+  return handle_add(HANDLE_ARRAY, owned) ? &owned->array : NULL;
+}
+
+hipArray *array_add_level(const hipArray *description) { return add(description, true); }
+
+void array_remove_level(hipArray *array) {
+  handle_remove(HANDLE_ARRAY, array);
+  free(array);
+}
+
+static hipError_t create(hipArray **target, hipArray *description) {
+  size_t rows, size;
+  if (!target)
+    return hipErrorInvalidValue;
+  if (__builtin_mul_overflow(at_least_one(description->height), at_least_one(description->depth),
+                             &rows) ||
+      __builtin_mul_overflow(rows, pitch_of(description), &size))
+    return hipErrorOutOfMemory;
+  if (device_memory_allocate(size, MEMORY_DEVICE, 0, &description->data) != MEMORY_OK) {
+    runtime_say("no room for an array of %zu bytes.", size);
+    return hipErrorOutOfMemory;
+  }
+  hipArray *array = add(description, false);
+  if (!array)
+    return hipErrorOutOfMemory;
+  *target = array;
+  return hipSuccess;
+}
+
+static hipError_t create_of_descriptor(hipArray **array, const hipChannelFormatDesc *descriptor,
+                                       hipExtent extent, unsigned flags) {
+  hipArray description;
   if (!array)
     return hipErrorInvalidValue;
-  return array_format(d->Format, d->NumChannels, &description.desc)
-             ? create(array, description, (hipExtent){d->Width, d->Height, d->Depth})
-             : unknown_format();
+  hipError_t error = array_describe(&description, descriptor, extent, flags);
+  return error == hipSuccess ? create(array, &description) : error;
+}
+
+static hipError_t create_of_format(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *descriptor) {
+  hipArray description;
+  hipError_t error = array_describe_format(&description, descriptor);
+  return error == hipSuccess ? create(array, &description) : error;
 }
 
 hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *descriptor, size_t width,
@@ -150,10 +187,14 @@ hipError_t hipArrayCreate(hipArray **array, const HIP_ARRAY_DESCRIPTOR *d) {
                                                                d->NumChannels, 0}));
 }
 hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *descriptor) {
-  SERVE(descriptor ? create_of_format(array, descriptor) : hipErrorInvalidValue);
+  SERVE(create_of_format(array, descriptor));
 }
 
 static hipError_t destroy(hipArray *array) {
+  if (handle_live(HANDLE_ARRAY, array) && ((const OwnedArray *)array)->is_level) {
+    runtime_say("this array is a level of a mipmapped array: free that one.");
+    return hipErrorInvalidValue;
+  }
   if (!array)
     return hipErrorInvalidValue;
   if (!handle_remove(HANDLE_ARRAY, array))

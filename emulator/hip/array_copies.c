@@ -9,6 +9,8 @@
 #include "runtime.h"
 #include "stream.h"
 
+#include <stdlib.h>
+
 static hipError_t not_recorded(hipStream_t stream) {
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
@@ -151,6 +153,26 @@ hipError_t hipMemcpyAtoD(void *to, hipArray *from, size_t offset, size_t count) 
 }
 hipError_t hipMemcpyDtoA(hipArray *to, size_t offset, void *from, size_t count) {
   SERVE_BLOCKING(stretch_at(to, offset, from, count, true));
+}
+
+// By way of the host's memory: rows of the two may be of different lengths.
+static hipError_t stretch_between(hipArray_const_t to, size_t to_offset, hipArray_const_t from,
+                                  size_t from_offset, size_t count) {
+  uint8_t *bytes = malloc(count + 1);
+  if (!bytes)
+    return hipErrorOutOfMemory;
+  hipError_t error = stretch_at(from, from_offset, bytes, count, false);
+  if (error == hipSuccess)
+    error = stretch_at(to, to_offset, bytes, count, true);
+  free(bytes);
+  return error;
+}
+
+EXPORT hipError_t hipMemcpyAtoA(hipArray *to, size_t to_offset, hipArray *from, size_t from_offset,
+                                size_t count);
+hipError_t hipMemcpyAtoA(hipArray *to, size_t to_offset, hipArray *from, size_t from_offset,
+                         size_t count) {
+  SERVE_BLOCKING(stretch_between(to, to_offset, from, from_offset, count));
 }
 
 static hipError_t stretch_on(hipStream_t stream, hipArray_const_t array, size_t offset,

@@ -3,6 +3,7 @@
 #include "capture.h"
 
 #include "graph.h"
+#include "graph_memory_nodes.h"
 #include "handle.h"
 #include "runtime.h"
 
@@ -254,4 +255,20 @@ hipError_t capture_set(Stream *stream, const hipMemsetParams *parameters) {
 
 hipError_t capture_host(Stream *stream, hipHostFn_t function, void *data) {
   return record(stream, (Step){.type = hipGraphNodeTypeHost, .host = {function, data}});
+}
+
+hipError_t capture_allocate(Stream *stream, void **address, size_t size) {
+  Step step;
+  hipError_t error = memory_step_allocate(&step, size, stream->device);
+  if (error == hipSuccess)
+    error = record(stream, step);
+  if (error == hipSuccess)
+    *address = step.memory.address;
+  return error;
+}
+
+hipError_t capture_free(Stream *stream, void *address) {
+  Step step;
+  hipError_t error = memory_step_free(&step, stream->capture, address);
+  return error == hipSuccess ? record(stream, step) : error;
 }

@@ -7,6 +7,7 @@
 #include "copy.h"
 #include "device_memory.h"
 #include "devices.h"
+#include "graph_memory.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
@@ -54,6 +55,11 @@ static void wait_for_pageable(const void *to, const void *from, hipStream_t stre
     stream_wait(stream);
 }
 
+// What graphs allocate is there when they are launched, and is checked then.
+static bool checked_later(const void *to, const void *from) {
+  return graph_memory_has(to) || graph_memory_has(from);
+}
+
 // Checks first, so that a copy which is made later fails where it is written down.
 static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t size,
                           hipMemcpyKind kind) {
@@ -62,7 +68,8 @@ static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t
   Stream *capturing = stream_capturing(stream);
   if (!capturing && queue_idle(stream_order(stream)))
     return copy_bytes(to, from, size, kind);
-  hipError_t error = size ? copy_check(to, size, from, size, kind) : hipSuccess;
+  const bool later = !size || (capturing && checked_later(to, from));
+  hipError_t error = later ? hipSuccess : copy_check(to, size, from, size, kind);
   if (error != hipSuccess || (!size && !capturing))
     return error;
   return capturing ? capture_copy(capturing, to, from, size, kind)
@@ -307,3 +314,91 @@ hipError_t hipGetSymbolAddress(void **address, const void *symbol) {
 hipError_t hipGetSymbolSize(size_t *size, const void *symbol) {
   SERVE(variable_size(size, symbol));
 }
+
+// ---- of releases after ROCm 5.2 ----
+
+EXPORT hipError_t hipMemcpyBatchAsync(void **to, void **from, const size_t *sizes, size_t count,
+                                      const void *attributes, const size_t *first_of_attribute,
+                                      size_t attribute_count, size_t *failed, hipStream_t stream);
+
+// Copies of a batch are made in its order.
+static hipError_t copy_batch(void **to, void **from, const size_t *sizes, size_t count,
+                             size_t *failed, hipStream_t stream) {
+  hipError_t error = to && from && sizes && count ? hipSuccess : hipErrorInvalidValue;
+  if (failed)
+    *failed = SIZE_MAX;
+  for (size_t i = 0; error == hipSuccess && i < count; i++) {
+    error = copy_on(stream, to[i], from[i], sizes[i], hipMemcpyDefault);
+    if (error != hipSuccess && failed)
+      *failed = i;
+  }
+  return error;
+}
+
+// Attributes say how early a source may be read.
+hipError_t hipMemcpyBatchAsync(void **to, void **from, const size_t *sizes, size_t count,
+                               const void *attributes, const size_t *first_of_attribute,
+                               size_t attribute_count, size_t *failed, hipStream_t stream) {
+  (void)attributes, (void)first_of_attribute, (void)attribute_count;
+  SERVE_AFTER(stream_wait(stream), copy_batch(to, from, sizes, count, failed, stream));
+}
+
+// hipMemcpy3DPeerParms.
+typedef struct {
+  hipArray_t from_array;
+  hipPos from_at;
+  hipPitchedPtr from;
+  int from_device;
+  hipArray_t to_array;
+  hipPos to_at;
+  hipPitchedPtr to;
+  int to_device;
+  hipExtent extent;
+} PeerBox;
+EXPORT hipError_t hipMemcpy3DPeer(const PeerBox *p);
+EXPORT hipError_t hipMemcpy3DPeerAsync(const PeerBox *p, hipStream_t stream);
+
+static hipError_t copy_peer_box(const PeerBox *p, hipStream_t stream) {
+  if (!p)
+    return hipErrorInvalidValue;
+  if (!device_known(p->from_device) || !device_known(p->to_device))
+    return hipErrorInvalidDevice;
+  return copy_3d(&(hipMemcpy3DParms){.srcArray = p->from_array,
+                                     .srcPos = p->from_at,
+                                     .srcPtr = p->from,
+                                     .dstArray = p->to_array,
+                                     .dstPos = p->to_at,
+                                     .dstPtr = p->to,
+                                     .extent = p->extent,
+                                     .kind = hipMemcpyDeviceToDevice},
+                 stream);
+}
+
+hipError_t hipMemcpy3DPeer(const PeerBox *p) { SERVE_BLOCKING(copy_peer_box(p, NULL)); }
+hipError_t hipMemcpy3DPeerAsync(const PeerBox *p, hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream), copy_peer_box(p, stream));
+}
+
+// width: elements in each of `height` rows.
+static hipError_t set_rows(hipStream_t stream, void *to, size_t pitch, uint32_t value,
+                           size_t element, size_t width, size_t height) {
+  hipError_t error = !width || pitch / element >= width ? hipSuccess : hipErrorInvalidValue;
+  for (size_t row = 0; error == hipSuccess && row < height; row++)
+    error = set_on(stream, (uint8_t *)to + row * pitch, value, element, width);
+  return error;
+}
+
+#define SET_ROWS(NAME, TYPE)                                                                       \
+  EXPORT hipError_t NAME(void *to, size_t pitch, TYPE value, size_t width, size_t height);         \
+  EXPORT hipError_t NAME##Async(void *to, size_t pitch, TYPE value, size_t width, size_t height,   \
+                                hipStream_t stream);                                               \
+  hipError_t NAME(void *to, size_t pitch, TYPE value, size_t width, size_t height) {               \
+    SERVE_BLOCKING(set_rows(NULL, to, pitch, value, sizeof value, width, height));                 \
+  }                                                                                                \
+  hipError_t NAME##Async(void *to, size_t pitch, TYPE value, size_t width, size_t height,          \
+                         hipStream_t stream) {                                                     \
+    SERVE(set_rows(stream, to, pitch, value, sizeof value, width, height));                        \
+  }
+SET_ROWS(hipMemsetD2D8, unsigned char)
+SET_ROWS(hipMemsetD2D16, unsigned short)
+SET_ROWS(hipMemsetD2D32, unsigned)

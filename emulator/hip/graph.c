@@ -169,9 +169,20 @@ Graph *graph_clone(const Graph *graph) {
   return NULL;
 }
 
+bool graph_has_memory(const Graph *graph) {
+  for (const GraphNode *node = graph->first; node; node = node->next)
+    if (step_is_memory(&node->step)) {
+      runtime_say("a graph that allocates or frees memory is neither cloned nor part of another.");
+      return true;
+    }
+  return false;
+}
+
 static hipError_t clone(hipGraph_t *target, hipGraph_t graph) {
   if (!target || !handle_live(HANDLE_GRAPH, graph))
     return hipErrorInvalidValue;
+  if (graph_has_memory((const Graph *)graph))
+    return hipErrorNotSupported;
   *target = (hipGraph_t)graph_clone((const Graph *)graph);
   return *target ? hipSuccess : hipErrorOutOfMemory;
 }

@@ -30,6 +30,8 @@ hipError_t graph_create(hipGraph_t *graph);
 // Adds a node; takes over the step's arguments, also on failure.
 hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size_t count, Step step,
                           GraphNode **added);
+// Whether it has nodes that allocate or free memory. Then it is not copied: says so.
+bool graph_has_memory(const Graph *graph);
 // A copy with nodes of its own, NULL if the host has no memory for it.
 Graph *graph_clone(const Graph *graph);
 void graph_destroy(Graph *graph);

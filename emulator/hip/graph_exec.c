@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "graph_exec.h"
 
+#include "graph_memory.h"
 #include "handle.h"
 #include "runtime.h"
 #include "stream.h"
@@ -203,6 +204,91 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t exec) { SERVE(destroy_exec(exec));
 
 // ---- launching ----
 
+// The place of the step of this type that names the memory, or the number of steps.
+static size_t find_memory(const GraphExec *exec, int type, const void *address) {
+  size_t i = 0;
+  while (i < exec->count &&
+         ((int)exec->steps[i].step.type != type || exec->steps[i].step.memory.address != address))
+    i++;
+  return i;
+}
+
+static bool names_memory(const GraphExec *exec, int type, const void *address) {
+  return find_memory(exec, type, address) < exec->count;
+}
+
+// Whether the launch may allocate, or free what another one allocated.
+static hipError_t check_memory(const GraphExec *exec, const Step *step) {
+  const void *address = step->memory.address;
+  const bool kept = graph_memory_kept(address), allocates = (int)step->type == NODE_ALLOCATE;
+  if (allocates && kept && !(exec->flags & hipGraphInstantiateFlagAutoFreeOnLaunch)) {
+    runtime_say("what the graph allocates at %p was not freed since its last launch: free it, or "
+                "instantiate with hipGraphInstantiateFlagAutoFreeOnLaunch.",
+                address);
+    return hipErrorInvalidValue;
+  }
+  if (!allocates && !kept && !names_memory(exec, NODE_ALLOCATE, address)) {
+    runtime_say("the graph frees %p, which no launch has allocated, or which is free already.",
+                address);
+    return hipErrorInvalidValue;
+  }
+  return hipSuccess;
+}
+
+// The first `count` steps give back what begin_memory took for them.
+static void undo_memory(const GraphExec *exec, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if ((int)exec->steps[i].step.type == NODE_ALLOCATE)
+      graph_memory_end(exec->steps[i].step.memory.address);
+}
+
+// Copies are checked against memory, and the program may name it once the launch has returned: so it is
+// there from now on.
+static hipError_t begin_memory(const GraphExec *exec) {
+  for (size_t i = 0; i < exec->count; i++) {
+    const Step *step = &exec->steps[i].step;
+    if ((int)step->type != NODE_ALLOCATE || graph_memory_begin(step->memory.address))
+      continue;
+    runtime_say("no room for %zu bytes that the graph allocates.", step->memory.size);
+    undo_memory(exec, i);
+    return hipErrorOutOfMemory;
+  }
+  return hipSuccess;
+}
+
+// What the launch allocates and does not free is the program's, which frees what it had of that; what
+// it frees is not.
+static void hand_over_memory(const GraphExec *exec) {
+  for (size_t i = 0; i < exec->count; i++) {
+    const Step *step = &exec->steps[i].step;
+    const void *address = step->memory.address;
+    if ((int)step->type == NODE_FREE) {
+      graph_memory_set_kept(address, false);
+    } else if ((int)step->type == NODE_ALLOCATE) {
+      graph_memory_free(address);
+      graph_memory_set_kept(address, !names_memory(exec, NODE_FREE, address));
+    }
+  }
+}
+
+static hipError_t check_steps(const GraphExec *exec) {
+  hipError_t error = hipSuccess;
+  for (size_t i = 0; error == hipSuccess && i < exec->count; i++)
+    if (step_is_memory(&exec->steps[i].step))
+      error = check_memory(exec, &exec->steps[i].step);
+  if (error == hipSuccess)
+    error = begin_memory(exec);
+  if (error != hipSuccess)
+    return error;
+  for (size_t i = 0; error == hipSuccess && i < exec->count; i++)
+    error = step_check(&exec->steps[i].step);
+  if (error == hipSuccess)
+    hand_over_memory(exec);
+  else
+    undo_memory(exec, exec->count);
+  return error;
+}
+
 static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
   const GraphExec *exec = exec_of(handle);
   if (!exec)
@@ -211,9 +297,7 @@ static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
     return hipErrorContextIsDestroyed;
   if (stream_capturing(stream))
     return hipErrorStreamCaptureUnsupported;
-  hipError_t error = hipSuccess;
-  for (size_t i = 0; error == hipSuccess && i < exec->count; i++)
-    error = step_check(&exec->steps[i].step);
+  hipError_t error = check_steps(exec);
   for (size_t i = 0; error == hipSuccess && i < exec->count; i++)
     if (!exec->steps[i].disabled)
       error = step_submit(&exec->steps[i].step, stream_order(stream));

@@ -1,9 +1,8 @@
-// The calls that make nodes, and those that tell and change what a node does, in a graph or in an
-// executable one.
-//
-// In: HIP calls. Out: steps (graph_step.h) of nodes (graph.h) or of executable graphs
-// (graph_exec.h). Codes: hipamd hip_graph.cpp.
+// The calls that make nodes, and those that tell and change what a node does: see graph_node_calls.h.
+// Codes: hipamd hip_graph.cpp.
 #define _GNU_SOURCE
+#include "graph_node_calls.h"
+
 #include "code_object.h"
 #include "devices.h"
 #include "graph_exec.h"
@@ -16,9 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Makes a node of what `error` says about the step.
-static hipError_t add(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *dependencies,
-                      size_t count, hipError_t error, Step *step) {
+hipError_t node_add(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *dependencies,
+                    size_t count, hipError_t error, Step *step) {
   if (error == hipSuccess && !node) {
     step_free(step);
     error = hipErrorInvalidValue;
@@ -28,13 +26,12 @@ static hipError_t add(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode
              : error;
 }
 
-// The step of a node that is still there, or NULL.
-static Step *step_of(hipGraphNode_t node) {
+Step *node_step(hipGraphNode_t node) {
   return handle_live(HANDLE_GRAPH_NODE, node) ? &((GraphNode *)node)->step : NULL;
 }
 
 static Step *step_of_type(hipGraphNode_t node, hipGraphNodeType type) {
-  Step *step = step_of(node);
+  Step *step = node_step(node);
   return step && step->type == type ? step : NULL;
 }
 
@@ -42,8 +39,7 @@ static bool copies(const Step *step) {
   return step_is_copy(step) || step->type == hipGraphNodeTypeMemcpy;
 }
 
-// A step becomes another of its kind.
-static hipError_t replace(Step *step, hipError_t error, Step *replacement) {
+hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
   if (error != hipSuccess)
     return error;
   if (!step || (step->type != replacement->type && !(copies(step) && copies(replacement)))) {
@@ -57,12 +53,10 @@ static hipError_t replace(Step *step, hipError_t error, Step *replacement) {
 
 #define ADD(CALL)                                                                                  \
   Step step = {.type = hipGraphNodeTypeEmpty};                                                     \
-  SERVE(add(node, graph, dependencies, count, CALL, &step))
+  SERVE(node_add(node, graph, dependencies, count, CALL, &step))
 #define REPLACE(STEP, CALL)                                                                        \
   Step step = {.type = hipGraphNodeTypeEmpty};                                                     \
-  SERVE(replace(STEP, CALL, &step))
-#define GRAPH_PLACE                                                                                \
-  hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *dependencies, size_t count
+  SERVE(node_replace(STEP, CALL, &step))
 
 // ---- kernels ----
 
@@ -72,7 +66,7 @@ static hipError_t find_kernel(const void *function, const Kernel **kernel) {
   return *kernel ? hipSuccess : registered_kernel(function, device_current(), kernel);
 }
 
-static hipError_t kernel_step(Step *step, const hipKernelNodeParams *p) {
+hipError_t node_kernel_step(Step *step, const hipKernelNodeParams *p) {
   if (!p || !p->func)
     return hipErrorInvalidValue;
   *step = (Step){.type = hipGraphNodeTypeKernel,
@@ -117,17 +111,17 @@ static hipError_t tell_kernel(Step *step, hipKernelNodeParams *p) {
 }
 
 hipError_t hipGraphAddKernelNode(GRAPH_PLACE, const hipKernelNodeParams *p) {
-  ADD(kernel_step(&step, p));
+  ADD(node_kernel_step(&step, p));
 }
 hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *p) {
   SERVE(tell_kernel(step_of_type(node, hipGraphNodeTypeKernel), p));
 }
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams *p) {
-  REPLACE(step_of(node), kernel_step(&step, p));
+  REPLACE(node_step(node), node_kernel_step(&step, p));
 }
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            const hipKernelNodeParams *p) {
-  REPLACE(graph_exec_step(exec, node), kernel_step(&step, p));
+  REPLACE(graph_exec_step(exec, node), node_kernel_step(&step, p));
 }
 
 // ---- copies ----
@@ -137,7 +131,7 @@ static hipError_t copy_step(Step *step, hipGraphNodeType type, CopyCall copy) {
   return copy.to && copy.from ? hipSuccess : hipErrorInvalidValue;
 }
 
-static hipError_t copy_3d_step(Step *step, const hipMemcpy3DParms *p) {
+hipError_t node_copy_3d_step(Step *step, const hipMemcpy3DParms *p) {
   if (!p)
     return hipErrorInvalidValue;
   *step = (Step){.type = hipGraphNodeTypeMemcpy, .copy_3d = *p};
@@ -180,17 +174,17 @@ static hipError_t tell_copy(const Step *step, hipMemcpy3DParms *p) {
 }
 
 hipError_t hipGraphAddMemcpyNode(GRAPH_PLACE, const hipMemcpy3DParms *p) {
-  ADD(copy_3d_step(&step, p));
+  ADD(node_copy_3d_step(&step, p));
 }
 hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *p) {
-  SERVE(tell_copy(step_of(node), p));
+  SERVE(tell_copy(node_step(node), p));
 }
 hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms *p) {
-  REPLACE(step_of(node), copy_3d_step(&step, p));
+  REPLACE(node_step(node), node_copy_3d_step(&step, p));
 }
 hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            hipMemcpy3DParms *p) {
-  REPLACE(graph_exec_step(exec, node), copy_3d_step(&step, p));
+  REPLACE(graph_exec_step(exec, node), node_copy_3d_step(&step, p));
 }
 
 hipError_t hipGraphAddMemcpyNode1D(GRAPH_PLACE, void *to, const void *from, size_t size,
@@ -199,7 +193,7 @@ hipError_t hipGraphAddMemcpyNode1D(GRAPH_PLACE, void *to, const void *from, size
 }
 hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *to, const void *from,
                                          size_t size, hipMemcpyKind kind) {
-  REPLACE(step_of(node),
+  REPLACE(node_step(node),
           copy_step(&step, hipGraphNodeTypeMemcpy1D, (CopyCall){to, from, size, kind}));
 }
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, void *to,
@@ -215,7 +209,7 @@ hipError_t hipGraphAddMemcpyNodeToSymbol(GRAPH_PLACE, const void *symbol, const 
 hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *symbol,
                                                const void *from, size_t size, size_t offset,
                                                hipMemcpyKind kind) {
-  REPLACE(step_of(node), to_symbol_step(&step, symbol, from, size, offset, kind));
+  REPLACE(node_step(node), to_symbol_step(&step, symbol, from, size, offset, kind));
 }
 hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t exec, hipGraphNode_t node,
                                                    const void *symbol, const void *from,
@@ -229,7 +223,7 @@ hipError_t hipGraphAddMemcpyNodeFromSymbol(GRAPH_PLACE, void *to, const void *sy
 }
 hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *to, const void *symbol,
                                                  size_t size, size_t offset, hipMemcpyKind kind) {
-  REPLACE(step_of(node), from_symbol_step(&step, to, symbol, size, offset, kind));
+  REPLACE(node_step(node), from_symbol_step(&step, to, symbol, size, offset, kind));
 }
 hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t exec, hipGraphNode_t node,
                                                      void *to, const void *symbol, size_t size,
@@ -239,7 +233,7 @@ hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t exec, hipGra
 
 // ---- fills ----
 
-static hipError_t fill_step(Step *step, const hipMemsetParams *p) {
+hipError_t node_fill_step(Step *step, const hipMemsetParams *p) {
   if (!p || !p->dst || !p->height ||
       (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
     return hipErrorInvalidValue;
@@ -255,22 +249,22 @@ static hipError_t tell_fill(const Step *step, hipMemsetParams *p) {
 }
 
 hipError_t hipGraphAddMemsetNode(GRAPH_PLACE, const hipMemsetParams *p) {
-  ADD(fill_step(&step, p));
+  ADD(node_fill_step(&step, p));
 }
 hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *p) {
   SERVE(tell_fill(step_of_type(node, hipGraphNodeTypeMemset), p));
 }
 hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *p) {
-  REPLACE(step_of(node), fill_step(&step, p));
+  REPLACE(node_step(node), node_fill_step(&step, p));
 }
 hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            const hipMemsetParams *p) {
-  REPLACE(graph_exec_step(exec, node), fill_step(&step, p));
+  REPLACE(graph_exec_step(exec, node), node_fill_step(&step, p));
 }
 
 // ---- functions of the host ----
 
-static hipError_t host_step(Step *step, const hipHostNodeParams *p) {
+hipError_t node_host_step(Step *step, const hipHostNodeParams *p) {
   if (!p || !p->fn)
     return hipErrorInvalidValue;
   *step = (Step){.type = hipGraphNodeTypeHost, .host = *p};
@@ -285,22 +279,22 @@ static hipError_t tell_host(const Step *step, hipHostNodeParams *p) {
 }
 
 hipError_t hipGraphAddHostNode(GRAPH_PLACE, const hipHostNodeParams *p) {
-  ADD(host_step(&step, p));
+  ADD(node_host_step(&step, p));
 }
 hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *p) {
   SERVE(tell_host(step_of_type(node, hipGraphNodeTypeHost), p));
 }
 hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *p) {
-  REPLACE(step_of(node), host_step(&step, p));
+  REPLACE(node_step(node), node_host_step(&step, p));
 }
 hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                          const hipHostNodeParams *p) {
-  REPLACE(graph_exec_step(exec, node), host_step(&step, p));
+  REPLACE(graph_exec_step(exec, node), node_host_step(&step, p));
 }
 
 // ---- events ----
 
-static hipError_t event_step(Step *step, hipGraphNodeType type, hipEvent_t event) {
+hipError_t node_event_step(Step *step, hipGraphNodeType type, hipEvent_t event) {
   *step = (Step){.type = type, .event = event};
   return handle_live(HANDLE_EVENT, event) ? hipSuccess : hipErrorInvalidValue;
 }
@@ -313,38 +307,40 @@ static hipError_t tell_event(const Step *step, hipEvent_t *event) {
 }
 
 hipError_t hipGraphAddEventRecordNode(GRAPH_PLACE, hipEvent_t event) {
-  ADD(event_step(&step, hipGraphNodeTypeEventRecord, event));
+  ADD(node_event_step(&step, hipGraphNodeTypeEventRecord, event));
 }
 hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event) {
   SERVE(tell_event(step_of_type(node, hipGraphNodeTypeEventRecord), event));
 }
 hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
-  REPLACE(step_of(node), event_step(&step, hipGraphNodeTypeEventRecord, event));
+  REPLACE(node_step(node), node_event_step(&step, hipGraphNodeTypeEventRecord, event));
 }
 hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t exec, hipGraphNode_t node,
                                                hipEvent_t event) {
-  REPLACE(graph_exec_step(exec, node), event_step(&step, hipGraphNodeTypeEventRecord, event));
+  REPLACE(graph_exec_step(exec, node), node_event_step(&step, hipGraphNodeTypeEventRecord, event));
 }
 
 hipError_t hipGraphAddEventWaitNode(GRAPH_PLACE, hipEvent_t event) {
-  ADD(event_step(&step, hipGraphNodeTypeWaitEvent, event));
+  ADD(node_event_step(&step, hipGraphNodeTypeWaitEvent, event));
 }
 hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event) {
   SERVE(tell_event(step_of_type(node, hipGraphNodeTypeWaitEvent), event));
 }
 hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
-  REPLACE(step_of(node), event_step(&step, hipGraphNodeTypeWaitEvent, event));
+  REPLACE(node_step(node), node_event_step(&step, hipGraphNodeTypeWaitEvent, event));
 }
 hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t exec, hipGraphNode_t node,
                                              hipEvent_t event) {
-  REPLACE(graph_exec_step(exec, node), event_step(&step, hipGraphNodeTypeWaitEvent, event));
+  REPLACE(graph_exec_step(exec, node), node_event_step(&step, hipGraphNodeTypeWaitEvent, event));
 }
 
 // ---- graphs in graphs, and nothing at all ----
 
-static hipError_t add_graph(GRAPH_PLACE, hipGraph_t child) {
+hipError_t node_add_graph(GRAPH_PLACE, hipGraph_t child) {
   if (!node || !handle_live(HANDLE_GRAPH, graph) || !handle_live(HANDLE_GRAPH, child))
     return hipErrorInvalidValue;
+  if (graph_has_memory((const Graph *)child))
+    return hipErrorNotSupported;
   Step step = {.type = hipGraphNodeTypeGraph, .child = graph_clone((const Graph *)child)};
   if (!step.child)
     return hipErrorOutOfMemory;
@@ -360,7 +356,7 @@ static hipError_t tell_graph(const Step *step, hipGraph_t *graph) {
 }
 
 hipError_t hipGraphAddChildGraphNode(GRAPH_PLACE, hipGraph_t child) {
-  SERVE(add_graph(node, graph, dependencies, count, child));
+  SERVE(node_add_graph(node, graph, dependencies, count, child));
 }
 hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *graph) {
   SERVE(tell_graph(step_of_type(node, hipGraphNodeTypeGraph), graph));

@@ -6,6 +6,7 @@
 #include "copy.h"
 #include "device_memory.h"
 #include "event_object.h"
+#include "graph_memory.h"
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
@@ -16,6 +17,8 @@
 
 bool step_copy(Step *to, const Step *from) {
   *to = *from;
+  if (step_is_memory(from))
+    return graph_memory_name(from->memory.address);
   if (from->type != hipGraphNodeTypeKernel)
     return true;
   const Launch *launch = &from->kernel.launch;
@@ -28,6 +31,8 @@ bool step_copy(Step *to, const Step *from) {
 }
 
 void step_free(Step *step) {
+  if (step_is_memory(step))
+    graph_memory_unname(step->memory.address);
   if (step->type != hipGraphNodeTypeKernel)
     return;
   free(step->kernel.launch.arguments);
@@ -37,6 +42,10 @@ void step_free(Step *step) {
 bool step_is_copy(const Step *step) {
   return step->type == hipGraphNodeTypeMemcpy1D || step->type == hipGraphNodeTypeMemcpyFromSymbol ||
          step->type == hipGraphNodeTypeMemcpyToSymbol;
+}
+
+bool step_is_memory(const Step *step) {
+  return (int)step->type == NODE_ALLOCATE || (int)step->type == NODE_FREE;
 }
 
 hipError_t step_check(const Step *step) {
@@ -79,6 +88,8 @@ static void run_on_device(const Step *step) {
 
 static void run_step(void *data) {
   Step *step = data;
+  if ((int)step->type == NODE_FREE)
+    graph_memory_end(step->memory.address);
   if (runtime_fault_code() == hipSuccess) {
     if (step->type == hipGraphNodeTypeHost)
       step->host.fn(step->host.userData);
@@ -99,6 +110,8 @@ static hipError_t submit_kernel(const Step *step, QueueStream stream) {
 
 hipError_t step_submit(const Step *step, QueueStream stream) {
   Step *copy;
+  if ((int)step->type == NODE_ALLOCATE) // hipGraphLaunch did
+    return hipSuccess;
   switch (step->type) {
   case hipGraphNodeTypeKernel:
     return submit_kernel(step, stream);

@@ -6,6 +6,7 @@
 #define EMULATOR_GRAPH_STEP_H
 
 #include "launch.h"
+#include "program_abi.h"
 #include "queue.h"
 
 #include <hip/hip_runtime_api.h>
@@ -24,6 +25,16 @@ typedef struct {
   void **parameters;    // where hipGraphKernelNodeGetParams told that each argument lies, or NULL
 } KernelCall;
 
+// hipMemPoolProps of ROCm 6 is as large.
+enum { STEP_MOST_ACCESS = 8 };
+typedef struct {
+  void *address; // as graph_memory.h gave it
+  size_t size;   // and what is told of it, of NODE_ALLOCATE alone
+  hipMemPoolProps properties;
+  hipMemAccessDesc access[STEP_MOST_ACCESS];
+  size_t access_count;
+} MemoryCall;
+
 typedef struct {
   hipGraphNodeType type;
   union {
@@ -33,6 +44,7 @@ typedef struct {
     hipMemsetParams set;
     hipHostNodeParams host;
     hipEvent_t event;    // to record or to wait for
+    MemoryCall memory;   // of the types NODE_ALLOCATE, NODE_FREE
     struct Graph *child; // the node's own; its nodes have steps
   };
 } Step;
@@ -41,6 +53,7 @@ typedef struct {
 bool step_copy(Step *to, const Step *from);
 void step_free(Step *step);
 bool step_is_copy(const Step *step); // of bytes one behind the other
+bool step_is_memory(const Step *step);
 hipError_t
 step_check(const Step *step); // whether it can be run; asked before any step of its graph is
 hipError_t step_submit(const Step *step, QueueStream stream);

@@ -4,6 +4,7 @@
 // file. Out: the same pages in both, as long as the process which shares them lives and does not
 // free them. Codes: hipamd hip_memory.cpp (hipIpc*), hip_event_ipc.cpp.
 #define _GNU_SOURCE
+#include "ipc.h"
 #include "defined_memory.h"
 #include "device_memory.h"
 #include "devices.h"
@@ -25,7 +26,8 @@ typedef struct {
   int32_t process, descriptor;
   uint64_t file, size, offset; // number of the file; bytes
 } Shared;
-_Static_assert(sizeof(Shared) <= HIP_IPC_HANDLE_SIZE, "a handle holds it");
+_Static_assert(sizeof(Shared) <= HIP_IPC_HANDLE_SIZE && HIP_IPC_HANDLE_SIZE == IPC_BYTES,
+               "a handle holds it");
 
 static const char memory_mark[8] = "hip mem", counts_mark[8] = "hip evt";
 
@@ -83,6 +85,7 @@ typedef struct Pages {
   int descriptor;  // of an own allocation
   uint64_t file;   // of another process's
   unsigned opened; // how often
+  bool pooled;     // by ipc_show
 } Pages;
 
 static Pages *given, *taken;
@@ -133,8 +136,8 @@ static Pages *move_to_file(const Allocation *allocation) {
   return given = made;
 }
 
-static hipError_t share(hipIpcMemHandle_t *handle, const void *address) {
-  if (!handle || !address)
+hipError_t ipc_share(void *named, const void *address) {
+  if (!named || !address)
     return hipErrorInvalidValue;
   close_freed();
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
@@ -145,7 +148,7 @@ static hipError_t share(hipIpcMemHandle_t *handle, const void *address) {
   const Pages *shared = move_to_file(allocation);
   if (!shared)
     return hipErrorOutOfMemory;
-  name_file(handle, memory_mark, shared->descriptor, allocation->size,
+  name_file(named, memory_mark, shared->descriptor, allocation->size,
             (uint64_t)address - allocation->address);
   return hipSuccess;
 }
@@ -165,8 +168,22 @@ static Pages *show_pages(const Shared *shared) {
     return NULL;
   }
   defined_memory_written(address, size); // who shares it knows what is in it
-  *made = (Pages){taken, (uint64_t)address, size, -1, shared->file, 0};
+  *made = (Pages){taken, (uint64_t)address, size, -1, shared->file, 0, false};
   return taken = made;
+}
+
+static hipError_t open_pages(void **address, const Shared *shared, bool pooled) {
+  Pages *p = taken;
+  while (p && (p->file != shared->file || p->pooled != pooled))
+    p = p->next;
+  if (!p)
+    p = show_pages(shared);
+  if (!p)
+    return hipErrorInvalidDevicePointer;
+  p->pooled = pooled;
+  p->opened++;
+  *address = (void *)(p->address + shared->offset);
+  return hipSuccess;
 }
 
 static hipError_t open_memory(void **address, const hipIpcMemHandle_t *handle, unsigned flags) {
@@ -175,39 +192,50 @@ static hipError_t open_memory(void **address, const hipIpcMemHandle_t *handle, u
   if (!address || flags > 1 || !shared.size || shared.offset >= shared.size)
     return hipErrorInvalidValue;
   hipError_t error = check(&shared, memory_mark);
-  if (error != hipSuccess)
-    return error;
-  Pages *p = taken;
-  while (p && p->file != shared.file)
-    p = p->next;
-  if (!p)
-    p = show_pages(&shared);
-  if (!p)
-    return hipErrorInvalidDevicePointer;
-  p->opened++;
-  *address = (void *)(p->address + shared.offset);
-  return hipSuccess;
+  return error == hipSuccess ? open_pages(address, &shared, false) : error;
 }
 
-static hipError_t close_memory(const void *address) {
+int32_t ipc_process(const void *named) {
+  Shared shared;
+  memcpy(&shared, named, sizeof shared);
+  return memcmp(shared.mark, memory_mark, sizeof shared.mark) == 0 ? shared.process : 0;
+}
+
+hipError_t ipc_show(void **address, const void *named) {
+  Shared shared;
+  memcpy(&shared, named, sizeof shared);
+  return ipc_process(named) && shared.size && shared.offset < shared.size
+             ? open_pages(address, &shared, true)
+             : hipErrorInvalidValue;
+}
+
+static bool close_pages(const void *address, bool pooled) {
   for (Pages **link = &taken; *link; link = &(*link)->next) {
     Pages *p = *link;
-    if ((uint64_t)address - p->address >= p->size)
+    if ((uint64_t)address - p->address >= p->size || p->pooled != pooled)
       continue;
     if (--p->opened)
-      return hipSuccess;
+      return true;
     *link = p->next;
     device_memory_free((void *)p->address, MEMORY_DEVICE);
     shared_memory_hide(p->address, p->size);
     free(p);
-    return hipSuccess;
+    return true;
   }
+  return false;
+}
+
+bool ipc_hide(const void *address) { return close_pages(address, true); }
+
+static hipError_t close_memory(const void *address) {
+  if (close_pages(address, false))
+    return hipSuccess;
   runtime_say("%p is not open here.", address);
   return hipErrorInvalidValue;
 }
 
 hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *address) {
-  SERVE_ALONE(share(handle, address));
+  SERVE_ALONE(ipc_share(handle, address));
 }
 hipError_t hipIpcOpenMemHandle(void **address, hipIpcMemHandle_t handle, unsigned flags) {
   SERVE(open_memory(address, &handle, flags));

@@ -3,6 +3,7 @@
 // In: HIP calls of ROCm 5.3 to 7. Out: what the older ones beside them do.
 #define _GNU_SOURCE
 #include "code_object.h"
+#include "devices.h"
 #include "event.h"
 #include "handle.h"
 #include "runtime.h"
@@ -93,4 +94,93 @@ hipError_t hipGetProcAddress(const char *name, void **function, int version, uin
                              int *status) {
   (void)version, (void)flags; // one of each
   SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, status));
+}
+PER_THREAD_VARIANT(hipGetProcAddress);
+
+EXPORT hipError_t hipGetDriverEntryPoint(const char *name, void **function,
+                                         unsigned long long flags, int *status);
+hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                  int *status) {
+  (void)flags;
+  SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, status));
+}
+PER_THREAD_VARIANT(hipGetDriverEntryPoint);
+
+// ---- what the older calls beside them do ----
+
+EXPORT hipError_t hipChooseDeviceR0000(int *device, const hipDeviceProp_t *wanted);
+EXPORT hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t *properties, int device);
+EXPORT hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
+EXPORT hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool);
+EXPORT hipError_t hipExtHostAlloc(void **address, size_t size, unsigned flags);
+EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);
+EXPORT hipError_t hipSetValidDevices(const int *devices, int count);
+EXPORT hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                                      const hipChannelFormatDesc *descriptor,
+                                                      int device);
+
+hipError_t hipChooseDeviceR0000(int *device, const hipDeviceProp_t *wanted) {
+  return hipChooseDevice(device, wanted);
+}
+hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t *properties, int device) {
+  return hipGetDeviceProperties(properties, device);
+}
+hipError_t hipExtHostAlloc(void **address, size_t size, unsigned flags) {
+  return hipHostMalloc(address, size, flags);
+}
+
+static bool pinned_on_device(const hipMemLocation *location, int type) {
+  return location && location->type == hipMemLocationTypeDevice &&
+         type == hipMemAllocationTypePinned;
+}
+
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type) {
+  return pinned_on_device(location, type) ? hipDeviceGetMemPool(pool, location->id)
+                                          : hipErrorInvalidValue;
+}
+hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool) {
+  return pinned_on_device(location, type) ? hipDeviceSetMemPool(location->id, pool)
+                                          : hipErrorInvalidValue;
+}
+
+static hipError_t device_of(hipStream_t stream, hipDevice_t *device) {
+  if (!device)
+    return hipErrorInvalidValue;
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  *device = stream_device(stream);
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
+  SERVE(device_of(stream, device));
+}
+
+// Of those that a program allows the first is what every thread works on already.
+static hipError_t allow_devices(const int *devices, int count) {
+  if (count < 0 || (count && !devices))
+    return hipErrorInvalidValue;
+  for (int i = 0; i < count; i++)
+    if (!device_known(devices[i]))
+      return hipErrorInvalidDevice;
+  return hipSuccess;
+}
+
+hipError_t hipSetValidDevices(const int *devices, int count) {
+  SERVE(allow_devices(devices, count));
+}
+
+// As many elements as a buffer's descriptor can count.
+static hipError_t widest_line(size_t *width, const hipChannelFormatDesc *descriptor, int device) {
+  if (!width || !descriptor || descriptor->x <= 0)
+    return hipErrorInvalidValue;
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  *width = UINT32_MAX;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                               const hipChannelFormatDesc *descriptor, int device) {
+  SERVE(widest_line(width, descriptor, device));
 }

@@ -13,6 +13,7 @@
 #include "stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Validates, then records on a capturing stream or runs. function: as the program named the kernel.
 static hipError_t launch(Launch *asked, const void *function, void **parameters, void **extra,
@@ -194,6 +195,127 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
                      lds, stream, parameters, extra, start, stop));
 }
 
+// ---- with attributes ----
+
+// hipLaunchAttribute and hipLaunchConfig_t of ROCm 6.5, HIP_LAUNCH_CONFIG.
+typedef struct {
+  int id;
+  union {
+    char bytes[64];
+    int cooperative;
+    unsigned cluster[3];
+  } __attribute__((aligned(8))) value;
+} LaunchAttribute;
+typedef struct {
+  dim3 grid, block;
+  size_t lds;
+  hipStream_t stream;
+  const LaunchAttribute *attributes;
+  unsigned count;
+} LaunchConfiguration;
+typedef struct {
+  unsigned grid[3], block[3], lds;
+  hipStream_t stream;
+  const LaunchAttribute *attributes;
+  unsigned count;
+} DriverConfiguration;
+EXPORT hipError_t hipLaunchKernelExC(const LaunchConfiguration *configuration, const void *function,
+                                     void **arguments);
+EXPORT hipError_t hipDrvLaunchKernelEx(const DriverConfiguration *configuration,
+                                       hipFunction_t function, void **parameters, void **extra);
+
+// Of all attributes but these two a launch does not depend.
+static hipError_t read_attributes(const LaunchAttribute *list, unsigned count, bool *cooperative) {
+  enum { COOPERATIVE = 2, CLUSTER = 4 };
+  *cooperative = false;
+  if (count && !list)
+    return hipErrorInvalidValue;
+  for (unsigned i = 0; i < count; i++) {
+    const unsigned *cluster = list[i].value.cluster;
+    if (list[i].id == COOPERATIVE)
+      *cooperative = list[i].value.cooperative;
+    if (list[i].id == CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1)) {
+      runtime_say("no device of this family has clusters of blocks.");
+      return hipErrorNotSupported;
+    }
+  }
+  return hipSuccess;
+}
+
+static hipError_t launch_as(const LaunchConfiguration *c, const void *function, void **arguments) {
+  bool cooperative;
+  hipError_t error =
+      c ? read_attributes(c->attributes, c->count, &cooperative) : hipErrorInvalidValue;
+  return error == hipSuccess ? launch_function(function, c->grid, c->block, arguments, c->lds,
+                                               c->stream, cooperative)
+                             : error;
+}
+
+static hipError_t launch_module_as(const DriverConfiguration *c, hipFunction_t function,
+                                   void **parameters, void **extra) {
+  bool cooperative;
+  hipError_t error =
+      c ? read_attributes(c->attributes, c->count, &cooperative) : hipErrorInvalidValue;
+  return error == hipSuccess
+             ? launch_module(function, (dim3){c->grid[0], c->grid[1], c->grid[2]},
+                             (dim3){c->block[0], c->block[1], c->block[2]}, (dim3){0, 0, 0}, c->lds,
+                             c->stream, parameters, extra, cooperative)
+             : error;
+}
+
+hipError_t hipLaunchKernelExC(const LaunchConfiguration *configuration, const void *function,
+                              void **arguments) {
+  SERVE(launch_as(configuration, function, arguments));
+}
+hipError_t hipDrvLaunchKernelEx(const DriverConfiguration *configuration, hipFunction_t function,
+                                void **parameters, void **extra) {
+  SERVE(launch_module_as(configuration, function, parameters, extra));
+}
+
+// ---- in three calls ----
+
+// What the next hipLaunchByPtr of this thread launches.
+static _Thread_local struct {
+  dim3 grid, block;
+  size_t lds;
+  hipStream_t stream;
+  uint8_t arguments[4096]; // the most that a kernel has
+  size_t size;
+} configured;
+
+static hipError_t set_argument(const void *argument, size_t size, size_t offset) {
+  if (!argument || size > sizeof configured.arguments ||
+      offset > sizeof configured.arguments - size)
+    return hipErrorInvalidValue;
+  memcpy(configured.arguments + offset, argument, size);
+  configured.size = offset + size > configured.size ? offset + size : configured.size;
+  return hipSuccess;
+}
+
+static hipError_t launch_configured(const void *function) {
+  Launch asked = {.grid = {configured.grid.x, configured.grid.y, configured.grid.z},
+                  .block = {configured.block.x, configured.block.y, configured.block.z},
+                  .dynamic_lds_bytes = configured.lds};
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, configured.arguments,
+                   HIP_LAUNCH_PARAM_BUFFER_SIZE, &configured.size, HIP_LAUNCH_PARAM_END};
+  if (!stream_live(configured.stream))
+    return hipErrorContextIsDestroyed;
+  asked.device = stream_device(configured.stream);
+  hipError_t error = registered_kernel(function, asked.device, &asked.kernel);
+  return error == hipSuccess ? launch(&asked, function, NULL, extra, configured.stream) : error;
+}
+
+hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t lds, hipStream_t stream) {
+  configured.grid = grid, configured.block = block;
+  configured.lds = lds, configured.stream = stream;
+  configured.size = 0;
+  SERVE(hipSuccess);
+}
+hipError_t hipSetupArgument(const void *argument, size_t size, size_t offset) {
+  SERVE(set_argument(argument, size, offset));
+}
+hipError_t hipLaunchByPtr(const void *function) { SERVE(launch_configured(function)); }
+
 // ---- on several devices at once ----
 
 static uint64_t items_of(const hipLaunchParams *p) {
@@ -238,6 +360,32 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, bool c
     before += items_of(p);
   }
   return error;
+}
+
+// hipFunctionLaunchParams of ROCm 5.5.
+typedef struct {
+  hipFunction_t function;
+  unsigned grid[3], block[3], lds;
+  hipStream_t stream;
+  void **parameters;
+} FunctionParameters;
+EXPORT hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters *list,
+                                                              unsigned count, unsigned flags);
+
+static hipError_t launch_functions_together(const FunctionParameters *list, unsigned count) {
+  if (count == 1 && list)
+    return launch_module(list->function, (dim3){list->grid[0], list->grid[1], list->grid[2]},
+                         (dim3){list->block[0], list->block[1], list->block[2]}, (dim3){0, 0, 0},
+                         list->lds, list->stream, list->parameters, NULL, true);
+  runtime_say("functions of modules are launched together on one device alone; use "
+              "hipLaunchCooperativeKernelMultiDevice.");
+  return hipErrorNotSupported;
+}
+
+hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters *list,
+                                                       unsigned count, unsigned flags) {
+  (void)flags;
+  SERVE(launch_functions_together(list, count));
 }
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {

@@ -88,6 +88,25 @@ hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice
   SERVE(advise(address, size, advice, device));
 }
 
+EXPORT hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
+                                         unsigned flags, hipStream_t stream);
+EXPORT hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
+                                  hipMemLocation location);
+
+// The device of a location; the host and its nodes (types of ROCm 7) are hipCpuDeviceId.
+static int device_at(hipMemLocation location) {
+  return location.type == hipMemLocationTypeDevice ? location.id : MEMORY_OF_HOST;
+}
+
+hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
+                                  unsigned flags, hipStream_t stream) {
+  SERVE(flags ? hipErrorInvalidValue : prefetch(address, size, device_at(location), stream));
+}
+hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
+                           hipMemLocation location) {
+  SERVE(advise(address, size, advice, device_at(location)));
+}
+
 // What holds for all pages, and nothing where they differ.
 static MemoryHints common(const MemoryHints *pages, size_t count) {
   MemoryHints all = pages[0];

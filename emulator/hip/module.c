@@ -81,6 +81,10 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *name) { SERVE(load_fil
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
   SERVE(load_image(module, image, 0));
 }
+EXPORT hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *bundle);
+hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *bundle) {
+  SERVE(load_image(module, bundle, 0));
+}
 hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned count,
                                hipJitOption *options, void **values) {
   (void)count, (void)options, (void)values; // nothing is compiled
@@ -135,6 +139,21 @@ static hipError_t get_global(hipDeviceptr_t *address, size_t *size, hipModule_t 
 hipError_t hipModuleGetGlobal(hipDeviceptr_t *address, size_t *size, hipModule_t module,
                               const char *name) {
   SERVE(get_global(address, size, module, name));
+}
+
+EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol);
+
+static hipError_t function_by_symbol(hipFunction_t *function, const void *symbol) {
+  const Kernel *kernel;
+  hipError_t error =
+      function ? registered_kernel(symbol, device_current(), &kernel) : hipErrorInvalidValue;
+  if (error == hipSuccess)
+    *function = (hipFunction_t)kernel;
+  return error;
+}
+
+hipError_t hipGetFuncBySymbol(hipFunction_t *function, const void *symbol) {
+  SERVE(function_by_symbol(function, symbol));
 }
 
 static hipError_t function_attributes(hipFuncAttributes *attributes, const void *function) {

@@ -66,6 +66,27 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *bloc
   (void)flags;
   SERVE(active_blocks(blocks, loaded_kernel(function), block, lds));
 }
+EXPORT hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                           int blocks, int block);
+
+// The most that each of so many blocks of a compute unit may ask for, in whole granules.
+static hipError_t available_lds(size_t *bytes, const Kernel *kernel, int blocks, int block) {
+  if (!bytes || !kernel || blocks <= 0 || block <= 0 || block > DEVICE_MAX_WORKGROUP_SIZE ||
+      resident(kernel, (uint32_t)block, 0) < (uint32_t)blocks)
+    return hipErrorInvalidValue;
+  size_t least = 0, most = DEVICE_LDS_BYTES + 1; // fits, and does not
+  while (most - least > 1) {
+    const size_t middle = (least + most) / 2;
+    *(resident(kernel, (uint32_t)block, middle) >= (uint32_t)blocks ? &least : &most) = middle;
+  }
+  *bytes = least;
+  return hipSuccess;
+}
+
+hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
+                                                    int block) {
+  SERVE(available_lds(bytes, kernel_at(function), blocks, block));
+}
 hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,
                                              size_t lds, int limit) {
   SERVE(best_block(grid, block, kernel_at(function), lds, limit));

@@ -26,6 +26,8 @@ struct Pool {
   int reuse[hipMemPoolReuseAllowInternalDependencies + 1]; // switches
   uint64_t used, used_high, reserved, reserved_high;       // bytes
   Block *given;                                            // back, to be had again
+  int handle_types;                                        // by which it is shared
+  int32_t process;                                         // that it was imported from, or 0
   bool destroyed; // lasts until programs have given all back
 };
 
@@ -57,6 +59,18 @@ Pool *pool_default(int device) {
 }
 
 int pool_device(const Pool *pool) { return pool->device; }
+
+void pool_share_by(Pool *pool, int handle_types) { pool->handle_types = handle_types; }
+int pool_handle_types(const Pool *pool) { return pool->handle_types; }
+
+Pool *pool_import(int32_t process) {
+  Pool *pool = pool_create(device_current(), 0);
+  if (pool)
+    pool->process = process;
+  return pool;
+}
+
+int32_t pool_process(const Pool *pool) { return pool->process; }
 
 static void forget_when_empty(Pool *pool) {
   if (!pool->destroyed || pool->reserved)

@@ -22,6 +22,12 @@ Pool *pool_create(int device, uint64_t limit); // bytes that it may hold at most
 void pool_destroy(Pool *pool);                 // what programs still hold of it stays theirs
 int pool_device(const Pool *pool);
 
+// How it may be shared (hipMemAllocationHandleType), and the process that it was imported from, or 0.
+void pool_share_by(Pool *pool, int handle_types);
+int pool_handle_types(const Pool *pool);
+Pool *pool_import(int32_t process); // NULL: no memory
+int32_t pool_process(const Pool *pool);
+
 void *pool_take(Pool *pool, uint64_t size, QueueStream stream); // NULL: no room
 // In the order of the stream. False if no pool gave the memory, or it has it back already.
 bool pool_give(void *address, QueueStream stream);

@@ -3,6 +3,7 @@
 // In: the HIP calls. Out: what pool.h does; which pool a device takes from when none is named.
 // Codes: hipamd hip_mempool.cpp.
 #define _GNU_SOURCE
+#include "capture.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "handle.h"
@@ -49,7 +50,7 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
 static hipError_t choose_pool(int device, hipMemPool_t pool) {
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  if (!pool_of(pool))
+  if (!pool_of(pool) || pool_process(pool_of(pool)))
     return hipErrorInvalidValue;
   chosen[device] = pool_of(pool);
   return hipSuccess;
@@ -73,6 +74,7 @@ static hipError_t create(hipMemPool_t *target, const hipMemPoolProps *properties
   Pool *pool = pool_create(properties->location.id, limit_of(properties));
   if (!pool || !handle_add(HANDLE_POOL, pool))
     return hipErrorOutOfMemory;
+  pool_share_by(pool, (int)properties->handleTypes);
   *target = (hipMemPool_t)pool;
   return hipSuccess;
 }
@@ -147,9 +149,12 @@ hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t pool,
   SERVE(who_is_in(flags, pool, location));
 }
 
+// A stream that records makes a node of the call.
 static hipError_t take(void **address, size_t size, Pool *pool, hipStream_t stream) {
-  if (!address || !pool)
+  if (!address || !pool || pool_process(pool))
     return hipErrorInvalidValue;
+  if (stream_capturing(stream))
+    return capture_allocate(stream_capturing(stream), address, size);
   *address = size ? pool_take(pool, size, stream_order(stream)) : NULL;
   if (*address || !size)
     return hipSuccess;
@@ -173,6 +178,7 @@ hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool
 // hipErrorNotReady: memory of hipMalloc, whose free waits for the device.
 static hipError_t give(void *address, hipStream_t stream) {
   SERVE(!address || !stream_live(stream)           ? hipErrorInvalidValue
+        : stream_capturing(stream)                 ? capture_free(stream_capturing(stream), address)
         : pool_give(address, stream_order(stream)) ? hipSuccess
                                                    : hipErrorNotReady);
 }

@@ -8,6 +8,9 @@
 
 int program_abi(void);
 
+// Types of graph nodes that came after 5.2.
+enum { NODE_ALLOCATE = 100, NODE_FREE };
+
 // The values of hipMemoryType as the program knows them, and as this source does. From 6 on host is
 // 1 instead of 0, device 2 instead of 1, managed memory has a type, and arrays are 10. The value of
 // hipGraphNodeType as the program knows it. From 6 on they begin at 0, and a copy of bytes one

@@ -14,6 +14,11 @@ int shared_memory_new(uint64_t size) {
   return descriptor;
 }
 
+int shared_memory_descriptor(const void *handle) {
+  enum { FIRST_ADDRESS = 1 << 16 }; // of a page that Linux gives out
+  return (uintptr_t)handle < FIRST_ADDRESS ? (int)(uintptr_t)handle : *(const int *)handle;
+}
+
 bool shared_memory_show(int descriptor, uint64_t offset, uint64_t address, uint64_t size) {
   return mmap((void *)address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
               (off_t)offset) != MAP_FAILED;

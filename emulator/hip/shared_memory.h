@@ -11,6 +11,8 @@
 enum { SHARED_PAGE = 4096 }; // bytes: addresses, sizes and offsets are multiples of it
 
 int shared_memory_new(uint64_t size); // -1 if the system gives none
+// The descriptor that a program hands in: itself, as in CUDA, or where it stands, as in HIP.
+int shared_memory_descriptor(const void *handle);
 bool shared_memory_show(int descriptor, uint64_t offset, uint64_t address, uint64_t size);
 void shared_memory_hide(uint64_t address, uint64_t size); // nobody can touch the range any more
 

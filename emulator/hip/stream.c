@@ -389,6 +389,60 @@ hipError_t hipStreamWriteValue64(hipStream_t stream, void *address, uint64_t val
   SERVE(write_value(stream, (Value){.address = address, .value = value, .width = 8}));
 }
 
+// hipStreamBatchMemOpParams of ROCm 6.4.
+typedef union {
+  struct {
+    int operation;
+    void *address;
+    uint64_t value; // 32 bits of it, or all
+    unsigned flags;
+  } value;
+  uint64_t bytes[6];
+} BatchOperation;
+enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
+EXPORT hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count,
+                                      const BatchOperation *operations, unsigned flags);
+
+static Value value_of(const BatchOperation *o) {
+  const bool wide = o->value.operation == WAIT_64 || o->value.operation == WRITE_64;
+  const bool waits = o->value.operation == WAIT_32 || o->value.operation == WAIT_64;
+  return (Value){.address = o->value.address,
+                 .value = wide ? o->value.value : (uint32_t)o->value.value,
+                 .mask = wide ? UINT64_MAX : UINT32_MAX,
+                 .condition = waits ? o->value.flags : 0,
+                 .width = wide ? 8 : 4};
+}
+
+static hipError_t check_operation(hipStream_t stream, const BatchOperation *o) {
+  const int operation = o->value.operation;
+  const Value value = value_of(o);
+  if (operation == WAIT_32 || operation == WAIT_64 || operation == WRITE_32 ||
+      operation == WRITE_64)
+    return check_value(stream, &value);
+  runtime_say("%d is no operation to wait for, or to write, 32 or 64 bits.", operation);
+  return hipErrorNotSupported;
+}
+
+// All or none.
+static hipError_t batch(hipStream_t stream, unsigned count, const BatchOperation *operations,
+                        unsigned flags) {
+  hipError_t error = operations && count && !flags ? hipSuccess : hipErrorInvalidValue;
+  for (unsigned i = 0; error == hipSuccess && i < count; i++)
+    error = check_operation(stream, &operations[i]);
+  for (unsigned i = 0; error == hipSuccess && i < count; i++) {
+    const int operation = operations[i].value.operation;
+    const Value value = value_of(&operations[i]);
+    error = operation == WAIT_32 || operation == WAIT_64 ? wait_value(stream, value)
+                                                         : write_value(stream, value);
+  }
+  return error;
+}
+
+hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, const BatchOperation *operations,
+                               unsigned flags) {
+  SERVE(batch(stream, count, operations, flags));
+}
+
 hipError_t hipDeviceSynchronize(void) {
   SERVE_AFTER(queue_wait_all(),
               stream_any_capturing() ? hipErrorStreamCaptureUnsupported : hipSuccess);

@@ -7,9 +7,14 @@
 
 #include <hip/hip_runtime_api.h>
 
-// Says what it refuses.
+// Says what it refuses. view: NULL for all of the resource.
 hipError_t texture_create(hipTextureObject_t *object, const hipResourceDesc *resource,
-                          const hipTextureDesc *texture);
+                          const hipTextureDesc *texture, const struct hipResourceViewDesc *view);
 hipError_t texture_destroy(hipTextureObject_t object);
+
+// What the texture was made of.
+hipError_t texture_resource(hipResourceDesc *resource, hipTextureObject_t object);
+hipError_t texture_description(hipTextureDesc *texture, hipTextureObject_t object);
+hipError_t texture_view(struct hipResourceViewDesc *view, hipTextureObject_t object);
 
 #endif

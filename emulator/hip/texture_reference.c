@@ -69,12 +69,16 @@ static hipError_t bind(textureReference *reference, const hipResourceDesc *resou
   hipTextureDesc texture = {.filterMode = reference->filterMode,
                             .readMode = reference->readMode,
                             .sRGB = reference->sRGB,
-                            .normalizedCoords = reference->normalized};
+                            .normalizedCoords = reference->normalized,
+                            .mipmapFilterMode = reference->mipmapFilterMode,
+                            .mipmapLevelBias = reference->mipmapLevelBias,
+                            .minMipmapLevelClamp = reference->minMipmapLevelClamp,
+                            .maxMipmapLevelClamp = reference->maxMipmapLevelClamp};
   memcpy(texture.addressMode, reference->addressMode, sizeof texture.addressMode);
   uint64_t pointer;
   error = pointer_of(reference, &pointer);
   if (error == hipSuccess)
-    error = texture_create(&reference->textureObject, resource, &texture);
+    error = texture_create(&reference->textureObject, resource, &texture, NULL);
   if (error == hipSuccess)
     memcpy((void *)pointer, &reference->textureObject, sizeof(hipTextureObject_t));
   return error;
@@ -86,6 +90,14 @@ static hipError_t bind_array(const textureReference *reference, hipArray_const_t
   return bind(
       (textureReference *)reference,
       &(hipResourceDesc){.resType = hipResourceTypeArray, .res.array.array = (hipArray *)array});
+}
+
+static hipError_t bind_mipmap(const textureReference *reference, hipMipmappedArray_const_t mipmap) {
+  if (!reference || !mipmap)
+    return hipErrorInvalidValue;
+  return bind((textureReference *)reference,
+              &(hipResourceDesc){.resType = hipResourceTypeMipmappedArray,
+                                 .res.mipmap.mipmap = (hipMipmappedArray_t)mipmap});
 }
 
 // size: UINT_MAX, where the program names none, is all from there on.
@@ -135,6 +147,11 @@ hipError_t hipBindTextureToArray(const textureReference *reference, hipArray_con
                                  const hipChannelFormatDesc *descriptor) {
   SERVE_ALONE(descriptor ? bind_array(reference, array) : hipErrorInvalidValue);
 }
+hipError_t hipBindTextureToMipmappedArray(const textureReference *reference,
+                                          hipMipmappedArray_const_t mipmap,
+                                          const hipChannelFormatDesc *descriptor) {
+  SERVE_ALONE(descriptor ? bind_mipmap(reference, mipmap) : hipErrorInvalidValue);
+}
 hipError_t hipUnbindTexture(const textureReference *reference) {
   SERVE_ALONE(unbind((textureReference *)reference));
 }
@@ -145,6 +162,57 @@ static hipError_t find_reference(const textureReference **reference, const void 
   if (error == hipSuccess)
     *reference = symbol;
   return error;
+}
+
+// What is bound.
+static hipError_t resource_of(hipResourceDesc *resource, const textureReference *reference) {
+  return reference ? texture_resource(resource, reference->textureObject) : hipErrorInvalidValue;
+}
+
+static hipError_t address_of(hipDeviceptr_t *address, const textureReference *reference) {
+  hipResourceDesc resource;
+  hipError_t error = address ? resource_of(&resource, reference) : hipErrorInvalidValue;
+  if (error != hipSuccess)
+    return error;
+  if (resource.resType != hipResourceTypeLinear && resource.resType != hipResourceTypePitch2D)
+    return hipErrorInvalidValue;
+  *address = resource.resType == hipResourceTypeLinear ? resource.res.linear.devPtr
+                                                       : resource.res.pitch2D.devPtr;
+  return hipSuccess;
+}
+
+static hipError_t array_of(hipArray **array, const textureReference *reference) {
+  hipResourceDesc resource;
+  hipError_t error = array ? resource_of(&resource, reference) : hipErrorInvalidValue;
+  if (error == hipSuccess && resource.resType != hipResourceTypeArray)
+    error = hipErrorInvalidValue;
+  if (error == hipSuccess)
+    *array = resource.res.array.array;
+  return error;
+}
+
+static hipError_t mipmap_of(hipMipmappedArray_t *mipmap, const textureReference *reference) {
+  hipResourceDesc resource;
+  hipError_t error = mipmap ? resource_of(&resource, reference) : hipErrorInvalidValue;
+  if (error == hipSuccess && resource.resType != hipResourceTypeMipmappedArray)
+    error = hipErrorInvalidValue;
+  if (error == hipSuccess)
+    *mipmap = resource.res.mipmap.mipmap;
+  return error;
+}
+
+hipError_t hipTexRefGetAddress(hipDeviceptr_t *address, const textureReference *reference) {
+  SERVE(address_of(address, reference));
+}
+EXPORT hipError_t hipTexRefGetArray(hipArray **array, const textureReference *reference);
+hipError_t hipTexRefGetArray(hipArray **array, const textureReference *reference) {
+  SERVE(array_of(array, reference));
+}
+EXPORT hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *mipmap,
+                                             const textureReference *reference);
+hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *mipmap,
+                                      const textureReference *reference) {
+  SERVE(mipmap_of(mipmap, reference));
 }
 
 static hipError_t alignment_offset(size_t *offset, const textureReference *reference) {
@@ -189,55 +257,13 @@ hipError_t hipModuleGetTexRef(textureReference **reference, hipModule_t module, 
   SERVE(reference_in_module(reference, module, name));
 }
 
-// What the setters say holds from the next time on that the reference is bound.
-static hipError_t set_address_mode(textureReference *reference, int axis,
-                                   enum hipTextureAddressMode mode) {
-  if (!reference || axis < 0 || axis > 2)
-    return hipErrorInvalidValue;
-  reference->addressMode[axis] = mode;
-  return hipSuccess;
-}
-
-static hipError_t set_filter_mode(textureReference *reference, enum hipTextureFilterMode mode) {
-  if (!reference)
-    return hipErrorInvalidValue;
-  reference->filterMode = mode;
-  return hipSuccess;
-}
-
-static hipError_t set_flags(textureReference *reference, unsigned flags) {
-  if (!reference)
-    return hipErrorInvalidValue;
-  reference->readMode =
-      flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
-  reference->normalized = (flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
-  reference->sRGB = (flags & HIP_TRSF_SRGB) != 0;
-  return hipSuccess;
-}
-
-static hipError_t set_format(textureReference *reference, hipArray_Format format, int channels) {
-  if (!reference || !array_format(format, (unsigned)channels, &reference->channelDesc))
-    return hipErrorInvalidValue;
-  reference->format = format;
-  reference->numChannels = channels;
-  return hipSuccess;
-}
-
-hipError_t hipTexRefSetAddressMode(textureReference *reference, int axis,
-                                   enum hipTextureAddressMode mode) {
-  SERVE(set_address_mode(reference, axis, mode));
-}
-hipError_t hipTexRefSetFilterMode(textureReference *reference, enum hipTextureFilterMode mode) {
-  SERVE(set_filter_mode(reference, mode));
-}
-hipError_t hipTexRefSetFlags(textureReference *reference, unsigned flags) {
-  SERVE(set_flags(reference, flags));
-}
-hipError_t hipTexRefSetFormat(textureReference *reference, hipArray_Format format, int channels) {
-  SERVE(set_format(reference, format, channels));
-}
 hipError_t hipTexRefSetArray(textureReference *reference, hipArray_const_t array, unsigned flags) {
   SERVE_ALONE(flags == HIP_TRSA_OVERRIDE_FORMAT ? bind_array(reference, array)
+                                                : hipErrorInvalidValue);
+}
+hipError_t hipTexRefSetMipmappedArray(textureReference *reference, hipMipmappedArray_t mipmap,
+                                      unsigned flags) {
+  SERVE_ALONE(flags == HIP_TRSA_OVERRIDE_FORMAT ? bind_mipmap(reference, mipmap)
                                                 : hipErrorInvalidValue);
 }
 hipError_t hipTexRefSetAddress(size_t *offset, textureReference *reference, hipDeviceptr_t memory,

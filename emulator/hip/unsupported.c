@@ -9,22 +9,18 @@
 #include <stdint.h>
 
 // Why, and what to do instead.
-#define ARRAYS                                                                                     \
-  "it has no mipmaps and no resource views; make textures with hipCreateTextureObject or bind "    \
-  "references, and copy arrays with hipMemcpy3D"
+#define ARRAYS "its arrays are whole and copied with hipMemcpy3D"
 #define COMPILING                                                                                  \
   "it links no code at run time; compile kernels with hiprtcCompileProgram or hipcc --genco and "  \
   "load them with hipModuleLoad"
 #define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
 #define GRAPHICS "it has no graphics interface"
-#define GRAPHS                                                                                     \
-  "its graphs hold kernels, copies, fills, host functions, events and graphs; allocate memory "    \
-  "outside of them"
+#define GRAPHS "its graphs hold kernels, copies, fills, host functions, events, memory and graphs"
 #define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
 #define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
 #define OTHER "use a real device if the program needs it"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
-#define SHARING "share what hipMalloc gave by hipIpcGetMemHandle"
+#define SHARING "share what hipMalloc gave by hipIpcGetMemHandle, pools by file descriptors"
 
 // Results as the caller's type has them in a register.
 #define RETURNS_ERROR hipErrorNotSupported

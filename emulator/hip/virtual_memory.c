@@ -5,6 +5,7 @@
 // was set. Ranges that follow each other are one for an access or a copy across them. Read-only
 // access is not told from read and write. Codes: hipamd hip_vm.cpp.
 #define _GNU_SOURCE
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "handle.h"
@@ -12,6 +13,7 @@
 #include "shared_memory.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { RECOMMENDED = 2 << 20 }; // bytes
@@ -21,6 +23,7 @@ typedef struct {
   uint64_t size;
   int descriptor;
   unsigned references; // of the program, and of each mapping
+  bool imported;       // others know what is in it
 } Memory;
 
 typedef struct Mapping {
@@ -98,25 +101,35 @@ static hipError_t check_properties(const hipMemAllocationProp *p) {
              : hipErrorInvalidValue;
 }
 
+// Takes over the descriptor, also on failure.
+static hipError_t add(hipMemGenericAllocationHandle_t *target, Memory about) {
+  const int device = about.properties.location.id;
+  Memory *memory = malloc(sizeof *memory);
+  device_memory_choose(device);
+  const bool fits = device_memory_take(about.size);
+  if (fits && memory && handle_add(HANDLE_MEMORY, memory)) {
+    *memory = about;
+    memory->references = 1;
+    *target = (hipMemGenericAllocationHandle_t)memory;
+    return hipSuccess;
+  }
+  if (fits)
+    device_memory_give_back(about.size, device);
+  else
+    runtime_say("no room for %llu bytes.", (unsigned long long)about.size);
+  close(about.descriptor);
+  free(memory);
+  return hipErrorOutOfMemory;
+}
+
 static hipError_t create(hipMemGenericAllocationHandle_t *target, uint64_t size,
                          const hipMemAllocationProp *p, unsigned long long flags) {
   if (!target || flags || !whole_pages(size) || check_properties(p) != hipSuccess)
     return hipErrorInvalidValue;
-  device_memory_choose(p->location.id);
-  if (!device_memory_take(size)) {
-    runtime_say("no room for %llu bytes.", (unsigned long long)size);
-    return hipErrorOutOfMemory;
-  }
-  Memory *memory = calloc(1, sizeof *memory);
-  int descriptor = memory ? shared_memory_new(size) : -1;
-  if (descriptor < 0 || !handle_add(HANDLE_MEMORY, memory)) {
-    device_memory_give_back(size, p->location.id);
-    free(memory);
-    return hipErrorOutOfMemory;
-  }
-  *memory = (Memory){*p, size, descriptor, 1};
-  *target = (hipMemGenericAllocationHandle_t)memory;
-  return hipSuccess;
+  const int descriptor = shared_memory_new(size);
+  return descriptor < 0
+             ? hipErrorOutOfMemory
+             : add(target, (Memory){.properties = *p, .size = size, .descriptor = descriptor});
 }
 
 static void drop(Memory *memory) {
@@ -149,6 +162,49 @@ static hipError_t properties_of(hipMemAllocationProp *p, hipMemGenericAllocation
     return hipErrorInvalidValue;
   *p = ((const Memory *)handle)->properties;
   return hipSuccess;
+}
+
+// Another process, or this one, imports the descriptor; it belongs to the program.
+static hipError_t share(int *target, hipMemGenericAllocationHandle_t handle, int type,
+                        unsigned long long flags) {
+  if (!target || flags || !handle_live(HANDLE_MEMORY, handle))
+    return hipErrorInvalidValue;
+  if (type != hipMemHandleTypePosixFileDescriptor) {
+    runtime_say("memory is shared by file descriptors: hipMemHandleTypePosixFileDescriptor.");
+    return hipErrorNotSupported;
+  }
+  *target = dup(((const Memory *)handle)->descriptor);
+  return *target < 0 ? hipErrorOutOfMemory : hipSuccess;
+}
+
+static hipError_t import(hipMemGenericAllocationHandle_t *target, const void *handle, int type) {
+  struct stat status;
+  if (!target || type != hipMemHandleTypePosixFileDescriptor)
+    return hipErrorInvalidValue;
+  const int given = shared_memory_descriptor(handle);
+  if (fstat(given, &status) != 0 || !whole_pages((uint64_t)status.st_size)) {
+    runtime_say("%d is no file descriptor of hipMemExportToShareableHandle.", given);
+    return hipErrorInvalidValue;
+  }
+  const int own = dup(given);
+  return own < 0 ? hipErrorOutOfMemory
+                 : add(target, (Memory){.properties = {.type = hipMemAllocationTypePinned,
+                                                       .requestedHandleType = type,
+                                                       .location = {hipMemLocationTypeDevice,
+                                                                    device_current()}},
+                                        .size = (uint64_t)status.st_size,
+                                        .descriptor = own,
+                                        .imported = true});
+}
+
+hipError_t hipMemExportToShareableHandle(void *target, hipMemGenericAllocationHandle_t handle,
+                                         hipMemAllocationHandleType type,
+                                         unsigned long long flags) {
+  SERVE(share(target, handle, (int)type, flags));
+}
+hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *given,
+                                           hipMemAllocationHandleType type) {
+  SERVE(import(handle, given, (int)type));
 }
 
 hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size,
@@ -234,6 +290,8 @@ static hipError_t map(const void *address, uint64_t size, uint64_t offset,
   *added = (Mapping){*link, begin, size, memory, hipMemAccessFlagsProtNone};
   *link = added;
   memory->references++;
+  if (memory->imported)
+    defined_memory_written(address, size);
   return hipSuccess;
 }
 

@@ -199,11 +199,13 @@ static void say_unknown(char *message, size_t size, const char *mnemonic, const 
            mnemonic, with, what);
 }
 
-// The row of the form with clamp, if that is one of its own, whose function then clamps.
-static const InstructionInfo *clamping_row(const char *mnemonic, const char *modifiers) {
-  char clamped[TEXT_SIZE + sizeof " clamp"];
-  snprintf(clamped, sizeof clamped, "%s clamp", mnemonic);
-  return strstr(modifiers, "clamp") ? instruction_find(clamped) : NULL;
+// The row of the form with this modifier, if that is one of its own, whose function then does what it
+// asks for: clamps, or loads into LDS.
+static const InstructionInfo *row_of_form(const char *mnemonic, const char *modifiers,
+                                          const char *form) {
+  char whole[TEXT_SIZE + sizeof " clamp"];
+  snprintf(whole, sizeof whole, "%s %s", mnemonic, form);
+  return strstr(modifiers, form) ? instruction_find(whole) : NULL;
 }
 
 // Fills the slots that the row's letters name. Returns the operand that is unknown, or NULL.
@@ -222,14 +224,24 @@ static const char *fill_slots(Instruction *in, char *operand[], int count) {
 
 // Returns the modifier that is unknown, or NULL. Scalar instructions have none (s_waitcnt merely
 // lists its counters); those of DPP stand in the encoding.
-static const char *apply_modifiers(Instruction *in, char *modifiers) {
+static const char *apply_modifiers(Instruction *in, char *modifiers, bool loads_into_lds) {
   if (in->info->unit <= UNIT_SMEM || in->dpp_control != DPP_NONE)
     return NULL;
   char *rest = NULL;
   for (char *token = strtok_r(modifiers, " ", &rest); token; token = strtok_r(NULL, " ", &rest))
-    if (!assembly_text_modifier(token, in))
+    if (!assembly_text_modifier(token, in) && !(loads_into_lds && strcmp(token, "lds") == 0))
       return token;
   return NULL;
+}
+
+// Atomics on buffers return what was there in the register of their data, the first of two, if bit 14
+// (glc, sc0 of gfx942) asks for it.
+static void name_result_of_atomic(uint32_t word, Instruction *in) {
+  if (in->info->unit != UNIT_BUFFER || in->info->action != MEMORY_ATOMIC || !(word >> 14 & 1))
+    return;
+  in->d = in->c;
+  if (strstr(in->info->mnemonic, "cmpswap"))
+    in->d.registers /= 2;
 }
 
 static bool parse_line(const char *text, const uint32_t *word, Instruction *in, char *message,
@@ -241,8 +253,9 @@ static bool parse_line(const char *text, const uint32_t *word, Instruction *in, 
   *behind = 0;
   read_dpp(mnemonic, word[1], in);
   strip_suffix(mnemonic);
-  const InstructionInfo *clamping = clamping_row(mnemonic, modifiers);
-  in->info = clamping ? clamping : instruction_find(own_name(mnemonic));
+  const InstructionInfo *clamping = row_of_form(mnemonic, modifiers, "clamp"),
+                        *into_lds = row_of_form(mnemonic, modifiers, "lds");
+  in->info = clamping ? clamping : into_lds ? into_lds : instruction_find(own_name(mnemonic));
   if (!in->info) {
     say_unknown(message, message_size, mnemonic, "", "");
     return false;
@@ -254,12 +267,13 @@ static bool parse_line(const char *text, const uint32_t *word, Instruction *in, 
     say_unknown(message, message_size, mnemonic, " with operand ", unknown);
     return false;
   }
-  unknown = apply_modifiers(in, modifiers);
+  unknown = apply_modifiers(in, modifiers, into_lds);
   if (unknown) {
     say_unknown(message, message_size, mnemonic, " with modifier ", unknown);
     return false;
   }
   in->clamp = in->clamp && !clamping;
+  name_result_of_atomic(word[0], in);
   finish(in);
   return true;
 }

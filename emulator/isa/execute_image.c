@@ -160,14 +160,15 @@ typedef struct {
   f64 beyond[3];
 } Point;
 
-static void locate(const Wavefront *w, const Instruction *in, const Image *image,
+// The coordinates begin in register `first`.
+static void locate(const Wavefront *w, const Instruction *in, int first, const Image *image,
                    const Sampler *sampler, int lane, Point *point) {
   *point = (Point){{0}, {0}};
   const int coordinates = image_coordinates(image);
   for (int i = 0; i < coordinates; i++) {
     const int axis = axis_of(image, i);
     const u32 extent = extent_of(image, axis);
-    const f32 given = f32_of(w->vgpr[in->a.index + i][lane]);
+    const f32 given = f32_of(w->vgpr[first + i][lane]);
     if (axis == 2 && image->kind != IMAGE_3D) { // the nearest layer that there is
       point->lower[axis] =
           clamped((i64)rint(texel_coordinate(given, 0, false)), extent, CLAMP_EDGE);
@@ -182,9 +183,9 @@ static void locate(const Wavefront *w, const Instruction *in, const Image *image
 
 // One of the up to eight texels around each lane's point: bit i of `corner` takes the upper one along
 // axis i. Its share of the result goes to `share`.
-static void corner_texels(Wavefront *w, const Image *image, const Sampler *sampler,
+static void corner_texels(u64 lanes, const Image *image, const Sampler *sampler,
                           const Point point[LANES], int corner, Texels *texels, f64 share[LANES]) {
-  texels->inside = w->exec;
+  texels->inside = lanes;
   FOR_LANES {
     share[lane] = 1;
     for (int axis = 0; axis < 3; axis++) {
@@ -199,38 +200,123 @@ static void corner_texels(Wavefront *w, const Image *image, const Sampler *sampl
   }
 }
 
-static void do_image_sample(Wavefront *w, const Instruction *in) {
-  const Image image = image_of(w, in);
-  const Sampler sampler = sampler_of(w, in);
+// What lanes have gathered: numbers, the last texel's bits, and where their first texel lies.
+typedef struct {
+  f64 sum[LANES][CHANNELS];
+  u32 bits[LANES][CHANNELS];
+  Access first;
+} Samples;
+
+// Adds what one level of the image gives to `lanes`, each by its weight.
+static void sample_level(Wavefront *w, const Instruction *in, int first, const Image *image,
+                         const Sampler *sampler, u64 lanes, const f64 weight[LANES],
+                         Samples *samples) {
   static const int corners[] = {
       [IMAGE_1D] = 2, [IMAGE_2D] = 4, [IMAGE_3D] = 8, [IMAGE_1D_LAYERS] = 2, [IMAGE_2D_LAYERS] = 4};
   Point point[LANES];
-  f64 sum[LANES][CHANNELS] = {{0}}, share[LANES];
-  Row result;
-  FOR_LANES locate(w, in, &image, &sampler, lane, &point[lane]);
-  for (int corner = 0; corner < (sampler.linear ? corners[image.kind] : 1); corner++) {
+  f64 share[LANES];
+  FOR_LANES locate(w, in, first, image, sampler, lane, &point[lane]);
+  for (int corner = 0; corner < (sampler->linear ? corners[image->kind] : 1); corner++) {
     Texels texels;
     Access access;
-    corner_texels(w, &image, &sampler, point, corner, &texels, share);
-    reach(w, &image, &texels, MEMORY_LOAD, corner == 0, &access);
+    corner_texels(lanes, image, sampler, point, corner, &texels, share);
+    reach(w, image, &texels, MEMORY_LOAD, false, &access);
     FOR_LANES {
-      u32 value[CHANNELS];
-      image_read(&image, access.lanes >> lane & 1 ? (const void *)access.address[lane] : NULL,
-                 value);
-      if (!sampler.linear)
-        put_channels(&result, lane, in->dmask, value);
+      const u64 bit = 1ull << lane;
+      if (!(lanes & bit))
+        continue;
+      const bool inside = access.lanes & bit;
+      if (corner == 0 && inside && !(samples->first.lanes & bit)) {
+        samples->first.lanes |= bit;
+        samples->first.address[lane] = access.address[lane];
+      }
+      u32 *value = samples->bits[lane];
+      image_read(image, inside ? (const void *)access.address[lane] : NULL, value);
       for (int i = 0; i < CHANNELS; i++)
-        sum[lane][i] += share[lane] != 0 ? share[lane] * f32_of(value[i]) : 0;
+        samples->sum[lane][i] +=
+            share[lane] != 0 ? weight[lane] * share[lane] * f32_of(value[i]) : 0;
     }
   }
-  if (sampler.linear)
-    FOR_LANES {
-      u32 value[CHANNELS];
-      for (int i = 0; i < CHANNELS; i++)
-        value[i] = bits_of_f32((f32)sum[lane][i]);
-      put_channels(&result, lane, in->dmask, value);
+}
+
+// ---- levels of a mipmap ----
+
+// Which level an instruction samples: the first, or one that follows from registers.
+typedef enum {
+  LEVEL_ZERO,
+  LEVEL_GIVEN,    // stands behind the coordinates
+  LEVEL_GRADIENTS // how much the coordinates change to neighbours, along x and along y, before them
+} LevelSource;
+
+static int flat_coordinates(const Image *image) {
+  return image->kind == IMAGE_3D                                     ? 3
+         : image->kind == IMAGE_2D || image->kind == IMAGE_2D_LAYERS ? 2
+                                                                     : 1;
+}
+
+// The level at which neighbours are one texel from each other.
+static f64 level_of_gradients(const Wavefront *w, int first, const Image *image, int lane) {
+  const int axes = flat_coordinates(image);
+  f64 farthest = 0;
+  for (int neighbour = 0; neighbour < 2; neighbour++) {
+    f64 square = 0;
+    for (int axis = 0; axis < axes; axis++) {
+      const f64 texels =
+          (f64)f32_of(w->vgpr[first + neighbour * axes + axis][lane]) * extent_of(image, axis);
+      square += texels * texels;
     }
+    farthest = fmax(farthest, square);
+  }
+  return log2(farthest) / 2;
+}
+
+static f64 level_of(const Wavefront *w, const Instruction *in, const Image *image,
+                    const Sampler *sampler, LevelSource source, int lane) {
+  if (source == LEVEL_ZERO || sampler->level_filter == LEVEL_FIRST)
+    return 0;
+  const f64 asked = source == LEVEL_GRADIENTS
+                        ? level_of_gradients(w, in->a.index, image, lane)
+                        : f32_of(w->vgpr[in->a.index + image_coordinates(image)][lane]);
+  const f64 last = fmin(sampler->most, image->levels - 1);
+  const f64 level = fmin(fmax(asked + sampler->bias, sampler->least), last);
+  return sampler->level_filter == LEVEL_LINEAR ? rint(level * 256) / 256 : floor(level + 0.5);
+}
+
+static void sample(Wavefront *w, const Instruction *in, LevelSource source) {
+  const Image image = image_of(w, in);
+  const Sampler sampler = sampler_of(w, in);
+  const int first = in->a.index + (source == LEVEL_GRADIENTS ? 2 * flat_coordinates(&image) : 0);
+  Samples samples = {.first = {.bytes = image_element_bytes(&image)}};
+  f64 level[LANES];
+  FOR_LANES level[lane] = level_of(w, in, &image, &sampler, source, lane);
+  for (u32 i = 0; i < image.levels; i++) {
+    u64 lanes = 0;
+    f64 weight[LANES]; // 1 at the level itself, 0 one level away
+    FOR_LANES {
+      weight[lane] = fmax(1 - fabs(level[lane] - i), 0);
+      lanes |= (u64)(weight[lane] > 0) << lane;
+    }
+    const Image one = image_level(&image, i);
+    if (lanes & w->exec)
+      sample_level(w, in, first, &one, &sampler, lanes & w->exec, weight, &samples);
+  }
+  if (samples.first.lanes)
+    access_count(w, &samples.first, MEMORY_LOAD);
+  const bool filtered = sampler.linear || sampler.level_filter == LEVEL_LINEAR;
+  Row result;
+  FOR_LANES {
+    for (int i = 0; filtered && i < CHANNELS; i++)
+      samples.bits[lane][i] = bits_of_f32((f32)samples.sum[lane][i]);
+    put_channels(&result, lane, in->dmask, samples.bits[lane]);
+  }
   commit_registers(w, &in->d, __builtin_popcount(in->dmask), &result);
+}
+
+static void do_image_sample(Wavefront *w, const Instruction *in) { sample(w, in, LEVEL_ZERO); }
+static void do_image_sample_lz(Wavefront *w, const Instruction *in) { sample(w, in, LEVEL_ZERO); }
+static void do_image_sample_l(Wavefront *w, const Instruction *in) { sample(w, in, LEVEL_GIVEN); }
+static void do_image_sample_d(Wavefront *w, const Instruction *in) {
+  sample(w, in, LEVEL_GRADIENTS);
 }
 
 #define IMAGE(NAME, OPERANDS, ACTION)

@@ -395,6 +395,19 @@ static void put_atomic_u64(Row *row, int lane, u64 value) { put_u64(row, lane, v
 static void put_atomic_i64(Row *row, int lane, i64 value) { put_i64(row, lane, value); }
 static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, value); }
 
+// Loads into LDS give each lane a dword of its own, from M0 on. The instruction's offset counts there,
+// too.
+static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 value) {
+  if (w->shadow)
+    wavefront_fault(
+        w, FAULT_GAP, lane,
+        "the kernel loads from memory straight into LDS, which EMULATOR_SANITIZE=1 does "
+        "not follow");
+  const u64 begin = (w->sgpr[SGPR_M0] & 0xffff) + (u64)(i64)in->offset;
+  const u32 byte = lds_access_check(w, lane, begin + 4 * (u64)lane, sizeof value, MEMORY_STORE);
+  memcpy(w->group->lds + byte, &value, sizeof value);
+}
+
 #define LOAD(NAME, T, MERGE)                                                                       \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
@@ -453,6 +466,8 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                            \
     const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \
     Row before;                                                                                    \
+    if (lanes != w->exec)                                                                          \
+      memset(&before, 0, sizeof before); /* beyond a buffer's records */                           \
     FOR_LANES if (lanes >> lane & 1) {                                                             \
       T a, b = get_##T(data, lane),                                                                \
            compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
@@ -474,6 +489,19 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
+#define ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
+#define LOAD_LDS(NAME, T)                                                                          \
+  static void do_load_lds_##NAME(Wavefront *w, const Instruction *in) {                            \
+    Access access;                                                                                 \
+    access.bytes = sizeof(T);                                                                      \
+    const u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                  \
+    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+      T value = 0;                                                                                 \
+      if (lanes >> lane & 1)                                                                       \
+        memcpy(&value, (const void *)access.address[lane], sizeof value);                          \
+      put_into_lds(w, in, lane, (u32)(i32)value);                                                  \
+    }                                                                                              \
+  }
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -482,6 +510,8 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
+#undef ATOMIC_WITHOUT_BUFFER
+#undef LOAD_LDS
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -496,9 +526,19 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 #define LOAD_WORDS(NAME, WORDS) LOAD(NAME, , )
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
 #define STORE_WORDS(NAME, WORDS) STORE(NAME, , )
-#define ATOMIC(NAME, T, RESULT)                                                                    \
+#define ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                     \
   ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
   ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
+#define ATOMIC(NAME, T, RESULT)                                                                    \
+  ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                           \
+  ROW("buffer_", NAME, "cabe", UNIT_BUFFER, MEMORY_ATOMIC)
+#define LDS_ROW(MNEMONIC, NAME, OPERANDS, UNIT)                                                    \
+  {MNEMONIC, do_load_lds_##NAME, OPERANDS,    TYPE_u32, TYPE_u64, TYPE_u64, TYPE_u32, UNIT,        \
+   0,        PARTS_SELECTED,     MEMORY_LOAD, false,    SQ_INSTS},
+#define LOAD_LDS(NAME, T)                                                                          \
+  LDS_ROW("global_load_lds_" #NAME, NAME, "ab", UNIT_GLOBAL)                                       \
+  LDS_ROW("scratch_load_lds_" #NAME, NAME, "ab", UNIT_SCRATCH)                                     \
+  LDS_ROW("buffer_load_" #NAME " lds", NAME, "abe", UNIT_BUFFER)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

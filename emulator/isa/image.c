@@ -54,6 +54,8 @@ static bool set_format(Image *image, uint32_t format, uint32_t number, uint32_t 
   return false;
 }
 
+enum { LAST_LEVEL_BIT = 16 };
+
 bool image_to_words(const Image *image, uint32_t word[IMAGE_WORDS]) {
   enum { LARGEST = 1 << 14, DEEPEST = 1 << 13, WIDEST_PITCH = 1 << 16 };
   const uint32_t format = data_format(image);
@@ -71,7 +73,7 @@ bool image_to_words(const Image *image, uint32_t word[IMAGE_WORDS]) {
   word[0] = (uint32_t)(image->base >> 8);
   word[1] = (uint32_t)(image->base >> 40) | format << 20 | (uint32_t)image->number << 26;
   word[2] = (image->width - 1) | (image->height - 1) << 14;
-  word[3] = selection(image) | (uint32_t)image->kind << 28;
+  word[3] = selection(image) | (image->levels - 1u) << LAST_LEVEL_BIT | (uint32_t)image->kind << 28;
   word[4] = (image->depth - 1) | (image->pitch - 1) << 13;
   return image->width <= LARGEST && image->height <= LARGEST && image->depth <= DEEPEST &&
          image->pitch <= WIDEST_PITCH;
@@ -79,15 +81,18 @@ bool image_to_words(const Image *image, uint32_t word[IMAGE_WORDS]) {
 
 bool image_of_words(const uint32_t word[8], Image *image) {
   const uint32_t kind = word[3] >> 28, tiling = field(word[3], 20, 5),
-                 levels = field(word[3], 12, 8);
+                 first_level = field(word[3], 12, 4);
   *image = (Image){.base = (word[0] | (uint64_t)field(word[1], 0, 8) << 32) << 8,
                    .width = field(word[2], 0, 14) + 1,
                    .height = field(word[2], 14, 14) + 1,
                    .depth = field(word[4], 0, 13) + 1,
                    .pitch = field(word[4], 13, 16) + 1,
+                   .levels = (uint8_t)(field(word[3], LAST_LEVEL_BIT, 4) + 1),
                    .kind = (uint8_t)kind};
   return set_format(image, field(word[1], 20, 6), field(word[1], 26, 4), word[3]) && !tiling &&
-         !levels &&
+         !first_level && image->levels <= IMAGE_LEVELS &&
+         (image->levels == 1 ||
+          image->pitch == image_pitch(image->width, image_element_bytes(image))) &&
          (kind == IMAGE_1D || kind == IMAGE_2D || kind == IMAGE_3D || kind == IMAGE_1D_LAYERS ||
           kind == IMAGE_2D_LAYERS);
 }
@@ -97,33 +102,70 @@ bool image_of_buffer_words(const uint32_t word[4], Image *image) {
                    .width = word[2],
                    .height = 1,
                    .depth = 1,
+                   .levels = 1,
                    .kind = IMAGE_BUFFER};
   return set_format(image, field(word[3], 15, 4), field(word[3], 12, 3), word[3]) &&
          field(word[1], 16, 14) == image_element_bytes(image);
 }
 
-enum { UNNORMALIZED_BIT = 15, FILTER_BIT = 20, FILTER_MIN_BIT = 22 };
+enum { UNNORMALIZED_BIT = 15, FILTER_BIT = 20, FILTER_MIN_BIT = 22, LEVEL_FILTER_BIT = 26 };
+enum { LEVEL_BITS = 12, BIAS_BITS = 14 }; // 8 of them behind the point
+
+static uint32_t fixed_point(float value, float least, float most) {
+  return (uint32_t)(int32_t)rintf(fminf(fmaxf(value, least), most) * 256);
+}
 
 void sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]) {
   memset(word, 0, SAMPLER_WORDS * sizeof *word);
   word[0] = sampler->clamp[0] | (uint32_t)sampler->clamp[1] << 3 |
             (uint32_t)sampler->clamp[2] << 6 | (uint32_t)sampler->unnormalized << UNNORMALIZED_BIT;
-  word[2] = (uint32_t)sampler->linear << FILTER_BIT | (uint32_t)sampler->linear << FILTER_MIN_BIT;
+  const float largest = IMAGE_LEVELS + 255.f / 256;
+  word[1] = fixed_point(sampler->least, 0, largest) | fixed_point(sampler->most, 0, largest)
+                                                          << LEVEL_BITS;
+  word[2] = fixed_point(sampler->bias, -32, 32 - 1.f / 256) % (1u << BIAS_BITS) |
+            (uint32_t)sampler->linear << FILTER_BIT | (uint32_t)sampler->linear << FILTER_MIN_BIT |
+            (uint32_t)sampler->level_filter << LEVEL_FILTER_BIT;
 }
 
 bool sampler_of_words(const uint32_t word[4], Sampler *sampler) {
   const uint32_t filter = field(word[2], FILTER_BIT, 2);
-  bool known = filter <= 1 && word[3] >> 30 == 0; // border: transparent black
+  const uint32_t levels = field(word[2], LEVEL_FILTER_BIT, 2);
+  const int32_t bias = (int32_t)(word[2] << (32 - BIAS_BITS)) >> (32 - BIAS_BITS);
+  // border: transparent black
+  bool known = filter <= 1 && levels <= LEVEL_LINEAR && word[3] >> 30 == 0;
   for (int i = 0; i < 3; i++) {
     sampler->clamp[i] = (uint8_t)field(word[0], 3 * i, 3);
     known = known && (sampler->clamp[i] <= CLAMP_EDGE || sampler->clamp[i] == CLAMP_BORDER);
   }
   sampler->unnormalized = field(word[0], UNNORMALIZED_BIT, 1);
   sampler->linear = filter;
+  sampler->level_filter = (uint8_t)levels;
+  sampler->bias = (float)bias / 256;
+  sampler->least = (float)field(word[1], 0, LEVEL_BITS) / 256;
+  sampler->most = (float)field(word[1], LEVEL_BITS, LEVEL_BITS) / 256;
   return known;
 }
 
 // ---- texels ----
+
+uint64_t image_pitch(uint64_t width, uint32_t element_bytes) {
+  const uint64_t rows_end = width * element_bytes + IMAGE_ROW_ALIGNMENT - 1;
+  return rows_end / IMAGE_ROW_ALIGNMENT * (IMAGE_ROW_ALIGNMENT / element_bytes);
+}
+
+static uint32_t halved(uint32_t extent) { return extent > 1 ? extent / 2 : 1; }
+
+Image image_level(const Image *image, uint32_t level) {
+  Image at = *image;
+  for (uint32_t i = 0; i < level; i++) {
+    at.base += (uint64_t)at.pitch * at.height * at.depth * image_element_bytes(&at);
+    at.width = halved(at.width);
+    at.height = halved(at.height);
+    at.depth = at.kind == IMAGE_3D ? halved(at.depth) : at.depth;
+    at.pitch = (uint32_t)image_pitch(at.width, image_element_bytes(&at));
+  }
+  return at;
+}
 
 int image_coordinates(const Image *image) {
   return image->kind == IMAGE_3D || image->kind == IMAGE_2D_LAYERS   ? 3

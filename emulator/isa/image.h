@@ -13,6 +13,7 @@
 
 // A texture is an image, a sampler behind it (HIP_IMAGE_OBJECT_SIZE_DWORD in hip/texture_types.h).
 enum { IMAGE_WORDS = 12, SAMPLER_WORDS = 8, CHANNELS = 4 };
+enum { IMAGE_ROW_ALIGNMENT = 256, IMAGE_LEVELS = 15 }; // bytes; levels of the largest
 
 typedef enum {
   IMAGE_BUFFER = 0, // elements in a row, without a sampler: another descriptor
@@ -36,6 +37,7 @@ typedef struct {
   uint64_t base;                 // a multiple of 256, of a buffer any
   uint32_t width, height, depth; // elements, rows, slices or layers: at least 1
   uint32_t pitch;                // elements from row to row; slices have `height` rows
+  uint8_t levels;                // of a mipmap; then the pitch is the least that rows may have
   uint8_t kind;                  // ImageKind
   uint8_t number;                // NumberFormat
   uint8_t channels, bits;        // 1, 2 or 4 channels of 8, 16 or 32 bits
@@ -44,10 +46,14 @@ typedef struct {
 
 typedef enum { CLAMP_WRAP = 0, CLAMP_MIRROR = 1, CLAMP_EDGE = 2, CLAMP_BORDER = 6 } Clamp;
 
+typedef enum { LEVEL_FIRST = 0, LEVEL_NEAREST = 1, LEVEL_LINEAR = 2 } LevelFilter;
+
 typedef struct {
-  uint8_t clamp[3];  // Clamp, along x, y, z
-  bool unnormalized; // coordinates count texels
-  bool linear;       // filtered between texels, else the texel that the point lies in
+  float bias, least, most; // added to a level that is asked for; then it is kept between these
+  uint8_t level_filter;    // LevelFilter
+  uint8_t clamp[3];        // Clamp, along x, y, z
+  bool unnormalized;       // coordinates count texels
+  bool linear;             // filtered between texels, else the texel that the point lies in
 } Sampler;
 
 // False if the image is larger than the words can tell.
@@ -62,6 +68,11 @@ bool sampler_of_words(const uint32_t word[4], Sampler *sampler);
 static inline uint32_t image_element_bytes(const Image *image) {
   return image->channels * image->bits / 8u;
 }
+// Elements from row to row, at least `width` of them.
+uint64_t image_pitch(uint64_t width, uint32_t element_bytes);
+// A level of a mipmap, 0 the image itself: half as large along each axis, but for layers, and behind
+// the one before it. The one behind the last begins where the image ends.
+Image image_level(const Image *image, uint32_t level);
 // Coordinates that a kernel gives: 1 to 3.
 int image_coordinates(const Image *image);
 // Where the texel lies, which must be one of the image's.

@@ -132,7 +132,7 @@ enum { FULL_RATE = 1 }; // quad-cycles of most vector ALU instructions
 //   DS                 d da ac dac ace dace  vdst          addr          data0  data1
 //   GLOBAL             dab acb dacb          vdst          vaddr  saddr  vdata
 //   FLAT               da ac dac             vdst          vaddr         vdata
-//   BUFFER             dabe cabe             vdst          vaddr  srsrc  vdata  soffset
+//   BUFFER             dabe cabe abe         vdst          vaddr  srsrc  vdata  soffset
 //   IMAGE              dab cab dabe          vdst          vaddr  srsrc  vdata  ssamp
 //
 // x has no slot: what the disassembly names in words is read from the encoding, into `offset`. The

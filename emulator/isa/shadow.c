@@ -43,7 +43,7 @@ void shadow_start_group(Workgroup *group) {
   shadow->barrier = NULL;
 }
 
-void shadow_start_wave(Wavefront *w, int scalars) {
+void shadow_start_wave(Wavefront *w, int scalars, int vectors) {
   Shadow *shadow = w->shadow;
   if (!shadow)
     return;
@@ -60,7 +60,7 @@ void shadow_start_wave(Wavefront *w, int scalars) {
     }
   shadow->vm.done = shadow->vm.issued;
   shadow->lgkm.done = shadow->lgkm.issued;
-  shadow->undefined[0] = 0; // work-item ids
+  memset(shadow->undefined, 0, (size_t)vectors * sizeof *shadow->undefined);
   memset(shadow->sgpr, 0xff, sizeof shadow->sgpr);
   memset(shadow->sgpr, 0, (size_t)scalars * sizeof *shadow->sgpr);
   memset(&shadow->sgpr[SGPR_EXEC], 0, 2 * sizeof *shadow->sgpr);

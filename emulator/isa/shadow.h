@@ -109,9 +109,9 @@ struct GroupShadow {
 bool shadow_allocate(const Launch *launch, Workgroup *group);
 void shadow_free(Workgroup *group);
 
-// The workgroup, and then each of its waves, begin. scalars: how many SGPRs are set up.
+// The workgroup, and then each of its waves, begin. scalars, vectors: how many registers are set up.
 void shadow_start_group(Workgroup *group);
-void shadow_start_wave(Wavefront *w, int scalars);
+void shadow_start_wave(Wavefront *w, int scalars, int vectors);
 
 // "FILE:LINE" of an instruction, or what stands for it.
 void shadow_line(const Wavefront *w, const Instruction *in, char *text, size_t size);

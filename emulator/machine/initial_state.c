@@ -77,17 +77,23 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   return next;
 }
 
+// ENABLE_VGPR_WORKITEM_ID: x alone, x and y, or all three.
+static int id_registers(const Kernel *kernel) {
+  const int last = (int)(kernel->rsrc2 >> 11 & 3);
+  return last < 2 ? last + 1 : 3;
+}
+
 // Work-item ids of neighbours along x are packed into v0, 10 bits each for x, y and z, or go to v0, v1
 // and v2.
 static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x, uint32_t y,
                     uint32_t z) {
-  const uint32_t last = w->thread->launch->kernel->rsrc2 >> 11 & 3; // ENABLE_VGPR_WORKITEM_ID
+  const int ids = id_registers(w->thread->launch->kernel);
   const uint32_t beside = packed ? y << 10 | z << 20 : 0;
   for (uint32_t i = lane; i < end; i++)
     w->vgpr[0][i] = (x + i - lane) | beside;
-  for (uint32_t i = lane; i < end && !packed && last >= 1; i++)
+  for (uint32_t i = lane; i < end && !packed && ids > 1; i++)
     w->vgpr[1][i] = y;
-  for (uint32_t i = lane; i < end && !packed && last >= 2; i++)
+  for (uint32_t i = lane; i < end && !packed && ids > 2; i++)
     w->vgpr[2][i] = z;
 }
 
@@ -153,7 +159,8 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
     w->state = WAVE_DONE;
     trace_event(&w->trace, EVENT_END, 0);
   }
-  shadow_start_wave(w, scalars);
+  const bool packed = parameters_device()->architecture->packed_ids;
+  shadow_start_wave(w, scalars, packed ? 1 : id_registers(kernel));
 }
 
 // Packet and queue live in one page.

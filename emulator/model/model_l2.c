@@ -32,10 +32,15 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
              .hbm_queue = (Ticks)(per_byte * LINE * HBM_QUEUE_LINES),
              .state = 0x9e3779b97f4a7c15ull,
              .count = count};
+  const double per_byte_of_infinity =
+      p->engine_mhz * 1e-3 / (p->infinity_gbs / p->l2_channels) * TICKS_PER_CLOCK;
+  l2->infinity_latency = (Ticks)(p->infinity_latency_clk * TICKS_PER_CLOCK);
   l2->by_channels = divisor(l2->channels);
   l2->by_sets = divisor(l2->sets);
-  for (uint32_t sectors = 0; sectors <= SECTORS; sectors++)
+  for (uint32_t sectors = 0; sectors <= SECTORS; sectors++) {
     l2->hbm_sectors[sectors] = (Ticks)(per_byte * (sectors * SECTOR));
+    l2->infinity_sectors[sectors] = (Ticks)(per_byte_of_infinity * (sectors * SECTOR));
+  }
   l2->padded = ways_padded(l2->ways);
   l2->order_bytes = order_bytes(l2->ways);
   l2->set_bytes = (uint32_t)sizeof(L2Set) + l2->order_bytes + l2->padded;
@@ -45,8 +50,10 @@ bool l2_create(L2 *l2, const Parameters *p, ModelResult *count) {
   l2->set = zeroed(sets * l2->set_bytes);
   l2->channel_free = calloc(l2->channels, sizeof *l2->channel_free);
   l2->hbm_free = calloc(l2->channels, sizeof *l2->hbm_free);
+  l2->infinity_free = calloc(l2->channels, sizeof *l2->infinity_free);
   l2->open_row = calloc((size_t)l2->channels * l2->by_rows.by, sizeof *l2->open_row);
-  return l2->tag && l2->ready && l2->set && l2->channel_free && l2->hbm_free && l2->open_row;
+  return infinity_create(&l2->infinity, p) && l2->tag && l2->ready && l2->set && l2->channel_free &&
+         l2->hbm_free && l2->infinity_free && l2->open_row;
 }
 
 void l2_destroy(L2 *l2) {
@@ -55,6 +62,8 @@ void l2_destroy(L2 *l2) {
   free(l2->set);
   free(l2->channel_free);
   free(l2->hbm_free);
+  free(l2->infinity_free);
+  infinity_destroy(&l2->infinity);
   free(l2->open_row);
 }
 
@@ -125,6 +134,27 @@ static Ticks take_hbm(L2 *l2, uint32_t channel, Ticks at, uint32_t sectors) {
   return begin;
 }
 
+// The same of the Infinity Cache, which the channels share alike. A line that was written and leaves it
+// goes to HBM whole. *found: whether the line is there.
+static Ticks take_infinity(L2 *l2, uint32_t channel, uint64_t line, Ticks at, uint32_t sectors,
+                           bool written, bool *found) {
+  bool leaves_dirty;
+  const Ticks begin = later(at, l2->infinity_free[channel]);
+  l2->infinity_free[channel] = begin + l2->infinity_sectors[sectors];
+  *found = infinity_access(&l2->infinity, line, mix(line), written, &leaves_dirty);
+  if (leaves_dirty)
+    take_hbm(l2, channel, begin, SECTORS);
+  return begin;
+}
+
+static void write_memory(L2 *l2, uint32_t channel, uint64_t line, Ticks at, uint32_t sectors) {
+  bool found;
+  if (l2->infinity.sets)
+    take_infinity(l2, channel, line, at, sectors, true, &found);
+  else
+    take_hbm(l2, channel, at, sectors);
+}
+
 // Write requests to HBM for the dirty sectors of a line: one of 64 B for a half of which both
 // sectors are dirty, one of 32 B where only one is. Returns the sectors. A sector written in part
 // counts whole, as the published WRITE_SIZE of the Laplacian shows, whose rows begin and end with
@@ -148,8 +178,8 @@ static void write_back(L2 *l2, Place p, uint32_t way, Ticks at) {
   if (!written)
     return;
   l2->count->tcc_normal_writeback++;
-  take_hbm(l2, p.channel, at,
-           count_writes(written, &l2->count->tcc_ea_wrreq, &l2->count->tcc_ea_wrreq_64b));
+  write_memory(l2, p.channel, p.tag[way] - 1, at,
+               count_writes(written, &l2->count->tcc_ea_wrreq, &l2->count->tcc_ea_wrreq_64b));
   p.sectors[way] &= L2_ALL_SECTORS;
 }
 
@@ -243,6 +273,15 @@ static Ticks read_hbm(L2 *l2, uint32_t channel, uint64_t line, uint32_t sectors,
   return take_hbm(l2, channel, at, sectors) + l2->hbm_latency;
 }
 
+// The Infinity Cache takes whole lines.
+static Ticks read_memory(L2 *l2, uint32_t channel, uint64_t line, uint32_t sectors, Ticks at) {
+  if (!l2->infinity.sets)
+    return read_hbm(l2, channel, line, sectors, at);
+  bool found;
+  const Ticks begin = take_infinity(l2, channel, line, at, sectors, false, &found);
+  return found ? begin + l2->infinity_latency : read_hbm(l2, channel, line, SECTORS, begin);
+}
+
 // The halves of a line, 64 B each, of which sectors are among these.
 static uint32_t halves_of(uint32_t sectors) { return ((sectors | sectors >> 1) & 5) * 3; }
 
@@ -267,7 +306,7 @@ static Ticks fetch(L2 *l2, Place p, uint64_t line, uint32_t sectors, bool writte
   p.sectors[way] |= (uint8_t)(missing | (written ? sectors << SECTORS : 0));
   if (missing) {
     l2->count->tcc_ea_rdreq += count / EA_READ;
-    p.ready[way] = read_hbm(l2, p.channel, line, count, begin) + l2->latency;
+    p.ready[way] = read_memory(l2, p.channel, line, count, begin) + l2->latency;
   }
   return later(begin + l2->latency, p.ready[way]);
 }

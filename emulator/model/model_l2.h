@@ -1,4 +1,4 @@
-// The L2 (TCC) with its channels, and the HBM behind it.
+// The L2 (TCC) with its channels, the Infinity Cache if there is one, and the HBM behind it.
 //
 // In: requests of compute units at their time. Out: when the answer leaves L2, and the TCC
 // counters. Lines of 128 B hold four sectors of 32 B. A write miss allocates without fetching and a
@@ -7,6 +7,7 @@
 #define EMULATOR_MODEL_L2_H
 
 #include "division.h"
+#include "model_infinity.h"
 #include "model_result.h"
 #include "parameters.h"
 #include "ticks.h"
@@ -24,15 +25,18 @@ typedef struct {
   uint64_t *tag; // of each set, `padded` places: line number + 1; 0 is empty
   Ticks *ready;  // of the same places: when fetched data is there
   char *set;     // L2Set of `set_bytes`, channels * sets of them
-  Ticks *channel_free, *hbm_free;
+  Ticks *channel_free, *hbm_free, *infinity_free;
+  Infinity infinity;
   uint64_t *open_row; // channels * open_rows: row number + 1
   uint32_t channels, sets, ways, padded, clean_age, set_bytes, order_bytes;
   Divisor by_channels, by_sets, by_page, by_chunk, by_rows, by_row; // lines of a page, chunk, row
   bool random, nontemporal;
   Ticks request, latency, hbm_latency, hbm_queue,
-      row_miss;                          // latency: from L2's input to its output
-  Ticks hbm_sectors[L2_ALL_SECTORS + 1]; // that so many of them take one channel
-  uint64_t state;                        // of the random generator
+      row_miss; // latency: from L2's input to its output
+  Ticks infinity_latency;
+  Ticks infinity_sectors[L2_ALL_SECTORS + 1], // that so many of them take one channel
+      hbm_sectors[L2_ALL_SECTORS + 1];
+  uint64_t state; // of the random generator
   ModelResult *count;
 } L2;
 

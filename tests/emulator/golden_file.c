@@ -100,12 +100,30 @@ static void read_codes(GoldenFile *file, const char *name) {
   free(size);
 }
 
-bool golden_of_another_device(const char *name) { return strcmp(name, "gfx942") == 0; }
+// Files of other devices: what LLVM 15 calls their architecture.
+static const struct {
+  const char *file, *device, *cpu;
+} others[] = {{"gfx942", "mi300x", "gfx940"}, {"gfx908", "mi100", "gfx908"}};
+enum { OTHERS = sizeof others / sizeof *others };
+
+static int other(const char *name) {
+  int i = 0;
+  while (i < OTHERS && strcmp(name, others[i].file) != 0)
+    i++;
+  return i;
+}
+
+bool golden_of_another_device(const char *name) { return other(name) < OTHERS; }
+
+const char *golden_cpu(const char *name) {
+  return golden_of_another_device(name) ? others[other(name)].cpu : "gfx90a";
+}
 
 GoldenFile golden_read(const char *name) {
   char path[256];
   if (golden_of_another_device(name))
-    setenv("EMULATOR_DEVICE", "mi300x", 1); // it is read once a process, so once a test
+    setenv("EMULATOR_DEVICE", others[other(name)].device,
+           1); // it is read once a process, so once a test
   snprintf(path, sizeof path, "tests/emulator/golden/%s.txt", name);
   GoldenFile file = {.path = strdup(path)};
   file.text = read_text(path);

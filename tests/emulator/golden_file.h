@@ -12,7 +12,7 @@
 
 // One file a kind of instruction.
 #define GOLDEN_FILES(X)                                                                            \
-  X(scalar) X(vector) X(compare) X(memory) X(image) X(packed) X(matrix) X(lds) X(gfx942)
+  X(scalar) X(vector) X(compare) X(memory) X(image) X(packed) X(matrix) X(lds) X(gfx942) X(gfx908)
 
 enum { INSTRUCTION_BYTES = 8 }; // the longest encoding
 
@@ -39,6 +39,8 @@ typedef struct {
 
 // A process that reads a file of another device first plays that device.
 GoldenFile golden_read(const char *name);
+// What LLVM 15 calls the architecture of a file's instructions.
+const char *golden_cpu(const char *name);
 bool golden_of_another_device(const char *name);
 void golden_free(GoldenFile *file);
 

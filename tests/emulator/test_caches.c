@@ -441,3 +441,71 @@ Test(l2, pages_begin_in_any_channel_and_set) {
   cr_assert(eq(u32, different_channels, 32));
   cr_assert(ge(u32, different_sets, 96)); // 128 * (1 - exp(-2)) would be 111
 }
+
+// ---- Infinity Cache ----
+
+static Parameters with_infinity(void) {
+  Parameters p = defaults();
+  p.infinity_bytes = 16 * 128; // one set
+  p.infinity_latency_clk = 100;
+  p.infinity_gbs = p.hbm_gbs * 4;
+  p.hbm_latency_clk = 1000;
+  p.hbm_row_miss_clk = 0;
+  return p;
+}
+
+static bool in_infinity(Infinity *infinity, uint64_t line, bool written, bool *leaves_dirty) {
+  return infinity_access(infinity, line, 0, written, leaves_dirty);
+}
+
+Test(infinity, keeps_what_was_used_last_and_tells_what_was_written) {
+  const Parameters p = with_infinity();
+  Infinity infinity;
+  bool dirty;
+  cr_assert(infinity_create(&infinity, &p));
+  for (uint64_t line = 0; line < 16; line++)
+    cr_assert(all(zero(int, in_infinity(&infinity, line, line == 1, &dirty)), zero(int, dirty)));
+  cr_assert(in_infinity(&infinity, 0, false, &dirty));
+  cr_assert(zero(int, in_infinity(&infinity, 16, false, &dirty)));
+  cr_assert(dirty); // line 1 left
+  cr_assert(zero(int, in_infinity(&infinity, 1, false, &dirty)));
+  cr_assert(zero(int, dirty)); // line 2 left, clean
+  cr_assert(in_infinity(&infinity, 0, false, &dirty));
+  infinity_destroy(&infinity);
+}
+
+// When the answer of a lone read leaves L2, in clocks.
+static double read_clk(L2 *l2, uint64_t line) {
+  bool hit;
+  uint32_t fetched;
+  static Ticks now;
+  const Ticks at = now += 1000000 * (Ticks)TICKS_PER_CLOCK;
+  return (double)(l2_read(l2, line, L2_ALL_SECTORS, false, at, &hit, &fetched) - at) /
+         TICKS_PER_CLOCK;
+}
+
+Test(infinity, saves_the_way_to_hbm) {
+  Parameters p = with_infinity();
+  p.infinity_bytes = 1 << 20;
+  p.l2_bytes = 65536, p.l2_channels = 1, p.l2_ways = 2, p.l2_unused_ways = 0; // 512 lines
+  L2 l2;
+  ModelResult count = {0};
+  cr_assert(l2_create(&l2, &p, &count));
+  const double from_hbm = read_clk(&l2, 0);
+  for (uint64_t line = 1; line < 2048; line++)
+    read_clk(&l2, line);
+  const uint64_t misses = count.tcc_miss;
+  const double again = read_clk(&l2, 0);
+  cr_assert(eq(ulong, count.tcc_miss, misses + 1), "L2 still holds it");
+  cr_assert(epsilon_eq(dbl, from_hbm - again, 1000 - 100, 0.01));
+  l2_destroy(&l2);
+}
+
+Test(infinity, is_not_there_unless_the_device_has_one) {
+  const Parameters p = defaults();
+  L2 l2;
+  ModelResult count = {0};
+  cr_assert(l2_create(&l2, &p, &count));
+  cr_assert(zero(uint, l2.infinity.sets));
+  l2_destroy(&l2);
+}

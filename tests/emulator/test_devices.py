@@ -83,6 +83,15 @@ class Programs(unittest.TestCase):
             ended = run(f"{PROGRAMS}/private_array-{architecture}", device, EMULATOR_MODEL="0", EMULATOR_SANITIZE="1")
             self.assertEqual((ended.returncode, ended.stdout), (0, ""))
 
+    def test_choose_levels_of_mipmaps_where_the_device_can(self):
+        for engine in ("0", "1000"):
+            ended = run(f"{PROGRAMS}/mipmaps-gfx908", "mi100", EMULATOR_MODEL="0", EMULATOR_TRANSLATE=engine)
+            self.assertEqual((ended.returncode, ended.stdout), (0, ""))
+
+    def test_with_ids_in_three_registers_are_clean_under_the_sanitizer(self):
+        ended = run(f"{PROGRAMS}/mipmaps-gfx908", "mi100", EMULATOR_MODEL="0", EMULATOR_SANITIZE="1")
+        self.assertEqual((ended.returncode, ended.stdout), (0, ""))
+
     def test_are_told_that_times_are_not_validated(self):
         said = run(f"{PROGRAMS}/reduction-gfx940", "mi300x").stdout
         self.assertEqual(said.count("AMD Instinct MI300X, one XCD are modelled and not validated"), 1, said)

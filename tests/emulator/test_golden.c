@@ -94,7 +94,7 @@ static void check_reassembly(const GoldenFile *file, const char *cpu) {
   }                                                                                                \
   Test(reassembly, NAME) {                                                                         \
     GoldenFile file = golden_read(#NAME);                                                          \
-    check_reassembly(&file, golden_of_another_device(#NAME) ? "gfx940" : "gfx90a");                \
+    check_reassembly(&file, golden_cpu(#NAME));                                                    \
     golden_free(&file);                                                                            \
   }
 GOLDEN_FILES(X)

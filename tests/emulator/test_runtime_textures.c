@@ -4,6 +4,8 @@
 
 #include <hip/hip_texture_types.h>
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // references are, and served
+
 static hipResourceDesc in_array(hipArray *array) {
   hipResourceDesc resource = {.resType = hipResourceTypeArray};
   resource.res.array.array = array;
@@ -78,26 +80,203 @@ Test(runtime_textures, say_what_is_wrong) {
 
 Test(runtime_textures, say_what_is_not_served) {
   cr_redirect_stderr();
-  hipResourceDesc resource = in_array(new_array(32, hipChannelFormatKindFloat, 8, 8)),
-                  levels = resource;
-  hipTextureDesc plain = {.filterMode = hipFilterModePoint}, corrected = {.sRGB = 1},
+  hipResourceDesc resource = in_array(new_array(32, hipChannelFormatKindFloat, 8, 8));
+  hipTextureDesc corrected = {.sRGB = 1},
                  framed = {.addressMode = {hipAddressModeBorder}, .borderColor = {1}};
-  struct hipResourceViewDesc view = {.width = 4};
   hipTextureObject_t object = NULL;
   hipArray *cube = NULL;
   hipChannelFormatDesc descriptor = {32, 0, 0, 0, hipChannelFormatKindFloat};
-  levels.resType = hipResourceTypeMipmappedArray;
-  GIVES(hipErrorNotSupported, hipCreateTextureObject(&object, &levels, &plain, NULL));
   GIVES(hipErrorNotSupported, hipCreateTextureObject(&object, &resource, &corrected, NULL));
   GIVES(hipErrorNotSupported, hipCreateTextureObject(&object, &resource, &framed, NULL));
-  GIVES(hipErrorNotSupported, hipCreateTextureObject(&object, &resource, &plain, &view));
   GIVES(hipErrorNotSupported,
         hipMalloc3DArray(&cube, &descriptor, (hipExtent){8, 8, 6}, hipArrayCubemap));
   const char *text = said();
-  SAYS(text, "has no mipmaps");
   SAYS(text, "no sRGB textures, and no border but zeros");
-  SAYS(text, "no resource views");
   SAYS(text, "has no cubemaps");
+}
+
+static hipMipmappedArray_t new_mipmap(int bits, hipChannelFormatKind kind, hipExtent extent,
+                                      unsigned levels, unsigned flags) {
+  hipMipmappedArray_t mipmap = NULL;
+  hipChannelFormatDesc descriptor = {bits, 0, 0, 0, kind};
+  SUCCEEDS(hipMallocMipmappedArray(&mipmap, &descriptor, extent, levels, flags));
+  return mipmap;
+}
+
+static void expect_extent(hipMipmappedArray_t mipmap, unsigned level, unsigned width,
+                          unsigned height, unsigned depth) {
+  hipArray *array = NULL;
+  SUCCEEDS(hipGetMipmappedArrayLevel(&array, mipmap, level));
+  cr_assert(all(eq(uint, array->width, width), eq(uint, array->height, height),
+                eq(uint, array->depth, depth)));
+}
+
+Test(runtime_textures, levels_are_arrays_half_as_large) {
+  cr_redirect_stderr();
+  const hipChannelFormatKind real = hipChannelFormatKindFloat;
+  hipMipmappedArray_t solid = new_mipmap(32, real, (hipExtent){12, 5, 3}, 3, 0),
+                      layers = new_mipmap(32, real, (hipExtent){9, 4, 6}, 20, hipArrayLayered),
+                      line = NULL;
+  hipArray *array = NULL;
+  expect_extent(solid, 1, 6, 2, 1);
+  expect_extent(solid, 2, 3, 1, 1);
+  GIVES(hipErrorInvalidValue, hipGetMipmappedArrayLevel(&array, solid, 3));
+  expect_extent(layers, 3, 1, 1, 6);
+  GIVES(hipErrorInvalidValue, hipGetMipmappedArrayLevel(&array, layers, 4));
+
+  HIP_ARRAY3D_DESCRIPTOR descriptor = {8, 0, 0, HIP_AD_FORMAT_SIGNED_INT16, 2, 0};
+  SUCCEEDS(hipMipmappedArrayCreate(&line, &descriptor, 2));
+  SUCCEEDS(hipMipmappedArrayGetLevel(&array, line, 1));
+  cr_assert(all(eq(uint, array->width, 4), zero(uint, array->height)));
+  GIVES(hipErrorInvalidValue, hipFreeArray(array));
+  SUCCEEDS(hipMipmappedArrayDestroy(line));
+  GIVES(hipErrorInvalidValue, hipMipmappedArrayGetLevel(&array, line, 0));
+  GIVES(hipErrorInvalidValue, hipFreeMipmappedArray(line));
+  SUCCEEDS(hipFreeMipmappedArray(solid));
+
+  descriptor.Width = 16385;
+  GIVES(hipErrorInvalidValue, hipMipmappedArrayCreate(&line, &descriptor, 2));
+  GIVES(hipErrorInvalidValue, hipMipmappedArrayCreate(&line, NULL, 2));
+  const char *text = said();
+  SAYS(text, "is a level of a mipmapped array: free that one");
+  SAYS(text, "at most 16384 x 16384 x 8192");
+}
+
+Test(runtime_textures, of_levels_want_fractions_of_the_extent) {
+  cr_redirect_stderr();
+  hipResourceDesc resource = {.resType = hipResourceTypeMipmappedArray}, same;
+  hipTextureDesc texels = {.readMode = hipReadModeElementType}, mixed = {.normalizedCoords = 1};
+  hipTextureObject_t object = NULL;
+  mixed.mipmapFilterMode = hipFilterModeLinear;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &mixed, NULL));
+  resource.res.mipmap.mipmap =
+      new_mipmap(8, hipChannelFormatKindUnsigned, (hipExtent){8, 8, 0}, 2, 0);
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texels, NULL));
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &mixed, NULL));
+  mixed.readMode = hipReadModeNormalizedFloat;
+  SUCCEEDS(hipCreateTextureObject(&object, &resource, &mixed, NULL));
+  SUCCEEDS(hipGetTextureObjectResourceDesc(&same, object));
+  cr_assert(eq(ptr, same.res.mipmap.mipmap, resource.res.mipmap.mipmap));
+  const char *text = said();
+  SAYS(text, "sampled with normalized coordinates: set normalizedCoords");
+  SAYS(text, "integers cannot be filtered");
+}
+
+Test(runtime_textures, views_look_at_the_same_bits) {
+  cr_redirect_stderr();
+  hipResourceDesc resource = in_array(new_array(32, hipChannelFormatKindFloat, 8, 4));
+  hipTextureDesc texture = {.readMode = hipReadModeElementType};
+  struct hipResourceViewDesc view = {.format = hipResViewFormatUnsignedChar4,
+                                     .width = 8,
+                                     .height = 4},
+                             same = {0}, other = view;
+  hipTextureObject_t object = NULL;
+  SUCCEEDS(hipCreateTextureObject(&object, &resource, &texture, &view));
+  SUCCEEDS(hipGetTextureObjectResourceViewDesc(&same, object));
+  cr_assert(eq(int, (int)same.format, (int)hipResViewFormatUnsignedChar4));
+  uint32_t word[12]; // of the image: format 8_8_8_8 of unsigned integers
+  memcpy(word, object, sizeof word);
+  cr_assert(all(eq(uint, word[1] >> 20 & 63, 10), eq(uint, word[1] >> 26 & 15, 4)));
+
+  other.format = hipResViewFormatUnsignedShort1;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &other));
+  other.format = hipResViewFormatUnsignedBlockCompressed1;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &other));
+  other = view, other.width = 4;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &other));
+  other = view, other.lastMipmapLevel = 1;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &other));
+  const char *text = said();
+  SAYS(text, "a view has elements of as many bytes as what it looks at");
+  SAYS(text, "a view has the extent of what it looks at, 8 x 4 x 1");
+}
+
+Test(runtime_textures, views_of_layers_begin_there) {
+  hipResourceDesc resource = {.resType = hipResourceTypeMipmappedArray};
+  hipTextureDesc texture = {.normalizedCoords = 1};
+  struct hipResourceViewDesc view = {.width = 8, .height = 4, .depth = 6};
+  hipTextureObject_t whole = NULL, part = NULL;
+  uint32_t of_whole[12], of_part[12];
+  resource.res.mipmap.mipmap =
+      new_mipmap(32, hipChannelFormatKindFloat, (hipExtent){8, 4, 6}, 3, hipArrayLayered);
+  SUCCEEDS(hipCreateTextureObject(&whole, &resource, &texture, NULL));
+  view.firstMipmapLevel = view.lastMipmapLevel = 1, view.firstLayer = 2, view.lastLayer = 4;
+  SUCCEEDS(hipCreateTextureObject(&part, &resource, &texture, &view));
+  memcpy(of_whole, whole, sizeof of_whole);
+  memcpy(of_part, part, sizeof of_part);
+  // Rows of 256 B: level 0 has 6 layers of 4, level 1 of 2.
+  cr_assert(all(eq(uint, of_part[0] - of_whole[0], 6 * 4 + 2 * 2),
+                eq(uint, (of_part[4] & 0x1fff) + 1, 3), eq(uint, of_whole[3] >> 16 & 15, 2)));
+  view.lastLayer = 6;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&part, &resource, &texture, &view));
+  view.lastLayer = 4, view.lastMipmapLevel = 2;
+  GIVES(hipErrorNotSupported, hipCreateTextureObject(&part, &resource, &texture, &view));
+}
+
+Test(runtime_textures, in_the_drivers_words_are_the_same) {
+  void *memory = device_allocation(4096);
+  HIP_RESOURCE_DESC rows = {.resType = HIP_RESOURCE_TYPE_PITCH2D}, same;
+  rows.res.pitch2D.devPtr = memory;
+  rows.res.pitch2D.format = HIP_AD_FORMAT_UNSIGNED_INT8;
+  rows.res.pitch2D.numChannels = 4;
+  rows.res.pitch2D.width = 16, rows.res.pitch2D.height = 8, rows.res.pitch2D.pitchInBytes = 256;
+  HIP_TEXTURE_DESC texture = {.flags = HIP_TRSF_READ_AS_INTEGER}, alike;
+  HIP_RESOURCE_VIEW_DESC view;
+  hipTextureObject_t object = NULL;
+  hipResourceDesc runtime;
+  SUCCEEDS(hipTexObjectCreate(&object, &rows, &texture, NULL));
+  SUCCEEDS(hipTexObjectGetResourceDesc(&same, object));
+  SUCCEEDS(hipTexObjectGetTextureDesc(&alike, object));
+  SUCCEEDS(hipTexObjectGetResourceViewDesc(&view, object));
+  SUCCEEDS(hipGetTextureObjectResourceDesc(&runtime, object));
+  cr_assert(all(eq(ptr, same.res.pitch2D.devPtr, memory), eq(uint, same.res.pitch2D.numChannels, 4),
+                eq(int, (int)same.res.pitch2D.format, (int)HIP_AD_FORMAT_UNSIGNED_INT8),
+                eq(sz, same.res.pitch2D.pitchInBytes, 256), eq(uint, alike.flags, 1),
+                eq(int, runtime.res.pitch2D.desc.w, 8), zero(int, (int)view.format)));
+  SUCCEEDS(hipTexObjectDestroy(object));
+  GIVES(hipErrorInvalidValue, hipTexObjectGetResourceDesc(&same, object));
+  rows.res.pitch2D.numChannels = 3;
+  GIVES(hipErrorInvalidValue, hipTexObjectCreate(&object, &rows, &texture, NULL));
+  GIVES(hipErrorInvalidValue, hipTexObjectCreate(&object, NULL, &texture, NULL));
+}
+
+hipError_t hipTexRefGetArray(hipArray **array, const textureReference *reference);
+
+Test(runtime_textures, references_give_back_their_fields) {
+  cr_redirect_stderr();
+  hipModule_t module = NULL;
+  textureReference *reference = NULL;
+  SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
+  SUCCEEDS(hipModuleGetTexRef(&reference, module, "picture"));
+  SUCCEEDS(hipTexRefSetMipmapLevelClamp(reference, 1, 3));
+  SUCCEEDS(hipTexRefSetMipmapLevelBias(reference, 0.5f));
+  SUCCEEDS(hipTexRefSetFlags(reference, HIP_TRSF_NORMALIZED_COORDINATES));
+  SUCCEEDS(hipTexRefSetFormat(reference, HIP_AD_FORMAT_HALF, 2));
+  SUCCEEDS(hipTexRefSetMaxAnisotropy(reference, 4));
+  SUCCEEDS(hipTexRefSetBorderColor(reference, (float[4]){0}));
+  GIVES(hipErrorNotSupported, hipTexRefSetBorderColor(reference, (float[4]){1}));
+  SAYS(said(), "has no border but zeros");
+  float least, most, bias;
+  unsigned flags;
+  hipArray_Format format;
+  int channels, anisotropy;
+  SUCCEEDS(hipTexRefGetMipmapLevelClamp(&least, &most, reference));
+  SUCCEEDS(hipTexRefGetMipmapLevelBias(&bias, reference));
+  SUCCEEDS(hipTexRefGetFlags(&flags, reference));
+  SUCCEEDS(hipTexRefGetFormat(&format, &channels, reference));
+  SUCCEEDS(hipTexRefGetMaxAnisotropy(&anisotropy, reference));
+  GIVES(hipErrorInvalidValue, hipTexRefGetFlags(NULL, reference));
+  cr_assert(all(eq(flt, least, 1), eq(flt, most, 3), eq(flt, bias, 0.5f), eq(uint, flags, 2),
+                eq(int, (int)format, (int)HIP_AD_FORMAT_HALF), eq(int, channels, 2),
+                eq(int, anisotropy, 4)));
+
+  hipArray *array = new_array(32, hipChannelFormatKindFloat, 4, 4), *bound = NULL;
+  hipDeviceptr_t address = NULL;
+  GIVES(hipErrorInvalidValue, hipTexRefGetArray(&bound, reference));
+  SUCCEEDS(hipTexRefSetArray(reference, array, HIP_TRSA_OVERRIDE_FORMAT));
+  SUCCEEDS(hipTexRefGetArray(&bound, reference));
+  cr_assert(eq(ptr, bound, array));
+  GIVES(hipErrorInvalidValue, hipTexRefGetAddress(&address, reference));
 }
 
 Test(runtime_textures, references_of_modules_are_variables) {

@@ -30,13 +30,15 @@ $(GOLDEN_SUITES): EXTRA := $(GOLDEN_SOURCES)
 $(GOLDEN_SUITES): $(GOLDEN) $(wildcard tests/emulator/golden_*)
 build/tests/emulator/golden/%.encoding: GOLDEN_CPU := gfx90a
 build/tests/emulator/golden/gfx942.encoding: GOLDEN_CPU := gfx940 # as LLVM 15 calls it
+build/tests/emulator/golden/gfx908.encoding: GOLDEN_CPU := gfx908
 build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 	@mkdir -p $(@D)
 	@sed -n '/^[^#@]/s/ | .*//p' $< | llvm-mc-15 -arch=amdgcn -mcpu=$(GOLDEN_CPU) -show-encoding -o $@
 
 # Programs for other devices, under the names that hipcc has for their architectures.
 DEVICE_KERNELS := matrix_multiply math_functions private_array reduction shapes
-DEVICE_PROGRAMS := $(foreach kernel,$(DEVICE_KERNELS),build/tests/emulator/devices/$(kernel)-gfx940 build/tests/emulator/devices/$(kernel)-gfx908)
+DEVICE_PROGRAMS := $(foreach kernel,$(DEVICE_KERNELS),build/tests/emulator/devices/$(kernel)-gfx940 build/tests/emulator/devices/$(kernel)-gfx908) \
+                   build/tests/emulator/devices/mipmaps-gfx908
 $(DEVICE_PROGRAMS): build/tests/emulator/devices/%: tests/emulator/tests.mk $(wildcard tests/emulator/kernels/*.h)
 	@mkdir -p $(@D)
 	@$(HIP_COMPILER) --offload-arch=$(lastword $(subst -, ,$*)) $(filter-out --offload-arch=% -MMD -MP,$(HIPFLAGS)) \

@@ -163,7 +163,7 @@ static void run_once(Machine *machine, uint8_t choice) {
   w->mode = 0xf0;
   w->next = program_at(machine->object.program, machine->object.text_address);
   shadow_start_group(&machine->group);
-  shadow_start_wave(w, SGPR_VCC / 2);
+  shadow_start_wave(w, SGPR_VCC / 2, 1);
   machine->thread.fault = (Fault){.kind = FAULT_NONE};
   if (setjmp(machine->thread.on_fault))
     return;

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import compare
+import gfx908
 import gfx942
 import image
 import lds
@@ -42,6 +43,7 @@ FILES = {
     "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
     "gfx942": ("What gfx942 has and gfx90a has not.", gfx942.all_cases),
+    "gfx908": ("What gfx908 has and gfx90a has not.", gfx908.all_cases),
     "image": ("Images, and buffers with a format.", image.all_cases),
 }
 

@@ -12,8 +12,8 @@ import matrix
 from casefile import FULL, LANES, lanes_of, registers, under
 from exact import add, decode, encode, fused
 from lds import busy, place, places
-from memory import (FEW, FLOAT_ATOMICS, LOADS, STORES, Form, Memory, atomic_case, forms, operand_values, pairs_of,
-                    stored_values, swizzled)
+from memory import (FEW, FLOAT_ATOMICS, LDS_LOADS, LOADS, STORES, Form, Memory, atomic_case, buffer_forms, forms,
+                    lds_load_case, operand_values, pairs_of, stored_values, swizzled)
 from values import boundary_lanes, ordinary_lanes, scramble
 from vector_cases import HOLES
 
@@ -187,6 +187,21 @@ def memory_cases(file):
                 ours = Form(address.prefix, address.address, address.suffix, address.before, address.offset_of)
                 atomic_case(file, ours, name, size, lambda m, d, c, f=function: f(m, d),
                             "f16" if form == "bf16" else form, 1, FEW, i % 2 == 0, glc="sc0")
+    for j, form in enumerate(buffer_forms(file, 4)):
+        atomic_case(file, form, "add", 4, lambda m, d, c: m + d, None, 1, FEW, j % 2 == 0, glc="sc0")
+    file.comment("loads into LDS")
+    for i, (name, (size, signed_)) in enumerate(LDS_LOADS.items()):
+        for form in forms(file, size):
+            if form.prefix == "global_" and "-" not in form.suffix:
+                offset = int(form.suffix.partition("offset:")[2] or 0)
+                text = "global_load_lds_%s %s %s" % (name, ", ".join(form.address), form.suffix)
+                lds_load_case(file, text, form.before, HOLES[i % len(HOLES)], offset, size, signed_, form.offset_of)
+        scratch, lds = Memory("scratch", 4096), Memory("lds", 4096)
+        for lane in lanes_of(FEW):
+            value = scratch.read(swizzled(8, lane), size)
+            lds.write(0x108 + 4 * lane, value - (signed_ and value >> 8 * size - 1) * (1 << 8 * size), 4)
+        file.case("scratch_load_lds_%s off, s20 offset:8" % name,
+                  {"exec": FEW, "s20": 0, "flat_scratch": "scratch+0", "m0": 0x100}, lds.after())
 
 
 def lds_cases(file):

@@ -14,7 +14,7 @@ from vector import signed
 from vector_cases import HOLES
 
 UNORM, SNORM, UINT, SINT, FLOAT = 0, 1, 4, 5, 7
-WRAP, MIRROR, EDGE, BORDER = 0, 1, 2, 6
+CLAMPS = WRAP, MIRROR, EDGE, BORDER = 0, 1, 2, 6
 # channels and bits of a channel: the hardware's number
 FORMATS = {(1, 8): 1, (1, 16): 2, (2, 8): 3, (1, 32): 4, (2, 16): 5, (4, 8): 10, (2, 32): 11, (4, 16): 12, (4, 32): 14}
 KINDS = {"1d": 8, "2d": 9, "3d": 10, "1d layers": 12, "2d layers": 13}

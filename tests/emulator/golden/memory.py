@@ -359,7 +359,7 @@ def atomic_case(file, form, name, size, function, kind, operands, exec_mask, ret
                      destination=registers("v", 40, count) if returns else None, flags=glc if returns else "")
     after = memory.after()
     if returns:
-        after[registers("v", 40, count)] = old
+        after[registers("v", 20 if form.prefix == "buffer_" else 40, count)] = old
     file.case(text, before, after)
 
 
@@ -369,6 +369,9 @@ def atomic_cases(file):
         usable = [f for f in forms(file, size) if not (name in GLOBAL_ONLY and f.prefix == "flat_")]
         for j, form in enumerate(usable):
             atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
+        for j, form in enumerate(buffer_forms(file, size)):
+            if form.offset_of(0) % size == 0:
+                atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
         meeting = Form("global_", ["v10", "s[12:13]"], "", {"v10": [0], "s[12:13]": "mem+100"}, lambda lane: 0x100)
         atomic_case(file, meeting, name, size, function, kind, operands, FEW, True)
     file.comment("all lanes add to one place")
@@ -377,6 +380,44 @@ def atomic_cases(file):
               {"mem@100": first + 192 & M32})
 
 
+def beyond_records(file):
+    file.comment("an atomic beyond a buffer's records changes nothing and returns 0")
+    memory = Memory("mem", 4096)
+    old = [memory.read(0x20 + 4 * lane, 4) for lane in range(LANES)]
+    for lane in range(16):
+        memory.write(0x20 + 4 * lane, old[lane] + 5, 4)
+    file.case("buffer_atomic_add v20, v10, s[12:15], 0 offen glc",
+              {"exec": FULL, "s[12:13]": "mem+20", "s14": 0x40, "s15": 0x27000, "v20": [5],
+               "v10": file.named("fours", [4 * lane for lane in range(LANES)])},
+              dict(memory.after(), v20=[v if lane < 16 else 0 for lane, v in enumerate(old)]))
+
+
+# ---- loads into LDS ----
+
+def lds_load_case(file, text, before, exec_mask, offset, size, signed_, place):
+    """A dword of LDS for each lane, from M0 and the instruction's offset on."""
+    memory, lds = Memory("mem", 4096), Memory("lds", 4096)
+    for lane in lanes_of(exec_mask):
+        value = memory.read(place(lane), size)
+        lds.write(0x100 + offset + 4 * lane, signed(value, 8 * size) if signed_ else value, 4)
+    file.case(text, dict(before, exec=exec_mask, m0=0xABC00100), lds.after())
+
+
+LDS_LOADS = {"ubyte": (1, False), "sbyte": (1, True), "ushort": (2, False), "sshort": (2, True), "dword": (4, False)}
+
+
+def lds_load_cases(file):
+    file.comment("loads into LDS")
+    for i, (name, (size, signed_)) in enumerate(LDS_LOADS.items()):
+        for j, form in enumerate(buffer_forms(file, size)):
+            offset = int(form.suffix.partition("offset:")[2] or 0)
+            lds_load_case(file, "buffer_load_%s %s %s lds" % (name, ", ".join(form.address), form.suffix), form.before,
+                          HOLES[(i + j) % len(HOLES)], offset, size, signed_, form.offset_of)
+    beyond, place = {"s[12:13]": "mem+20", "s14": 0x900, "s15": 0x27000, "v10": [0]}, {"exec": 1, "m0": 0xFFFC}
+    file.case("buffer_load_dword v10, s[12:15], 0 offen offset:4 lds", dict(beyond, **place), {"fault": "lds"})
+
+
 def all_cases(file):
-    for cases in (load_cases, store_cases, aperture_cases, scratch_cases, atomic_cases):
+    for cases in (load_cases, store_cases, aperture_cases, scratch_cases, atomic_cases, beyond_records,
+                  lds_load_cases):
         cases(file)

@@ -1,6 +1,7 @@
 // Textures and surfaces: every address mode and filter in one to three dimensions, formats, rows in
 // plain memory, layers, references; against samples that the host computes from the definition.
 #include "check.h"
+#include "host_sample.h"
 
 enum { WIDTH = 13, HEIGHT = 7, DEPTH = 5, POINTS = 512 };
 
@@ -11,57 +12,6 @@ texture<int, 1, hipReadModeElementType> bound_line;
 static void from_device(void *host, const void *device, size_t bytes) {
   HIP(hipGetLastError());
   HIP(hipMemcpy(host, device, bytes, hipMemcpyDeviceToHost));
-}
-
-// ---- the host's samples ----
-
-// Element i of an axis of n, -1 in the border.
-static int element(long i, int n, hipTextureAddressMode mode) {
-  if (mode == hipAddressModeBorder)
-    return i < 0 || i >= n ? -1 : (int)i;
-  if (mode == hipAddressModeClamp)
-    return (int)(i < 0 ? 0 : i >= n ? n - 1 : i);
-  long period = mode == hipAddressModeMirror ? 2 * n : n, rest = i % period;
-  rest += rest < 0 ? period : 0;
-  return (int)(rest < n ? rest : 2 * n - 1 - rest);
-}
-
-typedef struct {
-  int extent[3];
-  hipTextureAddressMode mode;
-  bool linear, normalized;
-} Shape;
-
-static double texel(const float *data, const Shape *s, const long at[3]) {
-  int i[3];
-  for (int axis = 0; axis < 3; axis++)
-    if ((i[axis] = element(at[axis], s->extent[axis], s->mode)) < 0)
-      return 0;
-  return data[(i[2] * s->extent[1] + i[1]) * s->extent[0] + i[0]];
-}
-
-// Interpolates axis by axis. `dimensions` of the coordinates count.
-static double along(const float *data, const Shape *s, const double point[3], int axis,
-                    long at[3]) {
-  if (axis < 0)
-    return texel(data, s, at);
-  if (!s->linear) {
-    at[axis] = (long)floor(point[axis]);
-    return along(data, s, point, axis - 1, at);
-  }
-  const double lower = floor(point[axis] - 0.5), share = point[axis] - 0.5 - lower;
-  at[axis] = (long)lower;
-  const double low = along(data, s, point, axis - 1, at);
-  at[axis] = (long)lower + 1;
-  return low + share * (along(data, s, point, axis - 1, at) - low);
-}
-
-static double sample(const float *data, const Shape *s, int dimensions, const float *given) {
-  double point[3];
-  long at[3] = {0, 0, 0};
-  for (int axis = 0; axis < dimensions; axis++)
-    point[axis] = (double)given[axis] * (s->normalized ? s->extent[axis] : 1);
-  return along(data, s, point, dimensions - 1, at);
 }
 
 // ---- the device's ----

@@ -1,0 +1,201 @@
+// Nodes in other words: of any type by one struct, and in the driver's words.
+//
+// In: HIP calls of ROCm 5.5 and later. Out: what the calls of graph_node_calls.c do.
+#define _GNU_SOURCE
+#include "array.h"
+#include "graph_memory_nodes.h"
+#include "graph_node_calls.h"
+#include "program_abi.h"
+#include "runtime.h"
+
+// ---- of any type ----
+
+// hipGraphNodeParams, and its types, which ROCm 6 numbers so.
+typedef struct {
+  int type, reserved[3];
+  union {
+    long long bytes[29];
+    hipKernelNodeParams kernel;
+    struct {
+      int flags, reserved[3];
+      hipMemcpy3DParms box;
+    } copy;
+    hipMemsetParams set;
+    hipHostNodeParams host;
+    hipGraph_t graph;
+    hipEvent_t event;
+    MemoryParameters allocate;
+    void *free;
+  };
+  long long last;
+} Parameters;
+enum { KERNEL, COPY, SET, HOST, GRAPH, EMPTY, WAIT, RECORD, ALLOCATE = 10, FREE };
+
+EXPORT hipError_t hipGraphAddNode(GRAPH_PLACE, Parameters *p);
+EXPORT hipError_t hipGraphNodeSetParams(hipGraphNode_t node, const Parameters *p);
+EXPORT hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                            const Parameters *p);
+
+static hipError_t step_from(Step *step, const Parameters *p) {
+  switch (p->type) {
+  case KERNEL:
+    return node_kernel_step(step, &p->kernel);
+  case COPY:
+    return node_copy_3d_step(step, &p->copy.box);
+  case SET:
+    return node_fill_step(step, &p->set);
+  case HOST:
+    return node_host_step(step, &p->host);
+  case EMPTY:
+    return hipSuccess;
+  case WAIT:
+    return node_event_step(step, hipGraphNodeTypeWaitEvent, p->event);
+  case RECORD:
+    return node_event_step(step, hipGraphNodeTypeEventRecord, p->event);
+  default:
+    runtime_say("a node of type %d is not made or changed so.", p->type);
+    return hipErrorNotSupported;
+  }
+}
+
+static hipError_t add_any(GRAPH_PLACE, Parameters *p) {
+  Step step = {.type = hipGraphNodeTypeEmpty};
+  if (!p)
+    return hipErrorInvalidValue;
+  switch (p->type) {
+  case GRAPH:
+    return node_add_graph(node, graph, dependencies, count, p->graph);
+  case ALLOCATE:
+    return memory_node_add((GraphNode **)node, (Graph *)graph, dependencies, count, &p->allocate);
+  case FREE:
+    return memory_node_add_free((GraphNode **)node, (Graph *)graph, dependencies, count, p->free);
+  default:
+    return node_add(node, graph, dependencies, count, step_from(&step, p), &step);
+  }
+}
+
+static hipError_t change_any(Step *changed, const Parameters *p) {
+  Step step = {.type = hipGraphNodeTypeEmpty};
+  return p ? node_replace(changed, step_from(&step, p), &step) : hipErrorInvalidValue;
+}
+
+hipError_t hipGraphAddNode(GRAPH_PLACE, Parameters *p) {
+  SERVE(add_any(node, graph, dependencies, count, p));
+}
+hipError_t hipGraphNodeSetParams(hipGraphNode_t node, const Parameters *p) {
+  SERVE(change_any(node_step(node), p));
+}
+hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                     const Parameters *p) {
+  SERVE(change_any(graph_exec_step(exec, node), p));
+}
+
+// ---- in the driver's words, where all is in bytes ----
+
+EXPORT hipError_t hipDrvGraphAddMemcpyNode(GRAPH_PLACE, const HIP_MEMCPY3D *p, hipCtx_t context);
+EXPORT hipError_t hipDrvGraphAddMemsetNode(GRAPH_PLACE, const hipMemsetParams *p, hipCtx_t context);
+EXPORT hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D *p);
+EXPORT hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D *p);
+EXPORT hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                                     const HIP_MEMCPY3D *p, hipCtx_t context);
+EXPORT hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                                     const hipMemsetParams *p, hipCtx_t context);
+
+static size_t element_of(hipArray_const_t array) {
+  ArrayPlace place;
+  return array && array_place(array, &place) ? place.element_bytes : 1;
+}
+
+// A pitch of 0 is the box's width.
+static hipPitchedPtr pointer_end(const void *memory, size_t pitch, size_t height,
+                                 const HIP_MEMCPY3D *p) {
+  return (hipPitchedPtr){.ptr = (void *)memory,
+                         .pitch = pitch ? pitch : p->WidthInBytes,
+                         .xsize = p->WidthInBytes,
+                         .ysize = height ? height : p->Height};
+}
+
+static hipError_t driver_step(Step *step, const HIP_MEMCPY3D *p) {
+  if (!p)
+    return hipErrorInvalidValue;
+  const hipMemoryType to = known_memory_type((int)p->dstMemoryType),
+                      from = known_memory_type((int)p->srcMemoryType);
+  hipArray *to_array = to == hipMemoryTypeArray ? p->dstArray : NULL,
+           *from_array = from == hipMemoryTypeArray ? p->srcArray : NULL;
+  const size_t to_element = element_of(to_array), from_element = element_of(from_array);
+  const hipMemcpy3DParms box = {
+      .dstArray = to_array,
+      .dstPos = {p->dstXInBytes / to_element, p->dstY, p->dstZ},
+      .dstPtr = to_array ? (hipPitchedPtr){0}
+                         : pointer_end(to == hipMemoryTypeHost ? p->dstHost : p->dstDevice,
+                                       p->dstPitch, p->dstHeight, p),
+      .srcArray = from_array,
+      .srcPos = {p->srcXInBytes / from_element, p->srcY, p->srcZ},
+      .srcPtr = from_array ? (hipPitchedPtr){0}
+                           : pointer_end(from == hipMemoryTypeHost ? p->srcHost : p->srcDevice,
+                                         p->srcPitch, p->srcHeight, p),
+      .extent = {p->WidthInBytes / (to_element > from_element ? to_element : from_element),
+                 p->Height, p->Depth},
+      .kind = hipMemcpyDefault};
+  return node_copy_3d_step(step, &box);
+}
+
+static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
+  if (!step || !p || step->type != hipGraphNodeTypeMemcpy)
+    return hipErrorInvalidValue;
+  const hipMemcpy3DParms *box = &step->copy_3d;
+  const size_t to = element_of(box->dstArray), from = element_of(box->srcArray);
+  *p = (HIP_MEMCPY3D){.dstXInBytes = (unsigned)(box->dstPos.x * to),
+                      .dstY = (unsigned)box->dstPos.y,
+                      .dstZ = (unsigned)box->dstPos.z,
+                      .dstMemoryType = (hipMemoryType)program_memory_type(
+                          box->dstArray ? hipMemoryTypeArray : hipMemoryTypeUnified, false),
+                      .dstDevice = box->dstPtr.ptr,
+                      .dstArray = box->dstArray,
+                      .dstPitch = (unsigned)box->dstPtr.pitch,
+                      .dstHeight = (unsigned)box->dstPtr.ysize,
+                      .srcXInBytes = (unsigned)(box->srcPos.x * from),
+                      .srcY = (unsigned)box->srcPos.y,
+                      .srcZ = (unsigned)box->srcPos.z,
+                      .srcMemoryType = (hipMemoryType)program_memory_type(
+                          box->srcArray ? hipMemoryTypeArray : hipMemoryTypeUnified, false),
+                      .srcDevice = box->srcPtr.ptr,
+                      .srcArray = box->srcArray,
+                      .srcPitch = (unsigned)box->srcPtr.pitch,
+                      .srcHeight = (unsigned)box->srcPtr.ysize,
+                      .WidthInBytes = (unsigned)(box->extent.width * (to > from ? to : from)),
+                      .Height = (unsigned)box->extent.height,
+                      .Depth = (unsigned)box->extent.depth};
+  return hipSuccess;
+}
+
+#define STEP Step step = {.type = hipGraphNodeTypeEmpty}
+hipError_t hipDrvGraphAddMemcpyNode(GRAPH_PLACE, const HIP_MEMCPY3D *p, hipCtx_t context) {
+  STEP;
+  (void)context;
+  SERVE(node_add(node, graph, dependencies, count, driver_step(&step, p), &step));
+}
+hipError_t hipDrvGraphAddMemsetNode(GRAPH_PLACE, const hipMemsetParams *p, hipCtx_t context) {
+  STEP;
+  (void)context;
+  SERVE(node_add(node, graph, dependencies, count, node_fill_step(&step, p), &step));
+}
+hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D *p) {
+  SERVE(tell_driver(node_step(node), p));
+}
+hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D *p) {
+  STEP;
+  SERVE(node_replace(node_step(node), driver_step(&step, p), &step));
+}
+hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                              const HIP_MEMCPY3D *p, hipCtx_t context) {
+  STEP;
+  (void)context;
+  SERVE(node_replace(graph_exec_step(exec, node), driver_step(&step, p), &step));
+}
+hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                              const hipMemsetParams *p, hipCtx_t context) {
+  STEP;
+  (void)context;
+  SERVE(node_replace(graph_exec_step(exec, node), node_fill_step(&step, p), &step));
+}

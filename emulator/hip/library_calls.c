@@ -1,0 +1,137 @@
+// Libraries of ROCm 7.2: modules and their kernels under other names.
+//
+// In: HIP calls. Out: what those of module.c do. A library is a module, its kernel the module's function.
+#define _GNU_SOURCE
+#include "devices.h"
+#include "handle.h"
+#include "loaded_object.h"
+#include "runtime.h"
+
+typedef hipModule_t Library;
+typedef hipFunction_t LibraryKernel;
+#define OPTIONS                                                                                    \
+  const int *options, void **values, unsigned count, const int *library_options,                   \
+      void **library_values, unsigned library_count
+
+EXPORT hipError_t hipLibraryLoadData(Library *library, const void *code, OPTIONS);
+EXPORT hipError_t hipLibraryLoadFromFile(Library *library, const char *name, OPTIONS);
+EXPORT hipError_t hipLibraryUnload(Library library);
+EXPORT hipError_t hipLibraryGetKernel(LibraryKernel *kernel, Library library, const char *name);
+EXPORT hipError_t hipLibraryGetKernelCount(unsigned *count, Library library);
+EXPORT hipError_t hipLibraryEnumerateKernels(LibraryKernel *kernels, unsigned room,
+                                             Library library);
+EXPORT hipError_t hipKernelGetLibrary(Library *library, LibraryKernel kernel);
+EXPORT hipError_t hipKernelGetName(const char **name, LibraryKernel kernel);
+EXPORT hipError_t hipKernelGetFunction(hipFunction_t *function, LibraryKernel kernel);
+EXPORT hipError_t hipKernelGetParamInfo(LibraryKernel kernel, size_t index, size_t *offset,
+                                        size_t *size);
+EXPORT hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attribute,
+                                        LibraryKernel kernel, hipDevice_t device);
+EXPORT hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value,
+                                        LibraryKernel kernel, hipDevice_t device);
+
+// Nothing is compiled, so options change nothing.
+hipError_t hipLibraryLoadData(Library *library, const void *code, OPTIONS) {
+  (void)options, (void)values, (void)count;
+  (void)library_options, (void)library_values, (void)library_count;
+  return hipModuleLoadData(library, code);
+}
+hipError_t hipLibraryLoadFromFile(Library *library, const char *name, OPTIONS) {
+  (void)options, (void)values, (void)count;
+  (void)library_options, (void)library_values, (void)library_count;
+  return hipModuleLoad(library, name);
+}
+hipError_t hipLibraryUnload(Library library) { return hipModuleUnload(library); }
+hipError_t hipLibraryGetKernel(LibraryKernel *kernel, Library library, const char *name) {
+  return hipModuleGetFunction(kernel, library, name);
+}
+
+static const CodeObject *object_of(Library library) {
+  return handle_live(HANDLE_MODULE, library) ? (const CodeObject *)library : NULL;
+}
+
+static hipError_t count_kernels(unsigned *count, Library library) {
+  const CodeObject *object = object_of(library);
+  if (!count || !object)
+    return hipErrorInvalidValue;
+  *count = (unsigned)object->kernel_count;
+  return hipSuccess;
+}
+
+static hipError_t list_kernels(LibraryKernel *kernels, unsigned room, Library library) {
+  const CodeObject *object = object_of(library);
+  if (!kernels || !object)
+    return hipErrorInvalidValue;
+  for (unsigned i = 0; i < room && i < object->kernel_count; i++)
+    kernels[i] = (LibraryKernel)&object->kernels[i];
+  return hipSuccess;
+}
+
+hipError_t hipLibraryGetKernelCount(unsigned *count, Library library) {
+  SERVE(count_kernels(count, library));
+}
+hipError_t hipLibraryEnumerateKernels(LibraryKernel *kernels, unsigned room, Library library) {
+  SERVE(list_kernels(kernels, room, library));
+}
+
+// ---- kernels ----
+
+static hipError_t library_of(Library *library, LibraryKernel handle) {
+  const Kernel *kernel = loaded_kernel(handle);
+  if (!library || !kernel)
+    return hipErrorInvalidValue;
+  *library = (Library)kernel->object;
+  return hipSuccess;
+}
+
+static hipError_t name_of(const char **name, LibraryKernel handle) {
+  const Kernel *kernel = loaded_kernel(handle);
+  if (!name || !kernel)
+    return hipErrorInvalidValue;
+  *name = kernel->symbol;
+  return hipSuccess;
+}
+
+static hipError_t function_of(hipFunction_t *function, LibraryKernel kernel) {
+  if (!function || !loaded_kernel(kernel))
+    return hipErrorInvalidValue;
+  *function = kernel;
+  return hipSuccess;
+}
+
+static hipError_t parameter(LibraryKernel handle, size_t index, size_t *offset, size_t *size) {
+  const Kernel *kernel = loaded_kernel(handle);
+  if (!kernel || !offset || index >= kernel->explicit_count)
+    return hipErrorInvalidValue;
+  *offset = kernel->arguments[index].offset;
+  if (size)
+    *size = kernel->arguments[index].size;
+  return hipSuccess;
+}
+
+hipError_t hipKernelGetLibrary(Library *library, LibraryKernel kernel) {
+  SERVE(library_of(library, kernel));
+}
+hipError_t hipKernelGetName(const char **name, LibraryKernel kernel) {
+  SERVE(name_of(name, kernel));
+}
+hipError_t hipKernelGetFunction(hipFunction_t *function, LibraryKernel kernel) {
+  SERVE(function_of(function, kernel));
+}
+hipError_t hipKernelGetParamInfo(LibraryKernel kernel, size_t index, size_t *offset, size_t *size) {
+  SERVE(parameter(kernel, index, offset, size));
+}
+hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attribute, LibraryKernel kernel,
+                                 hipDevice_t device) {
+  return device_known(device) ? hipFuncGetAttribute(value, attribute, kernel)
+                              : hipErrorInvalidDevice;
+}
+
+// A wish, as those of hipFuncSetAttribute.
+hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, LibraryKernel kernel,
+                                 hipDevice_t device) {
+  (void)attribute, (void)value;
+  SERVE(!device_known(device)   ? hipErrorInvalidDevice
+        : loaded_kernel(kernel) ? hipSuccess
+                                : hipErrorInvalidValue);
+}

@@ -1,0 +1,16 @@
+// The image (image.h) that a texture or surface samples.
+//
+// In: arrays, mipmapped arrays or memory with a format, and a view: which of it, as which format. Out: the image, or a
+// sentence.
+#ifndef EMULATOR_TEXTURE_IMAGE_H
+#define EMULATOR_TEXTURE_IMAGE_H
+
+#include "image.h"
+
+#include <hip/hip_runtime_api.h>
+
+// view: NULL for all of it, as it is.
+hipError_t texture_image(const hipResourceDesc *resource, const struct hipResourceViewDesc *view,
+                         enum hipTextureReadMode mode, Image *image);
+
+#endif

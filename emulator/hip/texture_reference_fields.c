@@ -1,0 +1,167 @@
+// The fields of texture references, as the driver's calls set and read them. What is set holds from the
+// next time on that the reference is bound (texture_reference.c).
+//
+// In: HIP calls. Out: fields of the host's textureReference.
+#define _GNU_SOURCE
+#include "array.h"
+#include "runtime.h"
+
+#include <string.h>
+
+static hipError_t set_address_mode(textureReference *reference, int axis,
+                                   enum hipTextureAddressMode mode) {
+  if (!reference || axis < 0 || axis > 2)
+    return hipErrorInvalidValue;
+  reference->addressMode[axis] = mode;
+  return hipSuccess;
+}
+
+static hipError_t set_filter_mode(textureReference *reference, enum hipTextureFilterMode mode) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->filterMode = mode;
+  return hipSuccess;
+}
+
+static hipError_t set_flags(textureReference *reference, unsigned flags) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->readMode =
+      flags & HIP_TRSF_READ_AS_INTEGER ? hipReadModeElementType : hipReadModeNormalizedFloat;
+  reference->normalized = (flags & HIP_TRSF_NORMALIZED_COORDINATES) != 0;
+  reference->sRGB = (flags & HIP_TRSF_SRGB) != 0;
+  return hipSuccess;
+}
+
+static hipError_t set_format(textureReference *reference, hipArray_Format format, int channels) {
+  if (!reference || !array_format(format, (unsigned)channels, &reference->channelDesc))
+    return hipErrorInvalidValue;
+  reference->format = format;
+  reference->numChannels = channels;
+  return hipSuccess;
+}
+
+hipError_t hipTexRefSetAddressMode(textureReference *reference, int axis,
+                                   enum hipTextureAddressMode mode) {
+  SERVE(set_address_mode(reference, axis, mode));
+}
+hipError_t hipTexRefSetFilterMode(textureReference *reference, enum hipTextureFilterMode mode) {
+  SERVE(set_filter_mode(reference, mode));
+}
+hipError_t hipTexRefSetFlags(textureReference *reference, unsigned flags) {
+  SERVE(set_flags(reference, flags));
+}
+hipError_t hipTexRefSetFormat(textureReference *reference, hipArray_Format format, int channels) {
+  SERVE(set_format(reference, format, channels));
+}
+
+// Nothing here depends on how many samples a slanted texel is made of.
+static hipError_t set_anisotropy(textureReference *reference, unsigned most) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->maxAnisotropy = most;
+  return hipSuccess;
+}
+
+static hipError_t set_border(const textureReference *reference, const float *color) {
+  if (!reference || !color)
+    return hipErrorInvalidValue;
+  if (color[0] == 0 && color[1] == 0 && color[2] == 0 && color[3] == 0)
+    return hipSuccess;
+  runtime_say("the emulated device has no border but zeros.");
+  return hipErrorNotSupported;
+}
+
+static hipError_t set_level_filter(textureReference *reference, enum hipTextureFilterMode mode) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->mipmapFilterMode = mode;
+  return hipSuccess;
+}
+
+static hipError_t set_level_bias(textureReference *reference, float bias) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->mipmapLevelBias = bias;
+  return hipSuccess;
+}
+
+static hipError_t set_level_clamp(textureReference *reference, float least, float most) {
+  if (!reference)
+    return hipErrorInvalidValue;
+  reference->minMipmapLevelClamp = least;
+  reference->maxMipmapLevelClamp = most;
+  return hipSuccess;
+}
+
+hipError_t hipTexRefSetMaxAnisotropy(textureReference *reference, unsigned most) {
+  SERVE(set_anisotropy(reference, most));
+}
+hipError_t hipTexRefSetBorderColor(textureReference *reference, float *color) {
+  SERVE(set_border(reference, color));
+}
+hipError_t hipTexRefSetMipmapFilterMode(textureReference *reference,
+                                        enum hipTextureFilterMode mode) {
+  SERVE(set_level_filter(reference, mode));
+}
+hipError_t hipTexRefSetMipmapLevelBias(textureReference *reference, float bias) {
+  SERVE(set_level_bias(reference, bias));
+}
+hipError_t hipTexRefSetMipmapLevelClamp(textureReference *reference, float least, float most) {
+  SERVE(set_level_clamp(reference, least, most));
+}
+
+// Gives a field, or what is computed of fields.
+#define GIVE(TARGET, REFERENCE, VALUE)                                                             \
+  SERVE((TARGET) && (REFERENCE) ? (*(TARGET) = (VALUE), hipSuccess) : hipErrorInvalidValue)
+
+static unsigned flags_of(const textureReference *reference) {
+  return (reference->readMode == hipReadModeElementType ? HIP_TRSF_READ_AS_INTEGER : 0u) |
+         (reference->normalized ? HIP_TRSF_NORMALIZED_COORDINATES : 0u) |
+         (reference->sRGB ? HIP_TRSF_SRGB : 0u);
+}
+
+hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *mode,
+                                   const textureReference *reference, int axis) {
+  GIVE(mode, reference && axis >= 0 && axis <= 2, reference->addressMode[axis]);
+}
+hipError_t hipTexRefGetFilterMode(enum hipTextureFilterMode *mode,
+                                  const textureReference *reference) {
+  GIVE(mode, reference, reference->filterMode);
+}
+hipError_t hipTexRefGetFlags(unsigned *flags, const textureReference *reference) {
+  GIVE(flags, reference, flags_of(reference));
+}
+hipError_t hipTexRefGetFormat(hipArray_Format *format, int *channels,
+                              const textureReference *reference) {
+  GIVE(format, reference && channels, (*channels = reference->numChannels, reference->format));
+}
+hipError_t hipTexRefGetMaxAnisotropy(int *most, const textureReference *reference) {
+  GIVE(most, reference, (int)reference->maxAnisotropy);
+}
+hipError_t hipTexRefGetMipmapFilterMode(enum hipTextureFilterMode *mode,
+                                        const textureReference *reference) {
+  GIVE(mode, reference, reference->mipmapFilterMode);
+}
+hipError_t hipTexRefGetMipmapLevelBias(float *bias, const textureReference *reference) {
+  GIVE(bias, reference, reference->mipmapLevelBias);
+}
+hipError_t hipTexRefGetMipmapLevelClamp(float *least, float *most,
+                                        const textureReference *reference) {
+  GIVE(least, reference && most,
+       (*most = reference->maxMipmapLevelClamp, reference->minMipmapLevelClamp));
+}
+
+EXPORT hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference);
+
+// hipTexRefSetBorderColor takes zeros alone.
+static hipError_t border_of(float *color, const textureReference *reference) {
+  if (!color || !reference)
+    return hipErrorInvalidValue;
+  memset(color, 0, 4 * sizeof *color);
+  return hipSuccess;
+}
+
+hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference) {
+  SERVE(border_of(color, reference));
+}

@@ -1,0 +1,372 @@
+// Calls of ROCm 5.3 to 7.2 that say in other words what older ones do: libraries, batches, nodes of any
+// type, copies and fills in the driver's words. The header of ROCm 5.2 has none of them.
+#include "runtime_test.h"
+
+#include <unistd.h>
+
+enum { N = 64, BYTES = N * sizeof(int) };
+
+static int *filled(int value) {
+  int *memory = device_allocation(BYTES);
+  SUCCEEDS(hipMemsetD32(memory, value, N));
+  return memory;
+}
+
+static void expect(const int *memory, int value) {
+  int back[N];
+  SUCCEEDS(hipMemcpy(back, memory, BYTES, hipMemcpyDeviceToHost));
+  for (int i = 0; i < N; i++)
+    cr_assert(eq(int, back[i], value), "element %d", i);
+}
+
+// ---- libraries ----
+
+hipError_t hipLibraryLoadData(hipModule_t *library, const void *code, const int *, void **,
+                              unsigned, const int *, void **, unsigned);
+hipError_t hipLibraryLoadFromFile(hipModule_t *library, const char *name, const int *, void **,
+                                  unsigned, const int *, void **, unsigned);
+hipError_t hipLibraryUnload(hipModule_t library);
+hipError_t hipLibraryGetKernel(hipFunction_t *kernel, hipModule_t library, const char *name);
+hipError_t hipLibraryGetKernelCount(unsigned *count, hipModule_t library);
+hipError_t hipLibraryEnumerateKernels(hipFunction_t *kernels, unsigned room, hipModule_t library);
+hipError_t hipKernelGetLibrary(hipModule_t *library, hipFunction_t kernel);
+hipError_t hipKernelGetName(const char **name, hipFunction_t kernel);
+hipError_t hipKernelGetFunction(hipFunction_t *function, hipFunction_t kernel);
+hipError_t hipKernelGetParamInfo(hipFunction_t kernel, size_t index, size_t *offset, size_t *size);
+hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t kernel,
+                                 int device);
+
+Test(runtime_later_calls, a_library_is_a_module) {
+  hipModule_t library = NULL, same = NULL, from_data = NULL;
+  hipFunction_t kernel = NULL, function = NULL, *all;
+  const char *name = NULL;
+  unsigned count = 0;
+  size_t offset = 0, size = 0;
+  int threads = 0, *memory = filled(3), n = N;
+  SUCCEEDS(hipLibraryLoadFromFile(&library, RUNTIME_KERNELS, NULL, NULL, 0, NULL, NULL, 0));
+  SUCCEEDS(hipLibraryGetKernel(&kernel, library, "add_one"));
+  GIVES(hipErrorNotFound, hipLibraryGetKernel(&kernel, library, "no_such_kernel"));
+  SUCCEEDS(hipKernelGetFunction(&function, kernel));
+  SUCCEEDS(launch(function, 1, N, 0, (void *[]){&memory, &n}));
+  expect(memory, 4);
+  SUCCEEDS(hipKernelGetName(&name, kernel));
+  SUCCEEDS(hipKernelGetLibrary(&same, kernel));
+  SUCCEEDS(hipKernelGetParamInfo(kernel, 1, &offset, &size));
+  SUCCEEDS(hipKernelGetAttribute(&threads, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel, 0));
+  cr_assert(all(eq(str, (char *)name, "add_one"), eq(ptr, same, library), eq(sz, offset, 8),
+                eq(sz, size, 4), gt(int, threads, 0)));
+  GIVES(hipErrorInvalidValue, hipKernelGetParamInfo(kernel, 2, &offset, &size));
+  SUCCEEDS(hipLibraryGetKernelCount(&count, library));
+  all = calloc(count + 1, sizeof *all);
+  SUCCEEDS(hipLibraryEnumerateKernels(all, count, library));
+  bool found = false;
+  for (unsigned i = 0; i < count; i++)
+    found |= all[i] == kernel;
+  cr_assert(found && !all[count]);
+  SUCCEEDS(hipLibraryUnload(library));
+  GIVES(hipErrorInvalidValue, hipKernelGetName(&name, kernel));
+  GIVES(hipErrorInvalidValue, hipLibraryGetKernelCount(&count, library));
+
+  char *bytes = kernel_file(&size);
+  SUCCEEDS(hipLibraryLoadData(&from_data, bytes, NULL, NULL, 0, NULL, NULL, 0));
+  SUCCEEDS(hipLibraryUnload(from_data));
+  free(bytes), free(all);
+}
+
+// ---- copies, fills, values ----
+
+hipError_t hipMemcpyBatchAsync(void **to, void **from, const size_t *sizes, size_t count,
+                               const void *, const size_t *, size_t, size_t *failed, hipStream_t);
+hipError_t hipMemsetD2D8(void *to, size_t pitch, unsigned char value, size_t width, size_t height);
+hipError_t hipMemsetD2D16Async(void *to, size_t pitch, unsigned short value, size_t width,
+                               size_t height, hipStream_t stream);
+hipError_t hipMemsetD2D32(void *to, size_t pitch, unsigned value, size_t width, size_t height);
+hipError_t hipMemcpyAtoA(hipArray *to, size_t to_offset, hipArray *from, size_t from_offset,
+                         size_t count);
+
+Test(runtime_later_calls, a_batch_is_copied_in_its_order) {
+  int *a = filled(1), *b = filled(2), *c = filled(3);
+  size_t sizes[] = {BYTES, BYTES}, failed = 0;
+  SUCCEEDS(hipMemcpyBatchAsync((void *[]){b, c}, (void *[]){a, b}, sizes, 2, NULL, NULL, 0, &failed,
+                               NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  expect(c, 1);
+  cr_assert(eq(sz, failed, SIZE_MAX));
+  GIVES(hipErrorInvalidValue, hipMemcpyBatchAsync((void *[]){b, c + 1}, (void *[]){a, b}, sizes, 2,
+                                                  NULL, NULL, 0, &failed, NULL));
+  cr_assert(eq(sz, failed, 1));
+  GIVES(hipErrorInvalidValue, hipMemcpyBatchAsync(NULL, NULL, sizes, 2, NULL, NULL, 0, NULL, NULL));
+}
+
+Test(runtime_later_calls, fills_of_rows_leave_what_is_between) {
+  int *memory = filled(0), back[N];
+  SUCCEEDS(hipMemsetD2D32(memory, 32, 7, 2, 3));
+  SUCCEEDS(hipMemsetD2D16Async(memory + 2, 32, 0x101, 1, 2, NULL));
+  SUCCEEDS(hipMemsetD2D8((char *)memory + 13, 32, 9, 1, 1));
+  GIVES(hipErrorInvalidValue, hipMemsetD2D32(memory, 4, 7, 2, 3));
+  SUCCEEDS(hipMemcpy(back, memory, BYTES, hipMemcpyDeviceToHost));
+  const int first[] = {7, 7, 0x101, 0x900, 0}, second[] = {7, 7, 0x101, 0, 0}, third[] = {7, 7, 0};
+  cr_assert(all(zero(int, memcmp(back, first, sizeof first)),
+                zero(int, memcmp(back + 8, second, sizeof second)),
+                zero(int, memcmp(back + 16, third, sizeof third)), zero(int, back[24])));
+}
+
+static hipArray *new_array(size_t width, size_t height) {
+  hipArray *array = NULL;
+  const hipChannelFormatDesc ints = {32, 0, 0, 0, hipChannelFormatKindSigned};
+  SUCCEEDS(hipMallocArray(&array, &ints, width, height, 0));
+  return array;
+}
+
+static void fill_rows(hipArray *array, const int *start, size_t width, size_t height) {
+  SUCCEEDS(
+      hipMemcpy2DToArray(array, 0, 0, start, 4 * width, 4 * width, height, hipMemcpyHostToDevice));
+}
+
+Test(runtime_later_calls, bytes_go_from_array_to_array) {
+  cr_redirect_stderr();
+  hipArray *from = new_array(16, 0), *to = new_array(32, 0);
+  int start[32], back[32];
+  for (int i = 0; i < 32; i++)
+    start[i] = 100 + i;
+  fill_rows(from, start, 16, 1);
+  fill_rows(to, start, 32, 1);
+  SUCCEEDS(hipMemcpyAtoA(to, 4, from, 12, 40));
+  SUCCEEDS(hipMemcpyAtoH(back, to, 0, sizeof back));
+  for (int i = 0; i < 32; i++)
+    cr_assert(eq(int, back[i], i >= 1 && i <= 10 ? 100 + i + 2 : 100 + i));
+  GIVES(hipErrorInvalidValue, hipMemcpyAtoA(to, 0, from, 32, 40));
+  SAYS(said(), "more than a row of the array");
+}
+
+// hipStreamBatchMemOpParams.
+typedef union {
+  struct {
+    int operation;
+    void *address;
+    uint64_t value;
+    unsigned flags;
+  } value;
+  uint64_t pad[6];
+} BatchOperation;
+hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, BatchOperation *operations,
+                               unsigned flags);
+
+Test(runtime_later_calls, a_batch_waits_and_writes) {
+  cr_redirect_stderr();
+  enum { WAIT_32 = 1, WRITE_32 = 2, FLUSH = 3, WRITE_64 = 5, EQUAL = 1 };
+  uint64_t *values;
+  hipStream_t stream = NULL;
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipHostMalloc((void **)&values, 3 * sizeof *values, 0));
+  values[0] = 0, values[1] = values[2] = ~0ull;
+  BatchOperation list[] = {{.value = {WAIT_32, &values[0], 5, EQUAL}},
+                           {.value = {WRITE_32, &values[1], 6, 0}},
+                           {.value = {WRITE_64, &values[2], 7, 0}}};
+  SUCCEEDS(hipStreamBatchMemOp(stream, 3, list, 0));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  __atomic_store_n(&values[0], 5, __ATOMIC_RELEASE);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(eq(ulong, values[1], 0xffffffff00000006), eq(ulong, values[2], 7)));
+  list[1].value.operation = FLUSH;
+  GIVES(hipErrorNotSupported, hipStreamBatchMemOp(stream, 2, list, 0));
+  GIVES(hipErrorInvalidValue, hipStreamBatchMemOp(stream, 0, list, 0));
+  SAYS(said(), "3 is no operation to wait for, or to write");
+}
+
+// ---- nodes ----
+
+// hipGraphNodeParams.
+typedef struct {
+  int type, reserved0[3];
+  union {
+    long long reserved1[29];
+    hipKernelNodeParams kernel;
+    struct {
+      int flags, reserved[3];
+      hipMemcpy3DParms copyParams;
+    } memcpy;
+    hipMemsetParams memset;
+    hipHostNodeParams host;
+    hipGraph_t graph;
+    struct {
+      hipMemPoolProps poolProps;
+      const hipMemAccessDesc *accessDescs;
+      size_t accessDescCount, bytesize;
+      void *dptr;
+    } alloc;
+    void *free;
+  };
+  long long reserved2;
+} NodeParams;
+enum { KERNEL, COPY, SET, HOST, GRAPH, ALLOCATE = 10, FREE, SIGNAL = 8 };
+hipError_t hipGraphAddNode(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *before,
+                           size_t count, NodeParams *params);
+hipError_t hipGraphNodeSetParams(hipGraphNode_t node, NodeParams *params);
+hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, NodeParams *params);
+hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned flags);
+
+static hipGraphNode_t add(hipGraph_t graph, hipGraphNode_t before, NodeParams *params) {
+  hipGraphNode_t node = NULL;
+  SUCCEEDS(hipGraphAddNode(&node, graph, &before, before ? 1 : 0, params));
+  return node;
+}
+
+static void run(hipGraphExec_t exec) {
+  SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+}
+
+static void count_up(void *data) { ++*(int *)data; }
+
+Test(runtime_later_calls, nodes_of_any_type_are_those_of_their_own_calls) {
+  cr_redirect_stderr();
+  hipGraph_t graph = NULL, child = NULL;
+  hipGraphExec_t exec = NULL;
+  int *out = filled(0), n = N, called = 0;
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphCreate(&child, 0));
+  NodeParams p = {.type = ALLOCATE};
+  p.alloc.poolProps.allocType = hipMemAllocationTypePinned;
+  p.alloc.poolProps.location.type = hipMemLocationTypeDevice;
+  p.alloc.bytesize = BYTES;
+  hipGraphNode_t allocating = add(graph, NULL, &p);
+  void *memory = p.alloc.dptr;
+  NodeParams set = {.type = SET, .memset = {memory, 4, 1, 0, 6, N}};
+  hipGraphNode_t filling = add(graph, allocating, &set);
+  NodeParams kernel = {.type = KERNEL};
+  kernel.kernel = (hipKernelNodeParams){.blockDim = {N, 1, 1},
+                                        .gridDim = {1, 1, 1},
+                                        .func = kernel_named("add_one"),
+                                        .kernelParams = (void *[]){&memory, &n}};
+  hipGraphNode_t adding = add(graph, filling, &kernel);
+  NodeParams copy = {.type = COPY};
+  copy.memcpy.copyParams = (hipMemcpy3DParms){.srcPtr = {memory, BYTES, BYTES, 1},
+                                              .dstPtr = {out, BYTES, BYTES, 1},
+                                              .extent = {BYTES, 1, 1},
+                                              .kind = hipMemcpyDeviceToDevice};
+  hipGraphNode_t copying = add(graph, adding, &copy);
+  NodeParams release = {.type = FREE, .free = memory},
+             host = {.type = HOST, .host = {count_up, &called}};
+  add(graph, copying, &release);
+  add(child, NULL, &host);
+  NodeParams inner = {.type = GRAPH, .graph = child};
+  add(graph, copying, &inner);
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  run(exec);
+  expect(out, 7);
+  cr_assert(eq(int, called, 1));
+
+  set.memset.value = 16;
+  SUCCEEDS(hipGraphExecNodeSetParams(exec, filling, &set));
+  run(exec);
+  expect(out, 17);
+  set.memset.value = 26;
+  SUCCEEDS(hipGraphNodeSetParams(filling, &set));
+  GIVES(hipErrorInvalidValue, hipGraphNodeSetParams(filling, &host));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  run(exec);
+  expect(out, 27);
+  set.type = SIGNAL;
+  GIVES(hipErrorNotSupported, hipGraphAddNode(&filling, graph, NULL, 0, &set));
+  GIVES(hipErrorInvalidValue, hipGraphAddNode(&filling, graph, NULL, 0, NULL));
+  SAYS(said(), "a node of type 8 is not made or changed so");
+}
+
+hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *node, hipGraph_t graph,
+                                    const hipGraphNode_t *before, size_t count,
+                                    const HIP_MEMCPY3D *p, hipCtx_t context);
+hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D *p);
+hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
+                                              const HIP_MEMCPY3D *p, hipCtx_t context);
+
+Test(runtime_later_calls, a_copy_in_the_drivers_words_counts_bytes) {
+  hipArray *array = new_array(8, 4);
+  int start[32], *out = filled(0), back[N];
+  hipGraph_t graph = NULL;
+  hipGraphNode_t node = NULL;
+  hipGraphExec_t exec = NULL;
+  for (int i = 0; i < 32; i++)
+    start[i] = i;
+  fill_rows(array, start, 8, 4);
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  HIP_MEMCPY3D box = {.srcMemoryType = hipMemoryTypeArray,
+                      .srcArray = array,
+                      .srcXInBytes = 8,
+                      .srcY = 1,
+                      .dstMemoryType = hipMemoryTypeDevice,
+                      .dstDevice = out,
+                      .dstPitch = 16,
+                      .WidthInBytes = 12,
+                      .Height = 2,
+                      .Depth = 1},
+               same;
+  SUCCEEDS(hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &box, NULL));
+  SUCCEEDS(hipDrvGraphMemcpyNodeGetParams(node, &same));
+  cr_assert(all(eq(uint, same.srcXInBytes, 8), eq(uint, same.WidthInBytes, 12),
+                eq(ptr, same.srcArray, array), eq(ptr, same.dstDevice, out)));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  run(exec);
+  SUCCEEDS(hipMemcpy(back, out, BYTES, hipMemcpyDeviceToHost));
+  const int expected[] = {10, 11, 12, 0, 18, 19, 20, 0};
+  cr_assert(zero(int, memcmp(back, expected, sizeof expected)));
+  box.srcY = 0;
+  SUCCEEDS(hipDrvGraphExecMemcpyNodeSetParams(exec, node, &box, NULL));
+  run(exec);
+  SUCCEEDS(hipMemcpy(back, out, BYTES, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, back[0], 2), eq(int, back[4], 10)));
+}
+
+Test(runtime_later_calls, a_graph_is_written_for_graphviz) {
+  cr_redirect_stderr();
+  char path[] = "/tmp/graph-XXXXXX", text[1024] = "", edge[64];
+  hipGraph_t graph = NULL;
+  hipGraphNode_t first = NULL, second = NULL;
+  close(mkstemp(path));
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphAddEmptyNode(&first, graph, NULL, 0));
+  NodeParams set = {.type = SET, .memset = {filled(0), 4, 1, 0, 6, N}};
+  second = add(graph, first, &set);
+  SUCCEEDS(hipGraphDebugDotPrint(graph, path, 0));
+  FILE *file = fopen(path, "r");
+  cr_assert(gt(sz, fread(text, 1, sizeof text - 1, file), 0));
+  fclose(file);
+  unlink(path);
+  snprintf(edge, sizeof edge, "\"%p\" -> \"%p\";", (void *)first, (void *)second);
+  SAYS(text, edge);
+  SAYS(text, "[label=\"memset\"]");
+  GIVES(hipErrorOperatingSystem, hipGraphDebugDotPrint(graph, "/no/such/folder/x", 0));
+  SAYS(said(), "cannot write /no/such/folder/x: No such file or directory");
+}
+
+// ---- pools, locations, streams ----
+
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
+hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
+                                  unsigned flags, hipStream_t stream);
+hipError_t hipStreamGetDevice(hipStream_t stream, int *device);
+hipError_t hipSetValidDevices(const int *devices, int count);
+hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                  int *status);
+
+Test(runtime_later_calls, others_do_what_the_older_ones_do) {
+  hipMemPool_t pool = NULL, same = NULL;
+  const hipMemLocation here = {hipMemLocationTypeDevice, 0};
+  void *managed = NULL, *entry = NULL;
+  int device = 9, status = 9;
+  SUCCEEDS(hipDeviceGetMemPool(&pool, 0));
+  SUCCEEDS(hipMemGetMemPool(&same, &here, hipMemAllocationTypePinned));
+  GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &here, 2));
+  cr_assert(eq(ptr, pool, same));
+  SUCCEEDS(hipMallocManaged(&managed, 4096, hipMemAttachGlobal));
+  SUCCEEDS(hipMemPrefetchAsync_v2(managed, 4096, here, 0, NULL));
+  SUCCEEDS(
+      hipMemRangeGetAttribute(&device, 4, hipMemRangeAttributeLastPrefetchLocation, managed, 4096));
+  cr_assert(zero(int, device));
+  device = 9;
+  SUCCEEDS(hipStreamGetDevice(NULL, &device));
+  SUCCEEDS(hipSetValidDevices(&device, 1));
+  GIVES(hipErrorInvalidDevice, hipSetValidDevices((int[]){1}, 1));
+  SUCCEEDS(hipGetDriverEntryPoint("hipMalloc", &entry, 0, &status));
+  cr_assert(all(zero(int, device), eq(ptr, entry, (void *)hipMalloc), zero(int, status)));
+}
