@@ -27,11 +27,12 @@ build/fuzz/fuzz: $(FUZZ_OBJECTS) build/emulator/libamdhip64.so.5
 	@$(FUZZ_CC) $(FUZZ_SANITIZERS) -fsanitize=fuzzer $(FUZZ_OBJECTS) $(wildcard build/emulator/base/*.ini.o build/emulator/isa/bitcode_*.o) \
 	  -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread -o $@
 
+# Leaks are looked for at the end: after each input that takes longer than the input.
 fuzz: build/fuzz/fuzz
 	@mkdir -p build/fuzz/corpus
 	@ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1024:detect_stack_use_after_return=0:malloc_context_size=8:quarantine_size_mb=16 \
 	  nice -n 15 build/fuzz/fuzz -artifact_prefix=build/fuzz/ \
-	  -timeout=10 -rss_limit_mb=3000 -malloc_limit_mb=0 -max_len=65536 -print_final_stats=1 -runs=$(or $(RUNS),0) -max_total_time=$(or $(FOR),0) \
+	  -timeout=10 -detect_leaks=0 -rss_limit_mb=3000 -malloc_limit_mb=0 -max_len=65536 -print_final_stats=1 -runs=$(or $(RUNS),0) -max_total_time=$(or $(FOR),0) \
 	  build/fuzz/corpus tests/fuzz/corpus
 
 .PHONY: fuzz
