@@ -5,7 +5,7 @@
 #      M=8 and the like, the choices at build time that tools/choices lists,
 #      HINT=N, SEED=N, FROM=COMMIT for reset and diff, WITH=starter for diff, EACH="window=8,32" for variants,
 #      DIR for workspace, PREFIX for setup, SUITE=name,
-#      COUNTERS="..." and FULL=1 for profile, SANITIZE=1 for run, OFFLOAD_ARCH, WERROR=-Werror,
+#      COUNTERS="..." and FULL=1 for profile, FULL=1 for demo, SANITIZE=1 for run, OFFLOAD_ARCH, WERROR=-Werror,
 #      LAB_PLATFORM=amd|nvidia, what targets in build/ are made for where no device is chosen,
 #      SUBMISSIONS, ROSTER, LABS, JOBS, LAUNCHER, OUT, SANDBOX for grade (docs/grading-a-class.md)
 # Out: everything lands in build/: programs under the path of their source, results in build/results/*.json
@@ -382,7 +382,7 @@ measure: $(if $(LAB),lab-named) $(COMMON) $(RUNTIME)
 	@python3 -m tools.measure $(CHOSEN_DEVICE) $(if $(LAB),$(LAB_NAME))
 
 demo: $(COMMON) $(RUNTIME)
-	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
+	@$(ON_DEVICE) python3 -m grading.tables.sweep $$device $(if $(FULL),--published-size) $(filter solutions/%,$(LAB_FILES)) -- $(ARGS)
 
 include tools/maintainer.mk
 

@@ -2,7 +2,7 @@
 
 In:  sweep.py DEVICE [--published-size] SOURCE.hip... [-- ARGUMENT...]   (run from the repository root; LD_LIBRARY_PATH
      already set)
-     --published-size               at the size of the published figures, unless the host has too little memory
+     --published-size               at the size of the published figures, so that all columns compare
      labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
                                     source; "baseline": source, kernel, choices of what speedups
                                     are over; a stage may have a baseline and a source of its own; "plot": a kernel)
