@@ -197,7 +197,7 @@ class Repeatable(Grading):
         for jobs, threads in ("1", ""), ("2", "1"):
             shutil.rmtree(self.out, ignore_errors=True)
             says = f"echo \"$CHECK_THREADS\" >>\"{self.folder}/threads {jobs}\""
-            self.grade(JOBS=jobs, LAUNCHER=f"sh -c '{says}; exec \"$@\"' -")
+            self.grade(JOBS=jobs, LAUNCHER=f"sh -c '{says}; exec \"$@\"' -", CHECK_THREADS="")
             self.assertEqual(set(read(self.folder, f"threads {jobs}").splitlines()), {threads})
 
     def test_the_launcher_comes_before_each_check(self):
