@@ -19,6 +19,11 @@ PYTHON = """
     """
 
 
+def listen():
+    """What a shell starts behind a & ignores the interrupt, and so does all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Runner(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -41,7 +46,7 @@ class Runner(unittest.TestCase):
             names.append(f"tests/room/test_{number}" + (".py" if python else ""))
             self.write(names[-1], textwrap.dedent(text) if python else "#!/bin/bash\n" + text)
         runner = subprocess.Popen([os.path.abspath("tests/run-suites.sh"), *names], cwd=self.folder, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=listen)
         self.addCleanup(runner.communicate)
         self.addCleanup(runner.terminate)
         return runner

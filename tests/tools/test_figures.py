@@ -51,8 +51,8 @@ class Figures(unittest.TestCase):
                 self.assertTrue(read(path) == read(os.path.join(folder, path)),
                                 f"{path} is not what its script draws; look at it after 'make figures' and commit it")
 
-    def test_each_is_shown_by_the_page_of_its_lab(self):
-        shown = [os.path.join(os.path.dirname(page), image) for page in glob.glob("labs/*/README.md")
+    def test_each_is_shown_by_a_page_of_its_lab(self):
+        shown = [os.path.join(os.path.dirname(page), image) for page in glob.glob("labs/*/*.md")
                  for image in re.findall(r"!\[[^]]+\]\(([^)]+)\)", read(page))]
         self.assertEqual(COMMITTED, sorted(shown), "an .svg that no page shows, or a page that shows what is not there")
 

@@ -34,7 +34,7 @@ class Folder(Case):
         self.ends(place, 0, "make", "setup")
         self.assertIn("verified", self.ends(place, 0, "make", "run", "LAB=01", "SRC=solutions", "DEVICE=emulated", SMALL))
         self.assertIn("PASSED", self.ends(place, 0, "make", "check", "LAB=01", "SRC=solutions", "DEVICE=emulated"))
-        self.assertIn("vector ALU", self.ends(place, 0, "make", "report", "LAB=04"))
+        self.assertIn("instructions in the assembly", self.ends(place, 0, "make", "report", "LAB=04"))
         self.assertIn("memory by source line", self.ends(place, 0, "make", "profile", "LAB=02", "DEVICE=emulated",
                                                          "ARGS=--nx 67 --ny 64 --nz 5"))
         self.assertIn("of 4", self.ends(f"{place}/{LAB}", 0, "make", "hint"))
