@@ -1,4 +1,5 @@
 // Memory and events that two processes share.
+#include "other_process.h"
 #include "runtime_test.h"
 
 #include <sys/wait.h>
@@ -24,15 +25,6 @@ static void receive(int pipe, void *data, size_t size) {
 
 static void step(int pipe) { send_to(pipe, "", 1); }
 static void wait_step(int pipe) { receive(pipe, &(char){0}, 1); }
-
-#define EXPECT(CODE, CALL)                                                                         \
-  do {                                                                                             \
-    hipError_t code_ = (CALL);                                                                     \
-    if (code_ != (CODE)) {                                                                         \
-      fprintf(stderr, "%s gives %s\n", #CALL, hipGetErrorName(code_));                             \
-      _exit(1);                                                                                    \
-    }                                                                                              \
-  } while (0)
 
 // The other process: waits for the event, works on the memory, and looks at it until it is gone.
 static void work_on_it(void) {

@@ -1,4 +1,5 @@
 // Memory pools, and memory of hipMemCreate, whose file descriptors go to another process.
+#include "other_process.h"
 #include "runtime_test.h"
 
 #include <fcntl.h>
@@ -36,15 +37,6 @@ static void tell(int socket, Told *told, const int descriptor[DESCRIPTORS]) {
   memcpy(CMSG_DATA(&control.header), descriptor, DESCRIPTORS * sizeof(int));
   cr_assert(eq(sz, (size_t)sendmsg(socket, &out, 0), sizeof *told));
 }
-
-#define EXPECT(CODE, CALL)                                                                         \
-  do {                                                                                             \
-    hipError_t code_ = (CALL);                                                                     \
-    if (code_ != (CODE)) {                                                                         \
-      fprintf(stderr, "%s gives %s\n", #CALL, hipGetErrorName(code_));                             \
-      _exit(1);                                                                                    \
-    }                                                                                              \
-  } while (0)
 
 static void add_one_to(int *memory) {
   hipModule_t module;
