@@ -38,4 +38,6 @@ static inline bool begins_with(const Instruction *in, const char *prefix) {
   return strncmp(in->info->mnemonic, prefix, strlen(prefix)) == 0;
 }
 
+static inline bool is_barrier(const Instruction *in) { return begins_with(in, "s_barrier"); }
+
 #endif

@@ -152,14 +152,28 @@ static bool touches_lds(const Wavefront *w) {
 
 // ---- one instruction ----
 
-static void execute_memory(Wavefront *w, const Instruction *in) {
-  if (in->info->action != MEMORY_NONE && !(in->info->unit == UNIT_BUFFER && in->b.registers == 4))
-    check_missed(w);
+static void touch_memory(Wavefront *w, const Instruction *in) {
   in->execute(w, in);
   undefined_transfer(w, in);
   if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
     lds_race_note(w, in);
   store_conflict_note(w, in);
+}
+
+static void execute_memory(Wavefront *w, const Instruction *in) {
+  if (in->info->action != MEMORY_NONE && !(in->info->unit == UNIT_BUFFER && in->b.registers == 4))
+    check_missed(w);
+  touch_memory(w, in);
+}
+
+void sanitizer_touch_memory(Wavefront *w, const Instruction *in) {
+  w->shadow->accesses = 0;
+  touch_memory(w, in);
+  pending_note(w, in);
+}
+
+void sanitizer_wait(Wavefront *w, u64 waits) {
+  pending_wait(w->shadow, (Waits){(u32)waits, (u32)(waits >> 32)});
 }
 
 void sanitizer_execute(Wavefront *w, const Instruction *in) {
