@@ -34,9 +34,7 @@ static Role role_of(const Instruction *in) {
   case UNIT_MESSAGE:
     return begins_with(in, "s_endpgm") ? LAST : OUTSIDE;
   case UNIT_INTERNAL:
-    return plain || begins_with(in, "s_waitcnt") ? INSIDE
-           : is_barrier(in)                      ? LAST
-                                                 : OUTSIDE;
+    return plain || begins_with(in, "s_waitcnt") ? INSIDE : is_barrier(in) ? LAST : OUTSIDE;
   case UNIT_SMEM:
     return !plain && begins_with(in, "s_mem") ? OUTSIDE : names_exec(&in->d) ? OTHER_LANES : INSIDE;
   case UNIT_LDS:

@@ -135,7 +135,8 @@ uint32_t block_registers_reach(const Instruction *in, uint32_t count) {
 // What is known of the instructions so far.
 typedef struct {
   Registers read, defined, touched;
-  Waits waited, issued; // what was waited for of what came before the block; the block's own results
+  Waits waited,
+      issued; // what was waited for of what came before the block; the block's own results
   bool waited_for_scalars;
 } Known;
 

@@ -12,15 +12,22 @@ enum { LAUNCH_BITS = 8, GROUP_BITS = 26, THREAD_BITS = 10, INSTRUCTION_BITS = 20
 enum { GROUP_SHIFT = THREAD_BITS + INSTRUCTION_BITS, LAUNCH_SHIFT = GROUP_SHIFT + GROUP_BITS };
 
 static u64 *record; // NULL: nothing is compared
+enum { PAGE = 4096 };
+static u8 *stored; // of each page of device memory, the latest launch that stored there
 static u64 begin, end;
 static u64 launch; // 1 and up; kernels run one after the other
 static bool active;
 
+static void *map(u64 bytes) {
+  void *mapped =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return mapped == MAP_FAILED ? NULL : mapped;
+}
+
 static void map_records(void) {
   device_memory_range(&begin, &end);
-  void *mapped = mmap(NULL, 2 * (end - begin), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  record = mapped == MAP_FAILED ? NULL : mapped;
+  stored = begin < end ? map((end - begin) / PAGE + 1) : NULL;
+  record = stored ? map(2 * (end - begin)) : NULL;
   if (record)
     madvise(record, 2 * (end - begin), MADV_HUGEPAGE); // fewer faults where much is stored
 }
@@ -31,10 +38,13 @@ void store_conflict_begin(bool ordered) {
   launch++;
   if (record && launch >> LAUNCH_BITS) { // the numbers begin again
     madvise(record, 2 * (end - begin), MADV_DONTNEED);
+    madvise(stored, (end - begin) / PAGE + 1, MADV_DONTNEED);
     launch = 1;
   }
   active = record && !ordered;
 }
+
+bool store_conflict_watches(void) { return active; }
 
 static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
   return launch << LAUNCH_SHIFT | w->group->index << GROUP_SHIFT |
@@ -65,6 +75,19 @@ _Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
                   address + 0ull, who);
 }
 
+// Pages into which some workgroup of this launch has stored: most loads are from others.
+static bool was_stored(u64 address, u64 bytes) {
+  bool some = false;
+  for (u64 page = (address - begin) / PAGE; page <= (address + bytes - 1 - begin) / PAGE; page++)
+    some = some || __atomic_load_n(&stored[page], __ATOMIC_RELAXED) == launch;
+  return some;
+}
+
+static void note_pages(u64 address, u64 bytes) {
+  for (u64 page = (address - begin) / PAGE; page <= (address + bytes - 1 - begin) / PAGE; page++)
+    __atomic_store_n(&stored[page], (u8)launch, __ATOMIC_RELAXED);
+}
+
 // Whether another workgroup of this launch has changed the dword.
 static inline bool of_others(u64 other, u64 now) {
   return (other >> LAUNCH_SHIFT == launch) & ((other ^ now) >> GROUP_SHIFT != 0);
@@ -82,25 +105,27 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 address
   const u64 now = mine(w, in, lane), other = __atomic_load_n(place, __ATOMIC_RELAXED);
   if (of_others(other, now))
     refuse(w, lane, address, other);
+  note_pages(address, 4);
   __atomic_store_n(place, now, __ATOMIC_RELAXED);
 }
 
 // Dwords side by side, as above; false, and nothing is done, if another workgroup has changed one.
 static bool note_piece(const Wavefront *w, const Instruction *in, const Piece *piece,
-                       const u8 *before) {
+                       const u8 *changed) {
   const u32 words = piece->bytes / 4;
   const u64 now = mine(w, in, piece->lane);
   u64 *place = &record[(piece->begin - begin) / 4];
-  u32 was[LANES * 4], is[LANES * 4];
   u64 some = 0;
+  if (piece->begin >= end || piece->begin + piece->bytes <= begin) // LDS and private memory
+    return true;
   if (piece->begin < begin || piece->begin + piece->bytes > end)
     return false;
-  memcpy(was, before, piece->bytes);
-  memcpy(is, (const void *)piece->begin, piece->bytes);
-  for (u32 i = 0; i < words; i++)
-    some |= (u64)(was[i] != is[i]) & of_others(place[i], now);
+  if (was_stored(piece->begin, piece->bytes))
+    for (u32 i = 0; i < words; i++)
+      some |= changed[i] & of_others(place[i], now);
+  note_pages(piece->begin, piece->bytes);
   for (u32 i = 0; !some && i < words; i++)
-    place[i] = was[i] == is[i] ? place[i] : now + ((u64)(i >> piece->shift) << INSTRUCTION_BITS);
+    place[i] = changed[i] ? now + ((u64)(i >> piece->shift) << INSTRUCTION_BITS) : place[i];
   return !some;
 }
 
@@ -108,13 +133,14 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
   const Places *at = &touched->at;
   int noted = 0;
   while (at->dwords && noted < at->pieces &&
-         note_piece(w, in, &at->piece[noted], touched->before + at->piece[noted].lane * at->bytes))
+         note_piece(w, in, &at->piece[noted],
+                    touched->changed + at->piece[noted].lane * at->bytes / 4))
     noted++;
   if (noted && noted == at->pieces)
     return;
   for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    const u64 address = at->address[lane];
+    const u64 address = place_of(at, lane);
     for (u32 i = 0; i + 4 <= at->bytes && address % 4 == 0; i += 4)
       if (address + i >= begin && address + i < end)
         note_word(w, in, lane, address + i, touched->before + (u32)lane * at->bytes + i);
@@ -155,12 +181,13 @@ static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at
   bool some = !at->pieces;
   for (int i = 0; i < at->pieces; i++)
     some = some || !inside(at->piece[i].begin, at->piece[i].bytes) ||
-           any_of_others(&record[(at->piece[i].begin - begin) / 4], at->piece[i].bytes / 4,
-                         mine(w, in, at->piece[i].lane));
+           (was_stored(at->piece[i].begin, at->piece[i].bytes) &&
+            any_of_others(&record[(at->piece[i].begin - begin) / 4], at->piece[i].bytes / 4,
+                          mine(w, in, at->piece[i].lane)));
   for (u64 lanes = some ? at->lanes : 0; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    if (inside(at->address[lane], at->bytes))
-      look_at(w, in, lane, at->address[lane], at->bytes);
+    if (inside(place_of(at, lane), at->bytes))
+      look_at(w, in, lane, place_of(at, lane), at->bytes);
   }
 }
 

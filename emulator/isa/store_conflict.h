@@ -11,6 +11,9 @@
 // Before a launch. ordered: its workgroups may know of each other.
 void store_conflict_begin(bool ordered);
 
+// Whether stores to global memory are compared in this launch.
+bool store_conflict_watches(void);
+
 // After a store to global memory, or a load from it.
 void store_conflict_note(Wavefront *w, const Instruction *in);
 

@@ -60,8 +60,7 @@ static void carry_out(const Order *this) {
   Block *block = slot->block;
   if (!block || settled(block, this->variant, this->level))
     return;
-  JitCode code = 
-      translation_of(slot, block->count, this->variant, this->level, this->sanitized);
+  JitCode code = translation_of(slot, block->count, this->variant, this->level, this->sanitized);
   JitCode *kept = &block->code[this->variant][this->level]; // code that waves may still be in stays
   kept->owner = code.owner;
   block->failed = !code.address;

@@ -280,6 +280,13 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   return valid;
 }
 
+// Sanitized instructions take several times as long, so the translation of a block is soon worth it.
+static uint32_t hot_after(void) {
+  enum { SANITIZED_COST = 4 };
+  const uint32_t asked = (uint32_t)settings()->translate;
+  return sanitizes() && asked >= SANITIZED_COST ? asked / SANITIZED_COST : asked;
+}
+
 static bool worker_init(Worker *worker, Run *run, bool gathers) {
   Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
@@ -287,7 +294,7 @@ static bool worker_init(Worker *worker, Run *run, bool gathers) {
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = (uint32_t)settings()->translate,
+                                .hot = hot_after(),
                                 .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
