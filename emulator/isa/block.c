@@ -45,6 +45,8 @@ static Role role_of(const Instruction *in) {
   }
 }
 
+bool block_ends_with(const Instruction *in) { return role_of(in) == LAST; }
+
 uint32_t block_length(const Instruction *first, bool sanitized) {
   const Instruction *in = first;
   uint32_t count = 0;

@@ -233,6 +233,32 @@ static void tick(Wavefront *w) {
   shadow->latest = *clock > shadow->latest ? *clock : shadow->latest;
 }
 
+// Dwords that are updated atomically, each by a lane of its own or by several; as above.
+static bool note_updated(Wavefront *w, const Instruction *in, const Touched *touched) {
+  const Places *at = &touched->at;
+  GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow), me = w->number, now = stamp_now(w);
+  const u64 lds = (u64)w->group->lds, mine = who(w, in, 0, 15);
+  u32 some = 0;
+  if (in->info->action != MEMORY_ATOMIC || at->bytes != 4)
+    return false;
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+    const u64 byte = place_of(at, __builtin_ctzll(lanes)) - lds, word = byte / 4 % LDS_DWORDS;
+    some |= (byte >= DEVICE_LDS_BYTES) | may_meet(shadow->write.stamp[word], settled, me) |
+            may_meet(shadow->read.stamp[word], settled, me) |
+            may_meet(shadow->read_also.stamp[word], settled, me);
+  }
+  for (u64 lanes = some ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u64 byte = place_of(at, lane) - lds;
+    if (!changed(touched->before + 4 * lane, w->group->lds + byte, 4))
+      continue;
+    shadow->update.stamp[byte / 4] = now;
+    shadow->update.who[byte / 4] = mine + ((u64)lane << BYTES_BITS);
+  }
+  return !some;
+}
+
 // Pieces are noted in their order up to one that is not clear; then the lanes of all, which changes
 // nothing where that was done.
 static void note_access(Wavefront *w, const Instruction *in, const Touched *touched) {
@@ -240,7 +266,7 @@ static void note_access(Wavefront *w, const Instruction *in, const Touched *touc
   forget_older_reads(w);
   while (noted < touched->at.pieces && note_piece(w, in, touched, &touched->at.piece[noted]))
     noted++;
-  if (noted && noted == touched->at.pieces)
+  if ((noted && noted == touched->at.pieces) || note_updated(w, in, touched))
     return;
   for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1)
     note_lane(w, in, touched, __builtin_ctzll(lanes));

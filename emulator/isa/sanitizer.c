@@ -177,6 +177,8 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
     undefined_check_update(w, w->in, &touched->at);
   if (action != MEMORY_LOAD && asks_for_before(w->in))
     keep_before(w, touched);
+  if (action == MEMORY_STORE)
+    store_conflict_expect(&touched->at);
 }
 
 static bool touches_lds(const Wavefront *w) {

@@ -36,7 +36,9 @@ typedef struct {
   const u64 *address;   // else these
   u32 bytes;            // of each lane
   int pieces;           // 0: they lie otherwise
-  bool regular, dwords; // dwords: the pieces are whole dwords
+  bool regular;
+  bool dwords;  // the pieces are whole dwords
+  bool written; // all of them, before an atomic update
   Piece piece[SPANS];
 } Places;
 

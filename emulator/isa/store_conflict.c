@@ -46,6 +46,14 @@ void store_conflict_begin(bool ordered) {
 
 bool store_conflict_watches(void) { return active; }
 
+// The lines that stores to these places are noted in are fetched meanwhile.
+void store_conflict_expect(const Places *at) {
+  enum { LINE = 64 / sizeof *record * 4 }; // bytes whose records are in a line of the host's cache
+  for (int i = 0; active && i < at->pieces; i++)
+    for (u32 byte = 0; byte < at->piece[i].bytes; byte += LINE)
+      __builtin_prefetch(&record[(at->piece[i].begin + byte - begin) / 4], 1);
+}
+
 static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
   return launch << LAUNCH_SHIFT | w->group->index << GROUP_SHIFT |
          (w->number * LANES + (u64)lane) << INSTRUCTION_BITS | in->id;
@@ -186,7 +194,7 @@ static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at
                           mine(w, in, at->piece[i].lane)));
   for (u64 lanes = some ? at->lanes : 0; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
-    if (inside(place_of(at, lane), at->bytes))
+    if (inside(place_of(at, lane), at->bytes) && was_stored(place_of(at, lane), at->bytes))
       look_at(w, in, lane, place_of(at, lane), at->bytes);
   }
 }

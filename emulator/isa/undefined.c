@@ -518,8 +518,9 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
   }
 }
 
-void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {
-  if (places_written(w, in, at) || strstr(in->info->mnemonic, "swap") ||
+void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
+  at->written = places_written(w, in, at);
+  if (at->written || strstr(in->info->mnemonic, "swap") ||
       strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
@@ -531,7 +532,7 @@ void undefined_check_update(Wavefront *w, const Instruction *in, const Places *a
 }
 
 static void update(Wavefront *w, const Instruction *in, Places *at) {
-  if (!places_written(w, in, at))
+  if (!at->written)
     FOR_LANES if (at->lanes >> lane & 1) mark(w, place_of(at, lane), at->bytes, 0);
   for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
     w->shadow->undefined[in->d.index + r] &= ~w->exec;
