@@ -52,13 +52,13 @@ static Step random_step(int wave, bool right) {
   return step;
 }
 
-// One half of a wave's part, of which some lanes leave out theirs at the end of all.
+// One half of a wave's part, of which lanes of the last wave may leave out theirs.
 static Step first_step(int wave, int half, bool whole) {
   enum { HALF = PART / 2, LANES_OF_HALF = HALF / 4 };
-  const bool last = wave + 1 == WAVES && half;
+  const bool last = wave + 1 == WAVES && !half;
   return (Step){.kind = STEP_WRITE,
                 .wave = wave,
-                .last = LANES_OF_HALF - 1 - (last && !whole ? 19 : 0),
+                .last = last && !whole ? 9 : LANES_OF_HALF - 1,
                 .base = wave * PART + half * HALF,
                 .step = 4,
                 .row = 4 * PLAYED_ROW,
