@@ -32,10 +32,10 @@ typedef struct {
 // Places of an instruction in memory, as addresses of the host.
 typedef struct {
   u64 lanes;
-  Spans spans;          // where the lanes are, if they are regular,
-  const u64 *address;   // else these
-  u32 bytes;            // of each lane
-  int pieces;           // 0: they lie otherwise
+  Spans spans;        // where the lanes are, if they are regular,
+  const u64 *address; // else these
+  u32 bytes;          // of each lane
+  int pieces;         // 0: they lie otherwise
   bool regular;
   bool dwords;  // the pieces are whole dwords
   bool written; // all of them, before an atomic update
@@ -71,6 +71,7 @@ struct Shadow {
   // Order among the waves of the workgroup: what this wave knows that the others have done.
   u32 clock[MAX_WAVES]; // goes on from workgroup to workgroup
   u32 read_clock;       // its own, when the bits of lds_read were set
+  bool raised_flag;     // the instruction under way stores what another wave waits for
 
   u64 alive,
       missed; // lanes at the begin; those that were not there when the wave came to a barrier
