@@ -321,7 +321,7 @@ static bool opens_lock(const Wavefront *w, const Instruction *in) {
 
 // Looks at all that has waited. Nothing of it races, but what comes now may race with it.
 static void look_at_log(Workgroup *group) {
-  LdsLog *log = group->shadow->log;
+  LdsLog *log = &group->shadow->log;
   static _Thread_local Touched touched;
   for (u32 i = 0; i < log->count; i++) {
     const LdsEntry *entry = &log->entry[i];
@@ -330,13 +330,13 @@ static void look_at_log(Workgroup *group) {
       memcpy(touched.changed, log->changed[entry->write], sizeof touched.changed);
     note_access(&group->waves[entry->wave], entry->in, &touched);
   }
-  lds_log_begin(log);
+  shadow_begin_log(log);
   log->open = false;
 }
 
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
-  LdsLog *log = w->group->shadow->log;
+  LdsLog *log = &w->group->shadow->log;
   const bool is_volatile = in->info->unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
              orders =
                  w->exec && (is_volatile || in->info->action == MEMORY_ATOMIC || opens_lock(w, in));
@@ -360,7 +360,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
 
 void lds_race_barrier(Workgroup *group) {
   GroupShadow *shadow = group->shadow;
-  lds_log_begin(shadow->log);
+  shadow_begin_log(&shadow->log);
   shadow->settled = shadow->latest;
   for (u32 i = 0; i < group->wave_count; i++) {
     for (int k = 0; k < MAX_WAVES; k++)

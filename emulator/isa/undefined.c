@@ -520,8 +520,7 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
 
 void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
   at->written = places_written(w, in, at);
-  if (at->written || strstr(in->info->mnemonic, "swap") ||
-      strstr(in->info->mnemonic, "wrxchg"))
+  if (at->written || strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
     const u64 address = place_of(at, lane);
