@@ -47,11 +47,30 @@ static void global_addresses(Wavefront *w, const Instruction *in, Access *access
   access->lanes = w->exec;
 }
 
+// The common case of generic addresses that are not global: all active lanes lie in what the
+// workgroup asked for of LDS.
+static bool all_in_lds(Wavefront *w, const Instruction *in, const Access *access) {
+  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
+  const i64 last = (i64)w->thread->launch->lds_bytes - access->bytes - in->offset;
+  u32 elsewhere = 0;
+  if (last < 0 || in->offset < 0)
+    return false;
+  expand_exec(w);
+  FOR_LANES elsewhere |=
+      w->exec_lanes[lane] & ((high[lane] ^ SHARED_APERTURE) | -(u32)(low[lane] > (u32)last));
+  return !elsewhere;
+}
+
 // A generic address names LDS or private memory by its high word. Lanes of either are resolved here
 // and taken out of the global access.
 static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
   u64 others = 0;
+  if (all_in_lds(w, in, access)) {
+    FOR_LANES access->address[lane] = (u64)w->group->lds + low[lane] + (u64)in->offset;
+    access->lanes = 0;
+    return w->exec;
+  }
   access->lanes = w->exec;
   FOR_LANES {
     u64 offset = (u64)low[lane] + (u64)(i64)in->offset;
