@@ -213,6 +213,8 @@ load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
 // are zeros.
 static inline __attribute__((always_inline)) void
 load_from_buffer(Wavefront *w, const Instruction *in, u32 registers) {
+  if (in->a.index + 4 > SGPR_COUNT)
+    wavefront_fault(w, FAULT_GAP, -1, "a buffer's descriptor in exec and what lies behind it");
   const u64 base = scalar_u64(w, &in->a), stride = base >> 48 & 0x3fff,
             offset = scalar_u32(w, &in->b);
   const u64 size = w->sgpr[in->a.index + 2] * (stride ? stride : 1);
