@@ -3,6 +3,7 @@
 #include "array.h"
 
 #include "device_memory.h"
+#include "devices.h"
 #include "gfx90a.h"
 #include "handle.h"
 #include "image.h"
@@ -203,6 +204,14 @@ static hipError_t destroy(hipArray *array) {
   free(array);
   return hipSuccess;
 }
+
+static void free_on_device(void *array) {
+  const Allocation *memory = device_memory_find((uint64_t)((hipArray *)array)->data, 1);
+  if (memory && memory->device == device_current())
+    destroy(array);
+}
+
+void arrays_free_all(void) { handle_each(HANDLE_ARRAY, free_on_device); }
 
 hipError_t hipFreeArray(hipArray *array) { SERVE_ALONE(destroy(array)); }
 hipError_t hipArrayDestroy(hipArray *array) { SERVE_ALONE(destroy(array)); }
