@@ -84,9 +84,9 @@ Test(runtime_compiler, errors_are_in_the_log_with_their_line) {
 
 Test(runtime_compiler, says_what_it_refuses) {
   cr_redirect_stderr();
-  const char *separate[] = {"-fgpu-rdc"}, *nothing[] = {""}, *outside[] = {"../header.h"};
+  const char *none[] = {NULL}, *nothing[] = {""}, *outside[] = {"../header.h"};
   hiprtcProgram program = program_of("__global__ void empty() {}\n"), leaves = NULL, gone = program;
-  expect(hiprtcCompileProgram(program, 1, separate), HIPRTC_ERROR_INVALID_OPTION);
+  expect(hiprtcCompileProgram(program, 1, none), HIPRTC_ERROR_INVALID_OPTION);
   setenv("HIPCC", "/no/such/hipcc", 1);
   expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_ERROR_COMPILATION);
   expect(hiprtcCreateProgram(&leaves, "", "x", 1, nothing, outside), HIPRTC_SUCCESS);
@@ -97,7 +97,6 @@ Test(runtime_compiler, says_what_it_refuses) {
   expect(hiprtcCreateProgram(NULL, "", "x", 0, NULL, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
   expect(hiprtcCreateProgram(&leaves, "", "x", 1, NULL, NULL), HIPRTC_ERROR_INVALID_INPUT);
   const char *text = said();
-  SAYS(text, "links no code at run time");
   SAYS(text, "hipcc cannot be run; put it into PATH, or its path into HIPCC");
   SAYS(text, "a header's name must stay in its folder");
 }
