@@ -28,7 +28,7 @@ static hipError_t begin_capture(hipStream_t handle, Graph *graph, const NodeList
     return hipErrorContextIsDestroyed;
   if ((int)mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed)
     return hipErrorInvalidValue;
-  if (!handle)
+  if (stream_is_null(handle))
     return hipErrorStreamCaptureUnsupported;
   Stream *stream = stream_object(handle);
   if (!stream)

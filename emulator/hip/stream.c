@@ -16,8 +16,12 @@
 Stream *streams;
 _Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
 
+// Another name of the null stream, from ROCm 6.3 on: hipStreamLegacy.
+bool stream_is_null(hipStream_t stream) { return (uintptr_t)stream <= 1; }
+
 bool stream_live(hipStream_t stream) {
-  return !stream || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
+  return stream_is_null(stream) || stream == hipStreamPerThread ||
+         handle_live(HANDLE_STREAM, stream);
 }
 
 // A thread's own stream is an object only to record; it stays in the list of streams.
@@ -37,7 +41,9 @@ static Stream *thread_object(void) {
 }
 
 Stream *stream_object(hipStream_t stream) {
-  return stream == hipStreamPerThread ? thread_object() : (Stream *)stream;
+  return stream_is_null(stream)         ? NULL
+         : stream == hipStreamPerThread ? thread_object()
+                                        : (Stream *)stream;
 }
 
 Stream *stream_capturing(hipStream_t stream) {
@@ -95,15 +101,15 @@ const void *stream_thread(void) {
 }
 
 int stream_device(hipStream_t stream) {
-  const bool of_thread = !stream || stream == hipStreamPerThread;
+  const bool of_thread = stream_is_null(stream) || stream == hipStreamPerThread;
   return of_thread ? device_current() : ((const Stream *)stream)->device;
 }
 
 QueueStream stream_order(hipStream_t stream) {
   if (stream == hipStreamPerThread)
     return (QueueStream){stream_thread(), true};
-  const Stream *object = (const Stream *)stream;
-  return (QueueStream){stream, !stream || !(object->flags & hipStreamNonBlocking)};
+  const Stream *object = stream_is_null(stream) ? NULL : (const Stream *)stream;
+  return (QueueStream){object, !object || !(object->flags & hipStreamNonBlocking)};
 }
 
 void stream_wait(hipStream_t stream) {
@@ -160,7 +166,7 @@ hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, con
 }
 
 static hipError_t get_mask(hipStream_t stream, uint32_t words, uint32_t *mask) {
-  const bool of_thread = !stream || stream == hipStreamPerThread;
+  const bool of_thread = stream_is_null(stream) || stream == hipStreamPerThread;
   const Stream *masked = !of_thread && ((Stream *)stream)->masked ? (Stream *)stream : NULL;
   const uint32_t units = (uint32_t)parameters_device()->compute_units;
   if (!mask || words * 32 < units)
@@ -176,7 +182,7 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *m
 }
 
 static hipError_t destroy_stream(hipStream_t stream) {
-  if (!stream)
+  if (stream_is_null(stream))
     return hipErrorInvalidHandle;
   if (stream == hipStreamPerThread)
     return hipErrorInvalidResourceHandle;
@@ -227,7 +233,7 @@ hipError_t hipStreamQuery(hipStream_t stream) { SERVE(query(stream)); }
 PER_THREAD_VARIANT(hipStreamQuery);
 
 static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
-  if (!flags || !stream)
+  if (!flags || stream_is_null(stream))
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
@@ -245,7 +251,8 @@ static hipError_t stream_priority(hipStream_t stream, int *priority) {
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  *priority = !stream || stream == hipStreamPerThread ? 0 : ((Stream *)stream)->priority;
+  *priority =
+      stream_is_null(stream) || stream == hipStreamPerThread ? 0 : ((Stream *)stream)->priority;
   return hipSuccess;
 }
 

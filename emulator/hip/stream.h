@@ -36,7 +36,8 @@ extern Stream *streams;
 extern _Thread_local hipStreamCaptureMode
     stream_mode; // of this thread: which calls it does without
 
-bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
+bool stream_is_null(hipStream_t stream);
+bool stream_live(hipStream_t stream);         // the null stream and hipStreamPerThread are
 Stream *stream_object(hipStream_t stream);    // of a live stream but the null stream, else NULL
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
 // Whether the call offends recordings; those are invalid from then on.

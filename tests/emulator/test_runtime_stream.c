@@ -324,3 +324,30 @@ Test(runtime_stream, flags_of_events_that_go_together) {
   GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&event, hipEventInterprocess));
   GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&event, 0x08000000));
 }
+
+// hipStreamLegacy of ROCm 6.3 is the null stream.
+Test(runtime_stream, the_null_stream_has_another_name) {
+  const hipStream_t legacy = (hipStream_t)1;
+  Work work = new_work();
+  int back[4] = {0}, priority = 9;
+  unsigned flags;
+  hipStream_t stream;
+  hipEvent_t event;
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipEventCreate(&event));
+  SUCCEEDS(hipMemcpyAsync(work.device, work.host, 16, hipMemcpyHostToDevice, stream));
+  SUCCEEDS(add(&work, "add_one", legacy));
+  SUCCEEDS(hipEventRecord(event, legacy));
+  SUCCEEDS(hipStreamWaitEvent(legacy, event, 0));
+  SUCCEEDS(add(&work, "times_two", stream));
+  SUCCEEDS(hipMemcpyAsync(back, work.device, 16, hipMemcpyDeviceToHost, legacy));
+  SUCCEEDS(hipStreamSynchronize(legacy));
+  SUCCEEDS(hipStreamQuery(legacy));
+  cr_assert(all(eq(int, back[0], 4), eq(int, back[3], 10)), "in order with other streams");
+  SUCCEEDS(hipStreamGetPriority(legacy, &priority));
+  cr_assert(eq(int, priority, 0));
+  GIVES(hipErrorStreamCaptureUnsupported,
+        hipStreamBeginCapture(legacy, hipStreamCaptureModeGlobal));
+  GIVES(hipErrorInvalidValue, hipStreamGetFlags(legacy, &flags));
+  GIVES(hipErrorInvalidHandle, hipStreamDestroy(legacy));
+}
