@@ -31,8 +31,11 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
   if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
-                    "wave's scratch of %llu bytes, outside it",
-                    (long long)(address - begin), (unsigned long long)w->scratch_bytes);
+                    "wave's scratch of %llu bytes, outside it%s",
+                    (long long)(address - begin), (unsigned long long)w->scratch_bytes,
+                    w->thread->launch->kernel->dynamic_stack
+                        ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
+                        : "");
 }
 
 static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {

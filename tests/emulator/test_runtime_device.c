@@ -297,6 +297,14 @@ Test(runtime_device, limits_are_what_was_set) {
   GIVES(hipErrorUnsupportedLimit, hipDeviceGetLimit(&later, (enum hipLimit_t) - 1));
 }
 
+Test(runtime_device, the_largest_stack) {
+  cr_redirect_stderr();
+  const enum hipLimit_t of_stack = 0;
+  SUCCEEDS(hipDeviceSetLimit(of_stack, 131056));
+  GIVES(hipErrorInvalidValue, hipDeviceSetLimit(of_stack, 131057));
+  SAYS(said(), "a stack of 131057 bytes a thread: the device has at most 131056");
+}
+
 Test(runtime_device, flags_are_those_of_scheduling_until_a_reset) {
   unsigned flags = 9;
   SUCCEEDS(hipSetDeviceFlags(hipDeviceScheduleYield | hipDeviceMapHost));
