@@ -17,7 +17,7 @@ enum {
   FIRST_LOOK = 1 << 12, // instructions after which a wave is looked at first; later twice as many
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
-  SHORTEST_TURN = 64,   // instructions of a wave that waits
+  SHORTEST_TURN = 64,                      // instructions of a wave that waits
 };
 #define SECOND 1000000000ll
 #define STUCK (3 * SECOND) // nothing changes in the launch and nobody could change it
