@@ -432,7 +432,7 @@ static void keep_for_report(const Wavefront *w, const Lines *lines, u64 first) {
 enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, ALIGNED = TAG_BANKS * DEVICE_L1_LINE };
 
 struct Footprint {
-  bool known;
+  bool known, timed; // clocks are known, too, which only a trace wants
   u32 bytes;
   bool regular;
   MemoryAction action;
@@ -449,7 +449,7 @@ static bool contiguous(const Access *access) {
          access->lanes == ~0ull;
 }
 
-static void compute(Footprint *to, const Access *access, bool traced) {
+static void compute(Footprint *to, const Access *access) {
   Lines *lines = &to->lines;
   lines->count = 0;
   to->steps = LANES / QUAD;
@@ -463,7 +463,7 @@ static void compute(Footprint *to, const Access *access, bool traced) {
     to->steps = 0;
     for (int lane = 0, width; lane < LANES; lane += width, to->steps++)
       step(access, lane, width = step_width(access, lane), to->action == MEMORY_STORE, lines);
-    to->clocks = traced ? scattered_clocks(access) : 0;
+    to->clocks = to->timed ? scattered_clocks(access) : 0;
   }
   for (int i = 0; i < lines->count; i++)
     to->lookups += lines->lookups[i];
@@ -501,7 +501,7 @@ static const Footprint *footprint(Wavefront *w, Access *access, MemoryAction act
   if (!thread->footprints)
     wavefront_fault(w, FAULT_HOST, -1, "the host has no memory to count what an instruction does");
   Footprint *kept = &thread->footprints[slot_of(access, action, w->in->id, first)];
-  if (fits(kept, access, action, first))
+  if (fits(kept, access, action, first) && (kept->timed || w->trace.off))
     return kept;
   kept->known = true;
   kept->bytes = access->bytes;
@@ -514,7 +514,8 @@ static const Footprint *footprint(Wavefront *w, Access *access, MemoryAction act
     access_spread(access);
   else
     FOR_LANES kept->distance[lane] = access->address[lane] - first;
-  compute(kept, access, !w->trace.off);
+  kept->timed = !w->trace.off;
+  compute(kept, access);
   for (int i = 0; i < kept->lines.count; i++)
     kept->lines.number[i] -= (first - kept->place) / DEVICE_L1_LINE;
   return kept;
