@@ -48,10 +48,11 @@ static void pop_device(void) {
     device_select(pushed.device[pushed.depth]);
 }
 
-static hipError_t create_context(hipCtx_t *target, hipDevice_t device) {
+static hipError_t create_context(hipCtx_t *target, unsigned flags, hipDevice_t device) {
   if (!target || !device_known(device))
     return hipErrorInvalidValue;
   push_device(device);
+  device_set_flags(flags);
   return give_context(target, device);
 }
 
@@ -92,8 +93,7 @@ static hipError_t destroy_context(hipCtx_t context) {
 }
 
 hipError_t hipCtxCreate(hipCtx_t *target, unsigned flags, hipDevice_t device) {
-  (void)flags;
-  SERVE(create_context(target, device));
+  SERVE(create_context(target, flags, device));
 }
 hipError_t hipCtxDestroy(hipCtx_t destroyed) { SERVE(destroy_context(destroyed)); }
 hipError_t hipCtxGetCurrent(hipCtx_t *target) { SERVE(give_context(target, device_current())); }

@@ -130,6 +130,14 @@ static hipError_t destroy(hipMipmappedArray_t mipmap) {
   return hipSuccess;
 }
 
+static void free_on_device(void *mipmap) {
+  const Allocation *memory = device_memory_find((uint64_t)((Mipmap *)mipmap)->about.data, 1);
+  if (memory && memory->device == device_current())
+    destroy(mipmap);
+}
+
+void mipmaps_free_all(void) { handle_each(HANDLE_MIPMAP, free_on_device); }
+
 hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmap) { SERVE_ALONE(destroy(mipmap)); }
 hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t mipmap) { SERVE_ALONE(destroy(mipmap)); }
 

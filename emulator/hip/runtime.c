@@ -99,6 +99,9 @@ static const ErrorName error_names[] = {
 #define X(NAME) {NAME, #NAME},
     ERRORS(X)
 #undef X
+    // Of ROCm 7.
+    {(hipError_t)911, "hipErrorInvalidChannelDescriptor"},
+    {(hipError_t)912, "hipErrorInvalidTexture"},
 };
 
 static pthread_mutex_t mutex =

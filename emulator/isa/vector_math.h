@@ -7,6 +7,7 @@
 #define EMULATOR_VECTOR_MATH_H
 
 #include "lanes.h"
+#include "transcendental.h"
 
 static inline i32 sext24(i32 value) { return (i32)((u32)value << 8) >> 8; }
 static inline u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
@@ -270,15 +271,6 @@ static inline u16 f16_toward_zero(f32 value) {
   return isfinite(value) && fabsf(back) > fabsf(value) ? bits - 1 : bits;
 }
 
-// v_sin, v_cos: the argument is in turns; outside +-256 the hardware has no valid result, full
-// accuracy is kept here.
-static inline f64 sine_of_turns(f64 turns) {
-  return sin((turns - rint(turns)) * 6.283185307179586477);
-}
-static inline f64 cosine_of_turns(f64 turns) {
-  return cos((turns - rint(turns)) * 6.283185307179586477);
-}
-
 // v_trig_preop_f64: 53 bits of 2/pi, from the bit that matters for an argument of this size on.
 f64 two_over_pi_segment(f64 value, u32 segment);
 
@@ -287,6 +279,18 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 // puts in the special values. Written without branches, so that compilers work on many lanes at
 // once. The rules are the same for both widths; only the exponents differ.
 static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
+// ---- packed operands ----
+
+// Inline constants of packed instructions stand in the low part, and a floating-point one has the
+// type of a part (LLVM, SIMCCodeEmitter, getInlineEncodingV2F16); the decoder made them the size of
+// the whole operand. Integers are sign-extended.
+static inline u64 packed_constant(u64 value, Type part) {
+  bool integer = (i64)value >= -16 && (i64)value <= 64;
+  if (integer || (part != TYPE_f32 && part != TYPE_f16))
+    return value;
+  return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
+}
+
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
 #define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \

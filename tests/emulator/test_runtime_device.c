@@ -297,6 +297,14 @@ Test(runtime_device, limits_are_what_was_set) {
   GIVES(hipErrorUnsupportedLimit, hipDeviceGetLimit(&later, (enum hipLimit_t) - 1));
 }
 
+Test(runtime_device, the_largest_stack) {
+  cr_redirect_stderr();
+  const enum hipLimit_t of_stack = 0;
+  SUCCEEDS(hipDeviceSetLimit(of_stack, 131056));
+  GIVES(hipErrorInvalidValue, hipDeviceSetLimit(of_stack, 131057));
+  SAYS(said(), "a stack of 131057 bytes a thread: the device has at most 131056");
+}
+
 Test(runtime_device, flags_are_those_of_scheduling_until_a_reset) {
   unsigned flags = 9;
   SUCCEEDS(hipSetDeviceFlags(hipDeviceScheduleYield | hipDeviceMapHost));
@@ -305,6 +313,40 @@ Test(runtime_device, flags_are_those_of_scheduling_until_a_reset) {
   SUCCEEDS(hipDeviceReset());
   SUCCEEDS(hipGetDeviceFlags(&flags));
   cr_assert(zero(u32, flags));
+}
+
+Test(runtime_device, a_reset_takes_the_devices_memory_away) {
+  cr_redirect_stderr();
+  void *plain = device_allocation(500), *pooled = NULL, *host = NULL;
+  hipArray *array = NULL;
+  hipMipmappedArray_t mipmap = NULL;
+  const hipChannelFormatDesc bytes = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
+  SUCCEEDS(hipHostMalloc(&host, 500, 0));
+  SUCCEEDS(hipMallocAsync(&pooled, 500, NULL));
+  SUCCEEDS(hipFreeAsync(pooled, NULL));
+  SUCCEEDS(hipMallocAsync(&pooled, 600, NULL));
+  SUCCEEDS(hipMallocArray(&array, &bytes, 16, 16, 0));
+  SUCCEEDS(hipMallocMipmappedArray(&mipmap, &bytes, (hipExtent){16, 16, 0}, 2, 0));
+  SUCCEEDS(hipDeviceReset());
+  GIVES(hipErrorInvalidValue, hipFree(plain));
+  GIVES(hipErrorInvalidValue, hipFree(pooled));
+  GIVES(hipErrorContextIsDestroyed, hipFreeArray(array));
+  GIVES(hipErrorInvalidValue, hipFreeMipmappedArray(mipmap));
+  SAYS(said(), "was already freed (500 bytes");
+  memset(host, 1, 500);
+  SUCCEEDS(hipHostFree(host));
+  SUCCEEDS(hipMallocAsync(&pooled, 500, NULL));
+  SUCCEEDS(hipMemset(pooled, 0, 500));
+  SUCCEEDS(hipFreeAsync(pooled, NULL));
+}
+
+Test(runtime_device, a_contexts_flags_are_the_devices) {
+  hipCtx_t context = NULL;
+  unsigned flags = 99;
+  SUCCEEDS(hipCtxCreate(&context, hipDeviceScheduleSpin | hipDeviceMapHost, 0));
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(eq(u32, flags, hipDeviceScheduleSpin | hipDeviceMapHost));
+  SUCCEEDS(hipCtxDestroy(context));
 }
 
 Test(runtime_device, a_part_of_a_bus_id_is_none) {

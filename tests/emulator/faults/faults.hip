@@ -3,6 +3,7 @@
 // In: the name of a case. Out: the emulator's sentences on stderr; on stdout the names of the HIP
 // errors that hipDeviceSynchronize and a later hipMalloc returned.
 #include <assert.h>
+#include <dlfcn.h>
 #include <hip/hip_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,10 @@ __global__ void beyond_the_stack(int *p, int i) {
   p[threadIdx.x] = stack(private_array, i);
 }
 
+// No compiler knows how deep; the number that comes last keeps it from becoming a loop.
+__device__ __attribute__((noinline)) int depth(int n) { return n ? depth(n - 1) * 3 + n : 0; }
+__global__ void recursion(int *p, int n) { p[threadIdx.x] = depth(n); }
+
 static double *p;
 static int *q;
 
@@ -138,6 +143,19 @@ static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
 static void case_bytes(void) { no_instruction<<<1, 64>>>(); }
 static void case_rounding(void) { changes_rounding<<<1, 64>>>(); }
 static void case_stack(void) { beyond_the_stack<<<1, 64>>>(q, 1 << 20); }
+enum { DEEP = 2000 };
+static void case_recursion(void) { recursion<<<1, 64>>>(q, DEEP); }
+static void case_recursion_with_room(void) {
+  typedef hipError_t SetLimit(int, size_t); // not in the headers and the library of ROCm 5.2
+  ((SetLimit *)dlsym(RTLD_DEFAULT, "hipDeviceSetLimit"))(0, 100000);
+  recursion<<<1, 64>>>(q, DEEP);
+  unsigned expected = 0;
+  for (unsigned n = 1; n <= DEEP; n++)
+    expected = expected * 3 + n;
+  int last;
+  hipMemcpy(&last, q + 63, sizeof last, hipMemcpyDeviceToHost);
+  printf("depth %s\n", last == (int)expected ? "reached" : "missed");
+}
 static void
 case_first(void) { // two workgroups go wrong: the lower one must be named, on any number of threads
   writes_behind_the_end<<<4096, BLOCK>>>(p);
@@ -180,6 +198,8 @@ static const struct {
            {"bytes", case_bytes},
            {"rounding", case_rounding},
            {"stack", case_stack},
+           {"recursion", case_recursion},
+           {"recursion-with-room", case_recursion_with_room},
            {"first", case_first},
            {"later-calls", case_later_calls}};
 
