@@ -3,6 +3,8 @@
 //
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
+#include "buffer_format.h"
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "instruction_table.h"
 #include "sanitizer.h"
@@ -451,6 +453,77 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   memcpy(w->group->lds + byte, &value, sizeof value);
 }
 
+// ---- buffers with a format ----
+
+// How channels lie in registers: one to each, two to each as halves, or one in a high half.
+typedef enum { WHOLE, HALVES, HIGH_HALF } Packing;
+
+// Where the elements lie. They may be touched, or there is a fault.
+static void reach_elements(Wavefront *w, const Instruction *in, Packing packing,
+                           BufferFormat *format, Access *access) {
+  const u32 last = w->sgpr[in->b.index + 3];
+  const bool own = in->data_format, scratch = buffer_of(w, &in->b).swizzled;
+  if (!buffer_format_of(own ? in->data_format : last >> 15 & 15,
+                        own ? in->number_format : last >> 12 & 7, last, format) ||
+      scratch || (packing != WHOLE && !buffer_format_has_halves(format)))
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a buffer has a data or number format, or swizzled records, that the emulator "
+                    "does not know for typed loads and stores");
+  *access = (Access){.bytes = buffer_format_bytes(format)};
+  buffer_addresses(w, in, access);
+  if (!access->lanes)
+    return;
+  access_check(w, access, in->info->action);
+  access_count(w, access, in->info->action);
+}
+
+static void load_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
+  BufferFormat format;
+  Access access;
+  Row result;
+  reach_elements(w, in, packing, &format, &access);
+  memcpy(result.word, w->vgpr[in->d.index], in->d.registers * sizeof w->vgpr[0]);
+  FOR_LANES {
+    u32 value[FORMAT_CHANNELS] = {0};
+    if (access.lanes >> lane & 1)
+      buffer_format_read(&format, (const void *)access.address[lane], value);
+    for (int i = 0; i < channels; i++) {
+      u32 *to = &result.word[lane + LANES * (packing == WHOLE ? i : i / 2)];
+      const u32 half = packing == WHOLE ? 0 : buffer_format_half(&format, value[i]);
+      *to = packing == WHOLE                ? value[i]
+            : packing == HIGH_HALF || i % 2 ? (*to & 0xffff) | half << 16
+                                            : (*to & 0xffff0000) | half;
+    }
+  }
+  commit_registers(w, &in->d, in->d.registers, &result);
+}
+
+static void store_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
+  BufferFormat format;
+  Access access;
+  reach_elements(w, in, packing, &format, &access);
+  if (format.channels > channels)
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a typed store has %d channels, and the buffer's format %d. The emulator does "
+                    "not know what becomes of the others",
+                    channels, format.channels);
+  FOR_LANES if (access.lanes >> lane & 1) {
+    u32 value[FORMAT_CHANNELS] = {0};
+    for (int i = 0; i < format.channels; i++) {
+      const u32 word = w->vgpr[in->c.index + (packing == WHOLE ? i : i / 2)][lane];
+      value[i] =
+          packing == WHOLE
+              ? word
+              : buffer_format_of_half(&format, packing == HIGH_HALF || i % 2 ? word >> 16 : word);
+    }
+    if (!buffer_format_write(&format, (void *)access.address[lane], value))
+      wavefront_fault(w, FAULT_GAP, lane,
+                      "a typed store has an integer that the buffer's format cannot hold. The "
+                      "emulator does not know what becomes of it");
+    defined_memory_written((const void *)access.address[lane], access.bytes);
+  }
+}
+
 #define LOAD(NAME, T, MERGE)                                                                       \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
@@ -545,6 +618,14 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       put_into_lds(w, in, lane, (u32)(i32)value);                                                  \
     }                                                                                              \
   }
+#define LOAD_TYPED(NAME, CHANNELS, PACKING)                                                        \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    load_typed(w, in, CHANNELS, PACKING);                                                          \
+  }
+#define STORE_TYPED(NAME, CHANNELS, PACKING)                                                       \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    store_typed(w, in, CHANNELS, PACKING);                                                         \
+  }
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -555,6 +636,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #undef ATOMIC
 #undef ATOMIC_WITHOUT_BUFFER
 #undef LOAD_LDS
+#undef LOAD_TYPED
+#undef STORE_TYPED
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -582,6 +665,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   LDS_ROW("global_load_lds_" #NAME, NAME, "ab", UNIT_GLOBAL)                                       \
   LDS_ROW("scratch_load_lds_" #NAME, NAME, "ab", UNIT_SCRATCH)                                     \
   LDS_ROW("buffer_load_" #NAME " lds", NAME, "abe", UNIT_BUFFER)
+#define LOAD_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
+#define STORE_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "cabe", UNIT_BUFFER, MEMORY_STORE)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},
