@@ -101,7 +101,8 @@ static const ErrorName error_names[] = {
     ERRORS(X)
 #undef X
 };
-static const ErrorName error_names_7[] = { // that ROCm 7 has besides
+static const ErrorName error_names_7[] = {
+    // that ROCm 7 has besides
     {(hipError_t)911, "hipErrorInvalidChannelDescriptor"},
     {(hipError_t)912, "hipErrorInvalidTexture"},
 };

@@ -108,6 +108,13 @@ static hiprtcResult add_name(hiprtcProgram program, const char *expression) {
 
 // ---- names ----
 
+// What hiprtc knows without a header, and headers of ROCm 5.2 lack.
+#define MISSING                                                                                    \
+  "#if HIP_VERSION < 50300000\n"                                                                   \
+  "#include <hip/amd_detail/amd_warp_functions.h>\n"                                               \
+  "typedef __PTRDIFF_TYPE__ ptrdiff_t;\n"                                                          \
+  "#endif\n"
+
 // The source, and a variable for each expression that points to what it names: templates are so made,
 // and the object tells the name. It is weak, as programs that are linked may have one each.
 static char *whole_source(hiprtcProgram program) {
@@ -116,6 +123,7 @@ static char *whole_source(hiprtcProgram program) {
   FILE *out = open_memstream(&text, &size);
   if (!out)
     return NULL;
+  fputs(MISSING, out);
   fprintf(out, "#line 1 \"%s\"\n%s\n", program->file, program->source);
   for (size_t i = 0; i < program->name_count; i++)
     fprintf(out,
@@ -183,6 +191,13 @@ static bool changes_nothing(const char *option) {
   return false;
 }
 
+// "-I folder" in one piece, which hipcc would take for a folder that begins with a space.
+static const char *without_gap(const char *option) {
+  static const char include[] = "-I ";
+  const bool gap = strncmp(option, include, sizeof include - 1) == 0;
+  return gap ? option + sizeof include - 1 + strspn(option + sizeof include - 1, " ") : NULL;
+}
+
 // Options are hipcc's, but for one by which NVIDIA's compiler names the device.
 static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
                                    const char *const *options) {
@@ -199,7 +214,11 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
     if (translate)
       snprintf(translated, sizeof translated, "--offload-arch=%s", options[i] + sizeof nvidia - 1);
     has_device = has_device || translate || strncmp(options[i], "--offload-arch=", 15) == 0;
-    chosen[(*count)++] = translate ? translated : options[i];
+    if (without_gap(options[i]))
+      chosen[(*count)++] = "-I";
+    chosen[(*count)++] = translate                 ? translated
+                         : without_gap(options[i]) ? without_gap(options[i])
+                                                   : options[i];
   }
   if (!has_device) {
     static char own[32];
@@ -247,7 +266,7 @@ static hiprtcResult compile(hiprtcProgram program, int given, const char *const 
     return HIPRTC_ERROR_INVALID_PROGRAM;
   if (given < 0 || (given && !options))
     return HIPRTC_ERROR_INVALID_INPUT;
-  const char **chosen = calloc((size_t)given + 1, sizeof *chosen);
+  const char **chosen = calloc(2 * (size_t)given + 1, sizeof *chosen);
   size_t count = 0;
   hiprtcResult result =
       chosen ? choose_options(chosen, &count, given, options) : HIPRTC_ERROR_OUT_OF_MEMORY;

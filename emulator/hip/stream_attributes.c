@@ -2,7 +2,6 @@
 //
 // In: HIP calls. Out: what was set.
 #define _GNU_SOURCE
-#include "handle.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -22,10 +21,9 @@ EXPORT hipError_t hipStreamSetAttribute(hipStream_t stream, int attribute, const
 EXPORT hipError_t hipStreamGetAttribute(hipStream_t stream, int attribute, void *value);
 EXPORT hipError_t hipStreamCopyAttributes(hipStream_t to, hipStream_t from);
 
-// The null stream and that of a thread share theirs.
 static StreamAttributes *attributes_of(hipStream_t stream) {
-  static StreamAttributes shared;
-  return handle_live(HANDLE_STREAM, stream) ? &((Stream *)stream)->attributes : &shared;
+  static StreamAttributes of_null_stream;
+  return stream_object(stream) ? &stream_object(stream)->attributes : &of_null_stream;
 }
 
 static bool is_attribute(int attribute) {
@@ -56,8 +54,8 @@ static hipError_t get(hipStream_t stream, int attribute, void *value) {
     return hipSuccess;
   if (attribute == ATTRIBUTE_POLICY)
     *(int *)value = POLICY_AUTO;
-  if (attribute == ATTRIBUTE_PRIORITY && handle_live(HANDLE_STREAM, stream))
-    *(int *)value = ((const Stream *)stream)->priority;
+  if (attribute == ATTRIBUTE_PRIORITY && stream_object(stream))
+    *(int *)value = stream_object(stream)->priority;
   return hipSuccess;
 }
 

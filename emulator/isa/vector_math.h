@@ -287,6 +287,18 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 // puts in the special values. Written without branches, so that compilers work on many lanes at
 // once. The rules are the same for both widths; only the exponents differ.
 static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
+// ---- packed operands ----
+
+// Inline constants of packed instructions stand in the low part, and a floating-point one has the
+// type of a part (LLVM, SIMCCodeEmitter, getInlineEncodingV2F16); the decoder made them the size of
+// the whole operand. Integers are sign-extended.
+static inline u64 packed_constant(u64 value, Type part) {
+  bool integer = (i64)value >= -16 && (i64)value <= 64;
+  if (integer || (part != TYPE_f32 && part != TYPE_f16))
+    return value;
+  return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
+}
+
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
 #define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \

@@ -16,6 +16,7 @@ import lds
 import matrix
 import memory
 import packed
+import rounding
 import scalar
 import vector_cases
 import vector_special
@@ -40,6 +41,7 @@ FILES = {
     "compare": ("Vector compares.", compare.all_cases),
     "lds": ("LDS, and data that crosses lanes.", lds.all_cases),
     "packed": ("VOP3P: packed arithmetic, mixed precision, dot products.", packed.all_cases),
+    "rounding": ("Rounding that is not to nearest.", rounding.all_cases),
     "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
     "gfx942": ("What gfx942 has and gfx90a has not.", gfx942.all_cases),

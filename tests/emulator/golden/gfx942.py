@@ -8,6 +8,7 @@ has 5 bits of exponent and 2 of fraction, bias 16; fp8 has 4 and 3, bias 8; 0x80
 from fractions import Fraction
 
 import exact
+import gfx942_matrix
 import matrix
 from casefile import FULL, LANES, lanes_of, registers, under
 from exact import add, decode, encode, fused
@@ -298,5 +299,5 @@ def matrix_cases(file):
 
 def all_cases(file):
     for cases in (vector_cases, conversion_cases, random_rounding_cases, scratch_cases, memory_cases, lds_cases,
-                  matrix_cases):
+                  matrix_cases, gfx942_matrix.all_cases):
         cases(file)
