@@ -337,35 +337,6 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
   SERVE_IF(CALL_NEEDS_DEVICE, total_memory(bytes, device));
 }
 
-// Memory for stacks, printf and malloc() of kernels is there as it is needed: limits are only kept.
-enum { LIMITS = 3 }; // of the stack (from 5.3 on), of printf, of the heap
-static size_t limits[LIMITS] = {1024, 1 << 20, 0};
-
-static hipError_t get_limit(size_t *value, enum hipLimit_t limit) {
-  if (!value)
-    return hipErrorInvalidValue;
-  if ((unsigned)limit >= LIMITS)
-    return hipErrorUnsupportedLimit;
-  *value = limits[limit] ? limits[limit] : device_memory_size();
-  return hipSuccess;
-}
-
-static hipError_t set_limit(enum hipLimit_t limit, size_t value) {
-  if ((unsigned)limit >= LIMITS)
-    return hipErrorUnsupportedLimit;
-  limits[limit] = value;
-  return hipSuccess;
-}
-
-hipError_t hipDeviceGetLimit(size_t *value, enum hipLimit_t limit) {
-  SERVE_IF(CALL_NEEDS_DEVICE, get_limit(value, limit));
-}
-
-EXPORT hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value);
-hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value) {
-  SERVE_IF(CALL_NEEDS_DEVICE, set_limit(limit, value));
-}
-
 // Flags and cache preferences are accepted and change nothing, as in ROCm.
 static hipError_t set_flags(unsigned flags) {
   if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax))

@@ -31,8 +31,11 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
   if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
-                    "wave's scratch of %llu bytes, outside it",
-                    (long long)(address - begin), (unsigned long long)w->scratch_bytes);
+                    "wave's scratch of %llu bytes, outside it%s",
+                    (long long)(address - begin), (unsigned long long)w->scratch_bytes,
+                    w->thread->launch->kernel->dynamic_stack
+                        ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
+                        : "");
 }
 
 static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {
@@ -256,11 +259,22 @@ static u64 word_address(const Wavefront *w, u64 address, int word) {
   return address + (u64)word * (private ? 4 * LANES : 4);
 }
 
+static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
+  const u64 step = SPAN * (u64)bytes;
+  Access access;
+  access.spans = (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
+                         .stride = bytes,
+                         .even = true};
+  access.bytes = bytes;
+  access.regular = true;
+  sanitizer_touch(w, &access, w->exec);
+}
+
 // The common case, seen at the price of a comparison: active lanes side by side, aligned, in an
 // allocation seen lately. `block` is where lane 0 is, or would be.
 static inline __attribute__((always_inline)) bool
 one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u64 *block) {
-  if (in->info->unit != UNIT_GLOBAL || !w->exec || w->shadow)
+  if (in->info->unit != UNIT_GLOBAL || !w->exec)
     return false;
   const u32 *low = w->vgpr[in->a.index], *active = NULL;
   if (w->exec != ~0ull) {
@@ -280,8 +294,12 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
     base = scalar_u64(w, &in->b);
   }
   *block = base + begin + (u64)(i64)in->offset;
-  return begin <= UINT32_MAX - LANES * bytes && !(*block & 3) && !any_word(&apart) &&
-         access_block(w, *block, bytes, action);
+  if (begin > UINT32_MAX - LANES * bytes || (*block & 3) || any_word(&apart) ||
+      !access_block(w, *block, bytes, action))
+    return false;
+  if (__builtin_expect(w->shadow != NULL, 0))
+    show_block(w, *block, bytes);
+  return true;
 }
 
 // The next wave mostly accesses what lies behind. The host finds that out by itself, but not where a

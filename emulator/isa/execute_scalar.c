@@ -196,6 +196,15 @@ static void do_s_set_gpr_idx_mode(Wavefront *w, const Instruction *in) {
   w->gpr_index_mode = in->offset & 15;
 }
 
+// As lanes of which there is but one.
+static void show_sanitizer(Wavefront *w, u64 address, u32 bytes) {
+  Access access;
+  access.spans = (Spans){.base = {address, address, address, address}};
+  access.bytes = bytes;
+  access.regular = true;
+  sanitizer_touch(w, &access, 1);
+}
+
 // Scalar loads ignore the two low address bits, as the hardware does.
 static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, const Instruction *in,
                                                                u64 address, u32 registers) {
@@ -205,7 +214,7 @@ static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, con
   if (!w->trace.off)
     trace_event(&w->trace, EVENT_SCALAR, 0);
   if (w->shadow)
-    sanitizer_touch(w, &(Access){.address = {address}, .bytes = registers * 4}, 1);
+    show_sanitizer(w, address, registers * 4);
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 

@@ -130,12 +130,11 @@ bool access_whole_row(Wavefront *w, const Access *access) {
   return !settings()->xnack && allowed(w->thread, begin, (u32)(end - begin));
 }
 
-// Whether the whole of memory between the active lanes belongs to an allocation seen recently.
-static bool surely_allowed(Wavefront *w, const Access *access) {
+// Memory from the first byte that active lanes access to behind the last one.
+static void reach(const Access *access, u64 *begin, u64 *end) {
   if (access->regular) {
-    u64 begin, end;
-    spans_reach(&access->spans, access->lanes, access->bytes, &begin, &end);
-    return access_seen(w->thread, begin, end);
+    spans_reach(&access->spans, access->lanes, access->bytes, begin, end);
+    return;
   }
   u64 lowest = UINT64_MAX, highest = 0;
   FOR_LANES {
@@ -143,11 +142,14 @@ static bool surely_allowed(Wavefront *w, const Access *access) {
     lowest = (address | ~active) < lowest ? address : lowest;
     highest = (address & active) > highest ? address : highest;
   }
-  return access_seen(w->thread, lowest, highest + access->bytes);
+  *begin = lowest;
+  *end = highest + access->bytes;
 }
 
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
-  if (surely_allowed(w, access))
+  u64 begin, end;
+  reach(access, &begin, &end);
+  if (end - begin <= UINT32_MAX && allowed(w->thread, begin, (u32)(end - begin)))
     return;
   if (access->regular)
     access_spread(access);

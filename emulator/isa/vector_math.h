@@ -7,6 +7,7 @@
 #define EMULATOR_VECTOR_MATH_H
 
 #include "lanes.h"
+#include "transcendental.h"
 
 static inline i32 sext24(i32 value) { return (i32)((u32)value << 8) >> 8; }
 static inline u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
@@ -268,15 +269,6 @@ static inline u16 f16_toward_zero(f32 value) {
   u16 bits = bits_of_f16((f16)value);
   f32 back = (f32)f16_of(bits);
   return isfinite(value) && fabsf(back) > fabsf(value) ? bits - 1 : bits;
-}
-
-// v_sin, v_cos: the argument is in turns; outside +-256 the hardware has no valid result, full
-// accuracy is kept here.
-static inline f64 sine_of_turns(f64 turns) {
-  return sin((turns - rint(turns)) * 6.283185307179586477);
-}
-static inline f64 cosine_of_turns(f64 turns) {
-  return cos((turns - rint(turns)) * 6.283185307179586477);
 }
 
 // v_trig_preop_f64: 53 bits of 2/pi, from the bit that matters for an argument of this size on.

@@ -290,6 +290,13 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   return valid;
 }
 
+// Sanitized instructions take several times as long, so the translation of a block is soon worth it.
+static uint32_t hot_after(void) {
+  enum { SANITIZED_COST = 4 };
+  const uint32_t asked = (uint32_t)settings()->translate;
+  return sanitizes() && asked >= SANITIZED_COST ? asked / SANITIZED_COST : asked;
+}
+
 // What instructions do to the address unit, the L1 and the banks of LDS does not change from one
 // launch to the next.
 static struct {
@@ -304,7 +311,7 @@ static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers)
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = (uint32_t)settings()->translate,
+                                .hot = hot_after(),
                                 .footprints = met[number].footprints,
                                 .lds_patterns = met[number].lds_patterns,
                                 .progress = &run->progress}};

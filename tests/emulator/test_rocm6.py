@@ -288,7 +288,7 @@ CALLS = r"""
 hipError_t hipGetProcAddress(const char *, void **, int, unsigned long, int *);
 hipError_t hipDrvGetErrorName(hipError_t, const char **);
 hipError_t hipEventRecordWithFlags(hipEvent_t, hipStream_t, unsigned);
-hipError_t hipLinkCreate(void);
+hipError_t hipMemGetHandleForAddressRange(void);
 static pthread_t caller;
 static void call(void *data) { *(int *)data = pthread_equal(caller, pthread_self()) ? 1 : 2; }
 static int type(void *address) {
@@ -316,7 +316,7 @@ int main(void) {
   printf(" %d %d\n", status, function == (void *)hipMalloc);
   printf("missing %d", hipGetProcAddress("hipNothing", &function, 0, 0, &status));
   printf(" %d\n", status);
-  printf("unserved %d\n", hipLinkCreate());
+  printf("unserved %d\n", hipMemGetHandleForAddressRange());
   char text[4] = "abc", back[4] = "";
   const int of_host = VERSION < 6 ? 0 : 1, of_device = VERSION < 6 ? 1 : 2;
   hip_Memcpy2D copy = {.srcMemoryType = of_host, .srcHost = text, .srcPitch = 4, .dstMemoryType = of_device,
