@@ -28,9 +28,14 @@ static u64 scratch_offset(u32 offset, int lane) {
   return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
 }
 
+// From a lane's first byte to its last of an access, and one more.
+static u64 scratch_reach(u32 bytes) {
+  return bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES + 4 : bytes;
+}
+
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
-  u64 begin = (u64)w->scratch, last_row = bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES : 0;
-  if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
+  u64 begin = (u64)w->scratch;
+  if (address < begin || address + scratch_reach(bytes) > begin + w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
                     "wave's scratch of %llu bytes, outside it%s",
@@ -97,18 +102,29 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
+// Of each lane's own offset (NULL: none) behind the common one.
+static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
+  const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes,
+            reach = scratch_reach(access->bytes);
+  u64 outside = 0;
+  access->lanes = w->exec;
+  for (int lane = 0; lane < LANES && own; lane++)
+    access->address[lane] = base + scratch_offset(common + own[lane], lane);
+  for (int lane = 0; lane < LANES && !own; lane++)
+    access->address[lane] = base + scratch_offset(common, lane);
+  FOR_LANES outside |=
+      (u64)(access->address[lane] < begin || access->address[lane] + reach > end) & w->exec >> lane;
+  for (int lane = 0; lane < LANES && outside; lane++)
+    if (w->exec >> lane & 1)
+      scratch_check(w, lane, access->address[lane], access->bytes);
+}
+
 // Private memory by an offset: the compiler's way to it on gfx942.
 static void scratch_addresses(Wavefront *w, const Instruction *in, Access *access) {
   const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
   const u32 scalar = in->b.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->b);
-  const bool has_vector = in->a.kind != OPERAND_NONE;
-  access->lanes = w->exec;
-  FOR_LANES {
-    const u32 offset = (u32)in->offset + scalar + (has_vector ? w->vgpr[in->a.index][lane] : 0);
-    access->address[lane] = base + scratch_offset(offset, lane);
-    if (w->exec >> lane & 1)
-      scratch_check(w, lane, access->address[lane], access->bytes);
-  }
+  private_addresses(w, base, (u32)in->offset + scalar,
+                    in->a.kind != OPERAND_NONE ? w->vgpr[in->a.index] : NULL, access);
 }
 
 // Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
@@ -138,15 +154,13 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
         "a buffer with swizzled records; the emulator knows those of private memory alone");
   u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
   const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
+  if (buffer.swizzled) {
+    private_addresses(w, buffer.base + scalar, (u32)in->offset, in->offen ? offset : NULL, access);
+    return;
+  }
   access->lanes = w->exec;
   FOR_LANES {
     u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
-    if (buffer.swizzled && buffer.add_lane) {
-      access->address[lane] = buffer.base + scalar + scratch_offset((u32)inside, lane);
-      if (w->exec >> lane & 1)
-        scratch_check(w, lane, access->address[lane], access->bytes);
-      continue;
-    }
     u64 record = (in->idxen ? index[lane] : 0) + (buffer.add_lane ? (u64)lane : 0);
     bool outside =
         buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
