@@ -24,12 +24,13 @@ typedef struct {
   LLVMModuleRef module;
   LLVMValueRef function, wave;
   LLVMBuilderRef straight, lanes; // before the loop over spans, and in it
-  LLVMBasicBlockRef loop;         // NULL: no vector instruction yet
-  LLVMValueRef offset;            // of the span in a row, bytes
-  LLVMValueRef active;            // truth values of the span
-  CodeRegisters vgpr;             // of the span
-  CodeRegisters sgpr;             // where straight code has come to
-  LLVMValueRef scc;               // the same, NULL: in memory
+  LLVMBasicBlockRef loop;    // over spans that have active lanes; NULL: no vector instruction yet
+  LLVMBasicBlockRef head;    // where each span begins
+  LLVMValueRef offset;       // of the span in a row, bytes
+  LLVMValueRef exec, active; // the span's bits of EXEC, unless all are on; as truth values
+  CodeRegisters vgpr;        // of the span
+  CodeRegisters sgpr;        // where straight code has come to
+  LLVMValueRef scc;          // the same, NULL: in memory
   bool scc_changed;
   LLVMValueRef
       mask[SGPR_COUNT];    // truth values that the loop writes to the pair of scalar registers

@@ -79,9 +79,10 @@ static bool scalar_undefined(const Shadow *shadow, const Operand *operand) {
   if (operand->kind == OPERAND_SGPR)
     for (int r = 0; r < operand->registers && operand->index + r < SGPR_COUNT; r++)
       bits |= shadow->sgpr[operand->index + r];
-  if (operand->kind == OPERAND_SPECIAL)
-    bits = operand->index == SPECIAL_SCC ? shadow->scc
-                                         : shadow->sgpr[SGPR_VCC] | shadow->sgpr[SGPR_VCC + 1];
+  if (operand->kind == OPERAND_SPECIAL && operand->index == SPECIAL_SCC)
+    bits = shadow->scc;
+  if (operand->kind == OPERAND_SPECIAL && operand->index == SPECIAL_VCCZ)
+    bits = shadow->sgpr[SGPR_VCC] | shadow->sgpr[SGPR_VCC + 1];
   return bits;
 }
 
@@ -90,8 +91,12 @@ static const Origin *origin_of(const Shadow *shadow, const Operand *operand, u64
     if (shadow->undefined[operand->index + r] & lanes)
       return &shadow->origin[operand->index + r];
   for (int r = 0; operand->kind == OPERAND_SGPR && r < operand->registers; r++)
-    if (shadow->sgpr[operand->index + r])
+    if (operand->index + r < SGPR_COUNT && shadow->sgpr[operand->index + r])
       return &shadow->sgpr_origin[operand->index + r];
+  if (operand->kind == OPERAND_SPECIAL && scalar_undefined(shadow, operand))
+    return operand->index == SPECIAL_SCC
+               ? &shadow->scc_origin
+               : &shadow->sgpr_origin[SGPR_VCC + (shadow->sgpr[SGPR_VCC] == 0)];
   return NULL;
 }
 

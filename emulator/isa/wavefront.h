@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
   uint64_t begin, end; // a live allocation hit recently
 } AddressRange;
-enum { RANGE_CACHE = 8 }; // as many arrays as most kernels have
+enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
 
 // What memory instructions did last: of vector_access.c and execute_lds.c.
 typedef struct Footprint Footprint;
@@ -67,7 +67,7 @@ typedef struct {
   AddressRange ranges[RANGE_CACHE];
   Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
-  Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
+  Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them
   LdsPattern *lds_patterns;   // the same
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
@@ -82,6 +82,7 @@ typedef struct {
   uint8_t *lds;       // DEVICE_LDS_BYTES
   uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
+  uint64_t scratch_bytes; // of each wave
   Wavefront *waves;
   uint32_t begun;      // of the waves
   uint32_t in_memory;  // of `waves`: those that began and whose memory no other has taken

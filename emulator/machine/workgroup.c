@@ -32,11 +32,43 @@ void workgroup_free(Workgroup *group) {
   free(group);
 }
 
+// Of earlier launches. A program may launch a kernel a million times, and without these most of the
+// time would go to the host's pages.
+enum { MOST_KEPT = 4, LARGEST_KEPT = 8 << 20 }; // bytes of scratch and registers
+static Workgroup *kept[MOST_KEPT];
+
+static Workgroup *exchange_kept(int place, Workgroup *group) {
+  return __atomic_exchange_n(&kept[place], group, __ATOMIC_ACQ_REL);
+}
+
+void workgroup_keep(Workgroup *group) {
+  static unsigned place;
+  const size_t bytes = sizeof(Wavefront) + group->scratch_bytes;
+  if (group->wave_count * bytes <= LARGEST_KEPT)
+    group = exchange_kept(__atomic_fetch_add(&place, 1, __ATOMIC_RELAXED) % MOST_KEPT, group);
+  workgroup_free(group);
+}
+
+static Workgroup *take_kept(const Launch *launch) {
+  for (int i = 0; i < MOST_KEPT; i++) {
+    Workgroup *group = exchange_kept(i, NULL);
+    if (group && group->wave_count == launch->waves_per_workgroup &&
+        group->scratch_bytes == launch->scratch_bytes)
+      return group;
+    workgroup_free(exchange_kept(i, group)); // another thread may have put one there meanwhile
+  }
+  return NULL;
+}
+
 Workgroup *workgroup_allocate(const Launch *launch) {
-  Workgroup *group = calloc(1, sizeof *group);
+  Workgroup *group = take_kept(launch);
+  if (group)
+    return group;
+  group = calloc(1, sizeof *group);
   if (!group)
     return NULL;
   group->wave_count = launch->waves_per_workgroup;
+  group->scratch_bytes = launch->scratch_bytes;
   group->waves =
       aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
   group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);

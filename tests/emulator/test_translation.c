@@ -108,7 +108,9 @@ static void fill_registers(Wavefront *w, uint64_t seed, bool all_lanes) {
       w->vgpr[r][lane] = random_number();
   for (int r = 0; r < SGPR_COUNT; r++)
     w->sgpr[r] = random_number();
-  w->exec = all_lanes ? ~0ull : random_word() | (uint64_t)random_word() << 32;
+  static const uint64_t spans[] = {~0ull, 0xffffull, 0xffff00000000ull, 0xffff0000ffff0000ull};
+  w->exec = all_lanes ? ~0ull
+                      : (random_word() | (uint64_t)random_word() << 32) & spans[random_word() % 4];
   w->scc = random_word() & 1;
 }
 
