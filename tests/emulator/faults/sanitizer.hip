@@ -150,7 +150,8 @@ __global__ void forgets_vmcnt_at_last(const int *from, int *to, int last) {
                "1: global_load_dword v20, %1, %2\n"
                "s_cmp_eq_u32 s20, %3\n s_cbranch_scc1 2f\n s_waitcnt vmcnt(0)\n"
                "s_branch 2f\n s_nop 0\n"
-               "2: v_mov_b32 v21, 1\n v_add_u32 v21, v21, v21\n v_add_u32 %0, v20, v21\n"
+               "2: v_mov_b32 v21, 1\n v_add_u32 v21, v21, v21\n s_waitcnt vmcnt(1)\n"
+               "v_add_u32 %0, v20, v21\n"
                "s_waitcnt vmcnt(0)\n v_add_u32 v21, v21, v20\n"
                "s_add_u32 s20, s20, 1\n s_cmp_lg_u32 s20, 41\n s_cbranch_scc1 1b"
                : "=&v"(value)
