@@ -106,6 +106,10 @@ static hipError_t destroy_node(hipGraphNode_t handle) {
     return hipErrorInvalidValue;
   GraphNode *node = (GraphNode *)handle, *previous = NULL;
   Graph *graph = node->graph;
+  if (step_is_memory(&node->step)) {
+    runtime_say("a node that allocates or frees memory stays in its graph; destroy the graph.");
+    return hipErrorNotSupported;
+  }
   for (GraphNode *other = graph->first; other; other = other->next) {
     node_list_remove(&other->before, node);
     if (other->next == node)

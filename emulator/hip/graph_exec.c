@@ -111,12 +111,31 @@ static hipError_t append_graph(GraphExec *exec, const Graph *graph) {
   return error;
 }
 
+// Only one executable at a time allocates or frees what nodes name.
+static hipError_t claim_memory(GraphExec *exec) {
+  for (size_t i = 0; i < exec->count; i++) {
+    Step *step = &exec->steps[i].step;
+    if (!step_is_memory(step))
+      continue;
+    const MemoryClaim claim = (int)step->type == NODE_ALLOCATE ? CLAIM_ALLOCATES : CLAIM_FREES;
+    if (!graph_memory_claim(step->memory.address, claim)) {
+      runtime_say("the graph allocates or frees memory and is instantiated already; destroy the "
+                  "executable graph before.");
+      return hipErrorNotSupported;
+    }
+    step->memory.claim = claim;
+  }
+  return hipSuccess;
+}
+
 static hipError_t make(GraphExec **target, const Graph *graph) {
   GraphExec *exec = calloc(1, sizeof *exec);
   if (!exec)
     return hipErrorOutOfMemory;
   exec->steps = calloc(count_nodes(graph) + 1, sizeof *exec->steps);
   hipError_t error = exec->steps ? append_graph(exec, graph) : hipErrorOutOfMemory;
+  if (error == hipSuccess)
+    error = claim_memory(exec);
   if (error == hipSuccess && !user_objects_copy(&exec->objects, &graph->objects))
     error = hipErrorOutOfMemory;
   if (error == hipSuccess)
