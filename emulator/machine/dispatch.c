@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,        // turns that a workgroup may use before one more is started beside it
+  PATIENCE = 64,        // turns that workgroups may use before as many again start beside them
   MAX_THREADS = 64,     // host threads
   CACHE_LINE = 64,      // bytes, of the host
   LONGEST_HOLD = 16384, // instructions for which calls that change memory may wait
@@ -114,9 +114,12 @@ static bool advance(Worker *worker, Workgroup *group) {
   return state != GROUP_PARKED;
 }
 
+// Those under way double before they are waited for again: where all wait for the last one, every
+// round of the waiting is lost.
 static void park(Worker *worker, Workgroup *group) {
   worker->parked[worker->parked_count++] = group;
-  worker->patience = PATIENCE;
+  if ((worker->parked_count & (worker->parked_count - 1)) == 0)
+    worker->patience = PATIENCE;
 }
 
 // Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare
@@ -206,6 +209,8 @@ static void *work(void *argument) {
         spare = group;
       else
         park(worker, group);
+      if (worker->patience == 0)
+        continue; // more are to start
     } else if (worker->parked_count == 0)
       break;
     if (worker->parked_count)

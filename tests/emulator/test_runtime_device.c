@@ -348,7 +348,29 @@ Test(runtime_device, a_contexts_flags_are_the_devices) {
   SUCCEEDS(hipCtxCreate(&context, hipDeviceScheduleSpin | hipDeviceMapHost, 0));
   SUCCEEDS(hipGetDeviceFlags(&flags));
   cr_assert(eq(u32, flags, hipDeviceScheduleSpin | hipDeviceMapHost));
+  SUCCEEDS(hipCtxGetFlags(&flags));
+  cr_assert(eq(u32, flags, hipDeviceScheduleSpin | hipDeviceMapHost));
+  GIVES(hipErrorInvalidValue, hipCtxGetFlags(NULL));
   SUCCEEDS(hipCtxDestroy(context));
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // contexts are, and served
+
+Test(runtime_device, a_context_asks_its_device) {
+  hipCtx_t context = NULL;
+  int version = 0;
+  hipFuncCache_t cache = hipFuncCachePreferL1;
+  SUCCEEDS(hipDevicePrimaryCtxRetain(&context, 0));
+  SUCCEEDS(hipCtxGetApiVersion(context, &version));
+  cr_assert(eq(int, version, 4));
+  GIVES(hipErrorInvalidContext, hipCtxGetApiVersion((hipCtx_t)&version, &version));
+  GIVES(hipErrorInvalidValue, hipCtxGetApiVersion(context, NULL));
+  SUCCEEDS(hipCtxSetCacheConfig(hipFuncCachePreferShared));
+  SUCCEEDS(hipCtxGetCacheConfig(&cache));
+  cr_assert(eq(int, (int)cache, (int)hipFuncCachePreferNone));
+  SUCCEEDS(hipCtxSetSharedMemConfig(hipSharedMemBankSizeFourByte));
+  GIVES(hipErrorInvalidDevice, hipCtxEnablePeerAccess(context, 0)); // no peer of itself
+  GIVES(hipErrorPeerAccessNotEnabled, hipCtxDisablePeerAccess(context));
 }
 
 Test(runtime_device, a_part_of_a_bus_id_is_none) {
