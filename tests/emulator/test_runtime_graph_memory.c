@@ -223,6 +223,7 @@ Test(runtime_graph_memory, has_one_executable_and_one_node_that_frees) {
   cr_redirect_stderr();
   hipGraph_t graph = new_graph(), other = new_graph(), third = new_graph();
   int *memory;
+  hipGraphExecUpdateResult result;
   hipGraphNode_t node = allocate_filled(graph, &memory, 5), begin = NULL, freeing;
   hipGraphExec_t exec = executable(graph, 0), again = NULL, frees;
   GIVES(hipErrorNotSupported, hipGraphInstantiate(&again, graph, NULL, NULL, 0));
@@ -237,6 +238,8 @@ Test(runtime_graph_memory, has_one_executable_and_one_node_that_frees) {
   GIVES(hipErrorNotSupported, hipGraphDestroyNode(freeing));
   frees = executable(other, 0);
   GIVES(hipErrorNotSupported, hipGraphInstantiate(&again, other, NULL, NULL, 0));
+  SUCCEEDS(hipGraphExecUpdate(exec, graph, &node, &result));
+  GIVES(hipErrorNotSupported, hipGraphInstantiate(&again, graph, NULL, NULL, 0));
   run(exec);
   run(frees);
   cr_assert(zero(ulong, told(USED)));
