@@ -41,6 +41,22 @@ __global__ void look_back(volatile int *sums, int *arrived) {
   __syncthreads();
 }
 
+// The threads of a workgroup come to a barrier in each round, whether they wait or not.
+__global__ void chain_with_barriers(volatile int *flags, int *order, int *next) {
+  const int group = blockIdx.x;
+  bool mine = threadIdx.x != 0;
+  for (;;) {
+    if (!mine && (group + 1 == (int)gridDim.x || flags[group + 1])) {
+      order[atomicAdd(next, 1)] = group;
+      __threadfence();
+      flags[group] = 1;
+      mine = true;
+    }
+    if (__syncthreads_and(mine))
+      return;
+  }
+}
+
 // A lock in LDS between the waves of a workgroup.
 __global__ void hand_over(int *out) {
   __shared__ volatile int turn;
@@ -115,6 +131,16 @@ static void check_chains(void) {
   for (int i = 0; i < GROUPS; i++)
     if (order[i] != GROUPS - 1 - i)
       DIFFERS("workgroup %d came at place %d", order[i], i);
+  HIP(hipMemset(device, 0, sizeof flags));
+  HIP(hipMemset(next, 0, sizeof *next));
+  device_order = (int *)to_device(NULL, sizeof order); // to_host() freed it
+  begin = seconds();
+  chain_with_barriers<<<GROUPS, 256>>>(device, device_order, next);
+  to_host(order, device_order, sizeof order);
+  took("a chain with barriers", begin, 20);
+  for (int i = 0; i < GROUPS; i++)
+    if (order[i] != GROUPS - 1 - i)
+      DIFFERS("with barriers, workgroup %d came at place %d", order[i], i);
   HIP(hipMemset(device, 0, sizeof flags));
   begin = seconds();
   plain_chain<<<GROUPS, 256>>>(device);
