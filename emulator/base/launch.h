@@ -16,6 +16,7 @@ typedef struct {
   uint32_t block[3];        // work-items of a workgroup in x, y, z
   uint32_t cut[3];          // work-items that the last workgroup along x, y, z lacks
   size_t dynamic_lds_bytes; // the third launch parameter
+  uint32_t stack_bytes;     // of a work-item, where the compiler could not bound the stack
   bool cooperative;         // all workgroups must be resident at once
   bool modelled;            // goes through the memory model
   int device;               // that it is for

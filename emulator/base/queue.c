@@ -230,6 +230,26 @@ bool queue_done(uint64_t number) {
   return done;
 }
 
+static const Item *item_of(uint64_t number) {
+  for (const Item *item = items; item; item = item->next)
+    if (item->number == number)
+      return item;
+  return NULL;
+}
+
+bool queue_waits_for(QueueStream stream, uint64_t number) {
+  bool waits = false;
+  pthread_mutex_lock(&lock);
+  const Item *before = item_of(number);
+  for (const Item *item = items; before && item; item = item->next) {
+    const Item *last = item->work || item->holds ? NULL : item_of(item->until);
+    waits = waits || (last && in_order(item->stream, stream) && last->number >= number &&
+                      in_order(last->stream, before->stream));
+  }
+  pthread_mutex_unlock(&lock);
+  return waits;
+}
+
 bool queue_idle(QueueStream stream) {
   pthread_mutex_lock(&lock);
   bool idle = !something_before(stream, NULL);

@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "hostcall.h"
 #include "launch_plan.h"
+#include "limits.h"
 #include "model_switch.h"
 #include "parameters.h"
 #include "runtime.h"
@@ -101,6 +102,7 @@ hipError_t launch_validate(Launch *launch) {
   hipError_t error = validate_grid(launch);
   if (error == hipSuccess)
     error = validate_block(launch);
+  launch->stack_bytes = limit_of_stack();
   if (error == hipSuccess)
     launch_plan(launch);
   if (error == hipSuccess && launch->cooperative)

@@ -6,6 +6,7 @@
 #ifndef EMULATOR_BLOCK_CODE_H
 #define EMULATOR_BLOCK_CODE_H
 
+#include "block_registers.h"
 #include "jit.h"
 #include "wavefront.h"
 
@@ -19,7 +20,7 @@ typedef struct {
 } CodeRegisters;
 
 typedef struct {
-  bool all_lanes, traced;
+  bool all_lanes, traced, sanitized;
   LLVMModuleRef module;
   LLVMValueRef function, wave;
   LLVMBuilderRef straight, lanes; // before the loop over spans, and in it
@@ -37,6 +38,7 @@ typedef struct {
   const Instruction *next; // that the writer has come to
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
+  Waits waits;             // that the sanitizer was not told yet
 } BlockCode;
 
 // Types and constants; code_span: a vector of integers, one for each lane of a span.

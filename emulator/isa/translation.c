@@ -9,6 +9,7 @@
 
 #include "block_code.h"
 #include "lane_function.h"
+#include "sanitizer.h"
 #include "vector_math.h"
 
 #include <stdio.h>
@@ -314,6 +315,27 @@ static void set_pointer(BlockCode *t, size_t offset, const void *value) {
   code_store(t->straight, code_address(value), code_field(t, t->straight, offset), sizeof value);
 }
 
+static void call_with(BlockCode *t, const void *function, LLVMValueRef value) {
+  LLVMTypeRef parameter[] = {code_pointer(), LLVMTypeOf(value)},
+              type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), parameter, 2, false);
+  LLVMValueRef argument[] = {t->wave, value};
+  LLVMBuildCall2(t->straight, type, code_address(function), argument, 2, "");
+}
+
+static Execute *handler_of(const BlockCode *t, const Instruction *in) {
+  if (t->sanitized && touches_memory(in))
+    return sanitizer_touch_memory;
+  return t->sanitized && is_barrier(in) ? sanitizer_execute : in->execute;
+}
+
+// What was waited for since the sanitizer was last told.
+static void tell_waits(BlockCode *t) {
+  if (t->sanitized && (t->waits.vm != NO_WAIT || t->waits.lgkm != NO_WAIT))
+    call_with(t, (const void *)sanitizer_wait,
+              code_number(64, t->waits.vm | (uint64_t)t->waits.lgkm << 32));
+  t->waits = (Waits){NO_WAIT, NO_WAIT};
+}
+
 static void call(BlockCode *t, const Instruction *in) {
   const bool waits = begins_with(in, "s_waitcnt");
   if (in->info->unit == UNIT_SMEM)
@@ -323,18 +345,20 @@ static void call(BlockCode *t, const Instruction *in) {
   if (!waits)
     code_store_scalars(t);
   tell_used(t);
+  if (!waits)
+    tell_waits(t);
   set_pointer(t, offsetof(Wavefront, in), in);
-  LLVMTypeRef parameter[] = {code_pointer(), code_pointer()},
-              type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), parameter, 2, false);
-  LLVMValueRef argument[] = {t->wave, code_address(in)};
-  LLVMBuildCall2(t->straight, type, code_address((const void *)in->execute), argument, 2, "");
+  call_with(t, (const void *)handler_of(t, in), code_address(in));
   if (in->info->action == MEMORY_NONE && in->info->unit != UNIT_LDS && !waits)
     code_forget_scalars(t);
 }
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
   Unit unit = in->info->unit;
+  Waits waits;
   t->used += in->uses;
+  if (waits_of(in, &waits))
+    t->waits = waits_of_both(t->waits, waits);
   if (unit == UNIT_VALU && can_copy_packed(in))
     copy_packed(t, in);
   else if (unit == UNIT_VALU && can_copy_vector(in))
@@ -362,12 +386,15 @@ static void begin(BlockCode *t, const char *name) {
   LLVMPositionBuilderAtEnd(t->straight, LLVMAppendBasicBlockInContext(context, t->function, ""));
 }
 
-JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLevel level) {
+JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLevel level,
+                       bool sanitized) {
   BlockCode *t = calloc(1, sizeof *t);
   if (!t)
     return (JitCode){0};
   t->all_lanes = variant & BLOCK_ALL_LANES;
   t->traced = variant & BLOCK_TRACED;
+  t->sanitized = sanitized;
+  t->waits = (Waits){NO_WAIT, NO_WAIT};
   static unsigned translated; // no two functions have the same name
   char name[32];
   snprintf(name, sizeof name, "block_%u", translated++);
@@ -386,6 +413,7 @@ JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLe
   close_loop(t);
   code_store_scalars(t);
   tell_used(t);
+  tell_waits(t);
   set_pointer(t, offsetof(Wavefront, in), last);
   LLVMBuildRetVoid(t->straight);
   LLVMDisposeBuilder(t->straight);

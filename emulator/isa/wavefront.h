@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
   uint64_t begin, end; // a live allocation hit recently
 } AddressRange;
-enum { RANGE_CACHE = 8 }; // as many arrays as most kernels have
+enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
 
 // What memory instructions did last: of vector_access.c and execute_lds.c.
 typedef struct Footprint Footprint;

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,        // turns that a workgroup may use before one more is started beside it
+  PATIENCE = 64,        // turns that workgroups may use before as many again start beside them
   MAX_THREADS = 64,     // host threads
   CACHE_LINE = 64,      // bytes, of the host
   LONGEST_HOLD = 16384, // instructions for which calls that change memory may wait
@@ -114,9 +114,12 @@ static bool advance(Worker *worker, Workgroup *group) {
   return state != GROUP_PARKED;
 }
 
+// Those under way double before they are waited for again: where all wait for the last one, every
+// round of the waiting is lost.
 static void park(Worker *worker, Workgroup *group) {
   worker->parked[worker->parked_count++] = group;
-  worker->patience = PATIENCE;
+  if ((worker->parked_count & (worker->parked_count - 1)) == 0)
+    worker->patience = PATIENCE;
 }
 
 // Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare
@@ -206,6 +209,8 @@ static void *work(void *argument) {
         spare = group;
       else
         park(worker, group);
+      if (worker->patience == 0)
+        continue; // more are to start
     } else if (worker->parked_count == 0)
       break;
     if (worker->parked_count)
@@ -290,6 +295,13 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   return valid;
 }
 
+// Sanitized instructions take several times as long, so the translation of a block is soon worth it.
+static uint32_t hot_after(void) {
+  enum { SANITIZED_COST = 4 };
+  const uint32_t asked = (uint32_t)settings()->translate;
+  return sanitizes() && asked >= SANITIZED_COST ? asked / SANITIZED_COST : asked;
+}
+
 // What instructions do to the address unit, the L1 and the banks of LDS does not change from one
 // launch to the next.
 static struct {
@@ -304,7 +316,7 @@ static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers)
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = (uint32_t)settings()->translate,
+                                .hot = hot_after(),
                                 .footprints = met[number].footprints,
                                 .lds_patterns = met[number].lds_patterns,
                                 .progress = &run->progress}};

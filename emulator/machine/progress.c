@@ -13,10 +13,11 @@
 #include <time.h>
 
 enum {
-  SLICE = 1 << 16,       // instructions of a wave before another gets its turn, at its next jump
-  FIRST_LOOK = 1 << 12,  // instructions after which a wave is looked at first; later twice as many
-  LOOK_SHARE = 16,       // a look takes at most this part of the instructions since the last
-  SHORTEST_TURN = 64,    // instructions of a wave that waits
+  SLICE = 1 << 16,      // instructions of a wave before another gets its turn, at its next jump
+  FIRST_LOOK = 1 << 12, // instructions after which a wave is looked at first; later twice as many
+  LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
+  LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
+  SHORTEST_TURN = 64,                      // instructions of a wave that waits
   FIRST_BARRIER = 256,   // at which a workgroup is looked at first; later at twice as many
   BARRIERS_A_ROUND = 16, // of a loop, at most
 };
@@ -114,7 +115,7 @@ static void look_again(Wavefront *w) {
   const uint64_t since = w->issued - w->looked;
   look(w, since / LOOK_SHARE);
   w->looked = w->issued;
-  w->look_after = since < SLICE ? 2 * (uint32_t)since : SLICE;
+  w->look_after = since < LONGEST_LOOK_AFTER ? 2 * (uint32_t)since : LONGEST_LOOK_AFTER;
 }
 
 void progress_turn(Wavefront *w) {
@@ -214,7 +215,7 @@ static void end_if_stuck(Wavefront *w) {
                     "back to the same barrier with the same values. What it waits for cannot come: "
                     "the host waits for the device, and other kernels run only after this one",
                     STUCK / SECOND);
-  look(w, SLICE / LOOK_SHARE);
+  look(w, SLICE);
   if (w->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "an endless loop: for %lld s no wave of the launch did anything but repeat the "

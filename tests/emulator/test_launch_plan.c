@@ -34,6 +34,12 @@ Test(launch_plan, a_stack_of_unknown_size_gets_16_kib_a_lane) {
   recursive.dynamic_stack = true;
   Launch launch = planned((Launch){.kernel = &recursive, .grid = {1, 1, 1}, .block = {64, 1, 1}});
   cr_assert(eq(u32, launch.scratch_bytes, 16384 * 64));
+  launch.stack_bytes = 20000;
+  cr_assert(eq(u32, planned(launch).scratch_bytes, 20000 * 64));
+  recursive.private_segment_size = 24000;
+  cr_assert(eq(u32, planned(launch).scratch_bytes, 24000 * 64));
+  recursive.dynamic_stack = false;
+  cr_assert(eq(u32, planned(launch).scratch_bytes, 24000 * 64));
 }
 
 Test(launch_plan, lds_that_no_compute_unit_has_fits_nowhere) {

@@ -50,28 +50,28 @@ static void expect(const char *arguments, const char *const *phrases) {
 UNNOTICED(
     write_behind_the_end, "behind", ILLEGAL_ADDRESS,
     "kernel writes_behind_the_end(double*), block (3, 0, 0), thread (232, 0, 0): writes 8 bytes",
-    "directly behind the end of the allocation of 8000 bytes", "faults.hip:13",
+    "directly behind the end of the allocation of 8000 bytes", "faults.hip:14",
     "global_store_dwordx2")
 FAULT(lowest_block_is_named, "first", "block (3, 0, 0), thread (232, 0, 0)", ILLEGAL_ADDRESS)
 FAULT(read_before_the_begin, "before", "thread (0, 0, 0): reads 8 bytes",
-      "24 bytes before the begin of the allocation of 8000 bytes", "faults.hip:14", ILLEGAL_ADDRESS)
+      "24 bytes before the begin of the allocation of 8000 bytes", "faults.hip:15", ILLEGAL_ADDRESS)
 UNNOTICED(atomic_behind_the_end, "atomic-behind", ILLEGAL_ADDRESS, "updates 4 bytes",
-          "directly behind the end of", "faults.hip:15")
+          "directly behind the end of", "faults.hip:16")
 UNNOTICED(read_one_behind, "one-behind", ILLEGAL_ADDRESS, "thread (255, 0, 0): reads 8 bytes",
           "directly behind the end of the allocation of 8000 bytes")
 UNNOTICED(read_one_behind_a_whole_page, "one-behind-a-page", ILLEGAL_ADDRESS,
           "thread (511, 0, 0): reads 8 bytes", "directly behind the end of the allocation of 4096",
           "in a function that the kernel calls")
 UNNOTICED(read_far_behind_lds, "lds-far", LAUNCH_FAILURE, "thread (0, 0, 0): reads 8 bytes",
-          "which end 8 bytes beyond the 2048 bytes", "faults.hip:43")
+          "which end 8 bytes beyond the 2048 bytes", "faults.hip:44")
 UNNOTICED(read_behind_lds, "lds-granule", LAUNCH_FAILURE, "thread (99, 0, 0): reads 8 bytes",
           "which end 8 bytes beyond the 800 bytes")
 FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
-      "no multiple of 4", "faults.hip:16", NO_ERROR)
+      "no multiple of 4", "faults.hip:17", NO_ERROR)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
-      "faults.hip:18", ILLEGAL_ADDRESS)
-FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:20",
+      "faults.hip:19", ILLEGAL_ADDRESS)
+FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:21",
       ILLEGAL_ADDRESS)
 FAULT(host_pointer, "host-memory",
       "which is host memory that the device cannot reach: copy it with hipMemcpy", ILLEGAL_ADDRESS)
@@ -81,9 +81,9 @@ FAULT(use_after_free, "freed", "0 bytes into the freed allocation of 8000 bytes"
 FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
       "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
-      "faults.hip:25", LAUNCH_FAILURE)
+      "faults.hip:26", LAUNCH_FAILURE)
 FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
-      "faults.hip:55", TIME_OUT)
+      "faults.hip:56", TIME_OUT)
 FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "an endless loop: for 3 s no workgroup of the launch did anything but come back to the same "
       "barrier",
@@ -97,8 +97,11 @@ FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)
 FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)
-FAULT(rounding_mode, "rounding", "only rounds to nearest", GAP)
+FAULT(float_mode, "float-mode", "in which f16 or f64 lose their denormals", GAP)
 FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
+FAULT(recursion_too_deep, "recursion", "a private (stack or spill) access",
+      "hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more", LAUNCH_FAILURE)
+FAULT(recursion_with_a_stack_for_it, "recursion-with-room", "depth reached", NO_ERROR)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
       "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)
 

@@ -1,6 +1,7 @@
 // Allocation, copies and fills of the HIP runtime.
 #include "runtime_test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 Test(runtime_memory, bytes_travel_to_the_device_and_back) {
@@ -15,6 +16,29 @@ Test(runtime_memory, bytes_travel_to_the_device_and_back) {
   cr_assert(zero(int, memcmp(there, back, sizeof there)));
   SUCCEEDS(hipFree(first));
   SUCCEEDS(hipFree(second));
+}
+
+// Resident pages of this process, all its mappings together.
+static long resident_pages(void) {
+  long size = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  cr_assert(file && fscanf(file, "%ld %ld", &size, &resident) == 2);
+  fclose(file);
+  return resident;
+}
+
+Test(runtime_memory, zeroes_where_nobody_wrote_take_no_memory) {
+  enum { BYTES = 256 << 20, PAGE = 4096, AT = 100 << 20 };
+  char *device = device_allocation(BYTES), back[3 * PAGE];
+  const long before = resident_pages();
+  SUCCEEDS(hipMemset(device + AT, 7, PAGE));
+  SUCCEEDS(hipMemset(device + 1, 0, BYTES - 2));
+  SUCCEEDS(hipMemsetD32(device, 0, BYTES / 4));
+  const long more = resident_pages() - before;
+  cr_assert(lt(long, more, BYTES / PAGE / 8), "%ld pages", more);
+  SUCCEEDS(hipMemcpy(back, device + AT - PAGE, sizeof back, hipMemcpyDeviceToHost));
+  for (size_t i = 0; i < sizeof back; i++)
+    cr_assert(zero(chr, back[i]), "byte %zu", i);
 }
 
 Test(runtime_memory, driver_style_copies) {

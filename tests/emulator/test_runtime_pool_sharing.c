@@ -52,7 +52,7 @@ static void add_one_to(int *memory) {
 static void work_on_pool(int descriptor, Told *told) {
   hipMemPool_t pool;
   int *memory, *middle;
-  void *none;
+  void *own;
   // By value, as in CUDA.
   EXPECT(hipSuccess, hipMemPoolImportFromShareableHandle(&pool, (void *)(uintptr_t)descriptor,
                                                          by_descriptor, 0));
@@ -60,7 +60,9 @@ static void work_on_pool(int descriptor, Told *told) {
   EXPECT(hipSuccess, hipMemPoolImportPointer((void **)&middle, pool, &told->middle));
   if (middle != memory + N / 2)
     _exit(2);
-  EXPECT(hipErrorInvalidValue, hipMallocFromPoolAsync(&none, 4, pool, NULL));
+  EXPECT(hipSuccess, hipMallocFromPoolAsync(&own, 4, pool, NULL)); // of this process
+  EXPECT(hipSuccess, hipMemset(own, 7, 4));
+  EXPECT(hipSuccess, hipFreeAsync(own, NULL));
   EXPECT(hipErrorInvalidValue, hipDeviceSetMemPool(0, pool));
   add_one_to(memory);
   EXPECT(hipErrorInvalidValue, hipIpcCloseMemHandle(memory));

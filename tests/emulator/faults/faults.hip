@@ -3,6 +3,7 @@
 // In: the name of a case. Out: the emulator's sentences on stderr; on stdout the names of the HIP
 // errors that hipDeviceSynchronize and a later hipMalloc returned.
 #include <assert.h>
+#include <dlfcn.h>
 #include <hip/hip_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +72,8 @@ __global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
 __global__ void traps(void) { __builtin_trap(); }
 __global__ void unknown_instruction(void) { asm volatile("s_cbranch_g_fork s[0:1], s[2:3]"); }
 __global__ void no_instruction(void) { asm volatile(".long 0xffffffff"); }
-__global__ void changes_rounding(void) {
-  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3");
+__global__ void flushes_f64(void) {
+  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 6, 2), 0");
 }
 
 __device__ __attribute__((noinline)) int stack(int *private_array, int i) {
@@ -84,6 +85,10 @@ __global__ void beyond_the_stack(int *p, int i) {
     private_array[k] = k;
   p[threadIdx.x] = stack(private_array, i);
 }
+
+// No compiler knows how deep; the number that comes last keeps it from becoming a loop.
+__device__ __attribute__((noinline)) int depth(int n) { return n ? depth(n - 1) * 3 + n : 0; }
+__global__ void recursion(int *p, int n) { p[threadIdx.x] = depth(n); }
 
 static double *p;
 static int *q;
@@ -142,8 +147,21 @@ static void case_assert(void) { asserts<<<1, 64>>>(60); }
 static void case_trap(void) { traps<<<1, 64>>>(); }
 static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
 static void case_bytes(void) { no_instruction<<<1, 64>>>(); }
-static void case_rounding(void) { changes_rounding<<<1, 64>>>(); }
+static void case_float_mode(void) { flushes_f64<<<1, 64>>>(); }
 static void case_stack(void) { beyond_the_stack<<<1, 64>>>(q, 1 << 20); }
+enum { DEEP = 2000 };
+static void case_recursion(void) { recursion<<<1, 64>>>(q, DEEP); }
+static void case_recursion_with_room(void) {
+  typedef hipError_t SetLimit(int, size_t); // not in the headers and the library of ROCm 5.2
+  ((SetLimit *)dlsym(RTLD_DEFAULT, "hipDeviceSetLimit"))(0, 100000);
+  recursion<<<1, 64>>>(q, DEEP);
+  unsigned expected = 0;
+  for (unsigned n = 1; n <= DEEP; n++)
+    expected = expected * 3 + n;
+  int last;
+  hipMemcpy(&last, q + 63, sizeof last, hipMemcpyDeviceToHost);
+  printf("depth %s\n", last == (int)expected ? "reached" : "missed");
+}
 static void
 case_first(void) { // two workgroups go wrong: the lower one must be named, on any number of threads
   writes_behind_the_end<<<4096, BLOCK>>>(p);
@@ -185,8 +203,10 @@ static const struct {
            {"trap", case_trap},
            {"unknown", case_unknown},
            {"bytes", case_bytes},
-           {"rounding", case_rounding},
+           {"float-mode", case_float_mode},
            {"stack", case_stack},
+           {"recursion", case_recursion},
+           {"recursion-with-room", case_recursion_with_room},
            {"first", case_first},
            {"later-calls", case_later_calls}};
 
