@@ -134,7 +134,7 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
       *spare = group;
     } else {
       worker->parked[kept++] = group;
-      for (uint32_t k = 0; k < group->in_memory; k++)
+      for (uint32_t k = 0; k < group->in_memory && !group->waiting; k++)
         asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield ||
                             group->waves[k].waiting);
     }

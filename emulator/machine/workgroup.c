@@ -14,6 +14,7 @@
 enum {
   PAGE = 4096,       // bytes
   LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
+  LONGEST_TURN = 1 << 20, // instructions of a workgroup
 };
 
 static size_t round_up(size_t value, size_t granule) {
@@ -124,7 +125,8 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
     memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   shadow_start_group(group);
   group->begun = group->in_memory = 0;
-  group->issued = 0;
+  group->issued = group->barriers = group->look_at = 0;
+  group->waiting = false;
   while (asked_afterwards(launch, group) && group->begun < group->wave_count)
     begin_wave(thread, group);
 }
@@ -143,6 +145,7 @@ static void give_turns(HostThread *thread, Workgroup *group) {
 }
 
 static GroupState take_turns(HostThread *thread, Workgroup *group) {
+  const uint64_t end = workgroup_issued(group) + LONGEST_TURN;
   for (;;) {
     uint32_t running = 0, waiting = 0, at_grid_barrier = 0;
     give_turns(thread, group);
@@ -162,6 +165,10 @@ static GroupState take_turns(HostThread *thread, Workgroup *group) {
     for (uint32_t i = 0; i < group->in_memory; i++)
       if (group->waves[i].state == WAVE_AT_BARRIER)
         group->waves[i].state = WAVE_RUNNING;
+    if (progress_waits(group) || workgroup_issued(group) > end) {
+      progress_check(thread, group);
+      return GROUP_PARKED;
+    }
   }
 }
 
