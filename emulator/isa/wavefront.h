@@ -87,6 +87,8 @@ typedef struct {
   uint32_t begun;      // of the waves
   uint32_t in_memory;  // of `waves`: those that began and whose memory no other has taken
   uint64_t issued;     // by those whose memory another has taken
+  int64_t waits_since; // all its waves wait since then, of which progress.c knows, and so often
+  uint32_t waited_turns;
   GroupShadow *shadow; // NULL: nobody wants it
 } Workgroup;
 
