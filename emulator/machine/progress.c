@@ -25,11 +25,14 @@ enum {
 #define STUCK (3 * SECOND) // nothing changes in the launch and nobody could change it
 #define TELL (4 * SECOND)  // no workgroup has ended
 
-static int64_t now(void) { // to some milliseconds: it is asked for with every workgroup
+static int64_t read_clock(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  clock_gettime(clock, &time);
   return time.tv_sec * SECOND + time.tv_nsec;
 }
+
+// To some milliseconds: it is asked for with every workgroup.
+static int64_t now(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 static int64_t get(const int64_t *time) { return __atomic_load_n(time, __ATOMIC_RELAXED); }
 static void set(int64_t *time, int64_t value) { // which other host threads have mostly done
@@ -224,6 +227,30 @@ static void end_if_stuck(Wavefront *w) {
                     STUCK / SECOND, w->loop_length);
 }
 
+// Whether the workgroup has had its turns since: time alone passes, too, where the process is
+// stopped or other ones have the computer.
+static bool waited_for_turns(Workgroup *group, int64_t changed) {
+  enum { TURNS = 64 };
+  if (group->waits_since != changed)
+    group->waited_turns = 0;
+  group->waits_since = changed;
+  return ++group->waited_turns > TURNS;
+}
+
+// How long no workgroup has ended; after a while only time counts in which the process has worked.
+static int64_t without_end(struct Progress *progress, int64_t time) {
+  const int64_t ended = get(&progress->ended), since = time - ended;
+  if (since <= TELL)
+    return since;
+  const int64_t working = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  if (get(&progress->late_for) != ended) {
+    set(&progress->worked, working);
+    set(&progress->late_for, ended);
+  }
+  const int64_t worked = TELL + working - get(&progress->worked);
+  return since < worked ? since : worked;
+}
+
 void progress_check(HostThread *thread, Workgroup *group) {
   struct Progress *progress = thread->progress;
   Wavefront *w = a_running_wave(group);
@@ -232,9 +259,10 @@ void progress_check(HostThread *thread, Workgroup *group) {
     return;
   if (!all_wait(group))
     set(&progress->changed, time);
-  else if (time - get(&progress->changed) > STUCK && queue_waited_for())
+  else if (waited_for_turns(group, get(&progress->changed)) &&
+           time - get(&progress->changed) > STUCK && queue_waited_for())
     end_if_stuck(w);
-  const int64_t since = time - get(&progress->ended);
+  const int64_t since = without_end(progress, time);
   if (since > TELL && !__atomic_exchange_n(&progress->told, true, __ATOMIC_RELAXED))
     wavefront_tell(w,
                    "no workgroup has come to its end for %lld s: an endless loop? The launch goes "

@@ -10,10 +10,12 @@
 
 #include <stdint.h>
 
-// Of one launch, shared by its host threads. Times are ns of CLOCK_MONOTONIC.
+// Of one launch, shared by its host threads. Times are ns of CLOCK_MONOTONIC, but for `worked`.
 struct Progress {
-  int64_t changed; // some wave last did more than wait
-  int64_t ended;   // a workgroup last ended, or the launch began
+  int64_t changed;  // some wave last did more than wait
+  int64_t ended;    // a workgroup last ended, or the launch began
+  int64_t late_for; // the `ended` since which too long a time was first seen to have passed
+  int64_t worked;   // CPU time of the process then
   bool told;
 };
 

@@ -2,7 +2,11 @@
 // once make progress, and a delay takes the time it asks for without being emulated cycle by cycle.
 #include "check.h"
 
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 // Each workgroup waits for the one behind it: the last begins.
 __global__ void chain(volatile int *flags, int *order, int *next) {
@@ -189,6 +193,28 @@ static void check_look_back(void) {
       DIFFERS("sum %d is %d", i, sums[i]);
 }
 
+// A program that was stopped goes on where it was: time has passed in which nothing could happen.
+static void check_stopped(void) {
+  enum { GROUPS = 800, BEFORE = 300000, LONG = 3500000 }; // us
+  int flags[GROUPS], *device = (int *)to_device(NULL, sizeof flags);
+  pid_t self = getpid(), child = 0;
+  do {
+    HIP(hipMemset(device, 0, sizeof flags));
+    plain_chain<<<GROUPS, 64>>>(device);
+    HIP(hipMemcpy(flags, device, sizeof flags, hipMemcpyDeviceToHost));
+    for (int i = 0; i < GROUPS; i++)
+      if (flags[i] != i + 1)
+        DIFFERS("flag %d is %d", i, flags[i]);
+    if (child == 0 && (child = fork()) == 0) { // all of it is loaded, from now on workgroups wait
+      usleep(BEFORE);
+      kill(self, SIGSTOP);
+      usleep(LONG);
+      kill(self, SIGCONT);
+      _exit(0);
+    }
+  } while (waitpid(child, NULL, WNOHANG) == 0);
+}
+
 static void check_delays(void) {
   enum { N = 256 };
   long long waited[N];
@@ -215,7 +241,11 @@ static void check_delays(void) {
       DIFFERS("work %d took %lld cycles", i, waited[i]);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "stopped") == 0) {
+    check_stopped();
+    return verdict();
+  }
   check_chains();
   check_long_rounds();
   check_look_back();
