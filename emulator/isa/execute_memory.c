@@ -28,7 +28,8 @@ static u64 scratch_offset(u32 offset, int lane) {
 
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
   u64 begin = (u64)w->scratch, last_row = bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES : 0;
-  if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
+  const u64 end = address + last_row + (bytes > 4 ? 4 : bytes) - begin;
+  if (address < begin || end > w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
                     "wave's scratch of %llu bytes, outside it%s",
@@ -36,6 +37,8 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
                     w->thread->launch->kernel->dynamic_stack
                         ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
                         : "");
+  if (end > w->scratch_used)
+    w->scratch_used = end;
 }
 
 static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {

@@ -76,11 +76,12 @@ typedef struct {
 } HostThread;
 
 typedef struct {
-  uint32_t id[3];     // of the workgroup in the grid
-  uint32_t size[3];   // work-items along x, y, z; the last workgroup may have fewer than others
-  uint64_t index;     // linear, x fastest
-  uint8_t *lds;       // DEVICE_LDS_BYTES
-  uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
+  uint32_t id[3];       // of the workgroup in the grid
+  uint32_t size[3];     // work-items along x, y, z; the last workgroup may have fewer than others
+  uint64_t index;       // linear, x fastest
+  uint8_t *lds;         // DEVICE_LDS_BYTES
+  size_t scratch_bytes; // of all its waves
+  uint32_t lds_bytes;   // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
   Wavefront *waves;
   uint32_t begun;      // of the waves
@@ -126,9 +127,9 @@ struct Wavefront {
   uint32_t clock_distance, clock_reads;
   Shadow *shadow;   // NULL: nobody wants it
   uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
-  uint64_t scratch_bytes;
-  uint32_t mode;                                           // HW_REG_MODE
-  uint64_t expanded_exec;                                  // EXEC value that exec_lanes stands for
+  uint64_t scratch_bytes, scratch_used; // of it and, from its begin, of what was accessed
+  uint32_t mode;                        // HW_REG_MODE
+  uint64_t expanded_exec;               // EXEC value that exec_lanes stands for
   uint32_t exec_lanes[LANES] __attribute__((aligned(64))); // ~0 for active lanes
   uint32_t vgpr[512][LANES]
       __attribute__((aligned(64))); // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
