@@ -9,6 +9,16 @@ static u16 saturate_u16(i64 value) {
 
 // ---- operands ----
 
+// Inline constants of packed instructions stand in the low part, and a floating-point one has the
+// type of a part (LLVM, SIMCCodeEmitter, getInlineEncodingV2F16); the decoder made them the size of
+// the whole operand. Integers are sign-extended.
+static u64 packed_constant(u64 value, Type part) {
+  bool integer = (i64)value >= -16 && (i64)value <= 64;
+  if (integer || (part != TYPE_f32 && part != TYPE_f16))
+    return value;
+  return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
+}
+
 static const u32 *packed_source(Wavefront *w, const Instruction *in, const Operand *operand,
                                 Type part, Row *scratch) {
   Type whole = part == TYPE_f32 ? TYPE_u64 : TYPE_u32;

@@ -185,14 +185,4 @@ static inline void set_scalar_i64(Wavefront *w, const Operand *operand, i64 valu
   set_scalar_u64(w, operand, (u64)value);
 }
 
-// Inline constants of packed instructions stand in the low part, and a floating-point one has the
-// type of a part (LLVM, SIMCCodeEmitter, getInlineEncodingV2F16); the decoder made them the size of
-// the whole operand. Integers are sign-extended.
-static inline u64 packed_constant(u64 value, Type part) {
-  bool integer = (i64)value >= -16 && (i64)value <= 64;
-  if (integer || (part != TYPE_f32 && part != TYPE_f16))
-    return value;
-  return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
-}
-
 #endif

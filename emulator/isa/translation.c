@@ -9,7 +9,6 @@
 
 #include "block_code.h"
 #include "lane_function.h"
-#include "lanes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,43 +171,11 @@ static bool masks_fit(const BlockCode *t, const Instruction *in) {
   return true;
 }
 
-// The part of operand i, of 32 bits, that the low (half 0) or the high result is made of.
-static LLVMValueRef packed_source(BlockCode *t, const Instruction *in, int i, int half) {
-  const Operand *operand[] = {&in->a, &in->b, &in->c}, *whole = operand[i];
-  const bool high = (half ? in->op_sel_hi : in->op_sel) >> i & 1,
-             negative = (half ? in->neg_hi : in->neg_lo) >> i & 1;
-  const uint64_t constant = packed_constant(whole->value, TYPE_f32);
-  const Operand part = {.kind = whole->kind,
-                        .index = (uint16_t)(whole->index + high),
-                        .modifiers = negative ? MODIFIER_NEG : 0,
-                        .value = high ? constant >> 32 : (uint32_t)constant};
-  return vector_source(t, &part, TYPE_f32);
-}
-
-// Both results before either is written: the destination may be an operand, too.
-static void copy_packed(BlockCode *t, const Instruction *in) {
-  const int sources = (int)strlen(in->info->operands) - 1;
-  LLVMValueRef result[2];
-  for (int half = 0; half < 2; half++) {
-    LaneArgument argument[LANE_ARGUMENTS] = {0};
-    for (int i = 0; i < sources; i++)
-      argument[1 + i].in = packed_source(t, in, i, half);
-    lane_function_copy(t->lanes, lane_function(in->info), argument);
-    result[half] = argument[0].out;
-  }
-  for (int half = 0; half < 2; half++)
-    write_result(t, in->d.index + half, TYPE_f32, result[half]);
-}
-
 static void copy_vector(BlockCode *t, const Instruction *in) {
   if (t->loop && !masks_fit(t, in))
     close_loop(t);
   code_open_loop(t);
   const InstructionInfo *info = in->info;
-  if (info->parts == PARTS_PACKED) {
-    copy_packed(t, in);
-    return;
-  }
   LaneArgument argument[LANE_ARGUMENTS] = {0}, *last = argument, *d = NULL, *m = NULL;
   for (const char *letter = info->operands; *letter; letter++, last++)
     switch (*letter) {

@@ -89,25 +89,6 @@ enum { SPAN = 16 }; // lanes
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 
-// Of packed instructions one part, of those with parts of 32 bits.
-#define PACKED2_f32(NAME, RESULT) V2(NAME, f32, f32, f32, , , RESULT)
-#define PACKED3_f32(NAME, RESULT) V3(NAME, f32, f32, f32, f32, , , RESULT)
-#define PACKED2_f16(NAME, RESULT)
-#define PACKED3_f16(NAME, RESULT)
-#define PACKED2_i16(NAME, RESULT)
-#define PACKED3_i16(NAME, RESULT)
-#define PACKED2_u16(NAME, RESULT)
-#define PACKED3_u16(NAME, RESULT)
-#define PACKED2(NAME, T, COUNTER, TIME, RESULT) PACKED2_##T(NAME, RESULT)
-#define PACKED3(NAME, T, COUNTER, TIME, RESULT) PACKED3_##T(NAME, RESULT)
-#define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT)
-#define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT)
-#define MIX(NAME, KIND)
-#define DOT_F16(NAME, THIRD)
-#define DOT(NAME, THIRD, BITS, T)
-#define CALL(NAME, OPERANDS)
-#include "instructions_packed.def"
-
 #define COMPARE(RELATION, T, TRUTH)                                                                \
   void v_cmp_##RELATION##_##T(u8 *restrict pm, const T *restrict pa, const T *restrict pb) {       \
     FOR_SPAN {                                                                                     \
