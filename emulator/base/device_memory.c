@@ -346,6 +346,19 @@ bool device_memory_free(void *address, MemoryKind kind) {
   return freed;
 }
 
+void device_memory_free_all(int device) {
+  begin_change();
+  for (size_t i = 0; i < table.count; i++) {
+    const Allocation allocation = table.entry[i];
+    if (!allocation.live || allocation.registered || allocation.kind != MEMORY_DEVICE ||
+        allocation.device != device)
+      continue;
+    release((void *)allocation.address, MEMORY_DEVICE);
+    i = entries_up_to(allocation.address) - 1; // old entries may have been forgotten
+  }
+  end_change();
+}
+
 void device_memory_rest(void *address, bool resting) {
   begin_change();
   Allocation *allocation = allocation_at(address);

@@ -80,6 +80,9 @@ void device_memory_give_back(uint64_t size, int device);
 // stay known. A registered range only becomes unknown.
 bool device_memory_free(void *address, MemoryKind kind);
 
+// Ends the life of all that hipMalloc gave on the device, but for ranges that are registered.
+void device_memory_free_all(int device);
+
 // Ends the life of the allocation that begins at address and keeps its memory, or begins it anew.
 void device_memory_rest(void *address, bool resting);
 

@@ -169,7 +169,7 @@ static bool whole(double value) { return value >= 1 && value == floor(value); }
 
 static bool check_geometry(Reader *reader) {
   const Parameters *p = reader->parameters;
-  enum { L1_LINE = 64, L2_LINE = 128 };
+  enum { PIECE = 64, L2_LINE = 128 };
   const char *wrong = NULL;
   if (!whole(p->compute_units) || !whole(p->shader_engines) || !whole(p->waves_per_simd) ||
       !whole(p->l1_outstanding))
@@ -177,9 +177,11 @@ static bool check_geometry(Reader *reader) {
         "compute_units, shader_engines, waves_per_simd and l1_outstanding must be whole numbers";
   else if (p->issue_order != floor(p->issue_order))
     wrong = "issue_order must be 0, 1 or 2";
-  else if (!whole(p->l1_ways) || !whole(p->l1_bytes / L1_LINE / p->l1_ways))
-    wrong = "l1_bytes must be a whole number of sets of l1_ways lines of 64 bytes";
-  else if (!whole(p->utcl1_entries) || !whole(p->utcl1_page_bytes / L1_LINE))
+  else if (p->l1_line_bytes != PIECE && p->l1_line_bytes != L2_LINE)
+    wrong = "l1_line_bytes must be 64 or 128";
+  else if (!whole(p->l1_ways) || !whole(p->l1_bytes / p->l1_line_bytes / p->l1_ways))
+    wrong = "l1_bytes must be a whole number of sets of l1_ways lines of l1_line_bytes";
+  else if (!whole(p->utcl1_entries) || !whole(p->utcl1_page_bytes / PIECE))
     wrong = "utcl1_entries must be whole and utcl1_page_bytes a multiple of 64";
   else if (!whole(p->l2_ways) || !whole(p->l2_channels) ||
            !whole(p->l2_bytes / L2_LINE / p->l2_ways / p->l2_channels))

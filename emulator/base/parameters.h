@@ -32,6 +32,7 @@
   X(utcl1_page_bytes, 4096, 1073741824)                                                            \
   X(utcl1_miss_clk, 0, 100000)                                                                     \
   X(l1_bytes, 1024, 1048576)                                                                       \
+  X(l1_line_bytes, 64, 128)                                                                        \
   X(l1_ways, 1, 64)                                                                                \
   X(l1_latency_clk, 1, 10000)                                                                      \
   X(l1_outstanding, 1, 4096)                                                                       \

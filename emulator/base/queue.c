@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct Item {
@@ -24,6 +25,9 @@ static pthread_mutex_t device = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static Item *items, **end = &items; // by number
+static struct {
+  int64_t host, waits, conditions;
+} how_many; // of the items: thousands of launches may be there besides
 static uint64_t last_number;
 static int waiting;  // calls, changed atomically
 static bool working; // the device's thread is
@@ -57,6 +61,12 @@ static bool unfinished(uint64_t number) {
   return item && item->number == number;
 }
 
+static void count(const Item *item, int change) {
+  how_many.host += item->work && item->kind == QUEUE_HOST ? change : 0;
+  how_many.waits += item->work ? 0 : change;
+  how_many.conditions += item->holds ? change : 0;
+}
+
 static void remove_item(Item *done) {
   Item **link = &items;
   while (*link != done)
@@ -64,6 +74,7 @@ static void remove_item(Item *done) {
   *link = done->next;
   if (end == &done->next)
     end = link;
+  count(done, -1);
   if (done->holds)
     free(done->data);
   free(done);
@@ -78,18 +89,11 @@ static bool may_begin(const Item *item) {
   return !item->running && !something_before(item->stream, item) && (item->work || is_over(item));
 }
 
-// Whether something waits for a condition, of which nobody tells when it holds.
-static bool must_look_again(void) {
-  for (const Item *item = items; item; item = item->next)
-    if (item->holds)
-      return true;
-  return false;
-}
-
+// Of a condition nobody tells when it holds, so it is looked at again.
 static void wait_for_change(void) {
   enum { LOOK_AGAIN = 200000 }; // nanoseconds
   struct timespec until;
-  if (!must_look_again()) {
+  if (!how_many.conditions) {
     pthread_cond_wait(&changed, &lock);
     return;
   }
@@ -102,6 +106,8 @@ static void wait_for_change(void) {
 
 // The oldest work of the kind that may begin; waits that are over leave on the way.
 static Item *next_item(QueueKind kind) {
+  if (kind == QUEUE_HOST && !how_many.host && !how_many.waits)
+    return NULL;
   for (Item *item = items, *next; item; item = next) {
     next = item->next;
     if (!may_begin(item))
@@ -153,6 +159,7 @@ static void after_fork(void) {
   threads = THREADS_UNTRIED;
   items = NULL;
   end = &items;
+  memset(&how_many, 0, sizeof how_many);
   device_memory_after_fork();
 }
 
@@ -179,6 +186,7 @@ static uint64_t append(Item item) {
     return 0;
   *added = item;
   added->number = ++last_number;
+  count(added, 1);
   *end = added;
   end = &added->next;
   pthread_cond_broadcast(&changed);
@@ -220,6 +228,26 @@ bool queue_done(uint64_t number) {
   bool done = !unfinished(number);
   pthread_mutex_unlock(&lock);
   return done;
+}
+
+static const Item *item_of(uint64_t number) {
+  for (const Item *item = items; item; item = item->next)
+    if (item->number == number)
+      return item;
+  return NULL;
+}
+
+bool queue_waits_for(QueueStream stream, uint64_t number) {
+  bool waits = false;
+  pthread_mutex_lock(&lock);
+  const Item *before = item_of(number);
+  for (const Item *item = items; before && item; item = item->next) {
+    const Item *last = item->work || item->holds ? NULL : item_of(item->until);
+    waits = waits || (last && in_order(item->stream, stream) && last->number >= number &&
+                      in_order(last->stream, before->stream));
+  }
+  pthread_mutex_unlock(&lock);
+  return waits;
 }
 
 bool queue_idle(QueueStream stream) {

@@ -30,6 +30,8 @@ typedef bool QueueCondition(void *data);
 bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data);
 
 bool queue_done(uint64_t number);
+// Whether the stream's next work waits for work that comes behind that of the number in its stream.
+bool queue_waits_for(QueueStream stream, uint64_t number);
 bool queue_idle(QueueStream stream);  // new work may begin at once
 bool queue_empty(QueueStream stream); // all that the stream was asked for is done
 

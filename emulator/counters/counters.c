@@ -177,6 +177,8 @@ __attribute__((visibility("default"))) void emulator_count_from_here(void) {
 // them NAME_sum.
 static const char *published_name(CounterName counter) {
   static char sums[COUNTER_COUNT][48];
+  if (sums[counter][0]) // made once: a program may launch a million kernels
+    return sums[counter];
   const char *name = hardware_names[counter];
   if (strncmp(name, "TA_", 3) && strncmp(name, "TCP_", 4) && strncmp(name, "TCC_", 4))
     return name;

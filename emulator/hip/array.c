@@ -3,6 +3,7 @@
 #include "array.h"
 
 #include "device_memory.h"
+#include "devices.h"
 #include "gfx90a.h"
 #include "handle.h"
 #include "image.h"
@@ -73,6 +74,19 @@ typedef struct {
   bool is_level; // of a mipmap, which has the memory
 } OwnedArray;
 
+static bool is_cube(hipExtent extent, bool layered) {
+  return extent.width == extent.height && extent.depth && extent.depth % CUBE_FACES == 0 &&
+         (layered || extent.depth == CUBE_FACES);
+}
+
+static unsigned texture_type(unsigned flags, hipExtent extent) {
+  if (flags & hipArrayCubemap)
+    return flags & hipArrayLayered ? hipTextureTypeCubemapLayered : hipTextureTypeCubemap;
+  if (flags & hipArrayLayered)
+    return extent.height ? hipTextureType2DLayered : hipTextureType1DLayered;
+  return extent.depth ? hipTextureType3D : extent.height ? hipTextureType2D : hipTextureType1D;
+}
+
 static hipError_t set_extent(hipArray *array, hipExtent extent) {
   const bool layered = array->type & hipArrayLayered;
   if (!extent.width || (extent.depth && !extent.height && !layered) ||
@@ -85,18 +99,18 @@ static hipError_t set_extent(hipArray *array, hipExtent extent) {
                 DEVICE_IMAGE_PLANES);
     return hipErrorInvalidValue;
   }
-  if (array->type & hipArrayCubemap) {
-    runtime_say("the emulated device has no cubemaps; use an array of six layers.");
-    return hipErrorNotSupported;
+  if ((array->type & hipArrayCubemap) && !is_cube(extent, layered)) {
+    runtime_say("a cubemap has six faces as wide as high, a layered one six for each layer; this "
+                "one is of %zu x %zu x %zu elements.",
+                extent.width, extent.height, extent.depth);
+    return hipErrorInvalidValue;
   }
+  if ((array->type & hipArrayTextureGather) && (!extent.height || (extent.depth && !layered)))
+    return hipErrorInvalidValue; // four neighbours are of two dimensions
   array->width = (unsigned)extent.width;
   array->height = (unsigned)extent.height;
   array->depth = (unsigned)extent.depth;
-  array->textureType = layered && extent.height ? hipTextureType2DLayered
-                       : layered                ? hipTextureType1DLayered
-                       : extent.depth           ? hipTextureType3D
-                       : extent.height          ? hipTextureType2D
-                                                : hipTextureType1D;
+  array->textureType = texture_type(array->type, extent);
   return hipSuccess;
 }
 
@@ -203,6 +217,14 @@ static hipError_t destroy(hipArray *array) {
   free(array);
   return hipSuccess;
 }
+
+static void free_on_device(void *array) {
+  const Allocation *memory = device_memory_find((uint64_t)((hipArray *)array)->data, 1);
+  if (memory && memory->device == device_current())
+    destroy(array);
+}
+
+void arrays_free_all(void) { handle_each(HANDLE_ARRAY, free_on_device); }
 
 hipError_t hipFreeArray(hipArray *array) { SERVE_ALONE(destroy(array)); }
 hipError_t hipArrayDestroy(hipArray *array) { SERVE_ALONE(destroy(array)); }

@@ -29,6 +29,8 @@ hipError_t array_describe_format(hipArray *array, const HIP_ARRAY3D_DESCRIPTOR *
 hipArray *array_add_level(const hipArray *description);
 void array_remove_level(hipArray *array);
 
+void arrays_free_all(void); // of the current device, but for levels
+
 // How elements of a format and number of channels are described.
 bool array_format(hipArray_Format format, unsigned channels, hipChannelFormatDesc *descriptor);
 

@@ -14,7 +14,9 @@ static hipError_t take_part(Stream *stream, Graph *graph, uint64_t id, hipStream
   stream->capture_id = id;
   stream->mode = mode;
   stream->recorder = recorder;
+  stream->invalid = false;
   node_list_clear(&stream->after);
+  node_list_clear(&stream->released);
   return node_list_add_all(&stream->after, after) ? hipSuccess : hipErrorOutOfMemory;
 }
 
@@ -26,11 +28,14 @@ static hipError_t begin_capture(hipStream_t handle, Graph *graph, const NodeList
     return hipErrorContextIsDestroyed;
   if ((int)mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed)
     return hipErrorInvalidValue;
-  if (!handle || handle == hipStreamPerThread)
+  if (stream_is_null(handle))
     return hipErrorStreamCaptureUnsupported;
-  Stream *stream = (Stream *)handle;
+  Stream *stream = stream_object(handle);
+  if (!stream)
+    return hipErrorOutOfMemory;
   if (stream->capture)
     return hipErrorIllegalState;
+  stream->lent = graph;
   hipError_t error = graph ? hipSuccess : graph_create((hipGraph_t *)&graph);
   if (error != hipSuccess)
     return error;
@@ -82,14 +87,26 @@ static bool joined(const Stream *origin, const Stream *member) {
   for (size_t i = 0; i < member->after.count; i++) {
     const GraphNode *last = member->after.node[i];
     if (handle_live(HANDLE_GRAPH_NODE, last) && !node_list_has(&origin->after, last) &&
-        !has_successor(last))
+        !node_list_has(&origin->released, last) && !has_successor(last))
       return false;
   }
   return true;
 }
 
-// Ends the recording on every stream that takes part in it. Of one in which a stream is left that
-// nobody waits for there is no graph.
+// Ends the recording on every stream that takes part in it.
+static hipError_t leave(Stream *origin) {
+  hipError_t error = origin->invalid ? hipErrorStreamCaptureInvalidated : hipSuccess;
+  for (Stream *member = streams; member; member = member->next)
+    if (member->capture && member->capture_id == origin->capture_id) {
+      if (error == hipSuccess && !joined(origin, member))
+        error = hipErrorStreamCaptureUnjoined;
+      member->capture = NULL;
+      member->origin = false;
+    }
+  return error;
+}
+
+// Of a recording in which a stream is left that nobody waits for there is no graph.
 static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
   if (!graph)
     return hipErrorInvalidValue;
@@ -100,22 +117,18 @@ static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
     return hipErrorIllegalState;
   if (!stream->origin)
     return hipErrorStreamCaptureUnmatched;
+  if (stream->mode != hipStreamCaptureModeRelaxed && stream->recorder != stream_thread())
+    return hipErrorStreamCaptureWrongThread;
   *graph = (hipGraph_t)stream->capture;
-  hipError_t error = hipSuccess;
-  uint64_t id = stream->capture_id;
-  for (Stream *member = streams; member; member = member->next)
-    if (member->capture && member->capture_id == id) {
-      if (!joined(stream, member))
-        error = hipErrorStreamCaptureUnjoined;
-      member->capture = NULL;
-      member->origin = false;
-    }
+  hipError_t error = leave(stream);
   if (error == hipSuccess)
     return hipSuccess;
-  runtime_say("work of another stream was recorded that stream %p does not wait for; record an "
-              "event there and let this one wait for it.",
-              (void *)handle);
-  graph_destroy((Graph *)*graph);
+  if (error == hipErrorStreamCaptureUnjoined)
+    runtime_say("work of another stream was recorded that stream %p does not wait for; record an "
+                "event there and let this one wait for it.",
+                (void *)handle);
+  if (!stream->lent)
+    graph_destroy((Graph *)*graph);
   *graph = NULL;
   return error;
 }
@@ -147,7 +160,9 @@ static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *statu
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
   const Stream *capturing = stream_capturing(stream);
-  *status = capturing ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
+  *status = !capturing           ? hipStreamCaptureStatusNone
+            : capturing->invalid ? hipStreamCaptureStatusInvalidated
+                                 : hipStreamCaptureStatusActive;
   if (id && capturing)
     *id = capturing->capture_id;
   return hipSuccess;
@@ -197,8 +212,11 @@ static hipError_t update_after(hipStream_t handle, hipGraphNode_t *nodes, size_t
     return hipErrorIllegalState;
   if (flags > SET || !nodes_of(stream->capture, nodes, count))
     return hipErrorInvalidValue;
-  if (flags == SET)
+  if (flags == SET) {
+    if (!node_list_add_all(&stream->released, &stream->after))
+      return hipErrorOutOfMemory;
     node_list_clear(&stream->after);
+  }
   return node_list_add_all(&stream->after, &(NodeList){(GraphNode **)nodes, count})
              ? hipSuccess
              : hipErrorOutOfMemory;
@@ -219,6 +237,8 @@ hipError_t capture_join(Stream *stream, uint64_t capture_id, const NodeList *aft
     member = member->next;
   if (!member) // the recording has ended: nothing to wait for
     return hipSuccess;
+  if (member->invalid)
+    return hipErrorStreamCaptureInvalidated;
   if (!stream->capture)
     return take_part(stream, member->capture, capture_id, member->mode, member->recorder, after);
   return node_list_add_all(&stream->after, after) ? hipSuccess : hipErrorOutOfMemory;
@@ -226,6 +246,10 @@ hipError_t capture_join(Stream *stream, uint64_t capture_id, const NodeList *aft
 
 static hipError_t record(Stream *stream, Step step) {
   GraphNode *added;
+  if (stream->invalid) {
+    step_free(&step);
+    return hipErrorStreamCaptureInvalidated;
+  }
   hipError_t error = graph_add_node(stream->capture, (hipGraphNode_t *)stream->after.node,
                                     stream->after.count, step, &added);
   if (error != hipSuccess)

@@ -1,149 +1,83 @@
-// hipcc as a program: see compiler_process.h. All it reads and writes lies in a folder of its own
-// below TMPDIR, which is removed afterwards.
+// hipcc as a program: see compiler_process.h.
 #define _GNU_SOURCE
 #include "compiler_process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { PATH_ROOM = PATH_MAX + 16 }; // for a folder and a short name in it
-
-static bool read_bytes(const char *path, Bytes *bytes) {
-  FILE *file = fopen(path, "rb");
-  struct stat status;
-  if (!file)
-    return false;
-  if (fstat(fileno(file), &status) == 0 && (bytes->bytes = calloc(1, (size_t)status.st_size + 1)))
-    bytes->size = fread(bytes->bytes, 1, (size_t)status.st_size, file);
-  fclose(file);
-  return bytes->bytes;
+const char *compiler_name(void) {
+  return getenv("HIPCC") && *getenv("HIPCC") ? getenv("HIPCC") : "hipcc";
 }
 
-// The folders on the way are made. Names that lead out of the folder are refused.
-static bool write_text(const char *folder, const char *name, const char *text) {
-  char path[PATH_MAX];
-  if (strstr(name, "..") || name[0] == '/' ||
-      snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-    return false;
-  for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash;
-       slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    mkdir(path, 0700);
-    *slash = '/';
-  }
-  FILE *file = fopen(path, "w");
-  bool written = file && fputs(text, file) >= 0;
-  return file && fclose(file) == 0 && written;
+CompilerResult compiler_missing(Bytes *log) {
+  tool_say(log, "hipcc cannot be run; put it into PATH, or its path into HIPCC");
+  return COMPILER_MISSING;
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
-  (void)status, (void)kind, (void)place;
-  return remove(path);
-}
-
-extern char **environ;
-
-// The child's environment: ours, with its own folder for temporary files, and for AMD.
-static char **child_environment(char *temporary) {
-  static char platform[] = "HIP_PLATFORM=amd";
-  size_t count = 0, kept = 0;
-  while (environ[count])
-    count++;
-  char **entries = calloc(count + 3, sizeof *entries);
-  for (size_t i = 0; entries && i < count; i++)
-    if (strncmp(environ[i], "TMPDIR=", 7) != 0 && strncmp(environ[i], "HIP_PLATFORM=", 13) != 0)
-      entries[kept++] = environ[i];
-  if (entries) {
-    entries[kept++] = temporary;
-    entries[kept] = platform;
-  }
-  return entries;
-}
-
-// The exit status, -1 if it could not be run.
-static int run(char *const *arguments, const char *folder, const char *log) {
-  char temporary[PATH_ROOM];
-  snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
-  char **entries = child_environment(temporary);
-  posix_spawn_file_actions_t actions;
-  pid_t child;
-  int status = 0;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  const int error =
-      entries ? posix_spawnp(&child, arguments[0], &actions, NULL, arguments, entries) : ENOMEM;
-  posix_spawn_file_actions_destroy(&actions);
-  free(entries);
-  errno = error;
-  while (!error && waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return -1;
-  return error || !WIFEXITED(status) ? -1 : WEXITSTATUS(status);
-}
-
-static void say(Bytes *log, const char *what) {
-  free(log->bytes);
-  const int length = asprintf(&log->bytes, "%s: %s\n", what, strerror(errno));
-  log->bytes = length < 0 ? NULL : log->bytes;
-  log->size = length < 0 ? 0 : (size_t)length;
+// The options of the program come behind ours, those of the output last.
+static const char **arguments_of(const char *const *fixed, size_t fixed_count,
+                                 const char *const *options, size_t option_count,
+                                 CompilerOutput output) {
+  static const char *const of_bitcode[] = {"--cuda-device-only", "-c", "-emit-llvm"};
+  enum { MOST = sizeof of_bitcode / sizeof *of_bitcode };
+  const char **arguments = calloc(fixed_count + option_count + MOST + 1, sizeof *arguments);
+  if (!arguments)
+    return NULL;
+  memcpy(arguments, fixed, fixed_count * sizeof *fixed);
+  if (option_count)
+    memcpy(arguments + fixed_count, options, option_count * sizeof *options);
+  if (output == COMPILER_BITCODE)
+    memcpy(arguments + fixed_count + option_count, of_bitcode, sizeof of_bitcode);
+  else
+    arguments[fixed_count + option_count] = "--genco";
+  return arguments;
 }
 
 static CompilerResult compile(const char *folder, const char *const *options, size_t option_count,
-                              Bytes *code, Bytes *log) {
-  char source[PATH_ROOM], object[PATH_ROOM], said[PATH_ROOM];
-  const char *compiler = getenv("HIPCC") && *getenv("HIPCC") ? getenv("HIPCC") : "hipcc";
-  const char *const fixed[] = {
-      compiler,   "--genco",           "-x", "hip",  "-std=c++14", "-O3",  "-D__HIPCC_RTC__",
-      "-include", "hip/hip_runtime.h", "-I", folder, "-o",         object, source};
-  enum { FIXED = sizeof fixed / sizeof *fixed };
-  const char **arguments = calloc(FIXED + option_count + 1, sizeof *arguments);
-  snprintf(source, sizeof source, "%s/source.hip", folder);
-  snprintf(object, sizeof object, "%s/code", folder);
-  snprintf(said, sizeof said, "%s/log", folder);
+                              CompilerOutput output, Bytes *code, Bytes *log) {
+  char source[TOOL_PATH], object[TOOL_PATH], said[TOOL_PATH];
+  const char *const fixed[] = {compiler_name(),
+                               "-x",
+                               "hip",
+                               "-std=c++14",
+                               "-O3",
+                               "-D__HIPCC_RTC__",
+                               "-include",
+                               "hip/hip_runtime.h",
+                               "-I",
+                               folder,
+                               "-o",
+                               object,
+                               source};
+  const char **arguments =
+      arguments_of(fixed, sizeof fixed / sizeof *fixed, options, option_count, output);
+  tool_path(source, folder, "source.hip");
+  tool_path(object, folder, "code");
+  tool_path(said, folder, "log");
   if (!arguments)
     return COMPILER_MISSING;
-  memcpy(arguments, fixed, sizeof fixed);
-  if (option_count)
-    memcpy(arguments + FIXED, options, option_count * sizeof *options);
-  const int status = run((char *const *)arguments, folder, said);
+  const int status = tool_run(arguments, folder, said);
   free(arguments);
-  if (status < 0 || status == 127 || !read_bytes(said, log)) {
-    say(log, "hipcc cannot be run; put it into PATH, or its path into HIPCC");
-    return COMPILER_MISSING;
-  }
-  return status == 0 && read_bytes(object, code) ? COMPILER_DONE : COMPILER_REFUSED;
+  if (status < 0 || status == 127 || !tool_read(said, log))
+    return compiler_missing(log);
+  return status == 0 && tool_read(object, code) ? COMPILER_DONE : COMPILER_REFUSED;
 }
 
 CompilerResult compiler_run(const char *source, const SourceFile *headers, size_t header_count,
-                            const char *const *options, size_t option_count, Bytes *code,
-                            Bytes *log) {
-  enum { DESCRIPTORS = 8 };
-  char folder[PATH_MAX];
-  snprintf(folder, sizeof folder, "%s/hiprtc-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+                            const char *const *options, size_t option_count, CompilerOutput output,
+                            Bytes *code, Bytes *log) {
+  char folder[TOOL_FOLDER];
   *code = *log = (Bytes){0};
-  if (!mkdtemp(folder)) {
-    say(log, "no folder for temporary files can be made in TMPDIR");
+  if (!tool_folder_make(folder, log))
     return COMPILER_MISSING;
-  }
-  bool written = write_text(folder, "source.hip", source);
+  bool written = tool_write(folder, "source.hip", source, strlen(source));
   for (size_t i = 0; i < header_count && written; i++)
-    written = write_text(folder, headers[i].name, headers[i].text);
+    written = tool_write(folder, headers[i].name, headers[i].text, strlen(headers[i].text));
   CompilerResult result = COMPILER_MISSING;
   if (written)
-    result = compile(folder, options, option_count, code, log);
+    result = compile(folder, options, option_count, output, code, log);
   else
-    say(log, "source or headers cannot be written; a header's name must stay in its folder");
-  nftw(folder, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS);
+    tool_say(log, "source or headers cannot be written; a header's name must stay in its folder");
+  tool_folder_remove(folder);
   return result;
 }

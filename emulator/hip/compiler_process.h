@@ -1,27 +1,26 @@
 // hipcc, run as a program, for code that is compiled while the program runs.
 //
-// In: source, headers, options. Out: the code object's file and what the compiler said.
+// In: source, headers, options. Out: the code object's file, or bitcode to be linked, and what the
+// compiler said.
 #ifndef EMULATOR_COMPILER_PROCESS_H
 #define EMULATOR_COMPILER_PROCESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-typedef struct {
-  char *bytes; // with a zero behind the last; the caller frees them
-  size_t size;
-} Bytes;
+#include "tool_process.h"
 
 typedef struct {
   const char *name, *text;
 } SourceFile;
 
 typedef enum { COMPILER_DONE, COMPILER_REFUSED, COMPILER_MISSING } CompilerResult;
+typedef enum { COMPILER_CODE, COMPILER_BITCODE } CompilerOutput;
 
 // COMPILER_REFUSED: the source has errors, which the log names. COMPILER_MISSING: hipcc cannot be run
 // or nothing can be written, which the log says.
 CompilerResult compiler_run(const char *source, const SourceFile *headers, size_t header_count,
-                            const char *const *options, size_t option_count, Bytes *code,
-                            Bytes *log);
+                            const char *const *options, size_t option_count, CompilerOutput output,
+                            Bytes *code, Bytes *log);
+
+const char *compiler_name(void);             // to run
+CompilerResult compiler_missing(Bytes *log); // says so
 
 #endif

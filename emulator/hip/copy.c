@@ -140,10 +140,8 @@ static bool box_size(Rows rows, hipExtent box, size_t *size) {
          !__builtin_add_overflow(*size, box.width, size);
 }
 
-hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
+static hipError_t check_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
   size_t to_size, from_size;
-  if (!box.width || !box.height || !box.depth)
-    return hipSuccess;
   if (box.width > to.pitch || box.width > from.pitch) {
     runtime_say(
         "rows of %zu bytes do not fit into pitches of %zu (destination) and %zu bytes (source).",
@@ -152,7 +150,13 @@ hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
   }
   if (!box_size(to, box, &to_size) || !box_size(from, box, &from_size))
     return hipErrorInvalidValue;
-  hipError_t error = copy_check(to.base, to_size, from.base, from_size, kind);
+  return copy_check(to.base, to_size, from.base, from_size, kind);
+}
+
+static bool empty_box(hipExtent box) { return !box.width || !box.height || !box.depth; }
+
+hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
+  hipError_t error = empty_box(box) ? hipSuccess : check_box(to, from, box, kind);
   for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
     for (size_t y = 0; y < box.height; y++)
       move(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
@@ -197,22 +201,42 @@ static hipError_t rows_of_end(hipArray_const_t array, hipPitchedPtr memory, hipP
                               hipExtent box, Rows *rows) {
   if (array)
     return rows_in_array(array, (hipPos){at.x * unit, at.y, at.z}, box, rows);
+  if (!memory.pitch) // then nothing lies between the rows
+    memory.pitch = box.width;
+  if (!memory.ysize)
+    memory.ysize = box.height;
   *rows = rows_at(memory, at);
   return memory.ptr ? hipSuccess : hipErrorInvalidValue;
 }
 
-hipError_t copy_3d_box(const hipMemcpy3DParms *p) {
+typedef struct {
   Rows to, from;
-  if (!p)
+  hipExtent box; // in bytes
+} Box;
+
+static hipError_t box_of(const hipMemcpy3DParms *p, Box *b) {
+  if (!p || (p->dstArray && p->dstPtr.ptr) || (p->srcArray && p->srcPtr.ptr))
     return hipErrorInvalidValue;
   const size_t unit = unit_of(p);
   if (!unit)
     return hipErrorInvalidHandle;
-  const hipExtent box = {p->extent.width * unit, p->extent.height, p->extent.depth};
-  hipError_t error = rows_of_end(p->dstArray, p->dstPtr, p->dstPos, unit, box, &to);
-  if (error == hipSuccess)
-    error = rows_of_end(p->srcArray, p->srcPtr, p->srcPos, unit, box, &from);
-  return error == hipSuccess ? copy_box(to, from, box, p->kind) : error;
+  b->box = (hipExtent){p->extent.width * unit, p->extent.height, p->extent.depth};
+  hipError_t error = rows_of_end(p->dstArray, p->dstPtr, p->dstPos, unit, b->box, &b->to);
+  return error == hipSuccess
+             ? rows_of_end(p->srcArray, p->srcPtr, p->srcPos, unit, b->box, &b->from)
+             : error;
+}
+
+hipError_t copy_3d_check(const hipMemcpy3DParms *p) {
+  Box b;
+  hipError_t error = box_of(p, &b);
+  return error != hipSuccess || empty_box(b.box) ? error : check_box(b.to, b.from, b.box, p->kind);
+}
+
+hipError_t copy_3d_box(const hipMemcpy3DParms *p) {
+  Box b;
+  hipError_t error = box_of(p, &b);
+  return error == hipSuccess ? copy_box(b.to, b.from, b.box, p->kind) : error;
 }
 
 static hipError_t check_fill(const void *to, size_t size) {
@@ -262,7 +286,7 @@ hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
 
 hipError_t fill_box(Rows rows, int value, hipExtent box) {
   size_t size;
-  if (!box.width || !box.height || !box.depth)
+  if (empty_box(box))
     return hipSuccess;
   if (box.width > rows.pitch || !box_size(rows, box, &size))
     return hipErrorInvalidValue;

@@ -27,6 +27,7 @@ Rows rows_at(hipPitchedPtr pitched, hipPos position);
 hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind);
 // Of an array, from the position on in bytes, where the box must fit.
 hipError_t rows_in_array(hipArray_const_t array, hipPos at, hipExtent box, Rows *rows);
+hipError_t copy_3d_check(const hipMemcpy3DParms *parameters); // whether it could be made
 hipError_t copy_3d_box(const hipMemcpy3DParms *parameters);
 hipError_t fill_box(Rows rows, int value, hipExtent box);
 

@@ -5,10 +5,13 @@
 // regsPerBlock, totalConstMem, ECCEnabled and isLargeBar were not checked on an MI250X. Codes:
 // hipamd hip_device_runtime.cpp, hip_device.cpp.
 #define _GNU_SOURCE
+#include "array.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "gfx90a.h"
+#include "mipmap.h"
 #include "parameters.h"
+#include "pool.h"
 #include "runtime.h"
 #include "settings.h"
 #include "stream.h"
@@ -335,19 +338,17 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
 }
 
 // Flags and cache preferences are accepted and change nothing, as in ROCm.
-static unsigned device_flags;
-
 static hipError_t set_flags(unsigned flags) {
   if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax))
     return hipErrorInvalidValue;
-  device_flags = flags & hipDeviceScheduleMask;
+  device_set_flags(flags & hipDeviceScheduleMask);
   return hipSuccess;
 }
 
 static hipError_t get_flags(unsigned *flags) {
   if (!flags)
     return hipErrorInvalidValue;
-  *flags = device_flags;
+  *flags = device_flags();
   return hipSuccess;
 }
 
@@ -387,12 +388,18 @@ hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig configuration) {
   SERVE_IF(CALL_NEEDS_DEVICE, hipSuccess);
 }
 
-// Forgets a fault and the streams; memory stays valid, so that a program's own clean-up still
-// works.
+// Forgets a fault, the streams and the device's memory. Memory of the host, which all devices share,
+// stays.
 static hipError_t reset(void) {
   runtime_forget_fault();
-  device_flags = 0;
+  device_set_flags(0);
   streams_destroy_all();
+  device_lock();
+  pools_empty();
+  mipmaps_free_all();
+  arrays_free_all();
+  device_memory_free_all(device_current());
+  device_unlock();
   return hipSuccess;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 static _Thread_local int current;
+static unsigned flags_of[SETTINGS_MOST_DEVICES];
 
 // How many of `there` devices the list in this environment variable leaves. As in ROCm it ends at the
 // first number that is no device.
@@ -35,3 +36,5 @@ int device_count(void) {
 bool device_known(int device) { return device >= 0 && device < device_count(); }
 int device_current(void) { return current; }
 void device_select(int device) { current = device; }
+unsigned device_flags(void) { return flags_of[current]; }
+void device_set_flags(unsigned flags) { flags_of[current] = flags; }

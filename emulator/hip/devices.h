@@ -12,4 +12,8 @@ bool device_known(int device);
 int device_current(void); // of this thread
 void device_select(int device);
 
+// Of hipSetDeviceFlags; they change nothing.
+unsigned device_flags(void);
+void device_set_flags(unsigned flags);
+
 #endif

@@ -70,10 +70,9 @@ static hipError_t event_state(hipEvent_t event) {
   if (!handle_live(HANDLE_EVENT, event))
     return hipErrorInvalidHandle;
   const Event *object = (const Event *)event;
-  for (const Stream *stream = streams; stream && object->capture_id; stream = stream->next)
-    if (stream->capture && stream->capture_id == object->capture_id)
-      return hipErrorCapturedEvent;
-  return hipSuccess; // also of an event never recorded
+  return object->capture_id && stream_capture_broken(object->capture_id)
+             ? hipErrorCapturedEvent
+             : hipSuccess; // also of an event never recorded
 }
 
 static hipError_t query(hipEvent_t handle) {
@@ -131,9 +130,8 @@ static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned fla
     event_hold_back(event, stream_order(stream));
     return hipSuccess;
   }
-  if (!stream || stream == hipStreamPerThread)
-    return hipSuccess;
-  return capture_join((Stream *)stream, event->capture_id, &event->after);
+  Stream *joining = stream_object(stream);
+  return joining ? capture_join(joining, event->capture_id, &event->after) : hipSuccess;
 }
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {

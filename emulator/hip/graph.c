@@ -67,13 +67,22 @@ static bool node_in(const Graph *graph, hipGraphNode_t node) {
   return handle_live(HANDLE_GRAPH_NODE, node) && ((const GraphNode *)node)->graph == graph;
 }
 
+static bool named_before(const hipGraphNode_t *nodes, size_t place) {
+  size_t i = 0;
+  while (i < place && nodes[i] != nodes[place])
+    i++;
+  return i < place;
+}
+
 hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size_t count, Step step,
                           GraphNode **added) {
   hipError_t error = handle_live(HANDLE_GRAPH, graph) && (dependencies || !count)
                          ? hipSuccess
                          : hipErrorInvalidValue;
   for (size_t i = 0; error == hipSuccess && i < count; i++)
-    error = node_in(graph, dependencies[i]) ? hipSuccess : hipErrorInvalidValue;
+    error = node_in(graph, dependencies[i]) && !named_before(dependencies, i)
+                ? hipSuccess
+                : hipErrorInvalidValue;
   GraphNode *node = error == hipSuccess ? calloc(1, sizeof *node) : NULL;
   if (!node || !handle_add(HANDLE_GRAPH_NODE, node)) {
     free(node);
@@ -205,7 +214,9 @@ hipError_t hipGraphNodeFindInClone(hipGraphNode_t *node, hipGraphNode_t original
 
 typedef bool ChangeDependency(NodeList *before, GraphNode *node);
 
-static bool add(NodeList *before, GraphNode *node) { return node_list_add(before, node); }
+static bool add(NodeList *before, GraphNode *node) {
+  return !node_list_has(before, node) && node_list_add(before, node);
+}
 static bool take_away(NodeList *before, GraphNode *node) { return node_list_remove(before, node); }
 static bool is_there(NodeList *before, GraphNode *node) { return node_list_has(before, node); }
 
@@ -225,7 +236,7 @@ static hipError_t change_dependencies(hipGraph_t graph, const hipGraphNode_t *fr
 
 hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from,
                                    const hipGraphNode_t *to, size_t count) {
-  SERVE(change_dependencies(graph, from, to, count, add, hipErrorOutOfMemory));
+  SERVE(change_dependencies(graph, from, to, count, add, hipErrorInvalidValue));
 }
 
 static hipError_t remove_dependencies(hipGraph_t graph, const hipGraphNode_t *from,

@@ -127,9 +127,10 @@ static hipError_t make(GraphExec **target, const Graph *graph) {
 }
 
 static hipError_t instantiate(hipGraphExec_t *target, hipGraph_t graph, unsigned long long flags) {
-  enum { ALL_FLAGS = 15 }; // about freeing memory, uploading, launches from kernels, priorities
+  enum { LAST_FLAG = 8 }; // about freeing memory, uploading, launches from kernels, priorities
   GraphExec *exec;
-  if (!target || !handle_live(HANDLE_GRAPH, graph) || flags > ALL_FLAGS)
+  if (!target || !handle_live(HANDLE_GRAPH, graph) || flags > LAST_FLAG ||
+      (flags & (flags - 1))) // one of them at most
     return hipErrorInvalidValue;
   hipError_t error = make(&exec, (const Graph *)graph);
   if (error != hipSuccess)
@@ -352,8 +353,8 @@ static hipGraphExecUpdateResult compare(const ExecStep *old, const ExecStep *fre
   for (size_t i = 0; i < old->before_count; i++)
     if (old->before[i] != fresh->before[i] + moved)
       return hipGraphExecUpdateErrorTopologyChanged;
-  return step_is_copy(a) && a->copy.kind != b->copy.kind ? hipGraphExecUpdateErrorParametersChanged
-                                                         : hipGraphExecUpdateSuccess;
+  return step_kind(a) != step_kind(b) ? hipGraphExecUpdateErrorParametersChanged
+                                      : hipGraphExecUpdateSuccess;
 }
 
 // All steps of `fresh` take the places of those of `exec` from `first` on, or none.

@@ -197,5 +197,5 @@ hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_
                                               const hipMemsetParams *p, hipCtx_t context) {
   STEP;
   (void)context;
-  SERVE(node_replace(graph_exec_step(exec, node), node_fill_step(&step, p), &step));
+  SERVE(node_replace_exec(graph_exec_step(exec, node), node_fill_step(&step, p), &step));
 }

@@ -4,6 +4,7 @@
 #include "graph_node_calls.h"
 
 #include "code_object.h"
+#include "device_memory.h"
 #include "devices.h"
 #include "graph_exec.h"
 #include "handle.h"
@@ -15,8 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What a call made of its arguments; the step is freed where it cannot be written down.
+static hipError_t check(hipError_t error, Step *step) {
+  if (error != hipSuccess)
+    return error;
+  error = step_check_early(step);
+  if (error != hipSuccess)
+    step_free(step);
+  return error;
+}
+
 hipError_t node_add(hipGraphNode_t *node, hipGraph_t graph, const hipGraphNode_t *dependencies,
                     size_t count, hipError_t error, Step *step) {
+  error = check(error, step);
   if (error == hipSuccess && !node) {
     step_free(step);
     error = hipErrorInvalidValue;
@@ -40,6 +52,7 @@ static bool copies(const Step *step) {
 }
 
 hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
+  error = check(error, replacement);
   if (error != hipSuccess)
     return error;
   if (!step || (step->type != replacement->type && !(copies(step) && copies(replacement)))) {
@@ -51,9 +64,41 @@ hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
   return hipSuccess;
 }
 
+static bool same_device(const void *a, const void *b) {
+  const Allocation *of_a = device_memory_find((uint64_t)a, 1),
+                   *of_b = device_memory_find((uint64_t)b, 1);
+  return !of_a || !of_b || of_a->device == of_b->device;
+}
+
+static bool fill_fits(const hipMemsetParams *old, const hipMemsetParams *fresh) {
+  return same_device(old->dst, fresh->dst) &&
+         (fresh->height == 1 ||
+          (old->height == fresh->height &&
+           old->width * old->elementSize == fresh->width * fresh->elementSize));
+}
+
+// An executable graph keeps the direction of a copy, the device of a fill and the shape of its rows.
+hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement) {
+  bool fits = true;
+  error = check(error, replacement);
+  if (error == hipSuccess && step && copies(step) && copies(replacement))
+    fits = step_kind(step) == step_kind(replacement);
+  else if (error == hipSuccess && step && step->type == hipGraphNodeTypeMemset &&
+           replacement->type == hipGraphNodeTypeMemset)
+    fits = fill_fits(&step->set, &replacement->set);
+  if (!fits) {
+    step_free(replacement);
+    return hipErrorInvalidValue;
+  }
+  return node_replace(step, error, replacement);
+}
+
 #define ADD(CALL)                                                                                  \
   Step step = {.type = hipGraphNodeTypeEmpty};                                                     \
   SERVE(node_add(node, graph, dependencies, count, CALL, &step))
+#define REPLACE_EXEC(STEP, CALL)                                                                   \
+  Step step = {.type = hipGraphNodeTypeEmpty};                                                     \
+  SERVE(node_replace_exec(STEP, CALL, &step))
 #define REPLACE(STEP, CALL)                                                                        \
   Step step = {.type = hipGraphNodeTypeEmpty};                                                     \
   SERVE(node_replace(STEP, CALL, &step))
@@ -128,7 +173,8 @@ hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t n
 
 static hipError_t copy_step(Step *step, hipGraphNodeType type, CopyCall copy) {
   *step = (Step){.type = type, .copy = copy};
-  return copy.to && copy.from ? hipSuccess : hipErrorInvalidValue;
+  const bool empty = type == hipGraphNodeTypeMemcpy1D && !copy.size;
+  return copy.to && copy.from && !empty ? hipSuccess : hipErrorInvalidValue;
 }
 
 hipError_t node_copy_3d_step(Step *step, const hipMemcpy3DParms *p) {
@@ -184,7 +230,7 @@ hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DPar
 }
 hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            hipMemcpy3DParms *p) {
-  REPLACE(graph_exec_step(exec, node), node_copy_3d_step(&step, p));
+  REPLACE_EXEC(graph_exec_step(exec, node), node_copy_3d_step(&step, p));
 }
 
 hipError_t hipGraphAddMemcpyNode1D(GRAPH_PLACE, void *to, const void *from, size_t size,
@@ -198,8 +244,8 @@ hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *to, const vo
 }
 hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t exec, hipGraphNode_t node, void *to,
                                              const void *from, size_t size, hipMemcpyKind kind) {
-  REPLACE(graph_exec_step(exec, node),
-          copy_step(&step, hipGraphNodeTypeMemcpy1D, (CopyCall){to, from, size, kind}));
+  REPLACE_EXEC(graph_exec_step(exec, node),
+               copy_step(&step, hipGraphNodeTypeMemcpy1D, (CopyCall){to, from, size, kind}));
 }
 
 hipError_t hipGraphAddMemcpyNodeToSymbol(GRAPH_PLACE, const void *symbol, const void *from,
@@ -234,8 +280,9 @@ hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t exec, hipGra
 // ---- fills ----
 
 hipError_t node_fill_step(Step *step, const hipMemsetParams *p) {
-  if (!p || !p->dst || !p->height ||
-      (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
+  if (!p || !p->dst || !p->height || !p->width ||
+      (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
+      (p->height > 1 && p->pitch / p->elementSize < p->width))
     return hipErrorInvalidValue;
   *step = (Step){.type = hipGraphNodeTypeMemset, .set = *p};
   return hipSuccess;
@@ -259,7 +306,7 @@ hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParam
 }
 hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                            const hipMemsetParams *p) {
-  REPLACE(graph_exec_step(exec, node), node_fill_step(&step, p));
+  REPLACE_EXEC(graph_exec_step(exec, node), node_fill_step(&step, p));
 }
 
 // ---- functions of the host ----

@@ -18,6 +18,7 @@ hipError_t node_add_graph(GRAPH_PLACE, hipGraph_t child);
 Step *node_step(hipGraphNode_t node);
 // A step becomes another of its kind.
 hipError_t node_replace(Step *step, hipError_t error, Step *replacement);
+hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement);
 
 hipError_t node_kernel_step(Step *step, const hipKernelNodeParams *p);
 hipError_t node_copy_3d_step(Step *step, const hipMemcpy3DParms *p);

@@ -44,8 +44,23 @@ bool step_is_copy(const Step *step) {
          step->type == hipGraphNodeTypeMemcpyToSymbol;
 }
 
+hipMemcpyKind step_kind(const Step *step) {
+  return step_is_copy(step)                     ? step->copy.kind
+         : step->type == hipGraphNodeTypeMemcpy ? step->copy_3d.kind
+                                                : hipMemcpyDefault;
+}
+
 bool step_is_memory(const Step *step) {
   return (int)step->type == NODE_ALLOCATE || (int)step->type == NODE_FREE;
+}
+
+static hipError_t check_fill(const hipMemsetParams *set) {
+  size_t row, size = 0;
+  if (__builtin_mul_overflow(set->width, set->elementSize, &row) ||
+      __builtin_mul_overflow(set->pitch, set->height - 1, &size) ||
+      __builtin_add_overflow(size, row, &size))
+    return hipErrorInvalidValue;
+  return fill_check(set->dst, 1, size);
 }
 
 hipError_t step_check(const Step *step) {
@@ -59,12 +74,28 @@ hipError_t step_check(const Step *step) {
     return !step->copy.size ? hipSuccess
                             : copy_check(step->copy.to, step->copy.size, step->copy.from,
                                          step->copy.size, step->copy.kind);
+  case hipGraphNodeTypeMemcpy:
+    return copy_3d_check(&step->copy_3d);
+  case hipGraphNodeTypeMemset:
+    return check_fill(&step->set);
   case hipGraphNodeTypeEventRecord:
   case hipGraphNodeTypeWaitEvent:
     return handle_live(HANDLE_EVENT, step->event) ? hipSuccess : hipErrorInvalidHandle;
   default:
     return hipSuccess;
   }
+}
+
+static bool names_graph_memory(const Step *step) {
+  const hipMemcpy3DParms *box = &step->copy_3d;
+  return step_is_copy(step) ? graph_memory_has(step->copy.to) || graph_memory_has(step->copy.from)
+         : step->type == hipGraphNodeTypeMemcpy
+             ? graph_memory_has(box->dstPtr.ptr) || graph_memory_has(box->srcPtr.ptr)
+             : step->type == hipGraphNodeTypeMemset && graph_memory_has(step->set.dst);
+}
+
+hipError_t step_check_early(const Step *step) {
+  return names_graph_memory(step) ? hipSuccess : step_check(step);
 }
 
 static hipError_t run_fill(const hipMemsetParams *set) {

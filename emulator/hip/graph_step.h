@@ -52,10 +52,13 @@ typedef struct {
 // A step with arguments of its own; false if the host has no memory for them.
 bool step_copy(Step *to, const Step *from);
 void step_free(Step *step);
-bool step_is_copy(const Step *step); // of bytes one behind the other
+bool step_is_copy(const Step *step);       // of bytes one behind the other
+hipMemcpyKind step_kind(const Step *step); // of a copy, also of a box; the same of all other steps
 bool step_is_memory(const Step *step);
-hipError_t
-step_check(const Step *step); // whether it can be run; asked before any step of its graph is
+// Whether it can be run; asked before any step of its graph is.
+hipError_t step_check(const Step *step);
+// Whether it can be written down; what the graph will allocate is not there yet.
+hipError_t step_check_early(const Step *step);
 hipError_t step_submit(const Step *step, QueueStream stream);
 
 #endif

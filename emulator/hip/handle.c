@@ -40,3 +40,31 @@ bool handle_remove(HandleKind kind, void *object) {
   free(handle);
   return true;
 }
+
+typedef struct {
+  HandleKind kind;
+  size_t count;
+  void **objects; // NULL: they are counted
+} Handles;
+
+static void note_handle(const void *node, VISIT visit, void *noted) {
+  const Handle *handle = *(Handle *const *)node;
+  Handles *list = noted;
+  if ((visit != postorder && visit != leaf) || handle->kind != list->kind)
+    return;
+  if (list->objects)
+    list->objects[list->count] = (void *)handle->object;
+  list->count++;
+}
+
+void handle_each(HandleKind kind, void (*use)(void *object)) {
+  Handles all = {.kind = kind};
+  twalk_r(handles, note_handle, &all);
+  if (!all.count || !(all.objects = malloc(all.count * sizeof *all.objects)))
+    return;
+  all.count = 0;
+  twalk_r(handles, note_handle, &all);
+  for (size_t i = 0; i < all.count; i++)
+    use(all.objects[i]);
+  free(all.objects);
+}

@@ -21,11 +21,14 @@ typedef enum {
   HANDLE_TEXTURE,
   HANDLE_SURFACE,
   HANDLE_COMPILATION,
+  HANDLE_LINKING,
   HANDLE_USER_OBJECT,
   HANDLE_MEMORY
 } HandleKind;
 bool handle_add(HandleKind kind, void *object);
 bool handle_live(HandleKind kind, const void *object);
 bool handle_remove(HandleKind kind, void *object); // false if it was not live
+// Calls `use` for each live one. It may remove that one.
+void handle_each(HandleKind kind, void (*use)(void *object));
 
 #endif

@@ -128,6 +128,31 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                 parameters, extra, false)));
 }
 
+// C++, for programs that define HIP_TEMPLATE_KERNEL_LAUNCH.
+EXPORT void launch_template(uintptr_t function, const dim3 *grid, const dim3 *block, uint32_t lds,
+                            hipStream_t stream,
+                            void **extra) __asm__("_ZN8hip_impl22hipLaunchKernelGGLImplEmRK"
+                                                  "4dim3S2_jP12ihipStream_tPPv");
+
+static hipError_t launch_packed(const void *function, dim3 grid, dim3 block, uint32_t lds,
+                                hipStream_t stream, void **extra) {
+  const Kernel *kernel = NULL;
+  hipError_t error = registered_kernel(function, device_current(), &kernel);
+  return error == hipSuccess ? launch_module((hipFunction_t)kernel, grid, block, (dim3){0, 0, 0},
+                                             lds, stream, NULL, extra, false)
+                             : error;
+}
+
+static hipError_t serve_launch(const void *function, dim3 grid, dim3 block, uint32_t lds,
+                               hipStream_t stream, void **extra) {
+  SERVE(launch_packed(function, grid, block, lds, stream, extra));
+}
+
+void launch_template(uintptr_t function, const dim3 *grid, const dim3 *block, uint32_t lds,
+                     hipStream_t stream, void **extra) {
+  serve_launch((const void *)function, *grid, *block, lds, stream, extra);
+}
+
 EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
                                                    unsigned grid_y, unsigned grid_z,
                                                    unsigned block_x, unsigned block_y,

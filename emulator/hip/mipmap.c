@@ -7,6 +7,7 @@
 #include "devices.h"
 #include "handle.h"
 #include "image.h"
+#include "program_abi.h"
 #include "queue.h"
 #include "runtime.h"
 
@@ -130,11 +131,21 @@ static hipError_t destroy(hipMipmappedArray_t mipmap) {
   return hipSuccess;
 }
 
+static void free_on_device(void *mipmap) {
+  const Allocation *memory = device_memory_find((uint64_t)((Mipmap *)mipmap)->about.data, 1);
+  if (memory && memory->device == device_current())
+    destroy(mipmap);
+}
+
+void mipmaps_free_all(void) { handle_each(HANDLE_MIPMAP, free_on_device); }
+
 hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmap) { SERVE_ALONE(destroy(mipmap)); }
 hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t mipmap) { SERVE_ALONE(destroy(mipmap)); }
 
 static hipError_t give_level(hipArray **array, hipMipmappedArray_const_t mipmap, unsigned level) {
   hipArray *found = mipmap_level(mipmap, level);
+  if (array && !mipmap && program_abi() >= 7)
+    return hipErrorInvalidHandle;
   if (!array || !found)
     return hipErrorInvalidValue;
   *array = found;

@@ -12,4 +12,6 @@ unsigned mipmap_levels(hipMipmappedArray_const_t mipmap);
 // NULL if there is no such level.
 hipArray *mipmap_level(hipMipmappedArray_const_t mipmap, unsigned level);
 
+void mipmaps_free_all(void); // of the current device
+
 #endif

@@ -116,7 +116,9 @@ void pool_destroy(Pool *pool) {
 
 static bool may_have(const Pool *pool, const Block *block, QueueStream stream) {
   return block->stream == stream.id ||
-         (pool->reuse[hipMemPoolReuseAllowOpportunistic] && queue_done(block->work));
+         (pool->reuse[hipMemPoolReuseAllowOpportunistic] && queue_done(block->work)) ||
+         (pool->reuse[hipMemPoolReuseFollowEventDependencies] &&
+          queue_waits_for(stream, block->work));
 }
 
 // What fits exactly, so that an access behind it is still one.
@@ -214,6 +216,28 @@ bool pool_release(void *address) {
   give_back_to_device(pool, &(Block *){block});
   forget_when_empty(pool);
   return true;
+}
+
+static void pick_block(const void *node, VISIT visit, void *picked) {
+  Block *block = *(Block *const *)node, **result = picked;
+  if ((visit == preorder || visit == leaf) && block->pool->device == device_current())
+    *result = block;
+}
+
+static Block *any_taken(void) {
+  Block *block = NULL;
+  twalk_r(taken, pick_block, &block);
+  return block;
+}
+
+void pools_empty(void) {
+  for (Block *block; (block = any_taken());)
+    pool_release(block->address);
+  for (Pool *pool = pools, *next; pool; pool = next) {
+    next = pool->next;
+    if (pool->device == device_current())
+      pool_trim(pool, 0);
+  }
 }
 
 // ---- attributes: 1 to 3 are int switches, the others 64-bit counts of bytes ----

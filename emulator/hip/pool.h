@@ -2,8 +2,8 @@
 //
 // In: requests with the place of their stream in the device's queue. Out: memory of hipMallocAsync;
 // what hipFreeAsync gave back stays with its pool, so that the next request of that size gets it at
-// once: on the same stream always, on another one when the device has reached the free. What is not
-// wanted again goes back to the device when more than the pool's threshold is held. Until then a
+// once: on the same stream always, on another one when the device has reached the free, or when it
+// waits for an event behind the free. What is not wanted again goes back to the device when more than the pool's threshold is held. Until then a
 // kernel that touches it faults, as after hipFree.
 #ifndef EMULATOR_POOL_H
 #define EMULATOR_POOL_H
@@ -37,6 +37,8 @@ bool pool_release(void *address);
 // Down to so many bytes, as far as the device has reached the frees; all pools to their thresholds.
 void pool_trim(Pool *pool, uint64_t keep);
 void pools_trim(void);
+// Of the current device, which has nothing to do: programs lose what they hold.
+void pools_empty(void);
 
 hipError_t pool_get(const Pool *pool, hipMemPoolAttr attribute, void *value);
 hipError_t pool_set(Pool *pool, hipMemPoolAttr attribute, const void *value);

@@ -1,10 +1,12 @@
 // hiprtc: code that is compiled while the program runs, by hipcc (compiler_process.h).
 //
 // In: source, headers, options, and expressions that name kernels or variables. Out: a code object for
-// hipModuleLoadData, the compiler's words, the names in the object. Codes: hipamd hiprtc.cpp.
+// hipModuleLoadData, or with -fgpu-rdc bitcode for runtime_linker.c; the compiler's words, the names in
+// them. Codes: hipamd hiprtc.cpp.
 #define _GNU_SOURCE
 #include "compiler_process.h"
 #include "handle.h"
+#include "linker_process.h"
 #include "loaded_object.h"
 #include "parameters.h"
 #include "runtime.h"
@@ -24,7 +26,7 @@ struct _hiprtcProgram {
   size_t header_count;
   Name *names;
   size_t name_count;
-  Bytes code, log;
+  Bytes code, bitcode, log;
   bool compiled;
 };
 
@@ -53,6 +55,7 @@ static void free_program(hiprtcProgram program) {
   free(program->source);
   free(program->file);
   free(program->code.bytes);
+  free(program->bitcode.bytes);
   free(program->log.bytes);
   free(program);
 }
@@ -105,19 +108,28 @@ static hiprtcResult add_name(hiprtcProgram program, const char *expression) {
 
 // ---- names ----
 
+// What hiprtc knows without a header, and headers of ROCm 5.2 lack.
+#define MISSING                                                                                    \
+  "#if HIP_VERSION < 50300000\n"                                                                   \
+  "#include <hip/amd_detail/amd_warp_functions.h>\n"                                               \
+  "typedef __PTRDIFF_TYPE__ ptrdiff_t;\n"                                                          \
+  "#endif\n"
+
 // The source, and a variable for each expression that points to what it names: templates are so made,
-// and the object tells the name.
+// and the object tells the name. It is weak, as programs that are linked may have one each.
 static char *whole_source(hiprtcProgram program) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (!out)
     return NULL;
+  fputs(MISSING, out);
   fprintf(out, "#line 1 \"%s\"\n%s\n", program->file, program->source);
   for (size_t i = 0; i < program->name_count; i++)
     fprintf(out,
             "#line 1 \"expression of hiprtcAddNameExpression\"\n"
-            "extern \"C\" __device__ const void *hiprtc_name_%zu = (const void *)(%s);\n",
+            "extern \"C\" __device__ __attribute__((weak)) const void *hiprtc_name_%zu = "
+            "(const void *)(%s);\n",
             i, program->names[i].expression);
   return fclose(out) == 0 ? text : NULL;
 }
@@ -150,6 +162,23 @@ static hiprtcResult find_names(hiprtcProgram program) {
   return found ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
+static hiprtcResult find_names_of_bitcode(hiprtcProgram program) {
+  Bytes assembly = {0}, log = {0};
+  bool found = linker_disassemble(&program->bitcode, parameters_device()->architecture->cpu,
+                                  &assembly, &log) == COMPILER_DONE;
+  if (!found)
+    runtime_say("%s", log.bytes ? log.bytes : "no memory for the compiler's words.");
+  for (size_t i = 0; i < program->name_count && assembly.bytes; i++) {
+    char pointer[40];
+    snprintf(pointer, sizeof pointer, "hiprtc_name_%zu", i);
+    program->names[i].lowered = linker_pointed_to(&assembly, pointer);
+    found = found && program->names[i].lowered;
+  }
+  free(assembly.bytes);
+  free(log.bytes);
+  return found ? HIPRTC_SUCCESS : HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
 // ---- compiling ----
 
 // Options that change nothing in ROCm's hiprtc, whose headers and device libraries are built in.
@@ -162,6 +191,13 @@ static bool changes_nothing(const char *option) {
   return false;
 }
 
+// "-I folder" in one piece, which hipcc would take for a folder that begins with a space.
+static const char *without_gap(const char *option) {
+  static const char include[] = "-I ";
+  const bool gap = strncmp(option, include, sizeof include - 1) == 0;
+  return gap ? option + sizeof include - 1 + strspn(option + sizeof include - 1, " ") : NULL;
+}
+
 // Options are hipcc's, but for one by which NVIDIA's compiler names the device.
 static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
                                    const char *const *options) {
@@ -170,17 +206,19 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
   bool has_device = false;
   *count = 0;
   for (int i = 0; i < given; i++) {
-    if (!options[i] || strcmp(options[i], "-fgpu-rdc") == 0) {
-      runtime_say("the emulated device links no code at run time; compile without -fgpu-rdc.");
+    if (!options[i])
       return HIPRTC_ERROR_INVALID_OPTION;
-    }
     if (changes_nothing(options[i]))
       continue;
     const bool translate = strncmp(options[i], nvidia, sizeof nvidia - 1) == 0;
     if (translate)
       snprintf(translated, sizeof translated, "--offload-arch=%s", options[i] + sizeof nvidia - 1);
     has_device = has_device || translate || strncmp(options[i], "--offload-arch=", 15) == 0;
-    chosen[(*count)++] = translate ? translated : options[i];
+    if (without_gap(options[i]))
+      chosen[(*count)++] = "-I";
+    chosen[(*count)++] = translate                 ? translated
+                         : without_gap(options[i]) ? without_gap(options[i])
+                                                   : options[i];
   }
   if (!has_device) {
     static char own[32];
@@ -190,14 +228,27 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
   return HIPRTC_SUCCESS;
 }
 
+// To be linked with others.
+static bool is_separate(const char *const *options, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(options[i], "-fgpu-rdc") == 0)
+      return true;
+  return false;
+}
+
 static hiprtcResult compile_with(hiprtcProgram program, const char *const *options, size_t count) {
   char *source = whole_source(program);
   if (!source)
     return HIPRTC_ERROR_OUT_OF_MEMORY;
   free(program->code.bytes);
+  free(program->bitcode.bytes);
   free(program->log.bytes);
-  const CompilerResult result = compiler_run(source, program->headers, program->header_count,
-                                             options, count, &program->code, &program->log);
+  program->code = program->bitcode = (Bytes){0};
+  const bool separate = is_separate(options, count);
+  const CompilerResult result =
+      compiler_run(source, program->headers, program->header_count, options, count,
+                   separate ? COMPILER_BITCODE : COMPILER_CODE,
+                   separate ? &program->bitcode : &program->code, &program->log);
   free(source);
   if (result == COMPILER_MISSING)
     runtime_say("%s",
@@ -205,7 +256,9 @@ static hiprtcResult compile_with(hiprtcProgram program, const char *const *optio
   if (result != COMPILER_DONE)
     return HIPRTC_ERROR_COMPILATION;
   program->compiled = true;
-  return program->name_count ? find_names(program) : HIPRTC_SUCCESS;
+  return !program->name_count ? HIPRTC_SUCCESS
+         : separate           ? find_names_of_bitcode(program)
+                              : find_names(program);
 }
 
 static hiprtcResult compile(hiprtcProgram program, int given, const char *const *options) {
@@ -213,7 +266,7 @@ static hiprtcResult compile(hiprtcProgram program, int given, const char *const 
     return HIPRTC_ERROR_INVALID_PROGRAM;
   if (given < 0 || (given && !options))
     return HIPRTC_ERROR_INVALID_INPUT;
-  const char **chosen = calloc((size_t)given + 1, sizeof *chosen);
+  const char **chosen = calloc(2 * (size_t)given + 1, sizeof *chosen);
   size_t count = 0;
   hiprtcResult result =
       chosen ? choose_options(chosen, &count, given, options) : HIPRTC_ERROR_OUT_OF_MEMORY;
@@ -283,6 +336,24 @@ hiprtcResult hiprtcGetCode(hiprtcProgram program, char *code) {
   SERVE_COMPILER(copy_of(program, &program->code, live(program) ? program->code.size : 0, code));
 }
 
+// Of later releases.
+EXPORT hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram program, size_t *size);
+EXPORT hiprtcResult hiprtcGetBitcode(hiprtcProgram program, char *bitcode);
+
+static bool has_bitcode(hiprtcProgram program) { return live(program) && program->bitcode.size; }
+
+hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram program, size_t *size) {
+  SERVE_COMPILER(!size                   ? HIPRTC_ERROR_INVALID_INPUT
+                 : !has_bitcode(program) ? HIPRTC_ERROR_INVALID_PROGRAM
+                                         : size_of(program, program->bitcode.size, size));
+}
+hiprtcResult hiprtcGetBitcode(hiprtcProgram program, char *bitcode) {
+  SERVE_COMPILER(!bitcode ? HIPRTC_ERROR_INVALID_INPUT
+                 : !has_bitcode(program)
+                     ? HIPRTC_ERROR_INVALID_PROGRAM
+                     : copy_of(program, &program->bitcode, program->bitcode.size, bitcode));
+}
+
 static hiprtcResult version(int *major, int *minor) {
   if (!major || !minor)
     return HIPRTC_ERROR_INVALID_INPUT;
@@ -310,6 +381,9 @@ const char *hiprtcGetErrorString(hiprtcResult result) {
       X(HIPRTC_ERROR_INTERNAL_ERROR)
 #undef X
   };
+  enum { LINKING = 100 }; // of later releases
   const unsigned code = (unsigned)result;
+  if (code == LINKING)
+    return "HIPRTC_ERROR_LINKING";
   return code < sizeof text / sizeof *text ? text[code] : "Invalid hiprtcResult code";
 }

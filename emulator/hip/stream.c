@@ -16,38 +16,84 @@
 Stream *streams;
 _Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
 
+// Another name of the null stream, from ROCm 6.3 on: hipStreamLegacy.
+bool stream_is_null(hipStream_t stream) { return (uintptr_t)stream <= 1; }
+
 bool stream_live(hipStream_t stream) {
-  return !stream || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
+  return stream_is_null(stream) || stream == hipStreamPerThread ||
+         handle_live(HANDLE_STREAM, stream);
+}
+
+// A thread's own stream is an object only to record; it stays in the list of streams.
+static Stream *thread_object(void) {
+  static _Thread_local Stream *own;
+  if (!own) {
+    own = calloc(1, sizeof *own);
+    if (!own)
+      return NULL;
+    own->of_thread = true;
+    own->next = streams;
+    streams = own;
+  }
+  if (!own->capture)
+    own->device = device_current();
+  return own;
+}
+
+Stream *stream_object(hipStream_t stream) {
+  return stream_is_null(stream)         ? NULL
+         : stream == hipStreamPerThread ? thread_object()
+                                        : (Stream *)stream;
 }
 
 Stream *stream_capturing(hipStream_t stream) {
-  Stream *object = (Stream *)stream;
-  return stream && stream != hipStreamPerThread && object->capture ? object : NULL;
+  Stream *object = stream_object(stream);
+  return object && object->capture ? object : NULL;
 }
 
-bool stream_any_capturing(void) {
+// ---- calls that recordings do not allow ----
+
+bool stream_capture_broken(uint64_t capture_id) {
   bool any = false;
-  for (const Stream *stream = streams; stream; stream = stream->next)
-    any = any || (stream->capture && stream->mode == hipStreamCaptureModeGlobal);
-  return any && stream_mode != hipStreamCaptureModeRelaxed;
-}
-
-bool stream_null_in_use(void) {
-  bool any = stream_any_capturing();
-  for (const Stream *stream = streams; stream; stream = stream->next)
-    any = any || (stream->capture && !(stream->flags & hipStreamNonBlocking));
+  for (Stream *stream = streams; stream; stream = stream->next)
+    if (stream->capture && stream->capture_id == capture_id) {
+      any = true;
+      stream->invalid = true;
+    }
+  if (any)
+    runtime_say("no stream may record during this call: what is recorded now is lost, and "
+                "hipStreamEndCapture will fail.");
   return any;
 }
 
-bool stream_forbidden(void) {
+typedef bool Offended(const Stream *recording);
+
+static bool offended(Offended *by) {
   bool any = false;
   for (const Stream *stream = streams; stream; stream = stream->next)
-    any = any ||
-          (stream->capture && stream->mode != hipStreamCaptureModeRelaxed &&
-           (stream->recorder == stream_thread() || (stream->mode == hipStreamCaptureModeGlobal &&
-                                                    stream_mode == hipStreamCaptureModeGlobal)));
-  return any && stream_mode != hipStreamCaptureModeRelaxed;
+    if (stream->capture && by(stream))
+      any = stream_capture_broken(stream->capture_id);
+  return any;
 }
+
+static bool by_everything(const Stream *recording) { return recording; }
+
+static bool by_null_stream(const Stream *recording) {
+  return !(recording->flags & hipStreamNonBlocking) ||
+         (recording->mode == hipStreamCaptureModeGlobal &&
+          stream_mode != hipStreamCaptureModeRelaxed);
+}
+
+static bool by_unsafe_call(const Stream *recording) {
+  return stream_mode != hipStreamCaptureModeRelaxed &&
+         recording->mode != hipStreamCaptureModeRelaxed &&
+         (recording->recorder == stream_thread() ||
+          (recording->mode == hipStreamCaptureModeGlobal &&
+           stream_mode == hipStreamCaptureModeGlobal));
+}
+
+bool stream_null_in_use(void) { return offended(by_null_stream); }
+bool stream_forbidden(void) { return offended(by_unsafe_call); }
 
 const void *stream_thread(void) {
   static _Thread_local char own;
@@ -55,15 +101,15 @@ const void *stream_thread(void) {
 }
 
 int stream_device(hipStream_t stream) {
-  const bool of_thread = !stream || stream == hipStreamPerThread;
+  const bool of_thread = stream_is_null(stream) || stream == hipStreamPerThread;
   return of_thread ? device_current() : ((const Stream *)stream)->device;
 }
 
 QueueStream stream_order(hipStream_t stream) {
   if (stream == hipStreamPerThread)
     return (QueueStream){stream_thread(), true};
-  const Stream *object = (const Stream *)stream;
-  return (QueueStream){stream, !stream || !(object->flags & hipStreamNonBlocking)};
+  const Stream *object = stream_is_null(stream) ? NULL : (const Stream *)stream;
+  return (QueueStream){object, !object || !(object->flags & hipStreamNonBlocking)};
 }
 
 void stream_wait(hipStream_t stream) {
@@ -120,7 +166,7 @@ hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t words, con
 }
 
 static hipError_t get_mask(hipStream_t stream, uint32_t words, uint32_t *mask) {
-  const bool of_thread = !stream || stream == hipStreamPerThread;
+  const bool of_thread = stream_is_null(stream) || stream == hipStreamPerThread;
   const Stream *masked = !of_thread && ((Stream *)stream)->masked ? (Stream *)stream : NULL;
   const uint32_t units = (uint32_t)parameters_device()->compute_units;
   if (!mask || words * 32 < units)
@@ -136,7 +182,7 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t words, uint32_t *m
 }
 
 static hipError_t destroy_stream(hipStream_t stream) {
-  if (!stream)
+  if (stream_is_null(stream))
     return hipErrorInvalidHandle;
   if (stream == hipStreamPerThread)
     return hipErrorInvalidResourceHandle;
@@ -148,6 +194,7 @@ static hipError_t destroy_stream(hipStream_t stream) {
       break;
     }
   node_list_clear(&((Stream *)stream)->after);
+  node_list_clear(&((Stream *)stream)->released);
   free(stream);
   return hipSuccess;
 }
@@ -155,14 +202,22 @@ static hipError_t destroy_stream(hipStream_t stream) {
 hipError_t hipStreamDestroy(hipStream_t stream) { SERVE(destroy_stream(stream)); }
 
 void streams_destroy_all(void) {
-  while (streams)
-    destroy_stream((hipStream_t)streams);
+  for (Stream *stream = streams, *next; stream; stream = next) {
+    next = stream->next;
+    if (stream->of_thread) // its thread still knows it
+      stream->capture = NULL;
+    else
+      destroy_stream((hipStream_t)stream);
+  }
 }
 
 static hipError_t synchronize(hipStream_t stream) {
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  return stream_capturing(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess;
+  const Stream *capturing = stream_capturing(stream);
+  const bool refused =
+      capturing ? stream_capture_broken(capturing->capture_id) : stream_forbidden();
+  return refused ? hipErrorStreamCaptureUnsupported : hipSuccess;
 }
 
 static hipError_t query(hipStream_t stream) {
@@ -178,7 +233,7 @@ hipError_t hipStreamQuery(hipStream_t stream) { SERVE(query(stream)); }
 PER_THREAD_VARIANT(hipStreamQuery);
 
 static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
-  if (!flags || !stream)
+  if (!flags || stream_is_null(stream))
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
@@ -196,7 +251,8 @@ static hipError_t stream_priority(hipStream_t stream, int *priority) {
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  *priority = !stream || stream == hipStreamPerThread ? 0 : ((Stream *)stream)->priority;
+  *priority =
+      stream_is_null(stream) || stream == hipStreamPerThread ? 0 : ((Stream *)stream)->priority;
   return hipSuccess;
 }
 
@@ -445,5 +501,5 @@ hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, const BatchOp
 
 hipError_t hipDeviceSynchronize(void) {
   SERVE_AFTER(queue_wait_all(),
-              stream_any_capturing() ? hipErrorStreamCaptureUnsupported : hipSuccess);
+              offended(by_everything) ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }

@@ -15,6 +15,11 @@
 
 struct Graph;
 enum { STREAM_MASK_WORDS = 16 }; // of 32 compute units
+enum { STREAM_ATTRIBUTES = 11, STREAM_ATTRIBUTE_BYTES = 64 };
+typedef struct {
+  uint32_t set; // a bit for each that the program set
+  uint8_t value[STREAM_ATTRIBUTES][STREAM_ATTRIBUTE_BYTES];
+} StreamAttributes;
 typedef struct Stream {
   struct Stream *next; // of all streams
   unsigned flags;
@@ -22,23 +27,31 @@ typedef struct Stream {
   struct Graph *capture; // graph being recorded, NULL if none
   uint64_t capture_id;   // of that recording, never used twice
   NodeList after;        // what was recorded last on this stream: new nodes come behind all of it
+  NodeList released;     // what the program took out of that: nobody needs to wait for it
   bool origin;           // hipStreamBeginCapture was called on this stream
+  bool lent;             // the graph is the program's: see hipStreamBeginCaptureToGraph
+  bool invalid;          // a call was made that no recording allows
   uint32_t mask[STREAM_MASK_WORDS]; // of compute units
   bool masked;                      // by the program
-  hipStreamCaptureMode mode;        // which calls the recording forbids, and to whom
-  const void *recorder;             // the thread that began it (stream_thread)
+  StreamAttributes attributes;
+  hipStreamCaptureMode mode; // which calls the recording forbids, and to whom
+  const void *recorder;      // the thread that began it (stream_thread)
+  bool of_thread;            // hipStreamPerThread of a thread
 } Stream;
 extern Stream *streams;
 extern _Thread_local hipStreamCaptureMode
     stream_mode; // of this thread: which calls it does without
 
-bool stream_live(hipStream_t stream);         // NULL and hipStreamPerThread are
+bool stream_is_null(hipStream_t stream);
+bool stream_live(hipStream_t stream);         // the null stream and hipStreamPerThread are
+Stream *stream_object(hipStream_t stream);    // of a live stream but the null stream, else NULL
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
-bool stream_any_capturing(void);              // in global mode, and this thread minds
-bool stream_null_in_use(void);         // work of the null stream would be part of a recording
-bool stream_forbidden(void);           // to this thread: calls that no recording can hold
-const void *stream_thread(void);       // the address is another one in each thread
-int stream_device(hipStream_t stream); // of a live stream
+// Whether the call offends recordings; those are invalid from then on.
+bool stream_null_in_use(void); // work of the null stream would be part of a recording
+bool stream_forbidden(void);   // to this thread: calls that no recording can hold
+bool stream_capture_broken(uint64_t capture_id); // by a call that needs what it records
+const void *stream_thread(void);                 // the address is another one in each thread
+int stream_device(hipStream_t stream);           // of a live stream
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
 hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread

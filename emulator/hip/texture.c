@@ -17,7 +17,11 @@ struct __hip_texture {
   struct hipResourceViewDesc view; // all zeros: none
 };
 
-// What is asked for and not served. Coordinates that count texels are never wrapped or mirrored: as in
+static bool zeros(const float color[CHANNELS]) {
+  return color[0] == 0 && color[1] == 0 && color[2] == 0 && color[3] == 0;
+}
+
+// Says what is asked for and not served. Coordinates that count texels are never wrapped or mirrored: as in
 // CUDA the edge is repeated.
 static hipError_t sampler_of(const hipTextureDesc *texture, const Image *image, Sampler *sampler) {
   static const Clamp clamp[] = {[hipAddressModeWrap] = CLAMP_WRAP,
@@ -25,9 +29,9 @@ static hipError_t sampler_of(const hipTextureDesc *texture, const Image *image, 
                                 [hipAddressModeMirror] = CLAMP_MIRROR,
                                 [hipAddressModeBorder] = CLAMP_BORDER};
   const bool integers = image->number == NUMBER_UINT || image->number == NUMBER_SINT;
-  const float *border = texture->borderColor;
   *sampler = (Sampler){.unnormalized = !texture->normalizedCoords,
                        .linear = texture->filterMode == hipFilterModeLinear};
+  memcpy(sampler->border, texture->borderColor, sizeof sampler->border);
   if (image->levels > 1) {
     sampler->level_filter =
         texture->mipmapFilterMode == hipFilterModeLinear ? LEVEL_LINEAR : LEVEL_NEAREST;
@@ -55,11 +59,14 @@ static hipError_t sampler_of(const hipTextureDesc *texture, const Image *image, 
         "hipFilterModePoint.");
     return hipErrorInvalidValue;
   }
-  if (texture->sRGB ||
-      (has_border && (border[0] != 0 || border[1] != 0 || border[2] != 0 || border[3] != 0))) {
-    runtime_say("the emulated device has no sRGB textures, and no border but zeros.");
+  if (has_border && integers && !zeros(texture->borderColor)) {
+    runtime_say("a border has a colour of floating point; of a texture that is read as integers it "
+                "is zeros.");
     return hipErrorNotSupported;
   }
+  if (!has_border)
+    memset(sampler->border, 0, sizeof sampler->border);
+  sampler->unnormalized = sampler->unnormalized && image->kind != IMAGE_CUBE; // it takes directions
   return hipSuccess;
 }
 
@@ -70,14 +77,17 @@ static hipError_t make(hipTextureObject_t *object, const hipResourceDesc *resour
   Sampler sampler;
   struct __hip_texture made = {.resource = *resource, .texture = *texture};
   void *memory;
-  hipError_t error = texture_image(resource, view, texture->readMode, &image);
+  hipError_t error = texture_image(resource, view, texture, &image);
   if (view)
     made.view = *view;
   if (error == hipSuccess)
     error = sampler_of(texture, &image, &sampler);
   if (error != hipSuccess)
     return error;
-  sampler_to_words(&sampler, made.sampler);
+  if (!sampler_to_words(&sampler, made.sampler)) {
+    runtime_say("this is one colour of a border too many: the device has room for 4095.");
+    return hipErrorNotSupported;
+  }
   if (!image_to_words(&image, made.image)) {
     runtime_say("no image has %u x %u x %u elements: at most 16384 x 16384 x 8192.", image.width,
                 image.height, image.depth);

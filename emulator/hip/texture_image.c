@@ -5,6 +5,7 @@
 #include "array.h"
 #include "device_memory.h"
 #include "mipmap.h"
+#include "program_abi.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -46,7 +47,9 @@ static hipError_t image_of_array(hipArray_const_t array, enum hipTextureReadMode
                                  [hipTextureType2D] = IMAGE_2D,
                                  [hipTextureType3D] = IMAGE_3D,
                                  [hipTextureType1DLayered] = IMAGE_1D_LAYERS,
-                                 [hipTextureType2DLayered] = IMAGE_2D_LAYERS};
+                                 [hipTextureType2DLayered] = IMAGE_2D_LAYERS,
+                                 [hipTextureTypeCubemap] = IMAGE_CUBE,
+                                 [hipTextureTypeCubemapLayered] = IMAGE_CUBE};
   ArrayPlace place;
   if (!array_place(array, &place) || !format_of(&array->desc, mode, image))
     return hipErrorInvalidValue;
@@ -77,32 +80,65 @@ static hipError_t image_of_mipmap(hipMipmappedArray_const_t mipmap, enum hipText
   return error;
 }
 
+// Programs of ROCm 7 hear of it in another code.
+static hipError_t no_line(void) {
+  enum { INVALID_CHANNEL_DESCRIPTOR = 911 };
+  return program_abi() >= 7 ? (hipError_t)INVALID_CHANNEL_DESCRIPTOR : hipErrorInvalidValue;
+}
+
+static hipError_t image_of_line(const __typeof__(((hipResourceDesc *)0)->res.linear) *line,
+                                enum hipTextureReadMode mode, Image *image) {
+  if (!format_of(&line->desc, mode, image) ||
+      line->sizeInBytes / image_element_bytes(image) > UINT32_MAX)
+    return no_line();
+  image->kind = IMAGE_BUFFER;
+  image->width = (uint32_t)(line->sizeInBytes / image_element_bytes(image));
+  return image_of_memory(line->devPtr, line->sizeInBytes, image) == hipSuccess ? hipSuccess
+                                                                               : no_line();
+}
+
+// Without elements there is nothing to sample; programs of ROCm 7 may make such textures.
+static hipError_t image_of_no_rows(const void *memory, Image *image) {
+  if (program_abi() < 7 || image_of_memory(memory, 1, image) != hipSuccess)
+    return hipErrorInvalidValue;
+  image->kind = IMAGE_BUFFER;
+  image->width = 0;
+  return hipSuccess;
+}
+
+// Rows may end beyond the memory. A kernel that samples there has a fault.
+static hipError_t image_of_rows(const __typeof__(((hipResourceDesc *)0)->res.pitch2D) *rows,
+                                enum hipTextureReadMode mode, Image *image) {
+  if (!format_of(&rows->desc, mode, image) || rows->pitchInBytes % ALIGNMENT)
+    return hipErrorInvalidValue;
+  if (!rows->width || !rows->height)
+    return image_of_no_rows(rows->devPtr, image);
+  const size_t element = image_element_bytes(image);
+  const size_t pitch = rows->pitchInBytes ? rows->pitchInBytes : rows->width * element;
+  if (rows->width > pitch / element || rows->height > UINT32_MAX || pitch > UINT32_MAX)
+    return hipErrorInvalidValue;
+  image->kind = IMAGE_2D;
+  image->width = (uint32_t)rows->width;
+  image->height = (uint32_t)rows->height;
+  image->pitch = (uint32_t)(pitch / element);
+  hipError_t error = image_of_memory(rows->devPtr, 1, image);
+  if (error == hipSuccess &&
+      !device_memory_find((uint64_t)rows->devPtr,
+                          pitch * (rows->height - 1) + rows->width * element))
+    runtime_say("%zu rows of %zu bytes end beyond the memory at %p.", rows->height, pitch,
+                rows->devPtr);
+  return error;
+}
+
 static hipError_t image_of(const hipResourceDesc *resource, enum hipTextureReadMode mode,
                            Image *image) {
-  const __typeof__(resource->res.linear) *linear = &resource->res.linear;
-  const __typeof__(resource->res.pitch2D) *rows = &resource->res.pitch2D;
   switch (resource->resType) {
   case hipResourceTypeArray:
     return image_of_array(resource->res.array.array, mode, image);
   case hipResourceTypeLinear:
-    if (!format_of(&linear->desc, mode, image) ||
-        linear->sizeInBytes / image_element_bytes(image) > UINT32_MAX)
-      return hipErrorInvalidValue;
-    image->kind = IMAGE_BUFFER;
-    image->width = (uint32_t)(linear->sizeInBytes / image_element_bytes(image));
-    return image_of_memory(linear->devPtr, linear->sizeInBytes, image);
+    return image_of_line(&resource->res.linear, mode, image);
   case hipResourceTypePitch2D:
-    if (!format_of(&rows->desc, mode, image) || !rows->width || !rows->height ||
-        rows->pitchInBytes % ALIGNMENT ||
-        rows->width * image_element_bytes(image) > rows->pitchInBytes)
-      return hipErrorInvalidValue;
-    image->kind = IMAGE_2D;
-    image->width = (uint32_t)rows->width;
-    image->height = (uint32_t)rows->height;
-    image->pitch = (uint32_t)(rows->pitchInBytes / image_element_bytes(image));
-    return image_of_memory(
-        rows->devPtr,
-        rows->pitchInBytes * (rows->height - 1) + rows->width * image_element_bytes(image), image);
+    return image_of_rows(&resource->res.pitch2D, mode, image);
   case hipResourceTypeMipmappedArray:
     return image_of_mipmap(resource->res.mipmap.mipmap, mode, image);
   default:
@@ -113,14 +149,26 @@ static hipError_t image_of(const hipResourceDesc *resource, enum hipTextureReadM
 // ---- views ----
 
 // Formats of views come in threes, of 1, 2 and 4 channels.
+static const struct {
+  int bits;
+  hipChannelFormatKind kind;
+} element[] = {{8, hipChannelFormatKindUnsigned},  {8, hipChannelFormatKindSigned},
+               {16, hipChannelFormatKindUnsigned}, {16, hipChannelFormatKindSigned},
+               {32, hipChannelFormatKindUnsigned}, {32, hipChannelFormatKindSigned},
+               {16, hipChannelFormatKindFloat},    {32, hipChannelFormatKindFloat}};
+
+enum hipResourceViewFormat texture_view_format(const hipChannelFormatDesc *descriptor) {
+  hipArray array;
+  if (!array_element(descriptor, &array))
+    return hipResViewFormatNone;
+  for (unsigned i = 0; i < sizeof element / sizeof *element; i++)
+    if (element[i].bits == descriptor->x && element[i].kind == descriptor->f)
+      return (enum hipResourceViewFormat)(hipResViewFormatUnsignedChar1 + 3 * i +
+                                          array.NumChannels / 2);
+  return hipResViewFormatNone;
+}
+
 static bool format_of_view(enum hipResourceViewFormat format, hipChannelFormatDesc *d) {
-  static const struct {
-    int bits;
-    hipChannelFormatKind kind;
-  } element[] = {{8, hipChannelFormatKindUnsigned},  {8, hipChannelFormatKindSigned},
-                 {16, hipChannelFormatKindUnsigned}, {16, hipChannelFormatKindSigned},
-                 {32, hipChannelFormatKindUnsigned}, {32, hipChannelFormatKindSigned},
-                 {16, hipChannelFormatKindFloat},    {32, hipChannelFormatKindFloat}};
   if (format < hipResViewFormatUnsignedChar1 || format > hipResViewFormatFloat4)
     return false;
   const unsigned number = (unsigned)format - hipResViewFormatUnsignedChar1;
@@ -155,16 +203,20 @@ static bool same_extent(const struct hipResourceViewDesc *view, const Image *ima
          (view->depth ? view->depth : 1) == image->depth;
 }
 
-// Levels first to last, and of those layers first to last.
+static bool whole_cubes(const struct hipResourceViewDesc *view) {
+  return view->firstLayer % CUBE_FACES == 0 && (view->lastLayer + 1) % CUBE_FACES == 0;
+}
+
+// Levels first to last, and of those layers first to last. As in ROCm an extent changes nothing.
 static hipError_t view_part(const struct hipResourceViewDesc *view, Image *image) {
-  const bool layered = image->kind == IMAGE_1D_LAYERS || image->kind == IMAGE_2D_LAYERS;
-  if (!same_extent(view, image)) {
-    runtime_say("a view has the extent of what it looks at, %u x %u x %u.", image->width,
-                image->height, image->depth);
-    return hipErrorInvalidValue;
-  }
+  const bool layered = image->kind == IMAGE_1D_LAYERS || image->kind == IMAGE_2D_LAYERS ||
+                       (image->kind == IMAGE_CUBE && view->lastLayer);
+  if (!same_extent(view, image))
+    runtime_say("a view has the extent of what it looks at, %u x %u x %u, not %zu x %zu x %zu.",
+                image->width, image->height, image->depth, view->width, view->height, view->depth);
   if (view->firstMipmapLevel > view->lastMipmapLevel || view->firstLayer > view->lastLayer ||
-      view->lastMipmapLevel >= image->levels || (layered && view->lastLayer >= image->depth))
+      view->lastMipmapLevel >= image->levels || (layered && view->lastLayer >= image->depth) ||
+      (layered && image->kind == IMAGE_CUBE && !whole_cubes(view)))
     return hipErrorInvalidValue;
   if (layered && view->lastMipmapLevel > view->firstMipmapLevel &&
       view->lastLayer - view->firstLayer + 1 != image->depth) {
@@ -180,14 +232,37 @@ static hipError_t view_part(const struct hipResourceViewDesc *view, Image *image
   return hipSuccess;
 }
 
-hipError_t texture_image(const hipResourceDesc *resource, const struct hipResourceViewDesc *view,
-                         enum hipTextureReadMode mode, Image *image) {
-  hipError_t error = image_of(resource, mode, image);
-  if (error != hipSuccess || !view)
-    return error;
+static hipError_t apply_view(const hipResourceDesc *resource,
+                             const struct hipResourceViewDesc *view, enum hipTextureReadMode mode,
+                             Image *image) {
   if (resource->resType != hipResourceTypeArray &&
       resource->resType != hipResourceTypeMipmappedArray)
     return hipErrorInvalidValue;
-  error = view_part(view, image);
+  hipError_t error = view_part(view, image);
   return error == hipSuccess ? view_as(view->format, mode, image) : error;
+}
+
+// As in ROCm, where one or two channels stay what they are.
+static hipError_t decode_srgb(Image *image) {
+  if (image->channels < CHANNELS) {
+    runtime_say("sRGB is of textures of four channels; this one, of %d, is read as it is.",
+                image->channels);
+    return hipSuccess;
+  }
+  if (image->number != NUMBER_UNORM || image->bits != 8 || image->kind == IMAGE_BUFFER) {
+    runtime_say(
+        "sRGB is of four channels of 8 bits without sign, in an array or in rows, read with "
+        "hipReadModeNormalizedFloat.");
+    return hipErrorInvalidValue;
+  }
+  image->number = NUMBER_SRGB;
+  return hipSuccess;
+}
+
+hipError_t texture_image(const hipResourceDesc *resource, const struct hipResourceViewDesc *view,
+                         const hipTextureDesc *texture, Image *image) {
+  hipError_t error = image_of(resource, texture->readMode, image);
+  if (error == hipSuccess && view)
+    error = apply_view(resource, view, texture->readMode, image);
+  return error == hipSuccess && texture->sRGB ? decode_srgb(image) : error;
 }

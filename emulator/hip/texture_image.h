@@ -9,8 +9,11 @@
 
 #include <hip/hip_runtime_api.h>
 
-// view: NULL for all of it, as it is.
+// view: NULL for all of it, as it is. Of `texture` the read mode and sRGB count.
 hipError_t texture_image(const hipResourceDesc *resource, const struct hipResourceViewDesc *view,
-                         enum hipTextureReadMode mode, Image *image);
+                         const hipTextureDesc *texture, Image *image);
+
+// How a view names elements so described. hipResViewFormatNone: no name.
+enum hipResourceViewFormat texture_view_format(const hipChannelFormatDesc *descriptor);
 
 #endif

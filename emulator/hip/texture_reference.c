@@ -8,10 +8,13 @@
 #include "device_memory.h"
 #include "handle.h"
 #include "loaded_object.h"
+#include "program_abi.h"
 #include "queue.h"
 #include "registration.h"
 #include "runtime.h"
 #include "texture.h"
+#include "texture_image.h"
+#include "texture_reference_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +65,8 @@ static hipError_t unbind(textureReference *reference) {
   return hipSuccess;
 }
 
-static hipError_t bind(textureReference *reference, const hipResourceDesc *resource) {
+static hipError_t bind(textureReference *reference, const hipResourceDesc *resource,
+                       const struct hipResourceViewDesc *view) {
   hipError_t error = unbind(reference);
   if (error != hipSuccess)
     return error;
@@ -75,21 +79,42 @@ static hipError_t bind(textureReference *reference, const hipResourceDesc *resou
                             .minMipmapLevelClamp = reference->minMipmapLevelClamp,
                             .maxMipmapLevelClamp = reference->maxMipmapLevelClamp};
   memcpy(texture.addressMode, reference->addressMode, sizeof texture.addressMode);
+  memcpy(texture.borderColor, texture_reference_border(reference), sizeof texture.borderColor);
   uint64_t pointer;
   error = pointer_of(reference, &pointer);
   if (error == hipSuccess)
-    error = texture_create(&reference->textureObject, resource, &texture, NULL);
+    error = texture_create(&reference->textureObject, resource, &texture, view);
   if (error == hipSuccess)
     memcpy((void *)pointer, &reference->textureObject, sizeof(hipTextureObject_t));
   return error;
 }
 
-static hipError_t bind_array(const textureReference *reference, hipArray_const_t array) {
-  if (!reference || !array)
+// The array's bits as elements of the descriptor.
+static hipError_t bind_array(const textureReference *reference, hipArray_const_t array,
+                             const hipChannelFormatDesc *descriptor) {
+  if (!reference || !descriptor || !handle_live(HANDLE_ARRAY, array))
+    return hipErrorInvalidValue;
+  const struct hipResourceViewDesc view = {.format = texture_view_format(descriptor),
+                                           .width = array->width,
+                                           .height = array->height,
+                                           .depth = array->depth,
+                                           .lastLayer = array->depth ? array->depth - 1 : 0};
+  if (view.format == hipResViewFormatNone)
     return hipErrorInvalidValue;
   return bind(
       (textureReference *)reference,
-      &(hipResourceDesc){.resType = hipResourceTypeArray, .res.array.array = (hipArray *)array});
+      &(hipResourceDesc){.resType = hipResourceTypeArray, .res.array.array = (hipArray *)array},
+      &view);
+}
+
+// The array's own format becomes the reference's.
+static hipError_t set_array(textureReference *reference, hipArray_const_t array) {
+  if (!reference || !handle_live(HANDLE_ARRAY, array))
+    return hipErrorInvalidValue;
+  reference->format = array->Format;
+  reference->numChannels = (int)array->NumChannels;
+  reference->channelDesc = array->desc;
+  return bind_array(reference, array, &array->desc);
 }
 
 static hipError_t bind_mipmap(const textureReference *reference, hipMipmappedArray_const_t mipmap) {
@@ -97,14 +122,23 @@ static hipError_t bind_mipmap(const textureReference *reference, hipMipmappedArr
     return hipErrorInvalidValue;
   return bind((textureReference *)reference,
               &(hipResourceDesc){.resType = hipResourceTypeMipmappedArray,
-                                 .res.mipmap.mipmap = (hipMipmappedArray_t)mipmap});
+                                 .res.mipmap.mipmap = (hipMipmappedArray_t)mipmap},
+              NULL);
+}
+
+// Programs of ROCm 7 hear what is missing.
+static hipError_t nothing_to_bind(const textureReference *reference, const void *memory,
+                                  hipError_t no_reference) {
+  if (program_abi() < 7)
+    return hipErrorInvalidValue;
+  return !reference ? no_reference : !memory ? hipErrorNotFound : hipErrorInvalidValue;
 }
 
 // size: UINT_MAX, where the program names none, is all from there on.
 static hipError_t bind_linear(size_t *offset, const textureReference *reference, const void *memory,
                               const hipChannelFormatDesc *descriptor, size_t size) {
   if (!reference || !descriptor || !memory)
-    return hipErrorInvalidValue;
+    return nothing_to_bind(reference, memory, hipErrorInvalidSymbol);
   if (size == UINT32_MAX) {
     const Allocation *allocation = device_memory_find((uint64_t)memory, 1);
     size = allocation ? allocation->address + allocation->size - (uint64_t)memory : 0;
@@ -115,13 +149,15 @@ static hipError_t bind_linear(size_t *offset, const textureReference *reference,
   resource.res.linear.devPtr = (void *)memory;
   resource.res.linear.desc = *descriptor;
   resource.res.linear.sizeInBytes = size;
-  return bind((textureReference *)reference, &resource);
+  return bind((textureReference *)reference, &resource, NULL);
 }
 
 static hipError_t bind_rows(size_t *offset, const textureReference *reference, const void *memory,
                             const hipChannelFormatDesc *descriptor, size_t width, size_t height,
                             size_t pitch) {
   if (!reference || !descriptor || !memory)
+    return nothing_to_bind(reference, memory, hipErrorUnknown);
+  if (!pitch)
     return hipErrorInvalidValue;
   if (offset)
     *offset = 0;
@@ -131,7 +167,7 @@ static hipError_t bind_rows(size_t *offset, const textureReference *reference, c
   resource.res.pitch2D.width = width;
   resource.res.pitch2D.height = height;
   resource.res.pitch2D.pitchInBytes = pitch;
-  return bind((textureReference *)reference, &resource);
+  return bind((textureReference *)reference, &resource, NULL);
 }
 
 hipError_t hipBindTexture(size_t *offset, const textureReference *reference, const void *memory,
@@ -145,7 +181,7 @@ hipError_t hipBindTexture2D(size_t *offset, const textureReference *reference, c
 }
 hipError_t hipBindTextureToArray(const textureReference *reference, hipArray_const_t array,
                                  const hipChannelFormatDesc *descriptor) {
-  SERVE_ALONE(descriptor ? bind_array(reference, array) : hipErrorInvalidValue);
+  SERVE_ALONE(bind_array(reference, array, descriptor));
 }
 hipError_t hipBindTextureToMipmappedArray(const textureReference *reference,
                                           hipMipmappedArray_const_t mipmap,
@@ -156,12 +192,12 @@ hipError_t hipUnbindTexture(const textureReference *reference) {
   SERVE_ALONE(unbind((textureReference *)reference));
 }
 
+// As in ROCm whatever the symbol is: one that is no reference is refused when it is bound.
 static hipError_t find_reference(const textureReference **reference, const void *symbol) {
-  uint64_t pointer;
-  hipError_t error = reference ? pointer_of(symbol, &pointer) : hipErrorInvalidValue;
-  if (error == hipSuccess)
-    *reference = symbol;
-  return error;
+  if (!reference)
+    return hipErrorInvalidValue;
+  *reference = symbol;
+  return hipSuccess;
 }
 
 // What is bound.
@@ -216,7 +252,10 @@ hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *mipmap,
 }
 
 static hipError_t alignment_offset(size_t *offset, const textureReference *reference) {
+  enum { INVALID_TEXTURE = 912 };
   uint64_t pointer;
+  if (offset && !reference && program_abi() >= 7)
+    return (hipError_t)INVALID_TEXTURE;
   hipError_t error = offset ? pointer_of(reference, &pointer) : hipErrorInvalidValue;
   if (error == hipSuccess)
     *offset = 0; // what is bound begins where a texture may
@@ -248,6 +287,10 @@ static hipError_t reference_in_module(textureReference **reference, hipModule_t 
   if (!made)
     return hipErrorOutOfMemory;
   *made = (ModuleReference){.next = module_references, .module = module, .variable = variable};
+  made->reference.readMode = hipReadModeNormalizedFloat; // as in ROCm until the program says more
+  made->reference.format = HIP_AD_FORMAT_FLOAT;
+  made->reference.numChannels = 1;
+  made->reference.channelDesc = (hipChannelFormatDesc){.x = 32, .f = hipChannelFormatKindFloat};
   module_references = made;
   *reference = &made->reference;
   return hipSuccess;
@@ -258,7 +301,7 @@ hipError_t hipModuleGetTexRef(textureReference **reference, hipModule_t module, 
 }
 
 hipError_t hipTexRefSetArray(textureReference *reference, hipArray_const_t array, unsigned flags) {
-  SERVE_ALONE(flags == HIP_TRSA_OVERRIDE_FORMAT ? bind_array(reference, array)
+  SERVE_ALONE(flags == HIP_TRSA_OVERRIDE_FORMAT ? set_array(reference, array)
                                                 : hipErrorInvalidValue);
 }
 hipError_t hipTexRefSetMipmappedArray(textureReference *reference, hipMipmappedArray_t mipmap,
@@ -275,7 +318,7 @@ hipError_t hipTexRefSetAddress(size_t *offset, textureReference *reference, hipD
 static hipError_t bind_described_rows(textureReference *reference, const HIP_ARRAY_DESCRIPTOR *rows,
                                       hipDeviceptr_t memory, size_t pitch) {
   hipChannelFormatDesc descriptor;
-  if (!rows || !array_format(rows->Format, rows->NumChannels, &descriptor))
+  if (!reference || !rows || !array_format(rows->Format, rows->NumChannels, &descriptor))
     return hipErrorInvalidValue;
   return bind_rows(NULL, reference, memory, &descriptor, rows->Width, rows->Height, pitch);
 }

@@ -1,11 +1,14 @@
 // The fields of texture references, as the driver's calls set and read them. What is set holds from the
 // next time on that the reference is bound (texture_reference.c).
 //
-// In: HIP calls. Out: fields of the host's textureReference.
+// In: HIP calls. Out: fields of the host's textureReference, and texture_reference_fields.h.
 #define _GNU_SOURCE
+#include "texture_reference_fields.h"
+
 #include "array.h"
 #include "runtime.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static hipError_t set_address_mode(textureReference *reference, int axis,
@@ -33,9 +36,12 @@ static hipError_t set_flags(textureReference *reference, unsigned flags) {
   return hipSuccess;
 }
 
+// What no texture has is refused when the reference is bound.
 static hipError_t set_format(textureReference *reference, hipArray_Format format, int channels) {
-  if (!reference || !array_format(format, (unsigned)channels, &reference->channelDesc))
+  if (!reference)
     return hipErrorInvalidValue;
+  reference->channelDesc = (hipChannelFormatDesc){0};
+  array_format(format, (unsigned)channels, &reference->channelDesc);
   reference->format = format;
   reference->numChannels = channels;
   return hipSuccess;
@@ -63,13 +69,39 @@ static hipError_t set_anisotropy(textureReference *reference, unsigned most) {
   return hipSuccess;
 }
 
+enum { COLOR_CHANNELS = 4 };
+typedef struct Border {
+  struct Border *next;
+  const textureReference *reference;
+  float color[COLOR_CHANNELS];
+} Border;
+static Border *borders; // of references that were given one
+
+static Border *border_of(const textureReference *reference) {
+  Border *border = borders;
+  while (border && border->reference != reference)
+    border = border->next;
+  return border;
+}
+
+const float *texture_reference_border(const textureReference *reference) {
+  static const float zeros[COLOR_CHANNELS];
+  const Border *border = border_of(reference);
+  return border ? border->color : zeros;
+}
+
 static hipError_t set_border(const textureReference *reference, const float *color) {
   if (!reference || !color)
     return hipErrorInvalidValue;
-  if (color[0] == 0 && color[1] == 0 && color[2] == 0 && color[3] == 0)
-    return hipSuccess;
-  runtime_say("the emulated device has no border but zeros.");
-  return hipErrorNotSupported;
+  Border *border = border_of(reference);
+  if (!border && (border = malloc(sizeof *border))) {
+    *border = (Border){.next = borders, .reference = reference};
+    borders = border;
+  }
+  if (!border)
+    return hipErrorOutOfMemory;
+  memcpy(border->color, color, sizeof border->color);
+  return hipSuccess;
 }
 
 static hipError_t set_level_filter(textureReference *reference, enum hipTextureFilterMode mode) {
@@ -154,14 +186,13 @@ hipError_t hipTexRefGetMipmapLevelClamp(float *least, float *most,
 
 EXPORT hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference);
 
-// hipTexRefSetBorderColor takes zeros alone.
-static hipError_t border_of(float *color, const textureReference *reference) {
+static hipError_t give_border(float *color, const textureReference *reference) {
   if (!color || !reference)
     return hipErrorInvalidValue;
-  memset(color, 0, 4 * sizeof *color);
+  memcpy(color, texture_reference_border(reference), COLOR_CHANNELS * sizeof *color);
   return hipSuccess;
 }
 
 hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference) {
-  SERVE(border_of(color, reference));
+  SERVE(give_border(color, reference));
 }

@@ -5,26 +5,18 @@
 #define _GNU_SOURCE
 #include "runtime.h"
 
-#include <hip/hiprtc.h>
 #include <stdint.h>
 
 // Why, and what to do instead.
 #define ARRAYS "its arrays are whole and copied with hipMemcpy3D"
-#define COMPILING                                                                                  \
-  "it links no code at run time; compile kernels with hiprtcCompileProgram or hipcc --genco and "  \
-  "load them with hipModuleLoad"
-#define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
+#define COMPILING "hiprtc compiles the headers with each program"
 #define GRAPHICS "it has no graphics interface"
 #define GRAPHS "its graphs hold kernels, copies, fills, host functions, events, memory and graphs"
-#define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
-#define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
-#define OTHER "use a real device if the program needs it"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
 #define SHARING "share what hipMalloc gave by hipIpcGetMemHandle, pools by file descriptors"
 
 // Results as the caller's type has them in a register.
 #define RETURNS_ERROR hipErrorNotSupported
-#define RETURNS_RTC HIPRTC_ERROR_INTERNAL_ERROR
 #define RETURNS_TEXT (intptr_t) "not served by the emulated device"
 
 static intptr_t refuse(const char *call, bool *told, const char *advice, intptr_t result) {

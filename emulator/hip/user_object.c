@@ -13,7 +13,10 @@ struct UserObject {
   unsigned count;
 };
 
+// A graph's object may have been released by the program alone.
 static void drop(UserObject *object, unsigned count) {
+  if (!handle_live(HANDLE_USER_OBJECT, object))
+    return;
   object->count -= count < object->count ? count : object->count;
   if (object->count)
     return;
@@ -40,9 +43,11 @@ bool user_objects_add(UserObjects *objects, UserObject *object, unsigned count) 
 bool user_objects_drop(UserObjects *objects, const UserObject *object, unsigned count) {
   for (size_t i = 0; i < objects->count; i++) {
     UserReference *r = &objects->reference[i];
-    if (r->object != object || r->count < count)
+    if (r->object != object)
       continue;
     UserObject *dropped = r->object;
+    if (count > r->count)
+      count = r->count;
     r->count -= count;
     if (!r->count)
       *r = objects->reference[--objects->count];
@@ -80,7 +85,7 @@ EXPORT hipError_t hipUserObjectRetain(UserObject *object, unsigned count);
 static hipError_t create(UserObject **target, void *data, hipHostFn_t destroy, unsigned count,
                          unsigned flags) {
   enum { NO_DESTRUCTOR_SYNC = 1 }; // the only flag that there is
-  if (!target || !data || !destroy || !count || flags != NO_DESTRUCTOR_SYNC)
+  if (!target || !destroy || !count || flags != NO_DESTRUCTOR_SYNC)
     return hipErrorInvalidValue;
   UserObject *object = malloc(sizeof *object);
   if (!object || !handle_add(HANDLE_USER_OBJECT, object))
@@ -90,10 +95,12 @@ static hipError_t create(UserObject **target, void *data, hipHostFn_t destroy, u
   return hipSuccess;
 }
 
+// Of more references than there are none is released, and that is no error.
 static hipError_t release(UserObject *object, unsigned count) {
-  if (!count || !handle_live(HANDLE_USER_OBJECT, object))
+  if (!count || !object)
     return hipErrorInvalidValue;
-  drop(object, count);
+  if (handle_live(HANDLE_USER_OBJECT, object) && count <= object->count)
+    drop(object, count);
   return hipSuccess;
 }
 

@@ -16,7 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RECOMMENDED = 2 << 20 }; // bytes
+enum { RECOMMENDED = 2 << 20 };          // bytes
+enum { TYPE_UNCACHED = 0x40000000 };     // hipMemAllocationTypeUncached of ROCm 7
+enum { FIRST_OF_HOST = 2, OF_HOST = 3 }; // and its hipMemLocationTypes of the host: how many
 
 typedef struct {
   hipMemAllocationProp properties;
@@ -94,28 +96,38 @@ hipError_t hipMemAddressFree(void *address, size_t size) { SERVE_ALONE(free_rang
 
 // ---- memory ----
 
+static bool of_host(const hipMemLocation *location) {
+  return (unsigned)location->type - FIRST_OF_HOST < OF_HOST;
+}
+
+static bool same_place(const hipMemLocation *a, const hipMemLocation *b) {
+  return of_host(a) == of_host(b) && (of_host(a) || a->id == b->id);
+}
+
 static hipError_t check_properties(const hipMemAllocationProp *p) {
-  return p && p->type == hipMemAllocationTypePinned &&
-                 p->location.type == hipMemLocationTypeDevice && device_known(p->location.id)
-             ? hipSuccess
-             : hipErrorInvalidValue;
+  if (!p || (p->type != hipMemAllocationTypePinned && (int)p->type != TYPE_UNCACHED) ||
+      (p->location.type != hipMemLocationTypeDevice && !of_host(&p->location)))
+    return hipErrorInvalidValue;
+  return of_host(&p->location) || device_known(p->location.id) ? hipSuccess : hipErrorInvalidDevice;
 }
 
 // Takes over the descriptor, also on failure.
 static hipError_t add(hipMemGenericAllocationHandle_t *target, Memory about) {
   const int device = about.properties.location.id;
+  const bool elsewhere = of_host(&about.properties.location);
   Memory *memory = malloc(sizeof *memory);
-  device_memory_choose(device);
-  const bool fits = device_memory_take(about.size);
+  if (!elsewhere)
+    device_memory_choose(device);
+  const bool fits = elsewhere || device_memory_take(about.size);
   if (fits && memory && handle_add(HANDLE_MEMORY, memory)) {
     *memory = about;
     memory->references = 1;
     *target = (hipMemGenericAllocationHandle_t)memory;
     return hipSuccess;
   }
-  if (fits)
+  if (fits && !elsewhere)
     device_memory_give_back(about.size, device);
-  else
+  else if (!fits)
     runtime_say("no room for %llu bytes.", (unsigned long long)about.size);
   close(about.descriptor);
   free(memory);
@@ -124,8 +136,9 @@ static hipError_t add(hipMemGenericAllocationHandle_t *target, Memory about) {
 
 static hipError_t create(hipMemGenericAllocationHandle_t *target, uint64_t size,
                          const hipMemAllocationProp *p, unsigned long long flags) {
-  if (!target || flags || !whole_pages(size) || check_properties(p) != hipSuccess)
-    return hipErrorInvalidValue;
+  const hipError_t error = check_properties(p);
+  if (!target || flags || !whole_pages(size) || error != hipSuccess)
+    return error == hipErrorInvalidDevice ? error : hipErrorInvalidValue;
   const int descriptor = shared_memory_new(size);
   return descriptor < 0
              ? hipErrorOutOfMemory
@@ -137,7 +150,8 @@ static void drop(Memory *memory) {
     return;
   handle_remove(HANDLE_MEMORY, memory);
   close(memory->descriptor);
-  device_memory_give_back(memory->size, memory->properties.location.id);
+  if (!of_host(&memory->properties.location))
+    device_memory_give_back(memory->size, memory->properties.location.id);
   free(memory);
 }
 
@@ -243,23 +257,31 @@ static Mapping *mappings_of(uint64_t begin, uint64_t end) {
 
 static bool joins(const Mapping *m, const Mapping *next) {
   return next && next->access && next->begin == m->begin + m->size &&
-         next->memory->properties.location.id == m->memory->properties.location.id;
+         same_place(&next->memory->properties.location, &m->memory->properties.location);
+}
+
+static MemoryKind kind_of(const Memory *memory) {
+  return of_host(&memory->properties.location) ? MEMORY_HOST : MEMORY_DEVICE;
+}
+
+static int device_of(const Memory *memory) {
+  return of_host(&memory->properties.location) ? 0 : memory->properties.location.id;
 }
 
 // Tells the device anew what it may use of the reservation: one range for all that follows each
 // other.
 static hipError_t tell_device(const Reservation *r) {
   bool told = true;
-  for (const Mapping *m = r->mappings; m; m = m->next)
-    device_memory_free((void *)m->begin, MEMORY_DEVICE); // those that begin a range
+  for (const Mapping *m = r->mappings; m; m = m->next) // those that begin a range
+    device_memory_free((void *)m->begin, kind_of(m->memory));
   for (const Mapping *m = r->mappings; m; m = m->next) {
     const uint64_t begin = m->begin;
     if (!m->access)
       continue;
     while (joins(m, m->next))
       m = m->next;
-    told = told && device_memory_place((void *)begin, m->begin + m->size - begin, MEMORY_DEVICE,
-                                       m->memory->properties.location.id);
+    told = told && device_memory_place((void *)begin, m->begin + m->size - begin,
+                                       kind_of(m->memory), device_of(m->memory));
   }
   return told ? hipSuccess : hipErrorOutOfMemory;
 }
@@ -298,7 +320,7 @@ static hipError_t map(const void *address, uint64_t size, uint64_t offset,
 static hipError_t unmap(const void *address, uint64_t size) {
   const uint64_t begin = (uint64_t)address, end = begin + size;
   Reservation *r = reservation_of(begin, size);
-  if (!r || !mappings_of(begin, end)) {
+  if (!r || !size || !mappings_of(begin, end)) {
     runtime_say("%llu bytes at %p are not what hipMemMap mapped, as a whole.",
                 (unsigned long long)size, address);
     return hipErrorInvalidValue;
@@ -320,19 +342,29 @@ static hipError_t unmap(const void *address, uint64_t size) {
   return error;
 }
 
+static bool known(const hipMemLocation *location) {
+  return of_host(location) ||
+         (location->type == hipMemLocationTypeDevice && device_known(location->id));
+}
+
+static bool serves(const Memory *memory, int device) {
+  return of_host(&memory->properties.location) || memory->properties.location.id == device;
+}
+
 static hipError_t set_access(const void *address, uint64_t size, const hipMemAccessDesc *list,
                              size_t count) {
   const uint64_t begin = (uint64_t)address, end = begin + size;
   Mapping *first = mappings_of(begin, end);
-  if (!first || !list || !count)
+  if (!first || !size || !list || !count)
     return hipErrorInvalidValue;
   for (size_t i = 0; i < count; i++)
-    if (list[i].location.type != hipMemLocationTypeDevice || !device_known(list[i].location.id) ||
-        (unsigned)list[i].flags > hipMemAccessFlagsProtReadWrite)
+    if (!known(&list[i].location) || (unsigned)list[i].flags > hipMemAccessFlagsProtReadWrite)
       return hipErrorInvalidValue;
   for (size_t i = 0; i < count; i++)
     for (Mapping *m = first; m && m->begin < end; m = m->next)
-      if (list[i].location.id == m->memory->properties.location.id)
+      if (of_host(&list[i].location)) // may use all of it
+        continue;
+      else if (serves(m->memory, list[i].location.id))
         m->access = list[i].flags;
       else if (list[i].flags) {
         runtime_say(
@@ -346,10 +378,11 @@ static hipError_t set_access(const void *address, uint64_t size, const hipMemAcc
 static hipError_t get_access(unsigned long long *flags, const hipMemLocation *location,
                              const void *address) {
   const Mapping *m = mapping_at((uint64_t)address);
-  if (!flags || !location || location->type != hipMemLocationTypeDevice || !m ||
-      !device_known(location->id))
+  if (!flags || !location || !m || !known(location))
     return hipErrorInvalidValue;
-  *flags = location->id == m->memory->properties.location.id ? m->access : 0;
+  *flags = of_host(location)                 ? hipMemAccessFlagsProtReadWrite
+           : serves(m->memory, location->id) ? m->access
+                                             : 0;
   return hipSuccess;
 }
 

@@ -178,6 +178,7 @@ bool assembly_text_modifier(char *text, Instruction *in) {
                 {"div", half_of, offsetof(Instruction, omod)},
                 {"op_sel", bit_list, offsetof(Instruction, op_sel)},
                 {"op_sel_hi", bit_list, offsetof(Instruction, op_sel_hi)},
+                {"neg", bit_list, offsetof(Instruction, neg_lo)}, // of whole matrices
                 {"neg_lo", bit_list, offsetof(Instruction, neg_lo)},
                 {"neg_hi", bit_list, offsetof(Instruction, neg_hi)},
                 {"dmask", small_number, offsetof(Instruction, dmask)},
@@ -205,6 +206,8 @@ bool assembly_text_modifier(char *text, Instruction *in) {
       *((uint8_t *)in + valued[i].field) = valued[i].read(value);
       return true;
     }
+  if (strcmp(text, "format") == 0) // from the encoding
+    return true;
   if (strcmp(text, "offset") == 0)
     in->offset = (int32_t)strtol(value, NULL, 0);
   else if (strcmp(text, "dst_unused") == 0) {

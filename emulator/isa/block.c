@@ -34,9 +34,7 @@ static Role role_of(const Instruction *in) {
   case UNIT_MESSAGE:
     return begins_with(in, "s_endpgm") ? LAST : OUTSIDE;
   case UNIT_INTERNAL:
-    return plain || begins_with(in, "s_waitcnt") ? INSIDE
-           : begins_with(in, "s_barrier")        ? LAST
-                                                 : OUTSIDE;
+    return plain || begins_with(in, "s_waitcnt") ? INSIDE : is_barrier(in) ? LAST : OUTSIDE;
   case UNIT_SMEM:
     return !plain && begins_with(in, "s_mem") ? OUTSIDE : names_exec(&in->d) ? OTHER_LANES : INSIDE;
   case UNIT_LDS:
@@ -47,18 +45,21 @@ static Role role_of(const Instruction *in) {
   }
 }
 
-uint32_t block_length(const Instruction *in, bool sanitized) {
+bool block_ends_with(const Instruction *in) { return role_of(in) == LAST; }
+
+uint32_t block_length(const Instruction *first, bool sanitized) {
+  const Instruction *in = first;
   uint32_t count = 0;
   Role role = INSIDE;
   for (; role <= OTHER_LANES && count < LONGEST && __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
        in += in->words) {
     const bool only_branch = role == OTHER_LANES && in->info->unit != UNIT_BRANCH;
     role = only_branch ? OUTSIDE : role_of(in);
-    if (sanitized && (role != INSIDE || !block_registers_tell_all(in)))
+    if (sanitized && !block_registers_tell_all(in) && !is_barrier(in))
       role = OUTSIDE;
     count += role != OUTSIDE;
   }
-  return count;
+  return sanitized ? block_registers_reach(first, count) : count;
 }
 
 void block_free(Block *block) {

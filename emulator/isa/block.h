@@ -27,6 +27,9 @@ struct Block {
 // functions of lane_function.h. sanitized: for waves that have a shadow.
 uint32_t block_length(const Instruction *first, bool sanitized);
 
+// Whether what follows this instruction may be other code, or another wave's turn.
+bool block_ends_with(const Instruction *in);
+
 void block_free(Block *block);
 
 static inline bool names_exec(const Operand *operand) {
@@ -37,5 +40,7 @@ static inline bool names_exec(const Operand *operand) {
 static inline bool begins_with(const Instruction *in, const char *prefix) {
   return strncmp(in->info->mnemonic, prefix, strlen(prefix)) == 0;
 }
+
+static inline bool is_barrier(const Instruction *in) { return begins_with(in, "s_barrier"); }
 
 #endif

@@ -237,14 +237,19 @@ void code_open_loop(BlockCode *t) {
   if (t->loop)
     return;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight);
-  t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
-  LLVMPositionBuilderAtEnd(t->lanes, t->loop);
+  t->head = t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+  LLVMPositionBuilderAtEnd(t->lanes, t->head);
   t->offset = LLVMBuildPhi(t->lanes, code_integer(64), "");
   LLVMValueRef first = code_number(64, 0);
   LLVMAddIncoming(t->offset, &first, &before, 1);
+  t->active = LLVMConstAllOnes(code_span(1));
+  if (t->all_lanes)
+    return;
   LLVMValueRef exec = span_bits(t, code_field(t, t->lanes, offsetof(Wavefront, exec)));
-  t->active = t->all_lanes ? LLVMConstAllOnes(code_span(1))
-                           : code_truth(t, code_load(t->lanes, code_integer(SPAN), exec, 2));
+  t->exec = code_load(t->lanes, code_integer(SPAN), exec, 2);
+  t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+  LLVMPositionBuilderAtEnd(t->lanes, t->loop);
+  t->active = code_truth(t, t->exec);
 }
 
 static void store_changes(BlockCode *t) {
@@ -253,38 +258,67 @@ static void store_changes(BlockCode *t) {
       code_store(t->lanes, read_word(t, &t->vgpr, i), row(t, i), 64);
 }
 
+// A span's bits of a mask where it ends: none if it was passed over.
+static LLVMValueRef bits_at_end(BlockCode *t, LLVMValueRef bits) {
+  if (t->head == t->loop)
+    return bits;
+  LLVMValueRef either = LLVMBuildPhi(t->lanes, code_integer(SPAN), ""), none = code_number(SPAN, 0);
+  LLVMAddIncoming(either, &bits, &t->loop, 1);
+  LLVMAddIncoming(either, &none, &t->head, 1);
+  return either;
+}
+
 // The 64 bits of a mask, as each round of the loop shifts in its span's.
-static LLVMValueRef whole_mask(BlockCode *t, LLVMValueRef truth, LLVMBasicBlockRef before) {
+static LLVMValueRef whole_mask(BlockCode *t, LLVMValueRef bits, LLVMBasicBlockRef before,
+                               LLVMBasicBlockRef end) {
   LLVMTypeRef type = code_integer(64);
-  LLVMPositionBuilderBefore(t->lanes, LLVMGetFirstInstruction(t->loop));
+  LLVMPositionBuilderBefore(t->lanes, LLVMGetFirstInstruction(t->head));
   LLVMValueRef so_far = LLVMBuildPhi(t->lanes, type, ""), none = code_number(64, 0);
-  LLVMPositionBuilderAtEnd(t->lanes, t->loop);
-  LLVMValueRef span = LLVMBuildBitCast(t->lanes, truth, code_integer(SPAN), "");
-  span = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, span, type, ""),
-                      code_number(64, LANES - SPAN), "");
+  LLVMPositionBuilderAtEnd(t->lanes, end);
+  LLVMValueRef span = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, bits, type, ""),
+                                   code_number(64, LANES - SPAN), "");
   LLVMValueRef mask =
       LLVMBuildOr(t->lanes, LLVMBuildLShr(t->lanes, so_far, code_number(64, SPAN), ""), span, "");
   LLVMAddIncoming(so_far, &none, &before, 1);
-  LLVMAddIncoming(so_far, &mask, &t->loop, 1);
+  LLVMAddIncoming(so_far, &mask, &end, 1);
   return mask;
+}
+
+// Where a span ends: behind the loop, or, of one without active lanes, behind its head.
+static LLVMBasicBlockRef end_of_span(const BlockCode *t) {
+  if (t->head == t->loop)
+    return t->loop;
+  LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+  LLVMBuildBr(t->lanes, end);
+  LLVMPositionBuilderAtEnd(t->lanes, t->head);
+  LLVMValueRef nobody = LLVMBuildICmp(t->lanes, LLVMIntEQ, t->exec, code_number(SPAN, 0), "");
+  LLVMBuildCondBr(t->lanes, nobody, end, t->loop);
+  return end;
 }
 
 void code_close_loop(BlockCode *t) {
   if (!t->loop)
     return;
   store_changes(t);
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight);
   for (int i = 0; i < SGPR_COUNT; i++)
     if (t->mask[i])
-      t->mask[i] = whole_mask(t, t->mask[i], before);
+      t->mask[i] = LLVMBuildBitCast(t->lanes, t->mask[i], code_integer(SPAN), "");
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight), end = end_of_span(t);
+  LLVMPositionBuilderAtEnd(t->lanes, end);
+  for (int i = 0; i < SGPR_COUNT; i++)
+    if (t->mask[i])
+      t->mask[i] = bits_at_end(t, t->mask[i]);
+  for (int i = 0; i < SGPR_COUNT; i++)
+    if (t->mask[i])
+      t->mask[i] = whole_mask(t, t->mask[i], before, end);
   LLVMValueRef next =
       LLVMBuildAdd(t->lanes, t->offset, code_number(64, SPAN * sizeof(uint32_t)), "");
-  LLVMAddIncoming(t->offset, &next, &t->loop, 1);
+  LLVMAddIncoming(t->offset, &next, &end, 1);
   LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMValueRef done =
       LLVMBuildICmp(t->lanes, LLVMIntEQ, next, code_number(64, LANES * sizeof(uint32_t)), "");
-  LLVMBuildCondBr(t->lanes, done, after, t->loop);
-  LLVMBuildBr(t->straight, t->loop);
+  LLVMBuildCondBr(t->lanes, done, after, t->head);
+  LLVMBuildBr(t->straight, t->head);
   LLVMPositionBuilderAtEnd(t->straight, after);
   for (int i = 0; i < SGPR_COUNT; i++)
     if (t->mask[i])

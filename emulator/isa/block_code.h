@@ -6,6 +6,7 @@
 #ifndef EMULATOR_BLOCK_CODE_H
 #define EMULATOR_BLOCK_CODE_H
 
+#include "block_registers.h"
 #include "jit.h"
 #include "wavefront.h"
 
@@ -19,16 +20,17 @@ typedef struct {
 } CodeRegisters;
 
 typedef struct {
-  bool all_lanes, traced;
+  bool all_lanes, traced, sanitized;
   LLVMModuleRef module;
   LLVMValueRef function, wave;
   LLVMBuilderRef straight, lanes; // before the loop over spans, and in it
-  LLVMBasicBlockRef loop;         // NULL: no vector instruction yet
-  LLVMValueRef offset;            // of the span in a row, bytes
-  LLVMValueRef active;            // truth values of the span
-  CodeRegisters vgpr;             // of the span
-  CodeRegisters sgpr;             // where straight code has come to
-  LLVMValueRef scc;               // the same, NULL: in memory
+  LLVMBasicBlockRef loop;    // over spans that have active lanes; NULL: no vector instruction yet
+  LLVMBasicBlockRef head;    // where each span begins
+  LLVMValueRef offset;       // of the span in a row, bytes
+  LLVMValueRef exec, active; // the span's bits of EXEC, unless all are on; as truth values
+  CodeRegisters vgpr;        // of the span
+  CodeRegisters sgpr;        // where straight code has come to
+  LLVMValueRef scc;          // the same, NULL: in memory
   bool scc_changed;
   LLVMValueRef
       mask[SGPR_COUNT];    // truth values that the loop writes to the pair of scalar registers
@@ -36,6 +38,7 @@ typedef struct {
   const Instruction *next; // that the writer has come to
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
+  Waits waits;             // that the sanitizer was not told yet
 } BlockCode;
 
 // Types and constants; code_span: a vector of integers, one for each lane of a span.

@@ -4,10 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool uses_vm(const Instruction *in) {
+  return in->info->action != MEMORY_NONE &&
+         (in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+          in->info->unit == UNIT_SCRATCH || in->info->unit == UNIT_BUFFER ||
+          in->info->unit == UNIT_IMAGE);
+}
+
+bool touches_memory(const Instruction *in) {
+  return in->info->action != MEMORY_NONE || in->info->unit == UNIT_SMEM;
+}
+
 // Whether the result depends on what was in the destination.
 static bool reads_destination(const Instruction *in) {
-  return in->info->unit == UNIT_SALU || !in->plain || in->dst_preserve ||
-         (in->c.kind == OPERAND_NONE && in->info->type_c != TYPE_NONE);
+  return !touches_memory(in) && (in->info->unit == UNIT_SALU || !in->plain || in->dst_preserve ||
+                                 (in->c.kind == OPERAND_NONE && in->info->type_c != TYPE_NONE));
 }
 
 int operands_read(const Instruction *in, const Operand **operand) {
@@ -25,8 +36,8 @@ static bool begins_with_one_of(const Instruction *in, const char *const *name, s
 #define IS_ONE_OF(IN, NAMES) begins_with_one_of(IN, NAMES, sizeof(NAMES) / sizeof *(NAMES))
 
 bool reads_scc(const Instruction *in) {
-  static const char *const name[] = {"s_addc", "s_subb", "s_cselect", "s_cmov"};
-  return in->info->unit == UNIT_SALU && IS_ONE_OF(in, name);
+  static const char *const name[] = {"s_addc", "s_subb", "s_cselect", "s_cmov", "s_cbranch_scc"};
+  return (in->info->unit == UNIT_SALU || in->info->unit == UNIT_BRANCH) && IS_ONE_OF(in, name);
 }
 
 // CDNA2 ISA guide, chapter 12: all SOPC, and of SOP1, SOP2 and SOPK these.
@@ -52,74 +63,151 @@ bool waits_of(const Instruction *in, Waits *waits) {
   return in->info->unit == UNIT_INTERNAL && strcmp(in->info->operands, "xxxx") == 0;
 }
 
+Waits results_of(const Instruction *in) {
+  const Unit unit = in->info->unit;
+  return (Waits){.vm = uses_vm(in),
+                 .lgkm = unit == UNIT_FLAT || unit == UNIT_MESSAGE || unit == UNIT_LDS ||
+                         (unit == UNIT_SMEM && in->d.kind == OPERAND_SGPR)};
+}
+
+Waits waits_of_both(Waits a, Waits b) {
+  return (Waits){a.vm < b.vm ? a.vm : b.vm, a.lgkm < b.lgkm ? a.lgkm : b.lgkm};
+}
+
 bool block_registers_tell_all(const Instruction *in) {
   Waits waits;
+  const Unit unit = in->info->unit;
   const Operand *operand[] = {&in->d, &in->m, &in->a, &in->b, &in->c, &in->e};
   for (int i = 0; i < 6; i++)
     if (operand[i]->kind == OPERAND_SPECIAL)
       return false;
-  return in->info->unit == UNIT_SALU || (in->info->unit == UNIT_VALU && !reads_more(in)) ||
-         waits_of(in, &waits);
+  return unit == UNIT_SALU || unit == UNIT_BRANCH || (unit == UNIT_VALU && !reads_more(in)) ||
+         (touches_memory(in) && unit != UNIT_IMAGE) || waits_of(in, &waits);
 }
+
+static bool is_vector(const Operand *operand) {
+  return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
+}
+
+// The condition of a branch, which no operand names.
+static const Operand *condition(const Instruction *in) {
+  static const Operand vcc = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_VCC}, none;
+  return in->info->unit == UNIT_BRANCH && strstr(in->info->mnemonic, "_vcc") ? &vcc : &none;
+}
+
+// ---- up to what a load brings ----
 
 typedef struct {
-  bool read[ALL_VGPRS], written[ALL_VGPRS];
-} Seen;
+  bool vgpr[ALL_VGPRS], sgpr[SGPR_COUNT];
+} Registers;
 
-static void add_sgpr(BlockRegisters *registers, int r) {
-  if (registers->sgpr_read[r] || registers->sgpr_written[r])
-    return;
-  registers->sgpr_after[registers->sgprs] = registers->waits;
-  registers->sgpr[registers->sgprs++] = (uint16_t)r;
+static bool names_some(const Registers *registers, const Operand *operand) {
+  bool some = false;
+  for (int r = operand->index; r < operand->index + operand->registers; r++)
+    some = some || (is_vector(operand) && registers->vgpr[r]) ||
+           (operand->kind == OPERAND_SGPR && r < SGPR_COUNT && registers->sgpr[r]);
+  return some;
 }
 
-static void add_reads(BlockRegisters *registers, Seen *seen, const Operand *operand) {
-  const bool vector = operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
+static void add_all(Registers *registers, const Operand *operand) {
   for (int r = operand->index; r < operand->index + operand->registers; r++)
-    if (vector && !seen->read[r] && !seen->written[r]) {
-      registers->read_after[registers->reads] = registers->waits;
-      registers->read[registers->reads++] = (uint16_t)r;
-      seen->read[r] = true;
-    } else if (operand->kind == OPERAND_SGPR && r < SGPR_COUNT && !registers->sgpr_written[r]) {
-      add_sgpr(registers, r);
-      registers->sgpr_read[r] = true;
+    if (is_vector(operand))
+      registers->vgpr[r] = true;
+    else if (operand->kind == OPERAND_SGPR && r < SGPR_COUNT)
+      registers->sgpr[r] = true;
+}
+
+uint32_t block_registers_reach(const Instruction *in, uint32_t count) {
+  Registers loaded = {0};
+  for (uint32_t n = 0; n < count; n++, in += in->words) {
+    const Operand *operand[] = {&in->d, &in->m, &in->a, &in->b, &in->c, &in->e, condition(in)};
+    for (size_t i = 0; i < sizeof operand / sizeof *operand; i++)
+      if (names_some(&loaded, operand[i]))
+        return n;
+    if (touches_memory(in))
+      add_all(&loaded, &in->d);
+  }
+  return count;
+}
+
+// ---- lists ----
+
+// What is known of the instructions so far.
+typedef struct {
+  Registers read, defined, touched;
+  Waits waited,
+      issued; // what was waited for of what came before the block; the block's own results
+  bool waited_for_scalars;
+} Known;
+
+// Adds those registers of an operand that are new.
+static void list(RegisterList *to, bool *known, const Operand *operand, int registers) {
+  for (int r = operand->index; r < operand->index + operand->registers && r < registers; r++)
+    if (!known[r]) {
+      known[r] = true;
+      to->number[to->count++] = (uint16_t)r;
     }
 }
 
-static void add_writes(BlockRegisters *registers, Seen *seen, const Operand *operand) {
-  for (int r = operand->index; r < operand->index + operand->registers; r++)
-    if (operand->kind == OPERAND_VGPR && !seen->written[r]) {
-      registers->written_after[registers->writes] = registers->waits;
-      registers->written[registers->writes++] = (uint16_t)r;
-      seen->written[r] = true;
-    } else if (operand->kind == OPERAND_SGPR && r < SGPR_COUNT) {
-      add_sgpr(registers, r);
-      registers->sgpr_written[r] = true;
-    }
+static void add_touched(BlockRegisters *to, Known *known, const Operand *operand) {
+  uint32_t i = to->vgpr_touched.count;
+  if (is_vector(operand))
+    list(&to->vgpr_touched, known->touched.vgpr, operand, ALL_VGPRS);
+  else if (operand->kind == OPERAND_SGPR && !known->waited_for_scalars)
+    list(&to->sgpr_touched, known->touched.sgpr, operand, SGPR_COUNT);
+  for (; i < to->vgpr_touched.count; i++)
+    to->after[i] = known->waited;
 }
 
-static void add_waits(BlockRegisters *registers, const Instruction *in) {
-  Waits *all = &registers->waits, more;
-  if (!waits_of(in, &more))
+static void add_read(BlockRegisters *to, Known *known, const Operand *operand) {
+  add_touched(to, known, operand);
+  if (is_vector(operand))
+    list(&to->vgpr_read, known->read.vgpr, operand, ALL_VGPRS);
+  else if (operand->kind == OPERAND_SGPR)
+    list(&to->sgpr_read, known->read.sgpr, operand, SGPR_COUNT);
+}
+
+static void add_defined(BlockRegisters *to, Known *known, const Operand *operand) {
+  if (is_vector(operand))
+    list(&to->vgpr_defined, known->defined.vgpr, operand, ALL_VGPRS);
+  else if (operand->kind == OPERAND_SGPR)
+    list(&to->sgpr_defined, known->defined.sgpr, operand, SGPR_COUNT);
+  add_all(&known->read, operand);
+}
+
+// Results come back in their order, so of those before the block none is left once the block's own are
+// as many as may be.
+static void add_waits(Known *known, const Instruction *in) {
+  Waits most;
+  const Waits more = results_of(in);
+  known->issued.vm += more.vm;
+  known->issued.lgkm += more.lgkm;
+  if (!waits_of(in, &most))
     return;
-  all->vm = more.vm < all->vm ? more.vm : all->vm;
-  all->lgkm = more.lgkm < all->lgkm ? more.lgkm : all->lgkm;
+  known->waited_for_scalars = known->waited_for_scalars || most.lgkm == 0;
+  most.vm -= most.vm < known->issued.vm ? most.vm : known->issued.vm;
+  most.lgkm -= most.lgkm < known->issued.lgkm ? most.lgkm : known->issued.lgkm;
+  known->waited = waits_of_both(known->waited, most);
 }
 
 BlockRegisters *block_registers_of(const Instruction *in, uint32_t count) {
   BlockRegisters *registers = calloc(1, sizeof *registers);
-  Seen seen = {0};
-  if (registers)
-    registers->waits = (Waits){NO_WAIT, NO_WAIT};
+  Known known = {.waited = {NO_WAIT, NO_WAIT}};
   for (uint32_t n = 0; registers && n < count; n++, in += in->words) {
     const Operand *operand[READ_OPERANDS];
-    registers->scc_read |= reads_scc(in) && !registers->scc_written;
-    registers->scc_written |= writes_scc(in);
+    registers->memory |= touches_memory(in);
+    registers->scc_read |= reads_scc(in) && !registers->scc_defined;
+    registers->scc_defined |= writes_scc(in);
     for (int i = operands_read(in, operand); i--;)
-      add_reads(registers, &seen, operand[i]);
-    add_writes(registers, &seen, &in->d);
-    add_writes(registers, &seen, &in->m);
-    add_waits(registers, in);
+      add_read(registers, &known, operand[i]);
+    add_read(registers, &known, condition(in));
+    add_touched(registers, &known, &in->d);
+    add_touched(registers, &known, &in->m);
+    if (!touches_memory(in)) {
+      add_defined(registers, &known, &in->d);
+      add_defined(registers, &known, &in->m);
+    }
+    add_waits(&known, in);
   }
   return registers;
 }

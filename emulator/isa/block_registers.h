@@ -1,7 +1,7 @@
-// Which registers a block of register instructions reads and writes, for launches with
-// EMULATOR_SANITIZE=1.
+// Which registers a block reads and writes, for launches with EMULATOR_SANITIZE=1.
 //
-// In: its instructions. Out: lists. A register that is written before it is read is not read.
+// In: its instructions. Out: lists. A register that is written before it is read is not read. Whether what a
+// load brings is defined shows only when the block runs, so a block ends before it touches that.
 #ifndef EMULATOR_BLOCK_REGISTERS_H
 #define EMULATOR_BLOCK_REGISTERS_H
 
@@ -16,12 +16,18 @@ typedef struct {
 enum { NO_WAIT = INT32_MAX };
 
 typedef struct {
-  bool scc_read, scc_written;
-  bool sgpr_read[SGPR_COUNT], sgpr_written[SGPR_COUNT];
-  uint32_t sgprs, reads, writes; // how many SGPRs of either kind and VGPRs there are below
-  uint16_t sgpr[SGPR_COUNT], read[ALL_VGPRS], written[ALL_VGPRS];
-  // What was waited for before each of these was first touched, and in all.
-  Waits sgpr_after[SGPR_COUNT], read_after[ALL_VGPRS], written_after[ALL_VGPRS], waits;
+  uint32_t count;
+  uint16_t number[ALL_VGPRS];
+} RegisterList;
+
+typedef struct {
+  bool memory; // some instruction touches it
+  bool scc_read, scc_defined;
+  RegisterList vgpr_read, vgpr_defined, sgpr_read, sgpr_defined; // by arithmetic
+  // All that it touches, and what it has waited for before, of what was under way when it began; of
+  // SGPRs those that it touches before it has waited for all scalar loads.
+  RegisterList vgpr_touched, sgpr_touched;
+  Waits after[ALL_VGPRS];
 } BlockRegisters;
 
 // The operands that a result may depend on: all but the destination, which comes last where that is
@@ -31,13 +37,26 @@ int operands_read(const Instruction *in, const Operand **operand);
 // Whether it is s_waitcnt, and for what.
 bool waits_of(const Instruction *in, Waits *waits);
 
+// How many results it issues to either counter.
+Waits results_of(const Instruction *in);
+
+// The wait for both.
+Waits waits_of_both(Waits a, Waits b);
+
 // Of scalar instructions.
 bool reads_scc(const Instruction *in);
 bool writes_scc(const Instruction *in);
 
-// Whether a result is defined if all operands are, in the lanes that are on, and nothing but registers
-// is touched; or whether it waits for some.
+// Loads, stores and atomics of any memory; those that bring something through vmcnt.
+bool touches_memory(const Instruction *in);
+bool uses_vm(const Instruction *in);
+
+// Whether all that it depends on, besides memory, is what its operands name, in the lanes that are on; of a
+// branch, SCC or VCC. So it is for instructions that wait.
 bool block_registers_tell_all(const Instruction *in);
+
+// How many of these instructions come before one that touches what another one loads.
+uint32_t block_registers_reach(const Instruction *first, uint32_t count);
 
 // NULL if the host has no memory.
 BlockRegisters *block_registers_of(const Instruction *first, uint32_t count);

@@ -199,6 +199,13 @@ static void say_unknown(char *message, size_t size, const char *mnemonic, const 
            mnemonic, with, what);
 }
 
+// Results of floats are limited where they are committed, those of packed and mixed operands by their
+// functions. An integer's function does it in a row of its own.
+static bool limits_itself(const InstructionInfo *info) {
+  return info->parts != PARTS_SELECTED || info->type_d == TYPE_f16 || info->type_d == TYPE_f32 ||
+         info->type_d == TYPE_f64;
+}
+
 // The row of the form with this modifier, if that is one of its own, whose function then does what it
 // asks for: clamps, or loads into LDS.
 static const InstructionInfo *row_of_form(const char *mnemonic, const char *modifiers,
@@ -222,10 +229,10 @@ static const char *fill_slots(Instruction *in, char *operand[], int count) {
   return NULL;
 }
 
-// Returns the modifier that is unknown, or NULL. Scalar instructions have none (s_waitcnt merely
-// lists its counters); those of DPP stand in the encoding.
+// Returns the modifier that is unknown, or NULL. Of scalar instructions those of memory alone have any
+// (s_waitcnt merely lists its counters); those of DPP stand in the encoding.
 static const char *apply_modifiers(Instruction *in, char *modifiers, bool loads_into_lds) {
-  if (in->info->unit <= UNIT_SMEM || in->dpp_control != DPP_NONE)
+  if (in->info->unit <= UNIT_INTERNAL || in->dpp_control != DPP_NONE)
     return NULL;
   char *rest = NULL;
   for (char *token = strtok_r(modifiers, " ", &rest); token; token = strtok_r(NULL, " ", &rest))
@@ -242,6 +249,15 @@ static void name_result_of_atomic(uint32_t word, Instruction *in) {
   in->d = in->c;
   if (strstr(in->info->mnemonic, "cmpswap"))
     in->d.registers /= 2;
+}
+
+// Typed accesses of buffers name a format of their own, others have their descriptor's.
+static void read_format(uint32_t word, Instruction *in) {
+  enum { MTBUF = 0x3a };
+  if (word >> 26 != MTBUF)
+    return;
+  in->data_format = word >> 19 & 15;
+  in->number_format = word >> 23 & 7;
 }
 
 static bool parse_line(const char *text, const uint32_t *word, Instruction *in, char *message,
@@ -273,7 +289,12 @@ static bool parse_line(const char *text, const uint32_t *word, Instruction *in, 
     return false;
   }
   in->clamp = in->clamp && !clamping;
+  if (in->clamp && !limits_itself(in->info)) {
+    say_unknown(message, message_size, mnemonic, " with modifier ", "clamp");
+    return false;
+  }
   name_result_of_atomic(word[0], in);
+  read_format(word[0], in);
   finish(in);
   return true;
 }

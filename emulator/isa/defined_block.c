@@ -4,36 +4,42 @@
 #include "pending.h"
 
 static bool some_on_their_way(const Shadow *shadow, const BlockRegisters *registers) {
+  const RegisterList *vector = &registers->vgpr_touched, *scalar = &registers->sgpr_touched;
   if (shadow->vm.done == shadow->vm.issued && shadow->lgkm.done == shadow->lgkm.issued)
     return false;
   bool some = false;
-  for (uint32_t i = 0; i < registers->reads; i++)
-    some = some || pending_vector(shadow, registers->read[i], registers->read_after[i]);
-  for (uint32_t i = 0; i < registers->writes; i++)
-    some = some || pending_vector(shadow, registers->written[i], registers->written_after[i]);
-  for (uint32_t i = 0; i < registers->sgprs; i++)
-    some = some || (shadow->scalar_load[registers->sgpr[i]] && registers->sgpr_after[i].lgkm);
+  for (uint32_t i = 0; i < vector->count; i++)
+    some = some || pending_vector(shadow, vector->number[i], registers->after[i]);
+  for (uint32_t i = 0; i < scalar->count; i++)
+    some = some || shadow->scalar_load[scalar->number[i]];
   return some;
 }
 
-bool defined_block_may_run(const Wavefront *w, const BlockRegisters *registers) {
+static bool all_defined(const Wavefront *w, const BlockRegisters *registers) {
   const Shadow *shadow = w->shadow;
-  u64 undefined = 0;
+  u64 lanes = 0;
   u32 scalars = registers->scc_read && shadow->scc;
-  for (uint32_t i = 0; i < registers->reads; i++)
-    undefined |= shadow->undefined[registers->read[i]];
-  for (uint32_t i = 0; i < registers->sgprs; i++)
-    scalars |= registers->sgpr_read[registers->sgpr[i]] ? shadow->sgpr[registers->sgpr[i]] : 0;
-  return !(undefined & w->exec) && !scalars && !some_on_their_way(shadow, registers);
+  for (uint32_t i = 0; i < registers->vgpr_read.count; i++)
+    lanes |= shadow->undefined[registers->vgpr_read.number[i]];
+  for (uint32_t i = 0; i < registers->sgpr_read.count; i++)
+    scalars |= shadow->sgpr[registers->sgpr_read.number[i]];
+  return !(lanes & w->exec) && !scalars;
 }
 
-void defined_block_ran(Wavefront *w, const BlockRegisters *registers) {
+// What is computed counts as defined from the begin on: what reads it comes behind.
+static void define(Wavefront *w, const BlockRegisters *registers) {
   Shadow *shadow = w->shadow;
-  pending_wait(shadow, registers->waits);
-  for (uint32_t i = 0; i < registers->writes; i++)
-    shadow->undefined[registers->written[i]] &= ~w->exec;
-  shadow->scc = shadow->scc && !registers->scc_written;
-  for (uint32_t i = 0; i < registers->sgprs; i++)
-    if (registers->sgpr_written[registers->sgpr[i]])
-      shadow->sgpr[registers->sgpr[i]] = 0;
+  for (uint32_t i = 0; i < registers->vgpr_defined.count; i++)
+    shadow->undefined[registers->vgpr_defined.number[i]] &= ~w->exec;
+  for (uint32_t i = 0; i < registers->sgpr_defined.count; i++)
+    shadow->sgpr[registers->sgpr_defined.number[i]] = 0;
+  shadow->scc = shadow->scc && !registers->scc_defined;
+}
+
+bool defined_block_enter(Wavefront *w, const BlockRegisters *registers) {
+  const bool missed_barrier = registers->memory && (w->exec & w->shadow->missed);
+  if (missed_barrier || !all_defined(w, registers) || some_on_their_way(w->shadow, registers))
+    return false;
+  define(w, registers);
+  return true;
 }

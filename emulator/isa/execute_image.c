@@ -107,7 +107,7 @@ static void do_image_store(Wavefront *w, const Instruction *in) {
   const Image image = image_of(w, in);
   Texels texels;
   Access access;
-  if (image.number <= NUMBER_SNORM)
+  if (image.number <= NUMBER_SNORM || image.number == NUMBER_SRGB)
     wavefront_fault(w, FAULT_GAP, -1,
                     "the kernel stores to an image of fractions, which no surface of HIP is. The "
                     "emulator does not know that");
@@ -160,6 +160,23 @@ typedef struct {
   f64 beyond[3];
 } Point;
 
+static i64 whole_number(f32 given) { return (i64)rint(texel_coordinate(given, 0, false)); }
+
+// The layer that a coordinate names, the nearest that there is. Of a cube it is a face plus 8 times a
+// layer.
+static i64 layer_of(const Image *image, f32 given) {
+  const i64 number = whole_number(given);
+  if (image->kind != IMAGE_CUBE)
+    return clamped(number, image->depth, CLAMP_EDGE);
+  return clamped(number >> 3, image->depth / CUBE_FACES, CLAMP_EDGE) * CUBE_FACES +
+         clamped(number & 7, CUBE_FACES, CLAMP_EDGE);
+}
+
+// The coordinates on a cube's face are fractions. The device library divides by the longest coordinate
+// of the direction as it is (ockl image.cl, CUBE_PREP): on odd faces, where that is negative, the
+// fractions count from the other end.
+static f32 on_face(f32 face, f32 given) { return whole_number(face) & 1 ? 1 - given : given; }
+
 // The coordinates begin in register `first`.
 static void locate(const Wavefront *w, const Instruction *in, int first, const Image *image,
                    const Sampler *sampler, int lane, Point *point) {
@@ -168,12 +185,13 @@ static void locate(const Wavefront *w, const Instruction *in, int first, const I
   for (int i = 0; i < coordinates; i++) {
     const int axis = axis_of(image, i);
     const u32 extent = extent_of(image, axis);
-    const f32 given = f32_of(w->vgpr[first + i][lane]);
-    if (axis == 2 && image->kind != IMAGE_3D) { // the nearest layer that there is
-      point->lower[axis] =
-          clamped((i64)rint(texel_coordinate(given, 0, false)), extent, CLAMP_EDGE);
+    f32 given = f32_of(w->vgpr[first + i][lane]);
+    if (axis == 2 && image->kind != IMAGE_3D) {
+      point->lower[axis] = layer_of(image, given);
       continue;
     }
+    if (image->kind == IMAGE_CUBE)
+      given = on_face(f32_of(w->vgpr[first + 2][lane]), given);
     const f64 at = texel_coordinate(given, extent, !sampler->unnormalized && !in->unorm) -
                    (sampler->linear ? 0.5 : 0);
     point->lower[axis] = (i64)floor(at);
@@ -211,8 +229,8 @@ typedef struct {
 static void sample_level(Wavefront *w, const Instruction *in, int first, const Image *image,
                          const Sampler *sampler, u64 lanes, const f64 weight[LANES],
                          Samples *samples) {
-  static const int corners[] = {
-      [IMAGE_1D] = 2, [IMAGE_2D] = 4, [IMAGE_3D] = 8, [IMAGE_1D_LAYERS] = 2, [IMAGE_2D_LAYERS] = 4};
+  static const int corners[] = {[IMAGE_1D] = 2,        [IMAGE_2D] = 4,        [IMAGE_3D] = 8,
+                                [IMAGE_1D_LAYERS] = 2, [IMAGE_2D_LAYERS] = 4, [IMAGE_CUBE] = 4};
   Point point[LANES];
   f64 share[LANES];
   FOR_LANES locate(w, in, first, image, sampler, lane, &point[lane]);
@@ -231,7 +249,10 @@ static void sample_level(Wavefront *w, const Instruction *in, int first, const I
         samples->first.address[lane] = access.address[lane];
       }
       u32 *value = samples->bits[lane];
-      image_read(image, inside ? (const void *)access.address[lane] : NULL, value);
+      if (inside)
+        image_read(image, (const void *)access.address[lane], value);
+      else
+        image_border(image, sampler, value);
       for (int i = 0; i < CHANNELS; i++)
         samples->sum[lane][i] +=
             share[lane] != 0 ? weight[lane] * share[lane] * f32_of(value[i]) : 0;
@@ -250,8 +271,8 @@ typedef enum {
 
 static int flat_coordinates(const Image *image) {
   return image->kind == IMAGE_3D                                     ? 3
-         : image->kind == IMAGE_2D || image->kind == IMAGE_2D_LAYERS ? 2
-                                                                     : 1;
+         : image->kind == IMAGE_1D || image->kind == IMAGE_1D_LAYERS ? 1
+                                                                     : 2;
 }
 
 // The level at which neighbours are one texel from each other.

@@ -1,8 +1,11 @@
-// Matrix fused multiply-add (MFMA). Rows in instructions_matrix.def.
+// Matrix fused multiply-add (MFMA), and gfx942's with a sparse A (SMFMAC). Rows in
+// instructions_matrix.def.
 //
 // In: A, B, C spread over the registers of all 64 lanes, whatever EXEC says. Out: D, in C's layout.
 // Where elements lie: AMD Matrix Instruction Calculator; for f64 also as measured on MI250X.
+#include "fused_sum.h"
 #include "instruction_table.h"
+#include "parameters.h"
 #include "vector_math.h"
 
 typedef struct {
@@ -77,6 +80,11 @@ static f64 element_f64(const Wavefront *w, int reg, int lane, int index) {
 static u16 half_of(const Wavefront *w, int reg, int lane, int index) {
   return (u16)(w->vgpr[reg + index / 2][lane] >> (16 * (index % 2)));
 }
+static f32 element_xf32(const Wavefront *w, int reg, int lane, int index) {
+  enum { CUT_OFF = 0x1fff };
+  const f32 value = f32_of(w->vgpr[reg + index][lane]);
+  return value != value ? value : f32_of(bits_of_f32(value) & ~(u32)CUT_OFF);
+}
 static f32 element_f16(const Wavefront *w, int reg, int lane, int index) {
   return (f32)f16_of(half_of(w, reg, lane, index));
 }
@@ -93,32 +101,68 @@ static f32 element_bf8(const Wavefront *w, int reg, int lane, int index) {
   return f32_of_bf8((u32)element_i8(w, reg, lane, index));
 }
 
-// ---- arithmetic: D += A * B, dense matrices, block by block ----
+// ---- arithmetic: D += A * B ----
 
+// One row of D after the other: a row of A, `s->k` elements, times a block of B, dense matrices.
 // Order and rounding as on MI250X (MMA-Sim, arXiv 2511.10909: bitwise equal to the device).
 #define CHAIN(NAME, T, MULTIPLY_ADD)                                                               \
-  static void NAME(const Shape *s, const T *a, const T *b, T *d) {                                 \
-    for (int row = 0; row < s->blocks * s->size; row++)                                            \
-      for (int k = 0; k < s->k; k++) {                                                             \
-        const T factor = a[row * s->k + k];                                                        \
-        const T *from = &b[(row / s->size * s->k + k) * s->size];                                  \
-        T *to = &d[row * s->size];                                                                 \
-        for (int j = 0; j < s->size; j++)                                                          \
-          to[j] = MULTIPLY_ADD(factor, from[j], to[j]);                                            \
-      }                                                                                            \
+  static void row_##NAME(const Shape *s, const T *a, const T *b, T *d) {                           \
+    for (int k = 0; k < s->k; k++)                                                                 \
+      for (int j = 0; j < s->size; j++)                                                            \
+        d[j] = MULTIPLY_ADD(a[k], b[k * s->size + j], d[j]);                                       \
   }
 #define WRAPPING(A, B, C) ((i32)((u32)((A) * (B)) + (u32)(C)))
-CHAIN(chain_f32, f32, __builtin_fmaf)
-CHAIN(chain_f64, f64, __builtin_fma)
-CHAIN(chain_i32, i32, WRAPPING)
+CHAIN(f32, f32, __builtin_fmaf)
+CHAIN(f64, f64, __builtin_fma)
+CHAIN(i32, i32, WRAPPING)
+
+// As on gfx942 (MMA-Sim). How the sums of a sparse matrix round is not known: as of a dense one.
+static void row_xf32(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_xf32, s->k, s->size, a, b, d);
+}
+static void row_f16(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_f16, s->k, s->size, a, b, d);
+}
+static void row_bf16(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_bf16, s->k, s->size, a, b, d);
+}
+static void row_fp8_fp8(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_fp8_fp8, s->k, s->size, a, b, d);
+}
+static void row_fp8_bf8(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_fp8_bf8, s->k, s->size, a, b, d);
+}
+static void row_bf8_fp8(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_bf8_fp8, s->k, s->size, a, b, d);
+}
+static void row_bf8_bf8(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  fused_sum_row(&fused_sum_bf8_bf8, s->k, s->size, a, b, d);
+}
+
+// All blocks.
+#define DENSE(NAME, T, R)                                                                          \
+  static void dense_##NAME(const Shape *s, const T *a, const T *b, R *d) {                         \
+    for (int row = 0; row < s->blocks * s->size; row++)                                            \
+      row_##NAME(s, &a[row * s->k], &b[row / s->size * s->k * s->size], &d[row * s->size]);        \
+  }
+DENSE(f32, f32, f32)
+DENSE(f64, f64, f64)
+DENSE(i32, i32, i32)
+DENSE(xf32, f32, f32)
+DENSE(f16, f32, f32)
+DENSE(bf16, f32, f32)
+DENSE(fp8_fp8, f32, f32)
+DENSE(fp8_bf8, f32, f32)
+DENSE(bf8_fp8, f32, f32)
+DENSE(bf8_bf8, f32, f32)
 
 static f32 flush(f32 value) { return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value; }
 static f32 flush_unsigned(f32 value, f32 smallest) {
   return fabsf(value) < smallest ? 0.0f : value;
 }
 
-// f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become 0
-// at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
+// gfx90a, f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become
+// 0 at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
 static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
   int elements = s->blocks * s->size * s->k;
   for (int i = 0; i < elements; i++) {
@@ -141,9 +185,23 @@ static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
       d[row * s->size + j] = sum;
     }
 }
-static void pairwise_f16(const Shape *s, f32 *a, f32 *b, f32 *d) { pairwise(s, a, b, d, 0x1p-14f); }
-static void pairwise_bf16(const Shape *s, f32 *a, f32 *b, f32 *d) {
-  pairwise(s, a, b, d, 0x1p-126f);
+// gfx908: the products of one lane are summed exactly.
+static void exact(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  for (int row = 0; row < s->blocks * s->size; row++)
+    exact_sum_row(s->pack, s->k, s->size, &a[row * s->k], &b[row / s->size * s->k * s->size],
+                  &d[row * s->size]);
+}
+static void of_device(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
+  if (parameters_device()->architecture->exact_sums)
+    exact(s, a, b, d);
+  else
+    pairwise(s, a, b, d, smallest);
+}
+static void of_device_f16(const Shape *s, f32 *a, f32 *b, f32 *d) {
+  of_device(s, a, b, d, 0x1p-14f);
+}
+static void of_device_bf16(const Shape *s, f32 *a, f32 *b, f32 *d) {
+  of_device(s, a, b, d, 0x1p-126f);
 }
 
 // ---- from registers and back ----
@@ -165,6 +223,9 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
   w->vgpr[reg + 1][lane] = (u32)(bits_of_f64(value) >> 32);
 }
 
+// gfx942 can change the signs of whole f64 matrices.
+#define NEGATED(IN, I, VALUE) ((IN)->neg_lo >> (I)&1 ? -(VALUE) : (VALUE))
+
 // Inlined into every instruction, so that its shape is constant in here. T: type of A and B, R: of
 // C and D.
 #define MULTIPLY(ELEMENTS, A, B, T, R, PLACE, ACCUMULATE)                                          \
@@ -177,14 +238,16 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
       int k = i % s->k, row = i / s->k % s->size, block = i / s->k / s->size;                      \
       int lane_a = source_lane(s, block_of_a(in, s, block), row, k);                               \
       int lane_b = lane_of_b(in, source_lane(s, block, row, k));                                   \
-      a[i] = element_##A(w, in->a.index, lane_a, k % s->pack);                                     \
-      b[(block * s->k + k) * s->size + row] = element_##B(w, in->b.index, lane_b, k % s->pack);    \
+      a[i] = NEGATED(in, 0, element_##A(w, in->a.index, lane_a, k % s->pack));                     \
+      b[(block * s->k + k) * s->size + row] =                                                      \
+          NEGATED(in, 1, element_##B(w, in->b.index, lane_b, k % s->pack));                        \
     }                                                                                              \
     int results = s->blocks * s->size * s->size;                                                   \
     for (int i = 0; i < results; i++) {                                                            \
       Place p = PLACE(s, i / s->size / s->size, i / s->size % s->size, i % s->size);               \
-      d[i] = in->c.kind == OPERAND_VGPR ? result_##R(w, in->c.index + p.reg, p.lane)               \
-                                        : constant_##R(in->c.value);                               \
+      d[i] = NEGATED(in, 2,                                                                        \
+                     in->c.kind == OPERAND_VGPR ? result_##R(w, in->c.index + p.reg, p.lane)       \
+                                                : constant_##R(in->c.value));                      \
     }                                                                                              \
     ACCUMULATE(s, a, b, d);                                                                        \
     for (int i = 0; i < results; i++) {                                                            \
@@ -192,30 +255,81 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
       set_result_##R(w, in->d.index + p.reg, p.lane, d[i]);                                        \
     }                                                                                              \
   }
-MULTIPLY(f32, f32, f32, f32, f32, place_32, chain_f32)
-MULTIPLY(f16, f16, f16, f32, f32, place_32, pairwise_f16)
-MULTIPLY(bf16, bf16, bf16, f32, f32, place_32, pairwise_bf16)
-MULTIPLY(i8, i8, i8, i32, i32, place_32, chain_i32)
-MULTIPLY(f64, f64, f64, f64, f64, place_64, chain_f64)
-// gfx942 keeps subnormals. In which order its sums are rounded is not known here.
-MULTIPLY(f16_kept, f16, f16, f32, f32, place_32, chain_f32)
-MULTIPLY(bf16_kept, bf16, bf16, f32, f32, place_32, chain_f32)
-MULTIPLY(fp8_fp8, fp8, fp8, f32, f32, place_32, chain_f32)
-MULTIPLY(fp8_bf8, fp8, bf8, f32, f32, place_32, chain_f32)
-MULTIPLY(bf8_fp8, bf8, fp8, f32, f32, place_32, chain_f32)
-MULTIPLY(bf8_bf8, bf8, bf8, f32, f32, place_32, chain_f32)
+MULTIPLY(f32, f32, f32, f32, f32, place_32, dense_f32)
+MULTIPLY(f16, f16, f16, f32, f32, place_32, of_device_f16)
+MULTIPLY(bf16, bf16, bf16, f32, f32, place_32, of_device_bf16)
+MULTIPLY(i8, i8, i8, i32, i32, place_32, dense_i32)
+MULTIPLY(f64, f64, f64, f64, f64, place_64, dense_f64)
+MULTIPLY(xf32, xf32, xf32, f32, f32, place_32, dense_xf32)
+MULTIPLY(f16_kept, f16, f16, f32, f32, place_32, dense_f16)
+MULTIPLY(bf16_kept, bf16, bf16, f32, f32, place_32, dense_bf16)
+MULTIPLY(fp8_fp8, fp8, fp8, f32, f32, place_32, dense_fp8_fp8)
+MULTIPLY(fp8_bf8, fp8, bf8, f32, f32, place_32, dense_fp8_bf8)
+MULTIPLY(bf8_fp8, bf8, fp8, f32, f32, place_32, dense_bf8_fp8)
+MULTIPLY(bf8_bf8, bf8, bf8, f32, f32, place_32, dense_bf8_bf8)
+
+// ---- sparse matrices ----
+
+// Of each four elements of a row of A, two are there, and the index has two bits for each of these:
+// which of the four it is. They meet the four elements of B that the same lane of the other matrix holds
+// at this place. Of 16-bit elements 8 bits of a lane's index register are used, of 8-bit ones 16:
+// those that abid chooses, or with a cbsz the lowest (AMD Matrix Instruction Calculator).
+static u32 sparse_index(const Wavefront *w, const Instruction *in, const Shape *s, int lane) {
+  const int bits = 2 * s->pack, set = in->cbsz ? 0 : in->abid % (32 / bits);
+  return w->vgpr[in->e.index][lane] >> (bits * set);
+}
+
+#define MULTIPLY_SPARSE(ELEMENTS, A, B, T, R, ROW)                                                 \
+  static inline __attribute__((always_inline)) void sparse_##ELEMENTS(                             \
+      Wavefront *w, const Instruction *in, Shape shape) {                                          \
+    const Shape *s = &shape;                                                                       \
+    R d[RESULT_ELEMENTS];                                                                          \
+    for (int i = 0; i < s->size; i++) {                                                            \
+      T a[SOURCE_ELEMENTS / 16], b[SOURCE_ELEMENTS];                                               \
+      R *row = &d[i * s->size];                                                                    \
+      for (int k = 0; k < s->k; k++) {                                                             \
+        const int part = k % s->pack, lanes = k / s->pack * s->size;                               \
+        const int chosen = sparse_index(w, in, s, i + lanes) >> (2 * part) & 3;                    \
+        a[k] = element_##A(w, in->a.index, i + lanes, part);                                       \
+        for (int j = 0; j < s->size; j++)                                                          \
+          b[k * s->size + j] = element_##B(w, in->b.index, j + lanes, part / 2 * 4 + chosen);      \
+      }                                                                                            \
+      for (int j = 0; j < s->size; j++) {                                                          \
+        const Place p = place_32(s, 0, i, j);                                                      \
+        row[j] = result_##R(w, in->d.index + p.reg, p.lane);                                       \
+      }                                                                                            \
+      ROW(s, a, b, row);                                                                           \
+    }                                                                                              \
+    for (int i = 0; i < s->size * s->size; i++) {                                                  \
+      const Place p = place_32(s, 0, i / s->size, i % s->size);                                    \
+      set_result_##R(w, in->d.index + p.reg, p.lane, d[i]);                                        \
+    }                                                                                              \
+  }
+MULTIPLY_SPARSE(f16_kept, f16, f16, f32, f32, row_f16)
+MULTIPLY_SPARSE(bf16_kept, bf16, bf16, f32, f32, row_bf16)
+MULTIPLY_SPARSE(i8, i8, i8, i32, i32, row_i32)
+MULTIPLY_SPARSE(fp8_fp8, fp8, fp8, f32, f32, row_fp8_fp8)
+MULTIPLY_SPARSE(fp8_bf8, fp8, bf8, f32, f32, row_fp8_bf8)
+MULTIPLY_SPARSE(bf8_fp8, bf8, fp8, f32, f32, row_bf8_fp8)
+MULTIPLY_SPARSE(bf8_bf8, bf8, bf8, f32, f32, row_bf8_bf8)
 
 // Handlers from the table.
 #define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     multiply_##ELEMENTS(w, in, (Shape){SIZE, K, BLOCKS, PACK});                                    \
   }
+#define SMFMAC(NAME, ELEMENTS, SIZE, K, PACK, PASSES)                                              \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    sparse_##ELEMENTS(w, in, (Shape){SIZE, K, 1, PACK});                                           \
+  }
 #include "instructions_matrix.def"
 #undef MFMA
+#undef SMFMAC
 
 // Types of the operands by their number of registers.
 #define SOURCE_f32(PACK) TYPE_f32
 #define SOURCE_f64(PACK) TYPE_f64
+#define SOURCE_xf32(PACK) TYPE_u64
 #define SOURCE_f16(PACK) TYPE_u64
 #define SOURCE_bf16(PACK) ((PACK) == 4 ? TYPE_u64 : TYPE_u32)
 #define SOURCE_i8(PACK) ((PACK) == 8 ? TYPE_u64 : TYPE_u32)
@@ -227,6 +341,7 @@ MULTIPLY(bf8_bf8, bf8, bf8, f32, f32, place_32, chain_f32)
 #define SOURCE_bf8_bf8(PACK) TYPE_u64
 #define RESULT_f32 TYPE_f32
 #define RESULT_f64 TYPE_f64
+#define RESULT_xf32 TYPE_f32
 #define RESULT_f16 TYPE_f32
 #define RESULT_bf16 TYPE_f32
 #define RESULT_i8 TYPE_i32
@@ -236,10 +351,10 @@ MULTIPLY(bf8_bf8, bf8, bf8, f32, f32, place_32, chain_f32)
 #define RESULT_fp8_bf8 TYPE_f32
 #define RESULT_bf8_fp8 TYPE_f32
 #define RESULT_bf8_bf8 TYPE_f32
-#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
+#define ROW(NAME, OPERANDS, ELEMENTS, PACK, PASSES)                                                \
   {#NAME,                                                                                          \
    do_##NAME,                                                                                      \
-   "dabc",                                                                                         \
+   OPERANDS,                                                                                       \
    RESULT_##ELEMENTS,                                                                              \
    SOURCE_##ELEMENTS(PACK),                                                                        \
    SOURCE_##ELEMENTS(PACK),                                                                        \
@@ -250,6 +365,9 @@ MULTIPLY(bf8_bf8, bf8, bf8, f32, f32, place_32, chain_f32)
    MEMORY_NONE,                                                                                    \
    false,                                                                                          \
    SQ_INSTS},
+#define MFMA(NAME, ELEMENTS, SIZE, K, BLOCKS, PACK, PASSES)                                        \
+  ROW(NAME, "dabc", ELEMENTS, PACK, PASSES)
+#define SMFMAC(NAME, ELEMENTS, SIZE, K, PACK, PASSES) ROW(NAME, "dabe", ELEMENTS, PACK, PASSES)
 const InstructionInfo matrix_instructions[] = {
 #include "instructions_matrix.def"
 };

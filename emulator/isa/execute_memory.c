@@ -3,6 +3,8 @@
 //
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
+#include "buffer_format.h"
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "instruction_table.h"
 #include "sanitizer.h"
@@ -26,9 +28,13 @@ static u64 scratch_offset(u32 offset, int lane) {
   return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
 }
 
+// From a lane's first byte to its last of an access, and one more.
+static u64 scratch_reach(u32 bytes) {
+  return bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES + 4 : bytes;
+}
+
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
-  u64 begin = (u64)w->scratch, last_row = bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES : 0;
-  const u64 end = address + last_row + (bytes > 4 ? 4 : bytes) - begin;
+  const u64 begin = (u64)w->scratch, end = address + scratch_reach(bytes) - begin;
   if (address < begin || end > w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
@@ -53,11 +59,30 @@ static void global_addresses(Wavefront *w, const Instruction *in, Access *access
   access->lanes = w->exec;
 }
 
+// The common case of generic addresses that are not global: all active lanes lie in what the
+// workgroup asked for of LDS.
+static bool all_in_lds(Wavefront *w, const Instruction *in, const Access *access) {
+  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
+  const i64 last = (i64)w->thread->launch->lds_bytes - access->bytes - in->offset;
+  u32 elsewhere = 0;
+  if (last < 0 || in->offset < 0)
+    return false;
+  expand_exec(w);
+  FOR_LANES elsewhere |=
+      w->exec_lanes[lane] & ((high[lane] ^ SHARED_APERTURE) | -(u32)(low[lane] > (u32)last));
+  return !elsewhere;
+}
+
 // A generic address names LDS or private memory by its high word. Lanes of either are resolved here
 // and taken out of the global access.
 static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
   u64 others = 0;
+  if (all_in_lds(w, in, access)) {
+    FOR_LANES access->address[lane] = (u64)w->group->lds + low[lane] + (u64)in->offset;
+    access->lanes = 0;
+    return w->exec;
+  }
   access->lanes = w->exec;
   FOR_LANES {
     u64 offset = (u64)low[lane] + (u64)(i64)in->offset;
@@ -79,18 +104,35 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
+// Of each lane's own offset (NULL: none) behind the common one.
+static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
+  const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes,
+            reach = scratch_reach(access->bytes);
+  u64 outside = 0;
+  access->lanes = w->exec;
+  for (int lane = 0; lane < LANES && own; lane++)
+    access->address[lane] = base + scratch_offset(common + own[lane], lane);
+  for (int lane = 0; lane < LANES && !own; lane++)
+    access->address[lane] = base + scratch_offset(common, lane);
+  FOR_LANES outside |=
+      (u64)(access->address[lane] < begin || access->address[lane] + reach > end) & w->exec >> lane;
+  u64 used = w->scratch_used;
+  FOR_LANES {
+    const u64 here = (access->address[lane] + reach - begin) & -(w->exec >> lane & 1);
+    used = here > used ? here : used;
+  }
+  w->scratch_used = outside ? w->scratch_bytes : used;
+  for (int lane = 0; lane < LANES && outside; lane++)
+    if (w->exec >> lane & 1)
+      scratch_check(w, lane, access->address[lane], access->bytes);
+}
+
 // Private memory by an offset: the compiler's way to it on gfx942.
 static void scratch_addresses(Wavefront *w, const Instruction *in, Access *access) {
   const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
   const u32 scalar = in->b.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->b);
-  const bool has_vector = in->a.kind != OPERAND_NONE;
-  access->lanes = w->exec;
-  FOR_LANES {
-    const u32 offset = (u32)in->offset + scalar + (has_vector ? w->vgpr[in->a.index][lane] : 0);
-    access->address[lane] = base + scratch_offset(offset, lane);
-    if (w->exec >> lane & 1)
-      scratch_check(w, lane, access->address[lane], access->bytes);
-  }
+  private_addresses(w, base, (u32)in->offset + scalar,
+                    in->a.kind != OPERAND_NONE ? w->vgpr[in->a.index] : NULL, access);
 }
 
 // Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
@@ -120,15 +162,13 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
         "a buffer with swizzled records; the emulator knows those of private memory alone");
   u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
   const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
+  if (buffer.swizzled) {
+    private_addresses(w, buffer.base + scalar, (u32)in->offset, in->offen ? offset : NULL, access);
+    return;
+  }
   access->lanes = w->exec;
   FOR_LANES {
     u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
-    if (buffer.swizzled && buffer.add_lane) {
-      access->address[lane] = buffer.base + scalar + scratch_offset((u32)inside, lane);
-      if (w->exec >> lane & 1)
-        scratch_check(w, lane, access->address[lane], access->bytes);
-      continue;
-    }
     u64 record = (in->idxen ? index[lane] : 0) + (buffer.add_lane ? (u64)lane : 0);
     bool outside =
         buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
@@ -262,11 +302,22 @@ static u64 word_address(const Wavefront *w, u64 address, int word) {
   return address + (u64)word * (private ? 4 * LANES : 4);
 }
 
+static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
+  const u64 step = SPAN * (u64)bytes;
+  Access access;
+  access.spans = (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
+                         .stride = bytes,
+                         .even = true};
+  access.bytes = bytes;
+  access.regular = true;
+  sanitizer_touch(w, &access, w->exec);
+}
+
 // The common case, seen at the price of a comparison: active lanes side by side, aligned, in an
 // allocation seen lately. `block` is where lane 0 is, or would be.
 static inline __attribute__((always_inline)) bool
 one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u64 *block) {
-  if (in->info->unit != UNIT_GLOBAL || !w->exec || w->shadow)
+  if (in->info->unit != UNIT_GLOBAL || !w->exec)
     return false;
   const u32 *low = w->vgpr[in->a.index], *active = NULL;
   if (w->exec != ~0ull) {
@@ -286,8 +337,12 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
     base = scalar_u64(w, &in->b);
   }
   *block = base + begin + (u64)(i64)in->offset;
-  return begin <= UINT32_MAX - LANES * bytes && !(*block & 3) && !any_word(&apart) &&
-         access_block(w, *block, bytes, action);
+  if (begin > UINT32_MAX - LANES * bytes || (*block & 3) || any_word(&apart) ||
+      !access_block(w, *block, bytes, action))
+    return false;
+  if (__builtin_expect(w->shadow != NULL, 0))
+    show_block(w, *block, bytes);
+  return true;
 }
 
 // The next wave mostly accesses what lies behind. The host finds that out by itself, but not where a
@@ -420,6 +475,77 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   memcpy(w->group->lds + byte, &value, sizeof value);
 }
 
+// ---- buffers with a format ----
+
+// How channels lie in registers: one to each, two to each as halves, or one in a high half.
+typedef enum { WHOLE, HALVES, HIGH_HALF } Packing;
+
+// Where the elements lie. They may be touched, or there is a fault.
+static void reach_elements(Wavefront *w, const Instruction *in, Packing packing,
+                           BufferFormat *format, Access *access) {
+  const u32 last = w->sgpr[in->b.index + 3];
+  const bool own = in->data_format, scratch = buffer_of(w, &in->b).swizzled;
+  if (!buffer_format_of(own ? in->data_format : last >> 15 & 15,
+                        own ? in->number_format : last >> 12 & 7, last, format) ||
+      scratch || (packing != WHOLE && !buffer_format_has_halves(format)))
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a buffer has a data or number format, or swizzled records, that the emulator "
+                    "does not know for typed loads and stores");
+  *access = (Access){.bytes = buffer_format_bytes(format)};
+  buffer_addresses(w, in, access);
+  if (!access->lanes)
+    return;
+  access_check(w, access, in->info->action);
+  access_count(w, access, in->info->action);
+}
+
+static void load_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
+  BufferFormat format;
+  Access access;
+  Row result;
+  reach_elements(w, in, packing, &format, &access);
+  memcpy(result.word, w->vgpr[in->d.index], in->d.registers * sizeof w->vgpr[0]);
+  FOR_LANES {
+    u32 value[FORMAT_CHANNELS] = {0};
+    if (access.lanes >> lane & 1)
+      buffer_format_read(&format, (const void *)access.address[lane], value);
+    for (int i = 0; i < channels; i++) {
+      u32 *to = &result.word[lane + LANES * (packing == WHOLE ? i : i / 2)];
+      const u32 half = packing == WHOLE ? 0 : buffer_format_half(&format, value[i]);
+      *to = packing == WHOLE                ? value[i]
+            : packing == HIGH_HALF || i % 2 ? (*to & 0xffff) | half << 16
+                                            : (*to & 0xffff0000) | half;
+    }
+  }
+  commit_registers(w, &in->d, in->d.registers, &result);
+}
+
+static void store_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
+  BufferFormat format;
+  Access access;
+  reach_elements(w, in, packing, &format, &access);
+  if (format.channels > channels)
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a typed store has %d channels, and the buffer's format %d. The emulator does "
+                    "not know what becomes of the others",
+                    channels, format.channels);
+  FOR_LANES if (access.lanes >> lane & 1) {
+    u32 value[FORMAT_CHANNELS] = {0};
+    for (int i = 0; i < format.channels; i++) {
+      const u32 word = w->vgpr[in->c.index + (packing == WHOLE ? i : i / 2)][lane];
+      value[i] =
+          packing == WHOLE
+              ? word
+              : buffer_format_of_half(&format, packing == HIGH_HALF || i % 2 ? word >> 16 : word);
+    }
+    if (!buffer_format_write(&format, (void *)access.address[lane], value))
+      wavefront_fault(w, FAULT_GAP, lane,
+                      "a typed store has an integer that the buffer's format cannot hold. The "
+                      "emulator does not know what becomes of it");
+    defined_memory_written((const void *)access.address[lane], access.bytes);
+  }
+}
+
 #define LOAD(NAME, T, MERGE)                                                                       \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
@@ -514,6 +640,14 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       put_into_lds(w, in, lane, (u32)(i32)value);                                                  \
     }                                                                                              \
   }
+#define LOAD_TYPED(NAME, CHANNELS, PACKING)                                                        \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    load_typed(w, in, CHANNELS, PACKING);                                                          \
+  }
+#define STORE_TYPED(NAME, CHANNELS, PACKING)                                                       \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    store_typed(w, in, CHANNELS, PACKING);                                                         \
+  }
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -524,6 +658,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #undef ATOMIC
 #undef ATOMIC_WITHOUT_BUFFER
 #undef LOAD_LDS
+#undef LOAD_TYPED
+#undef STORE_TYPED
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -551,6 +687,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   LDS_ROW("global_load_lds_" #NAME, NAME, "ab", UNIT_GLOBAL)                                       \
   LDS_ROW("scratch_load_lds_" #NAME, NAME, "ab", UNIT_SCRATCH)                                     \
   LDS_ROW("buffer_load_" #NAME " lds", NAME, "abe", UNIT_BUFFER)
+#define LOAD_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
+#define STORE_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "cabe", UNIT_BUFFER, MEMORY_STORE)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

@@ -9,16 +9,6 @@ static u16 saturate_u16(i64 value) {
 
 // ---- operands ----
 
-// Inline constants of packed instructions stand in the low part, and a floating-point one has the
-// type of a part (LLVM, SIMCCodeEmitter, getInlineEncodingV2F16); the decoder made them the size of
-// the whole operand. Integers are sign-extended.
-static u64 packed_constant(u64 value, Type part) {
-  bool integer = (i64)value >= -16 && (i64)value <= 64;
-  if (integer || (part != TYPE_f32 && part != TYPE_f16))
-    return value;
-  return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
-}
-
 static const u32 *packed_source(Wavefront *w, const Instruction *in, const Operand *operand,
                                 Type part, Row *scratch) {
   Type whole = part == TYPE_f32 ? TYPE_u64 : TYPE_u32;
@@ -63,8 +53,9 @@ static void clamp_part(Type part, Row *row) {
 // One result of each lane from one part of each operand.
 typedef void Part(const u32 *a, const u32 *b, const u32 *c, Row *result);
 
-static void packed(Wavefront *w, const Instruction *in, Type part, int sources, Part *function) {
-  const Operand *operand[] = {&in->a, &in->b, &in->c};
+static void packed(Wavefront *w, const Instruction *in, Type part, int sources,
+                   const Operand *third, Part *function) {
+  const Operand *operand[] = {&in->a, &in->b, third};
   Row whole[3], piece[3], half[2], result;
   const u32 *row[3], *at[3] = {0};
   for (int i = 0; i < sources; i++)
@@ -178,7 +169,7 @@ static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
 }
 
 // Handlers from the table.
-#define PART(FUNCTION, T, SOURCES, RESULT)                                                         \
+#define PART(FUNCTION, T, SOURCES, THIRD, RESULT)                                                  \
   static void FUNCTION##_part(const u32 *pa, const u32 *pb, const u32 *pc, Row *result) {          \
     FOR_LANES {                                                                                    \
       T a = get_##T(pa, lane), b = get_##T(pb, lane), c = SOURCES == 3 ? get_##T(pc, lane) : 0;    \
@@ -187,12 +178,13 @@ static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
     }                                                                                              \
   }                                                                                                \
   static void FUNCTION(Wavefront *w, const Instruction *in) {                                      \
-    packed(w, in, TYPE_##T, SOURCES, FUNCTION##_part);                                             \
+    packed(w, in, TYPE_##T, SOURCES, &in->THIRD, FUNCTION##_part);                                 \
   }
-#define PACKED2(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 2, RESULT)
-#define PACKED3(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 3, RESULT)
-#define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME##_clamp, T, 2, RESULT)
-#define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME##_clamp, T, 3, RESULT)
+#define PACKED2(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 2, c, RESULT)
+#define PACKED3(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 3, c, RESULT)
+#define PACKED2ACC(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME, T, 3, d, RESULT)
+#define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME##_clamp, T, 2, c, RESULT)
+#define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT) PART(do_##NAME##_clamp, T, 3, c, RESULT)
 #define MIX(NAME, KIND)                                                                            \
   static void do_##NAME(Wavefront *w, const Instruction *in) { mix(w, in, KIND); }
 #define DOT_F16(NAME, THIRD)                                                                       \
@@ -216,6 +208,7 @@ static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
 #include "instructions_packed.def"
 #undef PACKED2
 #undef PACKED3
+#undef PACKED2ACC
 #undef PACKED2CLAMP
 #undef PACKED3CLAMP
 #undef MIX
@@ -243,6 +236,8 @@ static void dot_f16(Wavefront *w, const Instruction *in, const Operand *third) {
   ROW(#NAME, do_##NAME, "dab", WHOLE(T), TYPE_NONE, PARTS_PACKED, COUNTER, TIME)
 #define PACKED3(NAME, T, COUNTER, TIME, RESULT)                                                    \
   ROW(#NAME, do_##NAME, "dabc", WHOLE(T), WHOLE(T), PARTS_PACKED, COUNTER, TIME)
+#define PACKED2ACC(NAME, T, COUNTER, TIME, RESULT)                                                 \
+  ROW(#NAME, do_##NAME, "dab", WHOLE(T), WHOLE(T), PARTS_FIXED, COUNTER, TIME)
 #define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT)                                               \
   ROW(#NAME " clamp", do_##NAME##_clamp, "dab", WHOLE(T), TYPE_NONE, PARTS_PACKED, COUNTER, TIME)
 #define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT)                                               \

@@ -154,6 +154,12 @@ static void do_s_trap(Wavefront *w, const Instruction *in) {
       in->offset);
 }
 
+static void do_s_sethalt(Wavefront *w, const Instruction *in) {
+  if (in->offset & 1)
+    wavefront_fault(w, FAULT_TRAP, -1,
+                    "the kernel halted itself (s_sethalt 1): on a device it waits for a debugger");
+}
+
 static void do_s_sendmsg(Wavefront *w, const Instruction *in) {
   enum { MSG_INTERRUPT = 1 };
   if ((in->offset & 15) != MSG_INTERRUPT)
@@ -190,6 +196,15 @@ static void do_s_set_gpr_idx_mode(Wavefront *w, const Instruction *in) {
   w->gpr_index_mode = in->offset & 15;
 }
 
+// As lanes of which there is but one.
+static void show_sanitizer(Wavefront *w, u64 address, u32 bytes) {
+  Access access;
+  access.spans = (Spans){.base = {address, address, address, address}};
+  access.bytes = bytes;
+  access.regular = true;
+  sanitizer_touch(w, &access, 1);
+}
+
 // Scalar loads ignore the two low address bits, as the hardware does.
 static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, const Instruction *in,
                                                                u64 address, u32 registers) {
@@ -199,22 +214,24 @@ static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, con
   if (!w->trace.off)
     trace_event(&w->trace, EVENT_SCALAR, 0);
   if (w->shadow)
-    sanitizer_touch(w, &(Access){.address = {address}, .bytes = registers * 4}, 1);
+    show_sanitizer(w, address, registers * 4);
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 
 static inline __attribute__((always_inline)) void
 load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
   i64 offset = in->b.kind == OPERAND_CONSTANT ? (i64)in->b.value : (i64)scalar_u32(w, &in->b);
-  load_scalars(w, in, scalar_u64(w, &in->a) + (u64)offset, registers);
+  load_scalars(w, in, scalar_u64(w, &in->a) + (u64)(offset + in->offset), registers);
 }
 
 // Descriptor: 48 bits of base, 14 of stride, flags; records, bytes if there is no stride. Beyond them
 // are zeros.
 static inline __attribute__((always_inline)) void
 load_from_buffer(Wavefront *w, const Instruction *in, u32 registers) {
+  if (in->a.index + 4 > SGPR_COUNT)
+    wavefront_fault(w, FAULT_GAP, -1, "a buffer's descriptor in exec and what lies behind it");
   const u64 base = scalar_u64(w, &in->a), stride = base >> 48 & 0x3fff,
-            offset = scalar_u32(w, &in->b);
+            offset = scalar_u32(w, &in->b) + (u64)(i64)in->offset;
   const u64 size = w->sgpr[in->a.index + 2] * (stride ? stride : 1);
   const u64 inside = size > offset ? (size - offset) / 4 : 0;
   const u32 loaded = inside < registers ? (u32)inside : registers;

@@ -56,6 +56,36 @@ static void convert_pair_f8(Wavefront *w, const Instruction *in, int fraction_bi
 static void do_v_cvt_pk_fp8_f32(Wavefront *w, const Instruction *in) { convert_pair_f8(w, in, 3); }
 static void do_v_cvt_pk_bf8_f32(Wavefront *w, const Instruction *in) { convert_pair_f8(w, in, 2); }
 
+// One into the byte of the destination that the last two bits of op_sel choose.
+static void convert_f8_randomly(Wavefront *w, const Instruction *in, int fraction_bits) {
+  Row ra, rb, result;
+  const u32 *pa = source(w, in, &in->a, TYPE_f32, &ra), *pb = source(w, in, &in->b, TYPE_u32, &rb);
+  const int shift = 8 * (in->op_sel >> 2 & 3);
+  FOR_LANES {
+    const u32 byte = f8_of_randomly(get_f32(pa, lane), pb[lane], fraction_bits);
+    result.word[lane] = (w->vgpr[in->d.index][lane] & ~(0xffu << shift)) | byte << shift;
+  }
+  commit_registers(w, &in->d, 1, &result);
+}
+static void do_v_cvt_sr_fp8_f32(Wavefront *w, const Instruction *in) {
+  convert_f8_randomly(w, in, 3);
+}
+static void do_v_cvt_sr_bf8_f32(Wavefront *w, const Instruction *in) {
+  convert_f8_randomly(w, in, 2);
+}
+
+// As v_mqsad_pk_u16_u8, but the four sums and what they are added to have a register each.
+static void do_v_mqsad_u32_u8(Wavefront *w, const Instruction *in) {
+  Row ra, rb, result;
+  const u32 *pa = source(w, in, &in->a, TYPE_u64, &ra), *pb = source(w, in, &in->b, TYPE_u32, &rb);
+  for (int i = 0; i < 4; i++) {
+    const u32 *sums = w->vgpr[in->c.index + i];
+    FOR_LANES result.word[lane + i * LANES] =
+        masked_sum_of_differences_u8((u32)(get_u64(pa, lane) >> (8 * i)), pb[lane]) + sums[lane];
+  }
+  commit_registers(w, &in->d, 4, &result);
+}
+
 // Handlers from the table.
 #define V1(NAME, D, A, COUNTER, TIME, RESULT)                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \

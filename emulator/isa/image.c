@@ -15,11 +15,10 @@ enum { DATA_FORMATS = sizeof data_formats / sizeof *data_formats };
 static const uint8_t order_of_channels[] = {[1] = 1, [2] = 3, [4] = 8};
 
 // HSA's channel types, by number format and log2 of the bytes.
-static const uint8_t channel_type[][3] = {[NUMBER_UNORM] = {2, 3, 0},
-                                          [NUMBER_SNORM] = {0, 1, 0},
-                                          [NUMBER_UINT] = {11, 12, 13},
-                                          [NUMBER_SINT] = {8, 9, 10},
-                                          [NUMBER_FLOAT] = {0, 14, 15}};
+static const uint8_t channel_type[][3] = {
+    [NUMBER_UNORM] = {2, 3, 0}, [NUMBER_SNORM] = {0, 1, 0},   [NUMBER_UINT] = {11, 12, 13},
+    [NUMBER_SINT] = {8, 9, 10}, [NUMBER_FLOAT] = {0, 14, 15}, [NUMBER_SRGB] = {2}};
+enum { ORDER_SRGB = 14 };
 
 static uint32_t field(uint32_t word, int first, int bits) {
   return word >> first & ((1u << bits) - 1);
@@ -48,6 +47,7 @@ static bool set_format(Image *image, uint32_t format, uint32_t number, uint32_t 
       image->channels = data_formats[i].channels;
       image->bits = data_formats[i].bits;
       return number == NUMBER_UINT || number == NUMBER_SINT ||
+             (number == NUMBER_SRGB && image->bits == 8 && image->channels == CHANNELS) ||
              (number == NUMBER_FLOAT && image->bits > 8) ||
              (number <= NUMBER_SNORM && image->bits < 32);
     }
@@ -61,7 +61,7 @@ bool image_to_words(const Image *image, uint32_t word[IMAGE_WORDS]) {
   const uint32_t format = data_format(image);
   memset(word, 0, IMAGE_WORDS * sizeof *word);
   word[8] = channel_type[image->number][__builtin_ctz(image->bits / 8u)];
-  word[9] = order_of_channels[image->channels];
+  word[9] = image->number == NUMBER_SRGB ? ORDER_SRGB : order_of_channels[image->channels];
   word[10] = image->width;
   if (image->kind == IMAGE_BUFFER) {
     word[0] = (uint32_t)image->base;
@@ -94,7 +94,7 @@ bool image_of_words(const uint32_t word[8], Image *image) {
          (image->levels == 1 ||
           image->pitch == image_pitch(image->width, image_element_bytes(image))) &&
          (kind == IMAGE_1D || kind == IMAGE_2D || kind == IMAGE_3D || kind == IMAGE_1D_LAYERS ||
-          kind == IMAGE_2D_LAYERS);
+          kind == IMAGE_2D_LAYERS || (kind == IMAGE_CUBE && image->depth % CUBE_FACES == 0));
 }
 
 bool image_of_buffer_words(const uint32_t word[4], Image *image) {
@@ -111,11 +111,27 @@ bool image_of_buffer_words(const uint32_t word[4], Image *image) {
 enum { UNNORMALIZED_BIT = 15, FILTER_BIT = 20, FILTER_MIN_BIT = 22, LEVEL_FILTER_BIT = 26 };
 enum { LEVEL_BITS = 12, BIAS_BITS = 14 }; // 8 of them behind the point
 
+// Colours of borders that are not zeros, as in the table that the hardware has for them. A sampler
+// names the place of its own.
+enum { BORDER_ZEROS = 0, BORDER_IN_TABLE = 3, BORDER_TYPE_BIT = 30, BORDERS = 1 << 12 };
+static float borders[BORDERS][CHANNELS];
+static uint32_t border_count = 1; // the first is zeros
+
+static uint32_t border_place(const float color[CHANNELS]) {
+  for (uint32_t i = 0; i < border_count; i++)
+    if (memcmp(borders[i], color, sizeof *borders) == 0)
+      return i;
+  if (border_count < BORDERS)
+    memcpy(borders[border_count], color, sizeof *borders);
+  return border_count < BORDERS ? border_count++ : BORDERS;
+}
+
 static uint32_t fixed_point(float value, float least, float most) {
   return (uint32_t)(int32_t)rintf(fminf(fmaxf(value, least), most) * 256);
 }
 
-void sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]) {
+bool sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]) {
+  const uint32_t border = border_place(sampler->border);
   memset(word, 0, SAMPLER_WORDS * sizeof *word);
   word[0] = sampler->clamp[0] | (uint32_t)sampler->clamp[1] << 3 |
             (uint32_t)sampler->clamp[2] << 6 | (uint32_t)sampler->unnormalized << UNNORMALIZED_BIT;
@@ -125,14 +141,20 @@ void sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]) {
   word[2] = fixed_point(sampler->bias, -32, 32 - 1.f / 256) % (1u << BIAS_BITS) |
             (uint32_t)sampler->linear << FILTER_BIT | (uint32_t)sampler->linear << FILTER_MIN_BIT |
             (uint32_t)sampler->level_filter << LEVEL_FILTER_BIT;
+  if (border)
+    word[3] = border % BORDERS | (uint32_t)BORDER_IN_TABLE << BORDER_TYPE_BIT;
+  return border < BORDERS;
 }
 
 bool sampler_of_words(const uint32_t word[4], Sampler *sampler) {
   const uint32_t filter = field(word[2], FILTER_BIT, 2);
   const uint32_t levels = field(word[2], LEVEL_FILTER_BIT, 2);
   const int32_t bias = (int32_t)(word[2] << (32 - BIAS_BITS)) >> (32 - BIAS_BITS);
-  // border: transparent black
-  bool known = filter <= 1 && levels <= LEVEL_LINEAR && word[3] >> 30 == 0;
+  const uint32_t border = word[3] >> BORDER_TYPE_BIT, place = field(word[3], 0, 12);
+  bool known = filter <= 1 && levels <= LEVEL_LINEAR &&
+               (border == BORDER_ZEROS || (border == BORDER_IN_TABLE && place < border_count));
+  memcpy(sampler->border, borders[known && border == BORDER_IN_TABLE ? place : 0],
+         sizeof sampler->border);
   for (int i = 0; i < 3; i++) {
     sampler->clamp[i] = (uint8_t)field(word[0], 3 * i, 3);
     known = known && (sampler->clamp[i] <= CLAMP_EDGE || sampler->clamp[i] == CLAMP_BORDER);
@@ -168,9 +190,9 @@ Image image_level(const Image *image, uint32_t level) {
 }
 
 int image_coordinates(const Image *image) {
-  return image->kind == IMAGE_3D || image->kind == IMAGE_2D_LAYERS   ? 3
-         : image->kind == IMAGE_2D || image->kind == IMAGE_1D_LAYERS ? 2
-                                                                     : 1;
+  return image->kind == IMAGE_3D || image->kind == IMAGE_2D_LAYERS || image->kind == IMAGE_CUBE ? 3
+         : image->kind == IMAGE_2D || image->kind == IMAGE_1D_LAYERS                            ? 2
+                                                                                                : 1;
 }
 
 uint64_t image_texel(const Image *image, const int64_t at[3]) {
@@ -184,7 +206,13 @@ static uint32_t float_bits(float value) {
   return bits;
 }
 
-static uint32_t channel_of_memory(const Image *image, const uint8_t *bytes) {
+// IEC 61966-2-1.
+static float linear_of_srgb(float value) {
+  return value <= 0.04045f ? value / 12.92f : (float)pow((value + 0.055) / 1.055, 2.4);
+}
+
+static uint32_t channel_of_memory(const Image *image, const uint8_t *texel, int channel) {
+  const uint8_t *bytes = texel + channel * image->bits / 8;
   uint32_t raw = 0;
   _Float16 half;
   memcpy(&raw, bytes, image->bits / 8u);
@@ -193,6 +221,9 @@ static uint32_t channel_of_memory(const Image *image, const uint8_t *bytes) {
   switch ((NumberFormat)image->number) {
   case NUMBER_UNORM:
     return float_bits((float)raw / (float)largest);
+  case NUMBER_SRGB:
+    return float_bits(channel == 3 ? (float)raw / (float)largest
+                                   : linear_of_srgb((float)raw / (float)largest));
   case NUMBER_SNORM:
     return float_bits(fmaxf((float)with_sign / (float)(largest >> 1), -1));
   case NUMBER_SINT:
@@ -205,14 +236,28 @@ static uint32_t channel_of_memory(const Image *image, const uint8_t *bytes) {
   }
 }
 
-void image_read(const Image *image, const void *texel, uint32_t value[CHANNELS]) {
+// The channel of memory that channel i of a result is, -1 if it is a constant, which goes to *constant.
+static int selected(const Image *image, int i, uint32_t *constant) {
   enum { SELECT_ONE = 1, SELECT_FIRST = 4 };
   const bool integer = image->number == NUMBER_UINT || image->number == NUMBER_SINT;
+  const int channel = image->select[i] - SELECT_FIRST;
+  *constant = image->select[i] == SELECT_ONE ? (integer ? 1 : float_bits(1)) : 0;
+  return channel >= 0 && channel < image->channels ? channel : -1;
+}
+
+void image_read(const Image *image, const void *texel, uint32_t value[CHANNELS]) {
   for (int i = 0; i < CHANNELS; i++) {
-    const int channel = image->select[i] - SELECT_FIRST;
-    value[i] = image->select[i] == SELECT_ONE ? (integer ? 1 : float_bits(1)) : 0;
-    if (texel && channel >= 0 && channel < image->channels)
-      value[i] = channel_of_memory(image, (const uint8_t *)texel + channel * image->bits / 8);
+    const int channel = selected(image, i, &value[i]);
+    if (channel >= 0)
+      value[i] = channel_of_memory(image, texel, channel);
+  }
+}
+
+void image_border(const Image *image, const Sampler *sampler, uint32_t value[CHANNELS]) {
+  for (int i = 0; i < CHANNELS; i++) {
+    const int channel = selected(image, i, &value[i]);
+    if (channel >= 0)
+      value[i] = float_bits(sampler->border[channel]);
   }
 }
 

@@ -14,12 +14,14 @@
 // A texture is an image, a sampler behind it (HIP_IMAGE_OBJECT_SIZE_DWORD in hip/texture_types.h).
 enum { IMAGE_WORDS = 12, SAMPLER_WORDS = 8, CHANNELS = 4 };
 enum { IMAGE_ROW_ALIGNMENT = 256, IMAGE_LEVELS = 15 }; // bytes; levels of the largest
+enum { CUBE_FACES = 6 };
 
 typedef enum {
   IMAGE_BUFFER = 0, // elements in a row, without a sampler: another descriptor
   IMAGE_1D = 8,
   IMAGE_2D = 9,
   IMAGE_3D = 10,
+  IMAGE_CUBE = 11, // layers of six faces
   IMAGE_1D_LAYERS = 12,
   IMAGE_2D_LAYERS = 13
 } ImageKind;
@@ -30,12 +32,14 @@ typedef enum {
   NUMBER_SNORM = 1, // -1 to 1
   NUMBER_UINT = 4,
   NUMBER_SINT = 5,
-  NUMBER_FLOAT = 7
+  NUMBER_FLOAT = 7,
+  NUMBER_SRGB =
+      9 // 0 to 1, of colours that are written as the eye sees them; the fourth channel is UNORM
 } NumberFormat;
 
 typedef struct {
   uint64_t base;                 // a multiple of 256, of a buffer any
-  uint32_t width, height, depth; // elements, rows, slices or layers: at least 1
+  uint32_t width, height, depth; // elements, rows, slices, layers or faces: at least 1
   uint32_t pitch;                // elements from row to row; slices have `height` rows
   uint8_t levels;                // of a mipmap; then the pitch is the least that rows may have
   uint8_t kind;                  // ImageKind
@@ -50,6 +54,7 @@ typedef enum { LEVEL_FIRST = 0, LEVEL_NEAREST = 1, LEVEL_LINEAR = 2 } LevelFilte
 
 typedef struct {
   float bias, least, most; // added to a level that is asked for; then it is kept between these
+  float border[CHANNELS];  // its colour, of images of fractions and floats
   uint8_t level_filter;    // LevelFilter
   uint8_t clamp[3];        // Clamp, along x, y, z
   bool unnormalized;       // coordinates count texels
@@ -58,7 +63,8 @@ typedef struct {
 
 // False if the image is larger than the words can tell.
 bool image_to_words(const Image *image, uint32_t word[IMAGE_WORDS]);
-void sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]);
+// False if it is one colour of borders too many: the device has a table of 4096.
+bool sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]);
 
 // False if a word says something that the emulator does not know.
 bool image_of_words(const uint32_t word[8], Image *image);
@@ -78,8 +84,10 @@ int image_coordinates(const Image *image);
 // Where the texel lies, which must be one of the image's.
 uint64_t image_texel(const Image *image, const int64_t at[3]);
 
-// A texel's channels as the instruction returns them: f32, or integers. NULL is outside: zeros.
+// A texel's channels as the instruction returns them: f32, or integers.
 void image_read(const Image *image, const void *texel, uint32_t value[CHANNELS]);
+// The channels of what lies outside.
+void image_border(const Image *image, const Sampler *sampler, uint32_t value[CHANNELS]);
 // The opposite, for formats of integers and floats.
 void image_write(const Image *image, void *texel, const uint32_t value[CHANNELS]);
 

@@ -76,8 +76,12 @@ static bool can_copy(LLVMValueRef instruction) {
 }
 
 LLVMValueRef lane_function(const InstructionInfo *info) {
+  return lane_function_named(info->mnemonic);
+}
+
+LLVMValueRef lane_function_named(const char *mnemonic) {
   char name[64];
-  snprintf(name, sizeof name, "%s", info->mnemonic);
+  snprintf(name, sizeof name, "%s", mnemonic);
   for (char *space = name; (space = strchr(space, ' '));)
     *space = '_'; // "v_add_u32 clamp"
   LLVMValueRef function = NULL;

@@ -18,6 +18,7 @@ bool lane_functions_start(void);
 // The function of a row, NULL if it has none that can be copied: one run of instructions that loads
 // its arguments, computes, and stores its results.
 LLVMValueRef lane_function(const InstructionInfo *info);
+LLVMValueRef lane_function_named(const char *mnemonic);
 
 // An argument of a copy: the value that loads through it give, and the value that was stored.
 typedef struct {

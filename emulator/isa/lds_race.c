@@ -3,6 +3,7 @@
 #include "lds_race.h"
 
 #include "bits.h"
+#include "lds_log.h"
 
 #include <stdio.h>
 
@@ -138,19 +139,22 @@ static bool changed(const u8 *before, const u8 *now, u64 bytes) {
 }
 
 static void note_lane(Wavefront *w, const Instruction *in, const Touched *touched, int lane) {
-  const u64 begin = touched->at.address[lane] - (u64)w->group->lds, end = begin + touched->at.bytes;
-  const bool loads = in->info->action == MEMORY_LOAD, whole = !((begin | touched->at.bytes) % 4);
-  if (begin >= DEVICE_LDS_BYTES ||
-      (loads && whole && has_read(w, begin / 4, touched->at.bytes / 4)))
+  const u32 bytes = touched->at.bytes;
+  const u64 begin = place_of(&touched->at, lane) - (u64)w->group->lds, end = begin + bytes;
+  const bool loads = in->info->action == MEMORY_LOAD, whole = !((begin | bytes) % 4),
+             stores_whole = whole && in->info->action == MEMORY_STORE;
+  if (begin >= DEVICE_LDS_BYTES || (loads && whole && has_read(w, begin / 4, bytes / 4)))
     return;
   for (u64 byte = begin, next; byte < end; byte = next) {
     next = byte / 4 * 4 + 4 < end ? byte / 4 * 4 + 4 : end;
-    if (loads || changed(touched->before + (u32)lane * touched->at.bytes + (byte - begin),
-                         w->group->lds + byte, next - byte))
+    const u64 from = (u32)lane * bytes + (byte - begin);
+    if (loads ||
+        (stores_whole ? touched->changed[from / 4]
+                      : changed(touched->before + from, w->group->lds + byte, next - byte)))
       note_word(w, in, lane, byte, (u32)(next - byte));
   }
   if (loads && whole)
-    set_read(w, begin / 4, touched->at.bytes / 4);
+    set_read(w, begin / 4, bytes / 4);
 }
 
 // ---- lanes side by side ----
@@ -184,24 +188,21 @@ static bool note_loaded(Wavefront *w, const Instruction *in, const Piece *piece,
 
 // What is stored as it was counts as no change.
 static bool note_stored(Wavefront *w, const Instruction *in, const Piece *piece, u64 word,
-                        const u8 *before) {
+                        const u8 *changes) {
   GroupShadow *shadow = w->group->shadow;
   const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4,
             now = stamp_now(w), never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
   const u64 mine = who(w, in, piece->lane, 15);
-  u32 was[LANES * 4], is[LANES * 4], some = 0;
-  memcpy(was, before, piece->bytes);
-  memcpy(is, w->group->lds + 4 * word, piece->bytes);
+  u32 some = 0;
   for (u32 i = 0; i < words; i++)
-    some |= (was[i] != is[i]) & ((shadow->update.stamp[word + i] > never) |
-                                 may_meet(shadow->write.stamp[word + i], settled, me) |
-                                 may_meet(shadow->read.stamp[word + i], settled, me) |
-                                 may_meet(shadow->read_also.stamp[word + i], settled, me));
+    some |= changes[i] & ((shadow->update.stamp[word + i] > never) |
+                          may_meet(shadow->write.stamp[word + i], settled, me) |
+                          may_meet(shadow->read.stamp[word + i], settled, me) |
+                          may_meet(shadow->read_also.stamp[word + i], settled, me));
   for (u32 i = 0; !some && i < words; i++) {
-    const bool same = was[i] == is[i];
-    shadow->write.stamp[word + i] = same ? shadow->write.stamp[word + i] : now;
+    shadow->write.stamp[word + i] = changes[i] ? now : shadow->write.stamp[word + i];
     shadow->write.who[word + i] =
-        same ? shadow->write.who[word + i] : mine + ((u64)(i >> piece->shift) << BYTES_BITS);
+        changes[i] ? mine + ((u64)(i >> piece->shift) << BYTES_BITS) : shadow->write.who[word + i];
   }
   return !some;
 }
@@ -214,7 +215,7 @@ static bool note_piece(Wavefront *w, const Instruction *in, const Touched *touch
   return in->info->action == MEMORY_LOAD
              ? note_loaded(w, in, piece, byte / 4)
              : note_stored(w, in, piece, byte / 4,
-                           touched->before + piece->lane * touched->at.bytes);
+                           touched->changed + piece->lane * touched->at.bytes / 4);
 }
 
 // ---- order ----
@@ -232,6 +233,32 @@ static void tick(Wavefront *w) {
   shadow->latest = *clock > shadow->latest ? *clock : shadow->latest;
 }
 
+// Dwords that are updated atomically, each by a lane of its own or by several; as above.
+static bool note_updated(Wavefront *w, const Instruction *in, const Touched *touched) {
+  const Places *at = &touched->at;
+  GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow), me = w->number, now = stamp_now(w);
+  const u64 lds = (u64)w->group->lds, mine = who(w, in, 0, 15);
+  u32 some = 0;
+  if (in->info->action != MEMORY_ATOMIC || at->bytes != 4)
+    return false;
+  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
+    const u64 byte = place_of(at, __builtin_ctzll(lanes)) - lds, word = byte / 4 % LDS_DWORDS;
+    some |= (byte >= DEVICE_LDS_BYTES) | may_meet(shadow->write.stamp[word], settled, me) |
+            may_meet(shadow->read.stamp[word], settled, me) |
+            may_meet(shadow->read_also.stamp[word], settled, me);
+  }
+  for (u64 lanes = some ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u64 byte = place_of(at, lane) - lds;
+    if (!changed(touched->before + 4 * lane, w->group->lds + byte, 4))
+      continue;
+    shadow->update.stamp[byte / 4] = now;
+    shadow->update.who[byte / 4] = mine + ((u64)lane << BYTES_BITS);
+  }
+  return !some;
+}
+
 // Pieces are noted in their order up to one that is not clear; then the lanes of all, which changes
 // nothing where that was done.
 static void note_access(Wavefront *w, const Instruction *in, const Touched *touched) {
@@ -239,7 +266,7 @@ static void note_access(Wavefront *w, const Instruction *in, const Touched *touc
   forget_older_reads(w);
   while (noted < touched->at.pieces && note_piece(w, in, touched, &touched->at.piece[noted]))
     noted++;
-  if (noted && noted == touched->at.pieces)
+  if ((noted && noted == touched->at.pieces) || note_updated(w, in, touched))
     return;
   for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1)
     note_lane(w, in, touched, __builtin_ctzll(lanes));
@@ -250,17 +277,36 @@ static bool opens_lock(const Wavefront *w, const Instruction *in) {
   const Shadow *shadow = w->shadow;
   if (in->info->action != MEMORY_STORE || !w->exec || !shadow->accesses)
     return false;
-  const u64 byte = shadow->touched[0].at.address[__builtin_ctzll(w->exec)] - (u64)w->group->lds;
+  const u64 byte = place_of(&shadow->touched[0].at, __builtin_ctzll(w->exec)) - (u64)w->group->lds;
   return byte < DEVICE_LDS_BYTES && is_updated(w->group->shadow, byte / 4);
+}
+
+// Looks at all that has waited. Nothing of it races, but what comes now may race with it.
+static void look_at_log(Workgroup *group) {
+  LdsLog *log = group->shadow->log;
+  static _Thread_local Touched touched;
+  for (u32 i = 0; i < log->count; i++) {
+    const LdsEntry *entry = &log->entry[i];
+    touched.at = entry->at;
+    if (entry->in->info->action == MEMORY_STORE)
+      memcpy(touched.changed, log->changed[entry->write], sizeof touched.changed);
+    note_access(&group->waves[entry->wave], entry->in, &touched);
+  }
+  lds_log_begin(log);
+  log->open = false;
 }
 
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
+  LdsLog *log = w->group->shadow->log;
   const bool is_volatile = in->info->unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
              orders =
                  w->exec && (is_volatile || in->info->action == MEMORY_ATOMIC || opens_lock(w, in));
-  if (w->group->wave_count == 1)
+  if (w->group->wave_count == 1 || !w->exec || (!orders && !is_volatile && lds_log_add(w, in)))
     return;
+  log->closed = log->closed || orders;
+  if (log->open)
+    look_at_log(w->group);
   if (orders && in->d.kind != OPERAND_NONE)
     learn(shadow->clock, w->group->shadow->released);
   for (int k = 0; !is_volatile && k < shadow->accesses; k++)
@@ -273,6 +319,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
 
 void lds_race_barrier(Workgroup *group) {
   GroupShadow *shadow = group->shadow;
+  lds_log_begin(shadow->log);
   shadow->settled = shadow->latest;
   for (u32 i = 0; i < group->wave_count; i++) {
     for (int k = 0; k < MAX_WAVES; k++)

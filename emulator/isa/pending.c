@@ -59,13 +59,6 @@ static void check_scalar(Wavefront *w, const Operand *operand, bool destination)
   }
 }
 
-static bool uses_vm(const Instruction *in) {
-  return in->info->action != MEMORY_NONE &&
-         (in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
-          in->info->unit == UNIT_SCRATCH || in->info->unit == UNIT_BUFFER ||
-          in->info->unit == UNIT_IMAGE);
-}
-
 void pending_check(Wavefront *w, const Instruction *in) {
   const Shadow *shadow = w->shadow;
   if (shadow->vm.done == shadow->vm.issued && shadow->lgkm.done == shadow->lgkm.issued)
@@ -94,23 +87,26 @@ static void note_vector(Shadow *shadow, const Instruction *in, u32 *result, u32 
   }
 }
 
+static void note_scalars(Shadow *shadow, const Instruction *in) {
+  for (int r = in->d.index;
+       in->d.kind == OPERAND_SGPR && r < in->d.index + in->d.registers && r < SGPR_COUNT; r++) {
+    shadow->scalar_load[r] = true;
+    shadow->scalar_loader[r] = in;
+  }
+}
+
 void pending_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
-  const Unit unit = in->info->unit;
+  const Waits more = results_of(in);
   Waits waits;
-  if (uses_vm(in))
-    note_vector(shadow, in, shadow->vm_result, ++shadow->vm.issued);
-  if (unit == UNIT_FLAT || unit == UNIT_MESSAGE)
-    shadow->lgkm.issued++;
-  if (unit == UNIT_LDS)
-    note_vector(shadow, in, shadow->lgkm_result, ++shadow->lgkm.issued);
-  if (unit == UNIT_SMEM && in->d.kind == OPERAND_SGPR) {
-    shadow->lgkm.issued++;
-    for (int i = 0; i < in->d.registers && in->d.index + i < SGPR_COUNT; i++) {
-      shadow->scalar_load[in->d.index + i] = true;
-      shadow->scalar_loader[in->d.index + i] = in;
-    }
-  }
+  shadow->vm.issued += more.vm;
+  shadow->lgkm.issued += more.lgkm;
+  if (more.vm)
+    note_vector(shadow, in, shadow->vm_result, shadow->vm.issued);
+  if (in->info->unit == UNIT_LDS)
+    note_vector(shadow, in, shadow->lgkm_result, shadow->lgkm.issued);
+  if (in->info->unit == UNIT_SMEM)
+    note_scalars(shadow, in);
   if (waits_of(in, &waits))
     pending_wait(shadow, waits);
 }

@@ -84,7 +84,7 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
       !float_mode_is_usual(w))
     return false;
   RunBlock *run = translator_find(w, block);
-  if (!run || (w->shadow && !(block->registers && defined_block_may_run(w, block->registers))))
+  if (!run || (w->shadow && !(block->registers && defined_block_enter(w, block->registers))))
     return false;
   InstructionProfile *profile = &w->thread->profile[in->id];
   profile->blocks++;
@@ -92,8 +92,6 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   if (__builtin_expect(!(profile->blocks & (profile->blocks - 1)), 0)) // a power of two
     translator_ran(w, in, (profile->blocks + 1) / 2);                  // since the one before
   run(w);                                                              // which may change EXEC
-  if (w->shadow)
-    defined_block_ran(w, block->registers);
   w->issued += block->count;
   return true;
 }

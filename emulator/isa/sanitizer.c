@@ -69,7 +69,13 @@ static bool in_scratch(const Wavefront *w, u64 address) {
   return address - (u64)w->scratch < w->scratch_bytes;
 }
 
-// What stands in memory before it is changed. Not of scratch, which nobody shares.
+// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares.
+static bool asks_for_before(const Instruction *in) {
+  const Unit unit = in->info->unit;
+  return unit == UNIT_LDS || unit == UNIT_FLAT ||
+         (in->info->action == MEMORY_STORE && store_conflict_watches());
+}
+
 static void keep_before(const Wavefront *w, Touched *touched) {
   const Places *at = &touched->at;
   for (int i = 0; i < at->pieces; i++)
@@ -77,11 +83,37 @@ static void keep_before(const Wavefront *w, Touched *touched) {
            at->piece[i].bytes);
   for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
+    const u64 address = place_of(at, lane);
     u8 *to = touched->before + (u32)lane * at->bytes;
     if (at->bytes == 4) // mostly, without a call
-      memcpy(to, (const void *)at->address[lane], 4);
-    else if (!in_scratch(w, at->address[lane]))
-      memcpy(to, (const void *)at->address[lane], at->bytes);
+      memcpy(to, (const void *)address, 4);
+    else if (!in_scratch(w, address))
+      memcpy(to, (const void *)address, at->bytes);
+  }
+}
+
+typedef u32 AnyWord __attribute__((may_alias, aligned(1)));
+
+static void compare(const u8 *before, u64 address, u32 words, u8 *changed) {
+  const AnyWord *was = (const AnyWord *)before, *is = (const AnyWord *)address;
+  for (u32 i = 0; i < words; i++)
+    changed[i] = was[i] != is[i];
+}
+
+// Which dwords an instruction has changed by its stores.
+static void find_changes(const Wavefront *w, Touched *touched) {
+  const Places *at = &touched->at;
+  for (int i = 0; i < at->pieces; i++) {
+    const u32 first = at->piece[i].lane * at->bytes;
+    compare(touched->before + first, at->piece[i].begin, at->piece[i].bytes / 4,
+            touched->changed + first / 4);
+  }
+  for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u32 first = (u32)lane * at->bytes;
+    if (!in_scratch(w, place_of(at, lane)))
+      compare(touched->before + first, place_of(at, lane), at->bytes / 4,
+              touched->changed + first / 4);
   }
 }
 
@@ -122,44 +154,66 @@ static void find_pieces(const Access *access, MemoryAction action, Places *at) {
                 s * SPAN + SPAN - 1);
 }
 
-static void place(const Access *access, MemoryAction action, u64 lanes, Places *at) {
-  const Spans *spans = &access->spans;
+static void place(const Access *access, MemoryAction action, u64 lanes, Touched *touched) {
+  Places *at = &touched->at;
   at->lanes = lanes;
   at->bytes = access->bytes;
+  at->regular = access->regular;
+  if (at->regular) {
+    at->spans = access->spans;
+  } else {
+    memcpy(touched->address, access->address, sizeof touched->address);
+    at->address = touched->address;
+  }
   find_pieces(access, action, at);
-  for (int s = 0; access->regular && s < SPANS; s++)
-    for (u32 lane = 0; lane < SPAN; lane++)
-      at->address[s * SPAN + (int)lane] = spans->base[s] + lane * spans->stride;
-  if (!access->regular)
-    memcpy(at->address, access->address, sizeof at->address);
 }
 
 void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   Shadow *shadow = w->shadow;
   const MemoryAction action = w->in->info->action;
   Touched *touched = &shadow->touched[shadow->accesses++];
-  place(access, action, lanes, &touched->at);
+  place(access, action, lanes, touched);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
-  if (action == MEMORY_STORE || action == MEMORY_ATOMIC)
+  if (action != MEMORY_LOAD && asks_for_before(w->in))
     keep_before(w, touched);
+  if (action == MEMORY_STORE)
+    store_conflict_expect(&touched->at);
 }
 
 static bool touches_lds(const Wavefront *w) {
   const Places *at = &w->shadow->touched[0].at;
-  return w->shadow->accesses && at->lanes && in_lds(w, at->address[__builtin_ctzll(at->lanes)]);
+  return w->shadow->accesses && at->lanes && in_lds(w, place_of(at, __builtin_ctzll(at->lanes)));
 }
 
 // ---- one instruction ----
 
-static void execute_memory(Wavefront *w, const Instruction *in) {
-  if (in->info->action != MEMORY_NONE && !(in->info->unit == UNIT_BUFFER && in->b.registers == 4))
-    check_missed(w);
+static void touch_memory(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
   in->execute(w, in);
   undefined_transfer(w, in);
+  if (in->info->action == MEMORY_STORE && asks_for_before(in))
+    for (int k = 0; k < shadow->accesses; k++)
+      find_changes(w, &shadow->touched[k]);
   if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
     lds_race_note(w, in);
   store_conflict_note(w, in);
+}
+
+static void execute_memory(Wavefront *w, const Instruction *in) {
+  if (in->info->action != MEMORY_NONE && !(in->info->unit == UNIT_BUFFER && in->b.registers == 4))
+    check_missed(w);
+  touch_memory(w, in);
+}
+
+void sanitizer_touch_memory(Wavefront *w, const Instruction *in) {
+  w->shadow->accesses = 0;
+  touch_memory(w, in);
+  pending_note(w, in);
+}
+
+void sanitizer_wait(Wavefront *w, u64 waits) {
+  pending_wait(w->shadow, (Waits){(u32)waits, (u32)(waits >> 32)});
 }
 
 void sanitizer_execute(Wavefront *w, const Instruction *in) {

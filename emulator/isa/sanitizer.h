@@ -11,6 +11,10 @@ struct Access;
 
 void sanitizer_execute(Wavefront *w, const Instruction *in);
 
+// The same of a memory instruction whose registers are defined and have come back, and for a wait.
+void sanitizer_touch_memory(Wavefront *w, const Instruction *in);
+void sanitizer_wait(Wavefront *w, uint64_t waits); // of vector memory; lgkm in the upper half
+
 // A memory instruction has found its addresses, of the host, and goes on to touch them in these lanes.
 void sanitizer_touch(Wavefront *w, const struct Access *access, uint64_t lanes);
 

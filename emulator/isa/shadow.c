@@ -2,6 +2,7 @@
 #include "shadow.h"
 
 #include "code_object_lines.h"
+#include "lds_log.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -18,9 +19,11 @@ bool shadow_allocate(const Launch *launch, Workgroup *group) {
     if (scratch)
       waves[i].scratch_written = scratch + (size_t)i * (launch->scratch_bytes / 8 + 1u);
   }
+  if (group->shadow)
+    group->shadow->log = calloc(1, sizeof *group->shadow->log);
   if (!scratch)
     free(waves);
-  return scratch;
+  return scratch && group->shadow->log;
 }
 
 void shadow_free(Workgroup *group) {
@@ -28,6 +31,8 @@ void shadow_free(Workgroup *group) {
     free(group->waves[0].shadow->scratch_written);
     free(group->waves[0].shadow);
   }
+  if (group->shadow)
+    free(group->shadow->log);
   free(group->shadow);
 }
 
@@ -36,11 +41,13 @@ void shadow_start_group(Workgroup *group) {
   if (!shadow)
     return;
   if (shadow->latest > MOST_CLOCK / 2) // the clocks begin again
-    memset(shadow, 0, offsetof(GroupShadow, written));
+    memset(&shadow->write, 0, offsetof(GroupShadow, written) - offsetof(GroupShadow, write));
   shadow->begun = shadow->settled = shadow->latest++;
   memset(shadow->written, 0, group->lds_bytes / 8);
   memset(shadow->released, 0, sizeof shadow->released);
   shadow->barrier = NULL;
+  shadow->log->closed = false;
+  lds_log_begin(shadow->log);
 }
 
 void shadow_start_wave(Wavefront *w, int scalars, int vectors) {

@@ -31,17 +31,30 @@ typedef struct {
 
 // Places of an instruction in memory, as addresses of the host.
 typedef struct {
-  u64 address[LANES], lanes;
-  u32 bytes;   // of each lane
-  int pieces;  // 0: they lie otherwise
-  bool dwords; // the pieces are whole dwords
+  u64 lanes;
+  Spans spans;          // where the lanes are, if they are regular,
+  const u64 *address;   // else these
+  u32 bytes;            // of each lane
+  int pieces;           // 0: they lie otherwise
+  bool regular;
+  bool dwords;  // the pieces are whole dwords
+  bool written; // all of them, before an atomic update
   Piece piece[SPANS];
 } Places;
 
-// And what was there before.
+static inline u64 place_of(const Places *at, int lane) {
+  return at->regular ? at->spans.base[lane / SPAN] + (u64)(lane % SPAN) * at->spans.stride
+                     : at->address[lane];
+}
+
+enum { LANE_BYTES = 16 }; // at most
+
+// And what it does to memory there.
 typedef struct {
   Places at;
-  u8 before[LANES * 16]; // of stores and atomics, at.bytes for each lane
+  u64 address[LANES];
+  u8 before[LANES * LANE_BYTES];      // of stores and atomics, at.bytes for each lane
+  u8 changed[LANES * LANE_BYTES / 4]; // of stores of dwords, which of them, in the order of lanes
 } Touched;
 
 // Instructions of one counter that were issued and of which s_waitcnt said they were done.
@@ -94,14 +107,17 @@ typedef struct {
   u64 who[LDS_DWORDS];
 } LdsAccesses;
 
+typedef struct LdsLog LdsLog;
+
 struct GroupShadow {
+  LdsLog *log;                 // accesses that lds_race.c need not look at yet
   LdsAccesses write, update;   // plain and atomic
   LdsAccesses read, read_also; // the latest, and the latest of another wave
   u32 begun, settled, latest;  // clocks: all workgroups before were at it; all waves know of what
                                // came until it; no wave is farther
-  u8 written[DEVICE_LDS_BYTES / 8]; // a bit for each byte
-  u32 released[MAX_WAVES];          // what waves knew that updated something atomically
-  const Instruction *barrier;       // that the first wave waits at
+  u8 written[DEVICE_LDS_BYTES / 8 + sizeof(u32)]; // a bit for each byte; may be read as words
+  u32 released[MAX_WAVES];    // what waves knew that updated something atomically
+  const Instruction *barrier; // that the first wave waits at
   u32 barrier_wave;
 };
 

@@ -11,6 +11,12 @@
 // Before a launch. ordered: its workgroups may know of each other.
 void store_conflict_begin(bool ordered);
 
+// Whether stores to global memory are compared in this launch.
+bool store_conflict_watches(void);
+
+// Before a store.
+void store_conflict_expect(const Places *at);
+
 // After a store to global memory, or a load from it.
 void store_conflict_note(Wavefront *w, const Instruction *in);
 

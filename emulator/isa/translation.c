@@ -9,6 +9,8 @@
 
 #include "block_code.h"
 #include "lane_function.h"
+#include "sanitizer.h"
+#include "vector_math.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,23 @@ static bool can_copy_vector(const Instruction *in) {
          lane_function(in->info);
 }
 
+// Two results of 32 bits each, which another instruction computes one by one; NULL: none does.
+static const char *half_of(const Instruction *in) {
+  static const char *const half[][2] = {{"v_pk_fma_f32", "v_fma_f32"},
+                                        {"v_pk_mul_f32", "v_mul_f32"},
+                                        {"v_pk_add_f32", "v_add_f32"},
+                                        {"v_pk_mov_b32", "v_mov_b32"}};
+  for (size_t i = 0; i < sizeof half / sizeof *half; i++)
+    if (strcmp(in->info->mnemonic, half[i][0]) == 0)
+      return half[i][1];
+  return NULL;
+}
+
+static bool can_copy_packed(const Instruction *in) {
+  return half_of(in) && !in->clamp && in->d.kind == OPERAND_VGPR && can_copy_operand(in, &in->a) &&
+         can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
+}
+
 // ---- what is read again ----
 
 typedef enum { READ, OVERWRITTEN, LEFT_ALONE } Fate;
@@ -58,7 +77,7 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
   const InstructionInfo *info = in->info;
   const bool memory = (info->unit == UNIT_GLOBAL || info->unit == UNIT_LDS) &&
                       (info->action == MEMORY_LOAD || info->action == MEMORY_STORE),
-             vector = can_copy_vector(in),
+             packed = can_copy_packed(in), vector = packed || can_copy_vector(in),
              scalar = info->unit == UNIT_SMEM || (info->unit == UNIT_SALU && lane_function(info));
   if (begins_with(in, "s_endpgm") || begins_with(in, "s_waitcnt"))
     return LEFT_ALONE;
@@ -71,7 +90,7 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
   if (!vector) // what is loaded may be half of a register
     return covers(&in->d, index, vgpr) ? READ : LEFT_ALONE;
   if (covers(&in->d, index, vgpr))
-    return accumulates(info) ? READ : OVERWRITTEN;
+    return !packed && accumulates(info) ? READ : OVERWRITTEN;
   return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 
@@ -207,6 +226,43 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
     write_result(t, in->d.index, info->type_d, d->out);
 }
 
+// ---- packed instructions ----
+
+static LLVMValueRef packed_word(BlockCode *t, const Operand *operand, bool high, bool negative) {
+  const int index = operand->index + high;
+  const uint32_t sign = (uint32_t)negative << 31;
+  if (operand->kind == OPERAND_CONSTANT)
+    return code_splat_number(
+        32, (uint32_t)(packed_constant(operand->value, TYPE_f32) >> 32 * high) ^ sign);
+  LLVMValueRef word = operand->kind == OPERAND_SGPR
+                          ? code_splat(t->lanes, code_read(t, &t->sgpr, index, 32))
+                          : code_read(t, &t->vgpr, index, 32);
+  return LLVMBuildXor(t->lanes, word, code_splat_number(32, sign), "");
+}
+
+// The low result (half 0) or the high one. Of v_pk_mov_b32 the low one is a part of a, the high one
+// of b, and op_sel picks both.
+static LLVMValueRef packed_half(BlockCode *t, const Instruction *in, int half) {
+  const Operand *operand[] = {&in->a, &in->b, &in->c};
+  if (begins_with(in, "v_pk_mov"))
+    return packed_word(t, operand[half], in->op_sel >> half & 1, false);
+  LaneArgument argument[LANE_ARGUMENTS] = {0};
+  for (int i = 0; i < 3 && operand[i]->kind != OPERAND_NONE; i++)
+    argument[i + 1].in = packed_word(t, operand[i], (half ? in->op_sel_hi : in->op_sel) >> i & 1,
+                                     (half ? in->neg_hi : in->neg_lo) >> i & 1);
+  lane_function_copy(t->lanes, lane_function_named(half_of(in)), argument);
+  return argument[0].out;
+}
+
+static void copy_packed(BlockCode *t, const Instruction *in) {
+  if (t->loop && !masks_fit(t, in))
+    close_loop(t);
+  code_open_loop(t);
+  LLVMValueRef low = packed_half(t, in, 0), high = packed_half(t, in, 1);
+  write_result(t, in->d.index, TYPE_u32, low);
+  write_result(t, in->d.index + 1, TYPE_u32, high);
+}
+
 // ---- scalar instructions ----
 
 // Scalar instructions stand before the loop, so they must not meet its masks.
@@ -259,6 +315,27 @@ static void set_pointer(BlockCode *t, size_t offset, const void *value) {
   code_store(t->straight, code_address(value), code_field(t, t->straight, offset), sizeof value);
 }
 
+static void call_with(BlockCode *t, const void *function, LLVMValueRef value) {
+  LLVMTypeRef parameter[] = {code_pointer(), LLVMTypeOf(value)},
+              type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), parameter, 2, false);
+  LLVMValueRef argument[] = {t->wave, value};
+  LLVMBuildCall2(t->straight, type, code_address(function), argument, 2, "");
+}
+
+static Execute *handler_of(const BlockCode *t, const Instruction *in) {
+  if (t->sanitized && touches_memory(in))
+    return sanitizer_touch_memory;
+  return t->sanitized && is_barrier(in) ? sanitizer_execute : in->execute;
+}
+
+// What was waited for since the sanitizer was last told.
+static void tell_waits(BlockCode *t) {
+  if (t->sanitized && (t->waits.vm != NO_WAIT || t->waits.lgkm != NO_WAIT))
+    call_with(t, (const void *)sanitizer_wait,
+              code_number(64, t->waits.vm | (uint64_t)t->waits.lgkm << 32));
+  t->waits = (Waits){NO_WAIT, NO_WAIT};
+}
+
 static void call(BlockCode *t, const Instruction *in) {
   const bool waits = begins_with(in, "s_waitcnt");
   if (in->info->unit == UNIT_SMEM)
@@ -268,19 +345,23 @@ static void call(BlockCode *t, const Instruction *in) {
   if (!waits)
     code_store_scalars(t);
   tell_used(t);
+  if (!waits)
+    tell_waits(t);
   set_pointer(t, offsetof(Wavefront, in), in);
-  LLVMTypeRef parameter[] = {code_pointer(), code_pointer()},
-              type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), parameter, 2, false);
-  LLVMValueRef argument[] = {t->wave, code_address(in)};
-  LLVMBuildCall2(t->straight, type, code_address((const void *)in->execute), argument, 2, "");
+  call_with(t, (const void *)handler_of(t, in), code_address(in));
   if (in->info->action == MEMORY_NONE && in->info->unit != UNIT_LDS && !waits)
     code_forget_scalars(t);
 }
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
   Unit unit = in->info->unit;
+  Waits waits;
   t->used += in->uses;
-  if (unit == UNIT_VALU && can_copy_vector(in))
+  if (waits_of(in, &waits))
+    t->waits = waits_of_both(t->waits, waits);
+  if (unit == UNIT_VALU && can_copy_packed(in))
+    copy_packed(t, in);
+  else if (unit == UNIT_VALU && can_copy_vector(in))
     copy_vector(t, in);
   else if (unit <= UNIT_SMEM && lane_function(in->info))
     copy_scalar(t, in);
@@ -305,12 +386,15 @@ static void begin(BlockCode *t, const char *name) {
   LLVMPositionBuilderAtEnd(t->straight, LLVMAppendBasicBlockInContext(context, t->function, ""));
 }
 
-JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLevel level) {
+JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLevel level,
+                       bool sanitized) {
   BlockCode *t = calloc(1, sizeof *t);
   if (!t)
     return (JitCode){0};
   t->all_lanes = variant & BLOCK_ALL_LANES;
   t->traced = variant & BLOCK_TRACED;
+  t->sanitized = sanitized;
+  t->waits = (Waits){NO_WAIT, NO_WAIT};
   static unsigned translated; // no two functions have the same name
   char name[32];
   snprintf(name, sizeof name, "block_%u", translated++);
@@ -329,6 +413,7 @@ JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLe
   close_loop(t);
   code_store_scalars(t);
   tell_used(t);
+  tell_waits(t);
   set_pointer(t, offsetof(Wavefront, in), last);
   LLVMBuildRetVoid(t->straight);
   LLVMDisposeBuilder(t->straight);

@@ -9,7 +9,8 @@
 
 #include "block.h"
 
-// `variant`: BLOCK_*. Needs the functions of lane_function.h.
-JitCode translation_of(const Instruction *first, uint32_t count, int variant, JitLevel level);
+// `variant`: BLOCK_*. sanitized: for waves that have a shadow. Needs the functions of lane_function.h.
+JitCode translation_of(const Instruction *first, uint32_t count, int variant, JitLevel level,
+                       bool sanitized);
 
 #endif

@@ -15,6 +15,7 @@ enum {
   SHORTEST = 3,     // instructions of a block that is worth it
   WORTH_MORE = 256, // times as many as are worth a translation are worth a better one
   WORTH_START = 8,  // times as many are worth the start of LLVM
+  MOST_BEHIND = 32, // blocks that are translated with the one before them
 };
 
 // What is to be translated: for a wave with such an EXEC and trace.
@@ -51,16 +52,14 @@ static bool settled(const Block *block, int variant, JitLevel level) {
                    __atomic_load_n(&block->code[variant][level].address, __ATOMIC_ACQUIRE));
 }
 
-static void carry_out(const Order *this) {
-  Instruction *slot = this->slot;
-  __atomic_store_n(&llvm_runs, true, __ATOMIC_RELAXED);
+static void translate(const Order *this, Instruction *slot) {
   if (!slot->block)
     __atomic_store_n(&slot->block, new_block(slot, this->shortest, this->sanitized),
                      __ATOMIC_RELEASE);
   Block *block = slot->block;
   if (!block || settled(block, this->variant, this->level))
     return;
-  JitCode code = translation_of(slot, block->count, this->variant, this->level);
+  JitCode code = translation_of(slot, block->count, this->variant, this->level, this->sanitized);
   JitCode *kept = &block->code[this->variant][this->level]; // code that waves may still be in stays
   kept->owner = code.owner;
   block->failed = !code.address;
@@ -69,6 +68,25 @@ static void carry_out(const Order *this) {
   __atomic_store_n(&kept->address, code.address, __ATOMIC_RELEASE);
   __atomic_store_n(&slot->interpreted, 0,
                    __ATOMIC_RELAXED); // the next variant must be worth it, too
+}
+
+// What a wave comes to after a block that goes no further only because its waves are sanitized; NULL if
+// it went on elsewhere.
+static Instruction *behind(Instruction *slot) {
+  uint32_t left = slot->block && slot->block->count ? slot->block->count : 1;
+  bool goes_on = true;
+  for (; goes_on && left; left--, slot += slot->words)
+    goes_on = __atomic_load_n(&slot->execute, __ATOMIC_ACQUIRE) && !block_ends_with(slot);
+  return goes_on && __atomic_load_n(&slot->execute, __ATOMIC_ACQUIRE) ? slot : NULL;
+}
+
+static void carry_out(const Order *this) {
+  __atomic_store_n(&llvm_runs, true, __ATOMIC_RELAXED);
+  Instruction *slot = this->slot;
+  translate(this, slot);
+  for (int more = this->sanitized && this->level == JIT_QUICK ? MOST_BEHIND : 0;
+       more && slot && (slot = behind(slot)); more--)
+    translate(this, slot);
 }
 
 // ---- the thread ----

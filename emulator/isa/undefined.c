@@ -79,9 +79,10 @@ static bool scalar_undefined(const Shadow *shadow, const Operand *operand) {
   if (operand->kind == OPERAND_SGPR)
     for (int r = 0; r < operand->registers && operand->index + r < SGPR_COUNT; r++)
       bits |= shadow->sgpr[operand->index + r];
-  if (operand->kind == OPERAND_SPECIAL)
-    bits = operand->index == SPECIAL_SCC ? shadow->scc
-                                         : shadow->sgpr[SGPR_VCC] | shadow->sgpr[SGPR_VCC + 1];
+  if (operand->kind == OPERAND_SPECIAL && operand->index == SPECIAL_SCC)
+    bits = shadow->scc;
+  if (operand->kind == OPERAND_SPECIAL && operand->index == SPECIAL_VCCZ)
+    bits = shadow->sgpr[SGPR_VCC] | shadow->sgpr[SGPR_VCC + 1];
   return bits;
 }
 
@@ -90,8 +91,12 @@ static const Origin *origin_of(const Shadow *shadow, const Operand *operand, u64
     if (shadow->undefined[operand->index + r] & lanes)
       return &shadow->origin[operand->index + r];
   for (int r = 0; operand->kind == OPERAND_SGPR && r < operand->registers; r++)
-    if (shadow->sgpr[operand->index + r])
+    if (operand->index + r < SGPR_COUNT && shadow->sgpr[operand->index + r])
       return &shadow->sgpr_origin[operand->index + r];
+  if (operand->kind == OPERAND_SPECIAL && scalar_undefined(shadow, operand))
+    return operand->index == SPECIAL_SCC
+               ? &shadow->scc_origin
+               : &shadow->sgpr_origin[SGPR_VCC + (shadow->sgpr[SGPR_VCC] == 0)];
   return NULL;
 }
 
@@ -390,16 +395,16 @@ static bool pieces_written(const Wavefront *w, const Places *at) {
   return all;
 }
 
-// All lanes read dwords of LDS that were written.
+// All lanes read of LDS what was written: up to 16 bytes are a bit each in a word.
 static bool lds_written(const Wavefront *w, const Places *at) {
   const u8 *written = w->group->shadow->written;
-  u8 missing = 0;
+  const u32 all = (1u << at->bytes) - 1;
+  u32 missing = 0;
   for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
-    const u64 byte = at->address[__builtin_ctzll(lanes)] - (u64)w->group->lds;
-    if (byte >= DEVICE_LDS_BYTES || (byte | at->bytes) % 4)
-      return false;
-    for (u64 i = byte; i < byte + at->bytes; i += 4)
-      missing |= (u8)(~written[i / 8] >> i % 8) & 15;
+    const u64 byte = place_of(at, __builtin_ctzll(lanes)) - (u64)w->group->lds;
+    u32 bits;
+    memcpy(&bits, written + byte / 8 % (DEVICE_LDS_BYTES / 8), sizeof bits);
+    missing |= byte + at->bytes > DEVICE_LDS_BYTES ? all : ~(bits >> byte % 8) & all;
   }
   return !missing;
 }
@@ -410,8 +415,8 @@ static u64 span(const Wavefront *w, const Places *at, u64 *first) {
   enum { FAR = 1 << 16 };
   u64 lowest = UINT64_MAX, highest = 0;
   FOR_LANES if (at->lanes >> lane & 1) {
-    lowest = at->address[lane] < lowest ? at->address[lane] : lowest;
-    highest = at->address[lane] > highest ? at->address[lane] : highest;
+    lowest = place_of(at, lane) < lowest ? place_of(at, lane) : lowest;
+    highest = place_of(at, lane) > highest ? place_of(at, lane) : highest;
   }
   *first = lowest;
   return highest - lowest < FAR && !in_scratch(w, lowest) ? highest - lowest + at->bytes : 0;
@@ -448,7 +453,7 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
   bool found = false; // the lowest lane's is the origin that is named
   FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
     const u32 here = at->bytes < 4 ? at->bytes : 4;
-    const u64 address = word_at(w, at->address[lane], i);
+    const u64 address = word_at(w, place_of(at, lane), i);
     const u32 bits = loaded_bits(in, here, missing(w, address, here));
     if (!bits)
       continue;
@@ -483,7 +488,7 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
   for (int i = 0; i < (int)(at->bytes + 3) / 4; i++) {
     const int r = data->index + i;
     const u32 here = at->bytes < 4 ? at->bytes : 4;
-    const u64 address = word_at(w, at->address[lane], i);
+    const u64 address = word_at(w, place_of(at, lane), i);
     const bool undefined = shadow->undefined[r] >> lane & 1;
     const u32 all = undefined ? shadow_bits(shadow, r, lane) : 0,
               bits = all && strstr(in->info->mnemonic, "d16_hi") ? all >> 16 : all;
@@ -511,19 +516,20 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
     const int lane = __builtin_ctzll(lanes);
     u64 bytes = at->bytes;
     lanes &= lanes - 1;
-    for (; lanes && at->address[__builtin_ctzll(lanes)] == at->address[lane] + bytes;
+    for (; lanes && place_of(at, __builtin_ctzll(lanes)) == place_of(at, lane) + bytes;
          lanes &= lanes - 1)
       bytes += at->bytes;
-    mark(w, at->address[lane], bytes, 0);
+    mark(w, place_of(at, lane), bytes, 0);
   }
 }
 
-void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at) {
-  if (places_written(w, in, at) || strstr(in->info->mnemonic, "swap") ||
+void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
+  at->written = places_written(w, in, at);
+  if (at->written || strstr(in->info->mnemonic, "swap") ||
       strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
-    const u64 address = at->address[lane];
+    const u64 address = place_of(at, lane);
     const u32 here = at->bytes < 4 ? at->bytes : 4;
     if ((at->lanes >> lane & 1) && missing(w, address, here))
       refuse(w, lane, "updates atomically", &(Origin){in, address});
@@ -531,8 +537,8 @@ void undefined_check_update(Wavefront *w, const Instruction *in, const Places *a
 }
 
 static void update(Wavefront *w, const Instruction *in, Places *at) {
-  if (!places_written(w, in, at))
-    FOR_LANES if (at->lanes >> lane & 1) mark(w, at->address[lane], at->bytes, 0);
+  if (!at->written)
+    FOR_LANES if (at->lanes >> lane & 1) mark(w, place_of(at, lane), at->bytes, 0);
   for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
     w->shadow->undefined[in->d.index + r] &= ~w->exec;
 }
@@ -540,7 +546,7 @@ static void update(Wavefront *w, const Instruction *in, Places *at) {
 static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) {
   Shadow *shadow = w->shadow;
   for (u32 i = 0; i < at->bytes / 4 && in->d.index + i < SGPR_COUNT; i++) {
-    const u64 address = at->address[0] + 4ull * i;
+    const u64 address = place_of(at, 0) + 4ull * i;
     shadow->sgpr[in->d.index + i] = loaded_bits(in, 4, defined_memory_missing(address, 4));
     shadow->sgpr_origin[in->d.index + i] = (Origin){in, address};
   }

@@ -20,7 +20,7 @@ void undefined_compute(Wavefront *w, const Instruction *in);
 void undefined_check_use(Wavefront *w, const Instruction *in);
 
 // Before an atomic update of these places: faults if nobody has written them.
-void undefined_check_update(Wavefront *w, const Instruction *in, const Places *at);
+void undefined_check_update(Wavefront *w, const Instruction *in, Places *at);
 
 // After a memory instruction that touched places in memory: registers from memory, or memory from them.
 void undefined_transfer(Wavefront *w, const Instruction *in);

@@ -432,7 +432,7 @@ static void keep_for_report(const Wavefront *w, const Lines *lines, u64 first) {
 enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, ALIGNED = TAG_BANKS * DEVICE_L1_LINE };
 
 struct Footprint {
-  bool known;
+  bool known, timed; // clocks are known, too, which only a trace wants
   u32 bytes;
   bool regular;
   MemoryAction action;
@@ -463,7 +463,7 @@ static void compute(Footprint *to, const Access *access) {
     to->steps = 0;
     for (int lane = 0, width; lane < LANES; lane += width, to->steps++)
       step(access, lane, width = step_width(access, lane), to->action == MEMORY_STORE, lines);
-    to->clocks = scattered_clocks(access);
+    to->clocks = to->timed ? scattered_clocks(access) : 0;
   }
   for (int i = 0; i < lines->count; i++)
     to->lookups += lines->lookups[i];
@@ -501,7 +501,7 @@ static const Footprint *footprint(Wavefront *w, Access *access, MemoryAction act
   if (!thread->footprints)
     wavefront_fault(w, FAULT_HOST, -1, "the host has no memory to count what an instruction does");
   Footprint *kept = &thread->footprints[slot_of(access, action, w->in->id, first)];
-  if (fits(kept, access, action, first))
+  if (fits(kept, access, action, first) && (kept->timed || w->trace.off))
     return kept;
   kept->known = true;
   kept->bytes = access->bytes;
@@ -514,6 +514,7 @@ static const Footprint *footprint(Wavefront *w, Access *access, MemoryAction act
     access_spread(access);
   else
     FOR_LANES kept->distance[lane] = access->address[lane] - first;
+  kept->timed = !w->trace.off;
   compute(kept, access);
   for (int i = 0; i < kept->lines.count; i++)
     kept->lines.number[i] -= (first - kept->place) / DEVICE_L1_LINE;
@@ -531,17 +532,73 @@ static void trace_lines(Wavefront *w, const Lines *lines, u64 base, TraceAccess 
   trace_memory(&w->trace, access, words, (u32)lines->count);
 }
 
+// Lines on which the bytes of each lane begin and end; NO_LINE where a lane accesses nothing.
+#define NO_LINE UINT64_MAX
+typedef struct {
+  u64 first[LANES], last[LANES];
+  bool crossed; // somewhere they differ
+} LinesOfLanes;
+
+// Different lines of four lanes.
+static u64 distinct_lines(const LinesOfLanes *lines, int begin) {
+  const u64 *at = &lines->first[begin], *end = &lines->last[begin];
+  const u64 a = at[0], b = at[1], c = at[2], d = at[3];
+  u64 count = (a != NO_LINE) + (b != NO_LINE && b != a) + (c != NO_LINE && c != a && c != b) +
+              (d != NO_LINE && d != a && d != b && d != c);
+  for (int i = 0; lines->crossed && i < QUAD; i++) {
+    bool seen = end[i] == a || end[i] == b || end[i] == c || end[i] == d;
+    for (int k = 0; k < i; k++)
+      seen = seen || end[k] == end[i];
+    count += !seen;
+  }
+  return count;
+}
+
+// A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
+// which line.
+static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+  LinesOfLanes lines;
+  u64 apart = 0, steps = 0, lookups = 0;
+  FOR_LANES {
+    const u64 address = access->address[lane], inactive = (access->lanes >> lane & 1) - 1;
+    lines.first[lane] = address / DEVICE_L1_LINE | inactive;
+    lines.last[lane] = (address + access->bytes - 1) / DEVICE_L1_LINE | inactive;
+    apart |= lines.first[lane] ^ lines.last[lane];
+  }
+  lines.crossed = apart;
+  for (int lane = 0, width; lane < LANES; lane += width, steps++) {
+    width = step_width(access, lane);
+    lookups += width == QUAD ? distinct_lines(&lines, lane)
+                             : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);
+  }
+  profile->pixels += QUAD * steps;
+  profile->tag_lookups += lookups;
+}
+
+// Addresses that are not even hardly come twice, so that what they do is not worth keeping.
+static bool counted_as_scattered(Wavefront *w, Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD ||
+      (access->regular && access->spans.even))
+    return false;
+  if (access->regular)
+    access_spread(access);
+  count_scattered_load(&w->thread->profile[w->in->id], access);
+  return true;
+}
+
 void access_count(Wavefront *w, Access *access, MemoryAction action) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   if (!access->lanes)
+    return;
+  profile->executed_active++;
+  profile->global_bytes +=
+      access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
+  if (counted_as_scattered(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
   const Footprint *print = footprint(w, access, action, first);
   const Lines *lines = &print->lines;
-  profile->executed_active++;
-  profile->global_bytes +=
-      access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
   profile->pixels += QUAD * print->steps;
   profile->tag_lookups += print->lookups;
   profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;

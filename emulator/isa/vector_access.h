@@ -20,7 +20,7 @@ typedef struct Access {
 static inline bool access_seen(const HostThread *thread, u64 begin, u64 end) {
   for (int i = 0; i < RANGE_CACHE; i++)
     if (begin >= thread->ranges[i].begin && end <= thread->ranges[i].end)
-      return true;
+      return begin < end; // not at the end of all addresses
   return false;
 }
 

@@ -26,6 +26,17 @@ static inline u32 masked_sum_of_differences_u8(u32 a, u32 b) {
   return sum;
 }
 
+// v_qsad, v_mqsad: four sums of 16 bits, of the bytes of b against those of a from its byte 0, 1, 2 and
+// 3 on.
+typedef u32 SumOfDifferences(u32 a, u32 b);
+static inline __attribute__((always_inline)) u64 four_sums(u64 a, u32 b, u64 c,
+                                                           SumOfDifferences *sum) {
+  u64 sums = 0;
+  for (int i = 0; i < 4; i++)
+    sums |= (u64)(u16)(sum((u32)(a >> (8 * i)), b) + (u32)(c >> (16 * i))) << (16 * i);
+  return sums;
+}
+
 static inline i32 saturate_i32(i64 value) {
   return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (i32)value;
 }
@@ -114,6 +125,24 @@ MIN_MAX(f64, 64, 51)
 MEDIAN(f16)
 MEDIAN(f32)
 
+// v_cube: the axis of the largest coordinate, z before y before x where they are equal; then the
+// coordinate itself twice, and the other two with the signs that a cube map's faces have.
+static inline f32 cube_select(f32 x, f32 y, f32 z, f32 of_x, f32 of_y, f32 of_z) {
+  const f32 along_x = fabsf(x), along_y = fabsf(y), along_z = fabsf(z);
+  const bool is_z = (along_z >= along_x) && (along_z >= along_y), is_y = along_y >= along_x;
+  return is_z ? of_z : is_y ? of_y : of_x;
+}
+static inline f32 cube_face(f32 x, f32 y, f32 z) {
+  return cube_select(x, y, z, x < 0 ? 1 : 0, y < 0 ? 3 : 2, z < 0 ? 5 : 4);
+}
+static inline f32 cube_major(f32 x, f32 y, f32 z) { return 2 * cube_select(x, y, z, x, y, z); }
+static inline f32 cube_across(f32 x, f32 y, f32 z) {
+  return cube_select(x, y, z, x < 0 ? z : -z, x, z < 0 ? -x : x);
+}
+static inline f32 cube_down(f32 x, f32 y, f32 z) {
+  return cube_select(x, y, z, -y, y < 0 ? -z : z, -y);
+}
+
 // v_fract: below 1 even where a - floor(a) rounds up to it; NaN for infinities and NaN.
 static inline f32 fract_below(f32 value, f32 largest) {
   f32 part = value - __builtin_floorf(value);
@@ -164,6 +193,25 @@ static inline u32 f8_of(f32 value, int fraction_bits) {
   const int units = (int)rintf(ldexpf(fabsf(value), fraction_bits - exponent));
   const int bits = ((exponent - lowest) << fraction_bits) + units;
   return bits > 127 ? 0x80 : bits && value < 0 ? 0x80u | (u32)bits : (u32)bits;
+}
+
+// Stochastic rounding: the random number's high bits are added below the last bit that stays, then the
+// rest is cut off (CDNA3 ISA guide, V_CVT_SR_FP8_F32: bits 31 to 12; _BF8_: 31 to 11). Of what becomes
+// a subnormal, the bits below f32's last one are cut off before.
+static inline u32 f8_of_randomly(f32 value, u32 random, int fraction_bits) {
+  enum { F32_FRACTION = 23, F32_BIAS = 127 };
+  const int bias = fraction_bits == 3 ? 8 : 16, rest = F32_FRACTION - fraction_bits;
+  const u32 size = bits_of_f32(value) & 0x7fffffff;
+  const int exponent = (int)(size >> F32_FRACTION) - F32_BIAS + bias;
+  const u32 whole = (size & 0x7fffff) | 1u << F32_FRACTION;
+  if (!isfinite(value) || exponent > 127 >> fraction_bits)
+    return 0x80;
+  const u32 aligned = exponent >= 1              ? whole
+                      : exponent > -F32_FRACTION ? whole >> (1 - exponent)
+                                                 : 0;
+  const u32 units = (aligned + (random >> (32 - rest))) >> rest,
+            bits = (exponent > 1 ? (u32)(exponent - 1) << fraction_bits : 0) + units;
+  return bits > 127 ? 0x80 : bits && value < 0 ? 0x80 | bits : bits;
 }
 
 // One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64
@@ -231,6 +279,18 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 // puts in the special values. Written without branches, so that compilers work on many lanes at
 // once. The rules are the same for both widths; only the exponents differ.
 static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
+// ---- packed operands ----
+
+// Inline constants of packed instructions stand in the low part, and a floating-point one has the
+// type of a part (LLVM, SIMCCodeEmitter, getInlineEncodingV2F16); the decoder made them the size of
+// the whole operand. Integers are sign-extended.
+static inline u64 packed_constant(u64 value, Type part) {
+  bool integer = (i64)value >= -16 && (i64)value <= 64;
+  if (integer || (part != TYPE_f32 && part != TYPE_f16))
+    return value;
+  return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
+}
+
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
 #define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \

@@ -67,7 +67,7 @@ typedef struct {
   AddressRange ranges[RANGE_CACHE];
   Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
-  Footprint *footprints;      // NULL before the first; whoever owns the thread frees them
+  Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them
   LdsPattern *lds_patterns;   // the same
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
@@ -76,13 +76,13 @@ typedef struct {
 } HostThread;
 
 typedef struct {
-  uint32_t id[3];       // of the workgroup in the grid
-  uint32_t size[3];     // work-items along x, y, z; the last workgroup may have fewer than others
-  uint64_t index;       // linear, x fastest
-  uint8_t *lds;         // DEVICE_LDS_BYTES
-  size_t scratch_bytes; // of all its waves
-  uint32_t lds_bytes;   // allocated to this workgroup: static + dynamic, in granules
+  uint32_t id[3];     // of the workgroup in the grid
+  uint32_t size[3];   // work-items along x, y, z; the last workgroup may have fewer than others
+  uint64_t index;     // linear, x fastest
+  uint8_t *lds;       // DEVICE_LDS_BYTES
+  uint32_t lds_bytes; // allocated to this workgroup: static + dynamic, in granules
   uint32_t wave_count;
+  uint64_t scratch_bytes; // of each wave
   Wavefront *waves;
   uint32_t begun;      // of the waves
   uint32_t in_memory;  // of `waves`: those that began and whose memory no other has taken

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,        // turns that a workgroup may use before one more is started beside it
+  PATIENCE = 64,        // turns that workgroups may use before as many again start beside them
   MAX_THREADS = 64,     // host threads
   CACHE_LINE = 64,      // bytes, of the host
   LONGEST_HOLD = 16384, // instructions for which calls that change memory may wait
@@ -114,9 +114,12 @@ static bool advance(Worker *worker, Workgroup *group) {
   return state != GROUP_PARKED;
 }
 
+// Those under way double before they are waited for again: where all wait for the last one, every
+// round of the waiting is lost.
 static void park(Worker *worker, Workgroup *group) {
   worker->parked[worker->parked_count++] = group;
-  worker->patience = PATIENCE;
+  if ((worker->parked_count & (worker->parked_count - 1)) == 0)
+    worker->patience = PATIENCE;
 }
 
 // Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare
@@ -206,6 +209,8 @@ static void *work(void *argument) {
         spare = group;
       else
         park(worker, group);
+      if (worker->patience == 0)
+        continue; // more are to start
     } else if (worker->parked_count == 0)
       break;
     if (worker->parked_count)
@@ -213,7 +218,10 @@ static void *work(void *argument) {
     release_grid_barrier(worker);
   }
   let_go(worker);
-  workgroup_free(spare);
+  if (spare && !run->launch.traced)
+    workgroup_keep(spare);
+  else
+    workgroup_free(spare);
   return NULL;
 }
 
@@ -232,10 +240,17 @@ static bool order_is_no_matter(const Launch *launch) {
          atomics_commute(launch->kernel->object->program, launch->kernel, launch->kernarg);
 }
 
+// Asked once: the C library reads a file to know.
+static uint64_t processors(void) {
+  static uint64_t known;
+  if (!known)
+    known = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  return known;
+}
+
 static uint32_t host_threads(const Run *run) {
   enum { GROUPS_WORTH_A_THREAD = 8 };
-  uint64_t asked = settings()->threads,
-           threads = asked ? asked : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
+  uint64_t asked = settings()->threads, threads = asked ? asked : processors(),
            useful = run->launch.workgroups / GROUPS_WORTH_A_THREAD + 1;
   threads = threads < useful ? threads : useful;
   return (uint32_t)(threads < MAX_THREADS ? threads : MAX_THREADS);
@@ -280,30 +295,48 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   return valid;
 }
 
-static bool worker_init(Worker *worker, Run *run, bool gathers) {
+// Sanitized instructions take several times as long, so the translation of a block is soon worth it.
+static uint32_t hot_after(void) {
+  enum { SANITIZED_COST = 4 };
+  const uint32_t asked = (uint32_t)settings()->translate;
+  return sanitizes() && asked >= SANITIZED_COST ? asked / SANITIZED_COST : asked;
+}
+
+// What instructions do to the address unit, the L1 and the banks of LDS does not change from one
+// launch to the next.
+static struct {
+  Footprint *footprints;
+  LdsPattern *lds_patterns;
+} met[MAX_THREADS];
+
+static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers) {
   Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
   *worker = (Worker){.run = run,
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
-                                .hot = (uint32_t)settings()->translate,
+                                .hot = hot_after(),
+                                .footprints = met[number].footprints,
+                                .lds_patterns = met[number].lds_patterns,
                                 .progress = &run->progress}};
   worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
   worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
-  worker->parked = calloc(run->resident_limit + 1, sizeof *worker->parked);
+  worker->parked = malloc((run->resident_limit + 1) * sizeof *worker->parked);
   bool wanted = line_report_wanted();
   worker->thread.memory = wanted ? calloc(slots, sizeof(MemoryProfile)) : NULL;
   return worker->thread.profile && worker->parked && (worker->thread.memory || !wanted) &&
          (worker->thread.updates || !gathers);
 }
 
-static void worker_free(Worker *worker) {
+static void worker_free(Worker *worker, uint32_t number) {
+  if (worker->run) { // it was reached
+    met[number].footprints = worker->thread.footprints;
+    met[number].lds_patterns = worker->thread.lds_patterns;
+  }
   free(worker->thread.profile);
   free(worker->thread.updates);
   free(worker->thread.memory);
-  free(worker->thread.footprints);
-  free(worker->thread.lds_patterns);
   free(worker->parked);
 }
 
@@ -367,7 +400,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   Worker *workers = calloc(threads, sizeof *workers);
   bool ready = workers != NULL;
   for (uint32_t i = 0; i < threads && ready; i++)
-    ready = worker_init(&workers[i], &run, gathers);
+    ready = worker_init(&workers[i], i, &run, gathers);
   if (ready) {
     run_on_threads(workers, threads);
     translator_finish();
@@ -381,7 +414,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
   else if (run.modelled)
     modelled_launch_abandon(run.modelled);
   for (uint32_t i = 0; i < threads && workers; i++)
-    worker_free(&workers[i]);
+    worker_free(&workers[i], i);
   free(workers);
   pthread_mutex_destroy(&run.lock);
   return fault->kind == FAULT_NONE;

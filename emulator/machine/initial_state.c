@@ -143,7 +143,7 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->shadow = shadow;
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
-  w->mode = kernel->rsrc1 >> 12 & 0xff; // FLOAT_MODE
+  w->mode = (kernel->rsrc1 >> 12 & 0xff) | (kernel->rsrc1 >> 26 & 1) << 23; // FLOAT_MODE, FP16_OVFL
   const bool preloads = kernel->kernarg_preload & 127;
   w->next =
       program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));

@@ -16,7 +16,8 @@ enum {
   SLICE = 1 << 16,      // instructions of a wave before another gets its turn, at its next jump
   FIRST_LOOK = 1 << 12, // instructions after which a wave is looked at first; later twice as many
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
-  SHORTEST_TURN = 64,   // instructions of a wave that waits
+  LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
+  SHORTEST_TURN = 64,                      // instructions of a wave that waits
 };
 #define SECOND 1000000000ll
 #define STUCK (3 * SECOND) // nothing changes in the launch and nobody could change it
@@ -112,7 +113,7 @@ static void look_again(Wavefront *w) {
   const uint64_t since = w->issued - w->looked;
   look(w, since / LOOK_SHARE);
   w->looked = w->issued;
-  w->look_after = since < SLICE ? 2 * (uint32_t)since : SLICE;
+  w->look_after = since < LONGEST_LOOK_AFTER ? 2 * (uint32_t)since : LONGEST_LOOK_AFTER;
 }
 
 void progress_turn(Wavefront *w) {
@@ -149,7 +150,7 @@ static Wavefront *a_running_wave(Workgroup *group) {
 
 // The wave has come round many times without knowing; only registers that are looked at again tell.
 static void end_if_stuck(Wavefront *w) {
-  look(w, SLICE / LOOK_SHARE);
+  look(w, SLICE);
   if (w->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "an endless loop: for %lld s no wave of the launch did anything but repeat the "

@@ -21,12 +21,14 @@ static size_t round_up(size_t value, size_t granule) {
   return (value + granule - 1) / granule * granule;
 }
 
+static size_t scratch_pages(const Workgroup *group) { // bytes
+  return round_up(group->wave_count * group->scratch_bytes + 1, PAGE);
+}
+
 // Fresh pages are zero and cost nothing until they are touched: kernels whose stack the compiler could
 // not bound have a lot of them.
-static uint8_t *allocate_scratch(Workgroup *group, const Launch *launch) {
-  group->scratch_bytes =
-      round_up((size_t)launch->waves_per_workgroup * launch->scratch_bytes + 1, PAGE);
-  uint8_t *scratch = mmap(NULL, group->scratch_bytes, PROT_READ | PROT_WRITE,
+static uint8_t *allocate_scratch(const Workgroup *group) {
+  uint8_t *scratch = mmap(NULL, scratch_pages(group), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return scratch == MAP_FAILED ? NULL : scratch;
 }
@@ -37,24 +39,56 @@ void workgroup_free(Workgroup *group) {
   for (uint32_t i = 0; i < group->wave_count; i++)
     free(group->waves[i].trace.word);
   shadow_free(group);
-  munmap(group->waves[0].scratch, group->scratch_bytes);
+  munmap(group->waves[0].scratch, scratch_pages(group));
   free(group->waves);
   free(group->lds);
   free(group);
 }
 
+// Of earlier launches. A program may launch a kernel a million times, and without these most of the
+// time would go to the host's pages.
+enum { MOST_KEPT = 4, LARGEST_KEPT = 8 << 20 }; // bytes of scratch and registers
+static Workgroup *kept[MOST_KEPT];
+
+static Workgroup *exchange_kept(int place, Workgroup *group) {
+  return __atomic_exchange_n(&kept[place], group, __ATOMIC_ACQ_REL);
+}
+
+void workgroup_keep(Workgroup *group) {
+  static unsigned place;
+  const size_t bytes = sizeof(Wavefront) + group->scratch_bytes;
+  if (group->wave_count * bytes <= LARGEST_KEPT)
+    group = exchange_kept(__atomic_fetch_add(&place, 1, __ATOMIC_RELAXED) % MOST_KEPT, group);
+  workgroup_free(group);
+}
+
+static Workgroup *take_kept(const Launch *launch) {
+  for (int i = 0; i < MOST_KEPT; i++) {
+    Workgroup *group = exchange_kept(i, NULL);
+    if (group && group->wave_count == launch->waves_per_workgroup &&
+        group->scratch_bytes == launch->scratch_bytes)
+      return group;
+    workgroup_free(exchange_kept(i, group)); // another thread may have put one there meanwhile
+  }
+  return NULL;
+}
+
 Workgroup *workgroup_allocate(const Launch *launch) {
-  Workgroup *group = calloc(1, sizeof *group);
+  Workgroup *group = take_kept(launch);
+  if (group)
+    return group;
+  group = calloc(1, sizeof *group);
   if (!group)
     return NULL;
   group->wave_count = launch->waves_per_workgroup;
+  group->scratch_bytes = launch->scratch_bytes;
   group->waves =
       aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
   group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
-  uint8_t *scratch = allocate_scratch(group, launch);
+  uint8_t *scratch = allocate_scratch(group);
   if (!group->waves || !group->lds || !scratch) {
     if (scratch)
-      munmap(scratch, group->scratch_bytes);
+      munmap(scratch, scratch_pages(group));
     free(group->waves);
     free(group->lds);
     free(group);

@@ -12,6 +12,9 @@
 Workgroup *workgroup_allocate(const Launch *launch);
 void workgroup_free(Workgroup *group);
 
+// Frees it later, if no launch has a use for it before. Not of a launch that was traced.
+void workgroup_keep(Workgroup *group);
+
 // Puts the workgroup of this index at its beginning, to run on this thread.
 void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group, uint64_t index);
 

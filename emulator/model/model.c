@@ -85,7 +85,7 @@ typedef struct {
   Ticks begin; // of the instruction in the address unit; moves when the requests under way are too
                // many
   Ticks done;  // when its last line is there
-  uint32_t fills; // lines that come into L1
+  uint32_t fills; // pieces of 64 B that come into L1
 } Flight;
 
 // Time at which an access that comes at `at` has its address translated. One translation is fetched at
@@ -134,9 +134,10 @@ static Ticks read_from_l2(Model *m, Flight *f, uint64_t line, uint32_t sectors, 
 static uint32_t half_sectors(uint64_t line) { return line & 1 ? 12 : 3; }
 
 static void miss(Model *m, Flight *f, uint64_t line, Ticks at, Ticks back) {
-  m->result.tcp_read_req++;
-  m->result.tcp_read_latency += (back - at) / TICKS_PER_CLOCK;
-  f->fills++;
+  const uint32_t pieces = 1u << f->unit->l1.line_shift;
+  m->result.tcp_read_req += pieces;
+  m->result.tcp_read_latency += pieces * (back - at) / TICKS_PER_CLOCK;
+  f->fills += pieces;
   l1_insert(&f->unit->l1, line, back, f->access.stream);
   f->done = later(f->done, back);
 }
@@ -185,6 +186,11 @@ static bool load_line(Model *m, Flight *f, const Lines *lines, Ticks at) {
   bool pair = behind && lines->base + trace_line_number(behind) == line + 1 &&
               !l1_find(&f->unit->l1, line + 1);
   Ticks *slot = request_slot(m, f, &at);
+  if (f->unit->l1.line_shift) { // both halves are one line, which comes at once
+    *slot = read_from_l2(m, f, line, L2_ALL_SECTORS, at);
+    miss(m, f, line, at, *slot);
+    return false;
+  }
   if (pair && merges(m)) {
     Ticks back = read_from_l2(m, f, line, L2_ALL_SECTORS, at);
     *slot = back;

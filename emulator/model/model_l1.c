@@ -4,9 +4,10 @@
 #include "zeroed.h"
 
 bool l1_create(L1 *l1, const Parameters *p) {
-  enum { LINE = 64 };
+  enum { PIECE = 64 };
+  l1->line_shift = p->l1_line_bytes > PIECE;
   l1->ways = (uint32_t)p->l1_ways;
-  l1->sets = (uint32_t)(p->l1_bytes / LINE / p->l1_ways);
+  l1->sets = (uint32_t)(p->l1_bytes / p->l1_line_bytes / p->l1_ways);
   l1->by_sets = divisor(l1->sets);
   l1->padded = ways_padded(l1->ways);
   l1->words = order_bytes(l1->ways) / (uint32_t)sizeof *l1->order;

@@ -1,4 +1,6 @@
-// The vector L1 of one compute unit: which 64 B lines it holds and when those under way arrive.
+// The vector L1 of one compute unit: which lines it holds and when those under way arrive.
+//
+// In: numbers of pieces of 64 B, as traces have them. A line is one piece, or two (l1_line_bytes).
 #ifndef EMULATOR_MODEL_L1_H
 #define EMULATOR_MODEL_L1_H
 
@@ -13,6 +15,7 @@ typedef struct {
   uint64_t *leaves; // of each set: ways that go first, the lowest before the others, a bit each
   uint64_t *order;  // of each set, `words` of them: ways.h
   uint32_t sets, ways, padded, words;
+  uint32_t line_shift; // from a piece's number to its line's
   Divisor by_sets;
 } L1;
 
@@ -30,8 +33,9 @@ static inline void l1_use(L1 *l1, uint32_t set, uint32_t way) {
   order_use(&l1->order[set * l1->words], l1->ways, way);
 }
 
-// When the line's data is there, if it is present or under way, and marks it as used; else NULL.
-static inline const Ticks *l1_find(L1 *l1, uint64_t line) {
+// When the piece's line is there, if it is present or under way, and marks it as used; else NULL.
+static inline const Ticks *l1_find(L1 *l1, uint64_t piece) {
+  const uint64_t line = piece >> l1->line_shift;
   uint32_t set = l1_set(l1, line);
   uint64_t found = ways_with(&l1->tag[set * l1->padded], l1->padded, line + 1);
   if (!found)
@@ -43,7 +47,8 @@ static inline const Ticks *l1_find(L1 *l1, uint64_t line) {
 
 // Replaces the least recently used line of the set. Nontemporal lines (MISS_EVICT) are the next to
 // go.
-static inline void l1_insert(L1 *l1, uint64_t line, Ticks ready, bool stream) {
+static inline void l1_insert(L1 *l1, uint64_t piece, Ticks ready, bool stream) {
+  const uint64_t line = piece >> l1->line_shift;
   uint32_t set = l1_set(l1, line), way;
   if (l1->leaves[set])
     way = (uint32_t)__builtin_ctzll(l1->leaves[set]);
@@ -58,7 +63,8 @@ static inline void l1_insert(L1 *l1, uint64_t line, Ticks ready, bool stream) {
 }
 
 // Write-through without allocation: a stored line leaves the cache.
-static inline void l1_drop(L1 *l1, uint64_t line) {
+static inline void l1_drop(L1 *l1, uint64_t piece) {
+  const uint64_t line = piece >> l1->line_shift;
   uint32_t set = l1_set(l1, line);
   uint64_t found = ways_with(&l1->tag[set * l1->padded], l1->padded, line + 1);
   if (!found)

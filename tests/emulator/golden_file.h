@@ -12,7 +12,18 @@
 
 // One file a kind of instruction.
 #define GOLDEN_FILES(X)                                                                            \
-  X(scalar) X(vector) X(compare) X(memory) X(image) X(packed) X(matrix) X(lds) X(gfx942) X(gfx908)
+  X(scalar)                                                                                        \
+  X(vector)                                                                                        \
+  X(compare)                                                                                       \
+  X(memory)                                                                                        \
+  X(formats)                                                                                       \
+  X(image)                                                                                         \
+  X(packed)                                                                                        \
+  X(rounding)                                                                                      \
+  X(matrix)                                                                                        \
+  X(lds)                                                                                           \
+  X(gfx942)                                                                                        \
+  X(gfx908)
 
 enum { INSTRUCTION_BYTES = 8 }; // the longest encoding
 

@@ -185,6 +185,7 @@ GoldenMachine *golden_machine_new(const GoldenFile *file) {
   machine->group.size[1] = machine->group.size[2] = 1;
 
   GoldenState *pattern = &machine->pattern;
+  pattern->mode = 0xf0; // rounds to nearest, keeps denormals
   for (uint32_t r = 0; r < 512; r++)
     for (uint32_t lane = 0; lane < LANES; lane++)
       pattern->vgpr[r][lane] = 0x9e3779b1u * (r * 64 + lane + 1);
@@ -243,6 +244,7 @@ static void to_machine(GoldenMachine *machine, const GoldenState *state) {
   memcpy(machine->scratch, state->scratch, sizeof state->scratch);
   w->scc = state->scc;
   w->gpr_index_mode = state->index_mode;
+  w->mode = state->mode;
 }
 
 static void from_machine(const GoldenMachine *machine, GoldenState *state) {
@@ -254,6 +256,7 @@ static void from_machine(const GoldenMachine *machine, GoldenState *state) {
   memcpy(state->scratch, machine->scratch, sizeof state->scratch);
   state->scc = w->scc;
   state->index_mode = w->gpr_index_mode;
+  state->mode = w->mode;
 }
 
 // ---- one case ----
@@ -290,6 +293,8 @@ static void prepare(GoldenMachine *machine, size_t index) {
       state->scc = *value == '1';
     else if (strcmp(key, "index") == 0)
       state->index_mode = (uint8_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "mode") == 0)
+      state->mode = (uint32_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "group") == 0)
       machine->group.lds_bytes = machine->launch.lds_bytes = (uint32_t)strtoul(value, NULL, 16);
     else if (strcmp(key, "vgprs") == 0)
@@ -316,7 +321,6 @@ static FaultKind step(GoldenMachine *machine, size_t index) {
   w->group = &machine->group;
   w->state = WAVE_RUNNING;
   w->issued = 0;
-  w->mode = 0xf0; // round to nearest, denormals on
   w->scratch = machine->scratch;
   w->scratch_bytes = GOLDEN_PRIVATE * LANES;
   w->trace.count = 0;
@@ -374,6 +378,8 @@ static bool check_unnamed(const GoldenMachine *machine, size_t index, const Gold
   if (got->index_mode != expected->index_mode)
     return differs(machine, index, "index mode: expected %x, got %x", expected->index_mode,
                    got->index_mode);
+  if (got->mode != expected->mode)
+    return differs(machine, index, "mode: expected %x, got %x", expected->mode, got->mode);
   const struct {
     const char *name;
     const uint8_t *got, *expected;
@@ -438,7 +444,7 @@ static bool check_times(const GoldenMachine *machine, size_t index) {
 
 // ---- control ----
 
-// fault=, state=, pc=, scc=, index=: what is no register and no memory.
+// fault=, state=, pc=, scc=, index=, mode=: what is no register and no memory.
 static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault) {
   static const char *const fault_name[] = {
       [FAULT_NONE] = "none",       [FAULT_ADDRESS] = "address",         [FAULT_LDS] = "lds",
@@ -464,6 +470,8 @@ static bool check_control(GoldenMachine *machine, size_t index, FaultKind fault)
       machine->expected.scc = *value == '1';
     else if (strcmp(key, "index") == 0)
       machine->expected.index_mode = (uint8_t)strtoul(value, NULL, 16);
+    else if (strcmp(key, "mode") == 0)
+      machine->expected.mode = (uint32_t)strtoul(value, NULL, 16);
     else if (time_of(key) == TIMES && place_of(&machine->expected, key).kind == PLACE_OTHER)
       cr_fatal("%s:%d: what is %s?", machine->file->path, one->line, key);
   }

@@ -27,6 +27,7 @@ typedef struct {
   uint32_t sgpr[SGPR_COUNT];
   bool scc;
   uint8_t index_mode; // s_set_gpr_idx_on
+  uint32_t mode;      // HW_REG_MODE
   uint8_t memory[GOLDEN_MEMORY], lds[DEVICE_LDS_BYTES], scratch[GOLDEN_PRIVATE * LANES];
 } GoldenState;
 

@@ -33,6 +33,25 @@ Test(l1, keeps_what_was_used_last) {
     keeps_what_was_used_last(ways[i]);
 }
 
+// Pieces 0 and 1 of 64 B are one line, 2 is of another set; a store to either half drops the line.
+Test(l1, a_line_may_have_two_halves) {
+  Parameters p = defaults();
+  const double bytes = p.l1_line_bytes;
+  p.l1_line_bytes = 2 * bytes;
+  L1 l1;
+  cr_assert(l1_create(&l1, &p));
+  cr_assert(eq(u32, l1.sets, (uint32_t)(p.l1_bytes / p.l1_ways / bytes) / 2));
+  l1_insert(&l1, 1, 7, false);
+  cr_assert(l1_find(&l1, 0) && l1_find(&l1, 1) && !l1_find(&l1, 2));
+  for (uint64_t i = 1; i <= l1.ways; i++) // as many others of its set
+    l1_insert(&l1, 2 * i * l1.sets, 0, false);
+  cr_assert(l1_find(&l1, 0) == NULL);
+  l1_insert(&l1, 0, 7, false);
+  l1_drop(&l1, 1);
+  cr_assert(l1_find(&l1, 0) == NULL);
+  l1_destroy(&l1);
+}
+
 Test(l1, nontemporal_lines_leave_first) {
   Parameters p = defaults();
   L1 l1;

@@ -100,6 +100,15 @@ static void check_reassembly(const GoldenFile *file, const char *cpu) {
 GOLDEN_FILES(X)
 #undef X
 
+// What LLVM knows and a row would ignore is refused.
+Test(decoder, refuses_modifiers_that_the_row_does_not_serve) {
+  static const uint8_t sad_clamp[] = {0x00, 0x80, 0xd9, 0xd1, 0x01, 0x05, 0x0e, 0x04};
+  Instruction in;
+  char message[512] = "";
+  cr_assert(not(decoder_decode(sad_clamp, sizeof sad_clamp, &in, message, sizeof message)));
+  cr_assert(ne(ptr, strstr(message, "v_sad_u8 with modifier clamp"), NULL), "%s", message);
+}
+
 // ---- completeness ----
 
 // This process's decoder does not know the instructions of other devices.

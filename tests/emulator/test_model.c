@@ -220,6 +220,28 @@ Test(replay, lines_that_come_into_l1_keep_its_look_ups_busy) {
   near(result.ta_busy, (FILLING + 1) * CLOCKS);
 }
 
+// Where a line has both halves, a load of either brings both, by one request.
+Test(replay, a_line_of_two_halves_comes_at_once) {
+  enum { SECOND_HALF = 1001, CLOCKS = 50 };
+  Trace trace = {0};
+  load_lines(&trace, SECOND_HALF, 1);
+  trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
+  load_lines(&trace, SECOND_HALF - 1, 2 + 1); // both halves, and the first one of the next line
+  trace_event(&trace, EVENT_WAIT, WAIT_VMCNT_0);
+  trace_event(&trace, EVENT_END, 0);
+  Parameters p = defaults();
+  p.l1_line_bytes = 128;
+  p.l1_fill_clk = CLOCKS;
+  p.utcl1_miss_clk = 0;
+  InstructionTraffic traffic[INSTRUCTIONS_TRACED];
+  const ModelResult result = replay_on(&p, &trace, 1, traffic);
+  cr_assert(eq(u64, traffic[0].lookups, 4));
+  cr_assert(eq(u64, traffic[0].l1_hits, 2));
+  cr_assert(eq(u64, result.tcp_read_req, 2 * 2)); // counted in 64 B
+  cr_assert(eq(u64, traffic[0].fetched_bytes, 2 * 128));
+  near(result.ta_busy, 2 * 2 * CLOCKS); // as long as two lines of 64 B each
+}
+
 Test(replay, a_scalar_load_takes_its_latency) {
   Trace trace = {.used = {1}};
   trace_event(&trace, EVENT_SCALAR, 0);

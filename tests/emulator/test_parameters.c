@@ -91,6 +91,7 @@ Test(parameters, nonsense_is_refused_with_the_range) {
   refused("name=AMD_Instinct_MI250X_with_a_name_that_nobody_would_give_to_any_device_at_all",
           "longer than 63 bytes");
   refused("l2_bytes=8388609", "whole number of sets");
+  refused("l1_line_bytes=96", "l1_line_bytes must be 64 or 128");
   refused("l1_ways=3", "l1_bytes must be a whole number of sets");
   refused("utcl1_entries=1.5", "utcl1_entries must be whole");
   refused("utcl1_page_bytes=4100", "utcl1_page_bytes a multiple of 64");

@@ -258,11 +258,9 @@ Test(runtime_arrays, the_largest_arrays_are_as_the_device_says) {
 Test(runtime_arrays, what_was_freed_and_unknown_flags_are_refused) {
   hipArray *array;
   hipChannelFormatDesc bytes = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
-  HIP_ARRAY3D_DESCRIPTOR cube = {6, 6, 6, HIP_AD_FORMAT_FLOAT, 4, hipArrayCubemap};
   SUCCEEDS(hipMallocArray(&array, &bytes, 16, 16, 0));
   SUCCEEDS(hipFreeArray(array));
   GIVES(hipErrorContextIsDestroyed, hipFreeArray(array));
   GIVES(hipErrorInvalidValue, hipFreeArray(NULL));
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, &bytes, 16, 16, 0x100));
-  GIVES(hipErrorNotSupported, hipArray3DCreate(&array, &cube));
 }

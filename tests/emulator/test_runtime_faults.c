@@ -93,7 +93,7 @@ FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)
 FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)
-FAULT(rounding_mode, "rounding", "only rounds to nearest", GAP)
+FAULT(float_mode, "float-mode", "in which f16 or f64 lose their denormals", GAP)
 FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
 FAULT(recursion_too_deep, "recursion", "a private (stack or spill) access",
       "hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more", LAUNCH_FAILURE)

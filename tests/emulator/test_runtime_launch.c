@@ -164,7 +164,6 @@ static void expect_fault(const char *kernel, void **arguments, hipError_t code) 
   SUCCEEDS(hipDeviceReset());
   SUCCEEDS(hipDeviceSynchronize());
   SUCCEEDS(hipGetLastError());
-  SUCCEEDS(hipFree(device));
 }
 
 Test(runtime_launch, an_illegal_address_sticks) {

@@ -131,6 +131,34 @@ Test(runtime_pools, what_pools_hold_is_there_for_others) {
   cr_assert(eq(sz, before, after));
 }
 
+// A stream gets what another one is about to free if it waits for an event behind the free.
+static bool had_behind_an_event(bool event_is_behind, int switched_on) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream(), other = new_stream();
+  hipEvent_t event = NULL;
+  SUCCEEDS(hipEventCreate(&event));
+  set(pool, hipMemPoolReuseFollowEventDependencies, switched_on);
+  void *memory = take(pool, BIG, stream), *again;
+  uint32_t *flag = hold(stream);
+  if (!event_is_behind)
+    SUCCEEDS(hipEventRecord(event, stream));
+  SUCCEEDS(hipFreeAsync(memory, stream));
+  if (event_is_behind)
+    SUCCEEDS(hipEventRecord(event, stream));
+  SUCCEEDS(hipStreamWaitEvent(other, event, 0));
+  again = take(pool, BIG, other);
+  release(flag);
+  SUCCEEDS(hipStreamSynchronize(other));
+  SUCCEEDS(hipMemset(again, 1, BIG));
+  return again == memory;
+}
+
+Test(runtime_pools, an_event_behind_a_free_gives_memory_to_who_waits_for_it, .timeout = 60) {
+  cr_assert(had_behind_an_event(true, 1));
+  cr_assert(not(had_behind_an_event(false, 1)));
+  cr_assert(not(had_behind_an_event(true, 0)));
+}
+
 Test(runtime_pools, switches_are_on_at_first) {
   hipMemPool_t pool;
   SUCCEEDS(hipDeviceGetDefaultMemPool(&pool, 0));

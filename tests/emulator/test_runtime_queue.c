@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 static hipStream_t new_stream(unsigned flags) {
@@ -265,4 +266,23 @@ Test(runtime_queue, a_stream_without_work_is_ready_whatever_the_null_stream_does
   GIVES(hipErrorNotReady, hipStreamQuery(NULL));
   *flag = 1;
   SUCCEEDS(hipDeviceSynchronize());
+}
+
+// Of the whole process, by the host's processors: no wall time, which others take part in.
+Test(runtime_queue, a_small_launch_takes_microseconds, .timeout = 60) {
+  enum { LAUNCHES = 20000, MOST = 12 }; // ticks of clock() each, which are microseconds
+  setenv("EMULATOR_MODEL", "0", 1);
+  hipFunction_t function = kernel_named("add_one");
+  int *value = device_allocation(sizeof *value), seen = 0;
+  SUCCEEDS(hipMemset(value, 0, sizeof *value));
+  SUCCEEDS(add_one(function, value, 1, NULL)); // the first reads the code
+  SUCCEEDS(hipDeviceSynchronize());
+  const clock_t begin = clock();
+  for (int i = 0; i < LAUNCHES; i++)
+    SUCCEEDS(add_one(function, value, 1, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  const double each = (double)(clock() - begin) / LAUNCHES;
+  SUCCEEDS(hipMemcpy(&seen, value, sizeof seen, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, seen, LAUNCHES + 1));
+  cr_assert(lt(dbl, each, MOST));
 }

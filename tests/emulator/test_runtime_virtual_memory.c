@@ -83,6 +83,36 @@ Test(runtime_virtual_memory, memory_shows_at_two_places) {
   SUCCEEDS(hipMemRelease(same));
 }
 
+// As ROCm 7 names them: memory of the host, and of the device without a cache.
+Test(runtime_virtual_memory, memory_of_other_kinds) {
+  enum { OF_HOST = 2, UNCACHED = 0x40000000 };
+  const size_t before = free_bytes();
+  hipMemAllocationProp of_host = pinned, uncached = pinned;
+  hipMemAccessDesc host_access = all_access;
+  hipMemGenericAllocationHandle_t memory;
+  unsigned long long access = 0;
+  int *values = (int *)new_range(2 * CHUNK);
+  of_host.location.type = host_access.location.type = (hipMemLocationType)OF_HOST;
+  uncached.type = (hipMemAllocationType)UNCACHED;
+  SUCCEEDS(hipMemCreate(&memory, CHUNK, &of_host, 0));
+  cr_assert(eq(sz, free_bytes(), before), "it is not the device's");
+  SUCCEEDS(hipMemMap(values, CHUNK, 0, memory, 0));
+  SUCCEEDS(hipMemSetAccess(values, CHUNK, &host_access, 1));
+  SUCCEEDS(hipMemGetAccess(&access, &of_host.location, values));
+  cr_assert(eq(u64, access, hipMemAccessFlagsProtReadWrite));
+  SUCCEEDS(hipMemSetAccess(values, CHUNK, &all_access, 1));
+  values[63] = 41;
+  add_one(values, 64);
+  cr_assert(eq(int, values[63], 42));
+  SUCCEEDS(hipMemRelease(memory));
+  SUCCEEDS(hipMemCreate(&memory, CHUNK, &uncached, 0));
+  cr_assert(eq(sz, before - free_bytes(), CHUNK));
+  SUCCEEDS(hipMemMap((char *)values + CHUNK, CHUNK, 0, memory, 0));
+  SUCCEEDS(hipMemRelease(memory));
+  SUCCEEDS(hipMemUnmap(values, 2 * CHUNK));
+  cr_assert(eq(sz, free_bytes(), before));
+}
+
 Test(runtime_virtual_memory, what_does_not_fit_together) {
   cr_redirect_stderr();
   char *range = new_range(2 * CHUNK);
@@ -93,7 +123,7 @@ Test(runtime_virtual_memory, what_does_not_fit_together) {
   host.location.id = 7;
   SUCCEEDS(hipMemGetAllocationGranularity(&step, &pinned, hipMemAllocationGranularityMinimum));
   cr_assert(eq(sz, step, 4096));
-  GIVES(hipErrorInvalidValue, hipMemCreate(&none, CHUNK, &host, 0));
+  GIVES(hipErrorInvalidDevice, hipMemCreate(&none, CHUNK, &host, 0));
   GIVES(hipErrorInvalidValue, hipMemCreate(&none, 100, &pinned, 0));
   GIVES(hipErrorInvalidValue, hipMemAddressReserve(&other, 100, 0, NULL, 0));
   GIVES(hipErrorInvalidValue, hipMemAddressReserve(&other, CHUNK, 3, NULL, 0));
@@ -103,6 +133,8 @@ Test(runtime_virtual_memory, what_does_not_fit_together) {
   GIVES(hipErrorInvalidValue, hipMemMap(range, CHUNK, 0, memory, 0));
   GIVES(hipErrorInvalidValue, hipMemSetAccess(range, 2 * CHUNK, &all_access, 1));
   SUCCEEDS(hipMemSetAccess(range, CHUNK, &all_access, 1));
+  GIVES(hipErrorInvalidValue, hipMemSetAccess(range, 0, &all_access, 1));
+  GIVES(hipErrorInvalidValue, hipMemUnmap(range, 0));
   GIVES(hipErrorInvalidValue, hipMemUnmap(range, 4096));
   GIVES(hipErrorInvalidValue, hipFree(range));
   GIVES(hipErrorInvalidValue, hipMemAddressFree(range, 2 * CHUNK));

@@ -72,8 +72,8 @@ __global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
 __global__ void traps(void) { __builtin_trap(); }
 __global__ void unknown_instruction(void) { asm volatile("s_cbranch_g_fork s[0:1], s[2:3]"); }
 __global__ void no_instruction(void) { asm volatile(".long 0xffffffff"); }
-__global__ void changes_rounding(void) {
-  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3");
+__global__ void flushes_f64(void) {
+  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 6, 2), 0");
 }
 
 __device__ __attribute__((noinline)) int stack(int *private_array, int i) {
@@ -141,7 +141,7 @@ static void case_assert(void) { asserts<<<1, 64>>>(60); }
 static void case_trap(void) { traps<<<1, 64>>>(); }
 static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
 static void case_bytes(void) { no_instruction<<<1, 64>>>(); }
-static void case_rounding(void) { changes_rounding<<<1, 64>>>(); }
+static void case_float_mode(void) { flushes_f64<<<1, 64>>>(); }
 static void case_stack(void) { beyond_the_stack<<<1, 64>>>(q, 1 << 20); }
 enum { DEEP = 2000 };
 static void case_recursion(void) { recursion<<<1, 64>>>(q, DEEP); }
@@ -196,7 +196,7 @@ static const struct {
            {"trap", case_trap},
            {"unknown", case_unknown},
            {"bytes", case_bytes},
-           {"rounding", case_rounding},
+           {"float-mode", case_float_mode},
            {"stack", case_stack},
            {"recursion", case_recursion},
            {"recursion-with-room", case_recursion_with_room},

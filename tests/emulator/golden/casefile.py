@@ -9,7 +9,7 @@ States are blank-separated items:
     s3=X s[4:5]=X vcc=X exec=X m0=X flat_scratch=X scc=0|1
     mem@10=X,X... lds@10=... scratch@10=...  consecutive dwords from that byte offset of the test's global buffer, LDS,
                                    wave scratch
-    index=X                        VGPR index mode (s_set_gpr_idx_on)
+    index=X mode=X                 VGPR index mode (s_set_gpr_idx_on); HW_REG_MODE (f0)
     valu=N matrix=N scalar=N       (after only) quad-cycles on the vector ALU, the matrix unit, the scalar unit
     lds_clk=N conflicts=N          (after only) clk of the LDS, and of these lost to bank conflicts
     lds_port=N                     (after only) quad-cycles of the port to the LDS
@@ -41,7 +41,7 @@ MATRIX_CYCLES = {}
 # Begins of the names of scalar instructions that the scalar unit never sees.
 NOT_SCALAR = ("s_branch", "s_cbranch", "s_setpc", "s_getpc", "s_swappc", "s_call", "s_rfe", "s_endpgm", "s_sendmsg",
               "s_barrier", "s_trap", "s_sleep", "s_nop", "s_waitcnt", "s_setprio", "s_sethalt", "s_setkill", "s_icache",
-              "s_incperf", "s_decperf", "s_ttrace")
+              "s_incperf", "s_decperf", "s_ttrace", "s_wakeup")
 
 
 def port_cycles(mnemonic):

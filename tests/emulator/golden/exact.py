@@ -87,7 +87,7 @@ def encode(x, form, rounding=nearest_even):
     bits = ((exponent + bias - 1) << fraction_bits) + units  # the hidden bit of normal numbers adds 1 to the exponent
     largest = ((1 << exponent_bits) - 1) << fraction_bits
     if bits >= largest:
-        bits = largest if rounding is nearest_even else largest - 1
+        bits = largest if rounding is nearest_even or rounding(Fraction(1, 2)) else largest - 1
     return sign | bits
 
 

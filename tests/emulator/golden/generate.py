@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import compare
+import formats
 import gfx908
 import gfx942
 import image
@@ -16,6 +17,7 @@ import lds
 import matrix
 import memory
 import packed
+import rounding
 import scalar
 import vector_cases
 import vector_special
@@ -40,8 +42,10 @@ FILES = {
     "compare": ("Vector compares.", compare.all_cases),
     "lds": ("LDS, and data that crosses lanes.", lds.all_cases),
     "packed": ("VOP3P: packed arithmetic, mixed precision, dot products.", packed.all_cases),
+    "rounding": ("Rounding that is not to nearest.", rounding.all_cases),
     "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
+    "formats": ("Typed loads and stores of buffers.", formats.all_cases),
     "gfx942": ("What gfx942 has and gfx90a has not.", gfx942.all_cases),
     "gfx908": ("What gfx908 has and gfx90a has not.", gfx908.all_cases),
     "image": ("Images, and buffers with a format.", image.all_cases),

@@ -8,6 +8,7 @@ has 5 bits of exponent and 2 of fraction, bias 16; fp8 has 4 and 3, bias 8; 0x80
 from fractions import Fraction
 
 import exact
+import gfx942_matrix
 import matrix
 from casefile import FULL, LANES, lanes_of, registers, under
 from exact import add, decode, encode, fused
@@ -89,6 +90,41 @@ def conversion_cases(file):
             file.case("v_cvt_pk_%s_f32 v40, v10, v20%s" % (kind, " op_sel:[0,0,1]" if half else ""),
                       {"exec": exec_mask, "v10": a, "v20": b, "v40": file.named("old", old)},
                       {"v40": under(exec_mask, kept)})
+
+
+def narrow_randomly(kind, x, random):
+    """The random number's high bits are added below the last bit that stays, and the rest is cut off."""
+    fraction_bits, lowest = {"fp8": (3, -7), "bf8": (2, -15)}[kind]
+    if x.kind != exact.NUMBER:
+        return 0x80
+    exponent = max(exact.floor_log2(x.size), lowest) if x.size else lowest
+    fine = x.size // Fraction(2) ** (exponent - 23) + (random >> 9 + fraction_bits)
+    value = (fine >> 23 - fraction_bits) * Fraction(2) ** (exponent - fraction_bits) * (-1 if x.sign else 1)
+    codes = [code for code, v in VALUES[kind].items() if v == value]
+    return codes[0] if codes else 0x80
+
+
+def random_rounding_cases(file):
+    file.comment("stochastic rounding into one byte of the destination")
+    old = [scramble(lane, 9) & M32 for lane in range(LANES)]
+    some = [scramble(lane, 12) & M32 for lane in range(LANES)]
+    for i, kind in enumerate(("fp8", "bf8")):
+        for byte, lanes_function, random in ((0, boundary_lanes, some), (1, ordinary_lanes, some), (2, halfway, some),
+                                             (3, halfway, [0]), (0, halfway, [M32]), (1, boundary_lanes, [M32]),
+                                             (2, subnormals, some)):
+            exec_mask, a = HOLES[byte + i], lanes_function("f32", byte)
+            seeds = random if len(random) > 1 else random * LANES
+            results = [o & ~(0xFF << 8 * byte) | narrow_randomly(kind, exact.negate(decode(x, "f32")), s) << 8 * byte
+                       for o, x, s in zip(old, a, seeds)]
+            op_sel = " op_sel:[0,0,%d,%d]" % (byte & 1, byte >> 1) if byte else ""
+            file.case("v_cvt_sr_%s_f32 v40, -v10, v20%s" % (kind, op_sel),
+                      {"exec": exec_mask, "v10": a, "v20": random, "v40": file.named("old", old)},
+                      {"v40": under(exec_mask, results)})
+
+
+def subnormals(_, salt):
+    return [encode(exact.number(Fraction(scramble(lane, salt) % 2**24, 2**24) / 2**(5 + lane % 14)), "f32")
+            for lane in range(LANES)]
 
 
 def halfway(_, salt):
@@ -262,5 +298,6 @@ def matrix_cases(file):
 
 
 def all_cases(file):
-    for cases in (vector_cases, conversion_cases, scratch_cases, memory_cases, lds_cases, matrix_cases):
+    for cases in (vector_cases, conversion_cases, random_rounding_cases, scratch_cases, memory_cases, lds_cases,
+                  matrix_cases, gfx942_matrix.all_cases):
         cases(file)

@@ -139,6 +139,18 @@ def packed_cases(file):
               {"v40": [joined("f16", [multiply(read("f16", part(p, "f16", h)), two) for h in (0, 1)]) for p in numbers]})
 
 
+def accumulate_cases(file):
+    file.comment("the destination is the third source")
+    for lanes_function, mask in ((ordinary_lanes, HOLES[1]), (boundary_lanes, HOLES[3])):
+        label = "%s.f16.pair" % lanes_function.__name__.split("_")[0]
+        pairs = [pair_lanes("f16", i, lanes_function) for i in range(3)]
+        results = [joined("f16", [fused(*(read("f16", part(p[lane], "f16", half)) for p in pairs)) for half in (0, 1)])
+                   for lane in range(LANES)]
+        mask &= ~sum(1 << lane for lane in range(LANES) if results[lane] is None)
+        before = {name: file.named("%s.%d" % (label, i), pairs[i]) for i, name in enumerate(("v10", "v20", "v40"))}
+        file.case("v_pk_fmac_f16_e32 v40, v10, v20", dict(before, exec=mask), {"v40": under(mask, results)})
+
+
 def mixed_cases(file):
     file.comment("mixed precision: op_sel_hi makes a source f16, op_sel then picks its half; |x| and -x")
     old = [scramble(lane, 9) & M32 for lane in range(LANES)]
@@ -225,5 +237,5 @@ def dot_cases(file):
 
 
 def all_cases(file):
-    for cases in (packed_cases, mixed_cases, dot_cases):
+    for cases in (packed_cases, accumulate_cases, mixed_cases, dot_cases):
         cases(file)

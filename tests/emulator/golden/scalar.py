@@ -320,8 +320,13 @@ def flow_cases(file):
     for text in ("s_sendmsg sendmsg(MSG_INTERRUPT)", "s_nop 0", "s_nop 7", "s_waitcnt vmcnt(0)",
                  "s_waitcnt vmcnt(3) lgkmcnt(0)", "s_waitcnt 0", "s_setprio 1", "s_sethalt 0", "s_setkill 0", "s_icache_inv",
                  "s_incperflevel 1", "s_decperflevel 1", "s_ttracedata", "s_sleep 1", "s_dcache_inv", "s_dcache_inv_vol",
-                 "s_dcache_wb", "s_dcache_wb_vol"):
+                 "s_dcache_wb", "s_dcache_wb_vol", "s_wakeup", "s_dcache_discard s[10:11], 0x10",
+                 "s_dcache_discard_x2 s[10:11], 0x10", "s_atc_probe 7, s[10:11], 0x10",
+                 "s_atc_probe_buffer 7, s[12:15], 0x10"):
         file.case(text, {}, {})
+    file.case("s_sethalt 1", {}, {"fault": "trap"})
+    for name in ("sys", "user", "sys_or_user", "sys_and_user"):  # no debugger is attached
+        file.case("s_cbranch_cdbg%s 3" % name, {}, {"pc": "0"})
 
 
 def hardware_register_cases(file):
@@ -331,7 +336,10 @@ def hardware_register_cases(file):
     file.case("s_getreg_b32 s40, hwreg(HW_REG_SH_MEM_BASES, 0, 16)", {}, {"s40": 2})
     file.case("s_getreg_b32 s40, hwreg(HW_REG_MODE, 4, 4)", {}, {"s40": 0xF})
     file.case("s_setreg_b32 hwreg(HW_REG_MODE, 4, 4), s10", {"s10": 0xF}, {})
-    file.case("s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s10", {"s10": 3}, {"fault": "gap"})
+    file.case("s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s10", {"s10": 0x13}, {"mode": 0xF3})
+    file.case("s_setreg_b32 hwreg(HW_REG_MODE, 2, 2), s10", {"s10": 2, "mode": 0xC1}, {"mode": 0xC9})
+    file.case("s_getreg_b32 s40, hwreg(HW_REG_MODE, 0, 4)", {"mode": 0xF9}, {"s40": 9})
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1", {}, {"fault": "gap"})  # FP16_OVFL
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0xff", {}, {})
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0", {}, {"fault": "gap"})
     file.case("s_set_gpr_idx_on s10, gpr_idx(SRC0,DST)", {"s10": 0xFFFFFF07, "m0": 0x12345600},
@@ -357,6 +365,10 @@ def load_cases(file):
         file.case("s_load_dword%s %s, s[10:11], s20" % (suffix, destination), {"s[10:11]": "mem+11", "s20": 0x42},
                   loaded(0x50))
         file.case("s_load_dword%s %s, s[10:11], -0x10" % (suffix, destination), {"s[10:11]": "mem+40"}, loaded(0x30))
+        file.case("s_load_dword%s %s, s[10:11], s20 offset:0x10" % (suffix, destination),
+                  {"s[10:11]": "mem+20", "s20": 0x40}, loaded(0x70))
+        file.case("s_buffer_load_dword%s %s, s[12:15], s20 offset:0x8" % (suffix, destination),
+                  {"s[12:13]": "mem+20", "s14": 0x400, "s15": 0x27000, "s20": 0x10}, loaded(0x38))
         file.case("s_load_dword%s %s, s[10:11], 0x0" % (suffix, destination), {"s[10:11]": 8}, {"fault": "address"})
         file.case("s_buffer_load_dword%s %s, s[12:15], 0x8" % (suffix, destination),
                   {"s[12:13]": "mem+20", "s14": 0x400, "s15": 0x27000}, loaded(0x28))

@@ -4,7 +4,7 @@ import exact
 from casefile import FULL, LANES, QUAD_CYCLES, under
 from exact import decode, fused
 from values import boundary_lanes, ordinary_lanes
-from vector import division_fixup, division_fmas, division_scale, pi_segment, write
+from vector import bytes_of, division_fixup, division_fmas, division_scale, pack_byte, pi_segment, write
 from vector_cases import DESTINATION, HOLES, compute, emit, register_of, source_states, specified
 from vector_table import twice_rounded
 
@@ -98,6 +98,29 @@ def accumulate_cases(file):
         ak = compute(lambda a, b: twice_rounded(form)(a, b, k), [form] * 2, both)
         emit(file, "v_madmk_%s v40, v10, %s, v20" % (form, constant), states, HOLES[2], 40, form, mk)
         emit(file, "v_madak_%s v40, v10, v20, %s" % (form, constant), states, HOLES[4], 40, form, ak)
+
+
+def sums_of_bytes_cases(file):
+    file.comment("four sums of differences with a register each; a byte into the destination")
+    pools = boundary_lanes("u64", 0), boundary_lanes("u32", 1), ordinary_lanes("u64", 2), ordinary_lanes("u64", 1)
+    a, b, low, high = pools
+    before = {"v[10:11]": file.named("sums.a", a), "v20": file.named("sums.b", b), "v[30:31]": file.named("sums.low", low),
+              "v[32:33]": file.named("sums.high", high)}
+
+    def result(lane, i):
+        differences = [abs(x - y) for x, y in zip(bytes_of(a[lane] >> 8 * i), bytes_of(b[lane])) if y]
+        return (sum(differences) + ((low[lane] | high[lane] << 64) >> 32 * i)) & 0xFFFFFFFF
+
+    results = [sum(result(lane, i) << 32 * i for i in range(4)) for lane in range(LANES)]
+    for exec_mask in (FULL, HOLES[2]):
+        file.case("v_mqsad_u32_u8 v[40:43], v[10:11], v20, v[30:33]", dict(before, exec=exec_mask),
+                  {"v[40:41]": under(exec_mask, [r & FULL for r in results]),
+                   "v[42:43]": under(exec_mask, [r >> 64 for r in results])})
+    states = [("v10", boundary_lanes("f32", 0), "boundary.f32.0"), ("v20", ordinary_lanes("u32", 1), "ordinary.u32.1")]
+    old = ordinary_lanes("u32", 2)
+    packed = compute(pack_byte, ["f32", "u32", "u32"], [states[0][1], states[1][1], old])
+    emit(file, "v_cvt_pkaccum_u8_f32 v40, v10, v20", states, HOLES[4], 40, "u32", packed,
+         old=file.named("ordinary.u32.2", old))
 
 
 def division_cases(file):
@@ -223,6 +246,6 @@ def index_cases(file):
 
 
 def all_cases(file):
-    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, division_cases, pi_cases, move_cases,
-                  index_cases):
+    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, sums_of_bytes_cases, division_cases,
+                  pi_cases, move_cases, index_cases):
         cases(file)

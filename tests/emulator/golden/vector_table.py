@@ -73,6 +73,34 @@ def sum_of_differences(a, b):
     return sum(abs(x - y) for x, y in zip(bytes_of(a), bytes_of(b)))
 
 
+def four_sums(difference):
+    def result(a, b, c):
+        sums = [sum(difference(x, y) for x, y in zip(bytes_of(a >> 8 * i), bytes_of(b))) + (c >> 16 * i) for i in range(4)]
+        return sum((s & 0xFFFF) << 16 * i for i, s in enumerate(sums))
+
+    return result
+
+
+def cube(along_x, along_y, along_z, backwards=None, flips=""):
+    """What the face gives whose axis is the longest, z before y before x; on the negative side `backwards` is added, or the
+    result has the other sign on the axes of `flips`."""
+
+    def at_least(a, b):
+        order = exact.compare(exact.magnitude(a), exact.magnitude(b))
+        return order is not None and order >= 0
+
+    def result(x, y, z):
+        axis = "z" if at_least(z, x) and at_least(z, y) else "y" if at_least(y, x) else "x"
+        longest, function = {"x": (x, along_x), "y": (y, along_y), "z": (z, along_z)}[axis]
+        found = function(x, y, z)
+        negative = longest.sign and not longest.zero and not longest.nan
+        if negative and backwards:
+            return add(found, backwards)
+        return negate(found) if negative and axis in flips else found
+
+    return result
+
+
 def shift(function, mask):
     return lambda count, value: function(value, count & mask)
 
@@ -211,3 +239,14 @@ rows("vop3", "u32 i32 i32",
      v_cvt_pk_i16_i32=lambda a, b: clamp(a, -32768, 32767) & 0xFFFF | (clamp(b, -32768, 32767) & 0xFFFF) << 16)
 rows("vop3", "u32 f32 u32 u32", v_cvt_pk_u8_f32=pack_byte)
 rows("vop3", "u32 u16 u16", v_pack_b32_f16=lambda a, b: a | b << 16)
+
+# Four sums side by side: the bytes of b against those of a from its byte 0, 1, 2 and 3 on
+rows("vop3", "u64 u64 u32 u64", v_qsad_pk_u16_u8=four_sums(lambda x, y: abs(x - y)),
+     v_mqsad_pk_u16_u8=four_sums(lambda x, y: abs(x - y) if y else 0))
+
+# Cube maps: the face, twice the coordinate that leads to it, and where on the face
+rows("vop3", "f32 f32 f32 f32",
+     v_cubeid_f32=cube(lambda x, y, z: number(0), lambda x, y, z: number(2), lambda x, y, z: number(4), backwards=number(1)),
+     v_cubema_f32=cube(lambda x, y, z: scale(x, 1), lambda x, y, z: scale(y, 1), lambda x, y, z: scale(z, 1)),
+     v_cubesc_f32=cube(lambda x, y, z: negate(z), lambda x, y, z: x, lambda x, y, z: x, flips="xz"),
+     v_cubetc_f32=cube(lambda x, y, z: negate(y), lambda x, y, z: z, lambda x, y, z: negate(y), flips="y"))

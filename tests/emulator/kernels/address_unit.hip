@@ -4,7 +4,8 @@
 // In: one wavefront that loads a pattern and stores nothing. Out: TCP_TOTAL_CACHE_ACCESSES, derived
 // by hand: up to 4 B a lane, 16 lanes side by side or all at one address are one step; else four
 // lanes are. A step looks each line of 64 B that it touches up once. TA_TA_BUSY: what RRZE's
-// gpu-strides measured on an MI210 where the pattern is one of its strides.
+// gpu-strides measured on an MI210 where the pattern is one of its strides. Without the memory model
+// look-ups are counted another way, and are the same.
 #include "check.h"
 #include "emulator.h"
 
@@ -35,6 +36,26 @@ KERNEL(every_fourth_double, double, 4 * threadIdx.x)
 KERNEL(every_ninth_double, double, 9 * threadIdx.x)
 KERNEL(every_17th_double, double, 17 * threadIdx.x)
 
+// Lanes that lie in no order, some of them on two lines, and not all of them.
+struct Row {
+  float x, y, z, w;
+};
+__global__ void some_rows(double *out, const double *in, int n) {
+  const int lane = threadIdx.x;
+  if (lane % n == 1)
+    return;
+  const Row row = ((const Row *)((const float *)in + lane * 7 % 16))[lane * 13 % 29];
+  if (row.x + row.y + row.z + row.w == 1)
+    *out = row.x;
+}
+__global__ void some_bytes(double *out, const double *in, int n) {
+  const int lane = threadIdx.x;
+  if (lane % n == 1)
+    return;
+  if (((const char *)in)[lane * lane % 509] == 1)
+    *out = 1;
+}
+
 // A counter of the last launch, -1 without it.
 static double counter(const char *name) {
   __typeof__(emulator_counters) *ask =
@@ -47,10 +68,31 @@ static double counter(const char *name) {
   return -1;
 }
 
+static void use_model(bool use) {
+  __typeof__(emulator_use_model) *call =
+      (__typeof__(emulator_use_model) *)dlsym(RTLD_DEFAULT, "emulator_use_model");
+  if (call)
+    call(use);
+}
+
+#define SAME_WITHOUT_MODEL(NAME, TYPE, N)                                                          \
+  do {                                                                                             \
+    double lookups[2], accesses[2];                                                                \
+    for (int model = 0; model < 2; model++) {                                                      \
+      use_model(model);                                                                            \
+      NAME<<<1, 64>>>((TYPE *)out, (const TYPE *)in, N);                                           \
+      HIP(hipDeviceSynchronize());                                                                 \
+      lookups[model] = counter("TCP_TOTAL_CACHE_ACCESSES_sum");                                    \
+      accesses[model] = counter("TCP_TOTAL_ACCESSES_sum");                                         \
+    }                                                                                              \
+    if (lookups[0] != lookups[1] || accesses[0] != accesses[1])                                    \
+      DIFFERS(#NAME ": %g look-ups of %g accesses without the model, %g of %g with it",            \
+              lookups[0], accesses[0], lookups[1], accesses[1]);                                   \
+  } while (0)
+
 #define EXPECT(NAME, TYPE, LOOKUPS, CLOCKS)                                                        \
   do {                                                                                             \
-    NAME<<<1, 64>>>((TYPE *)out, (const TYPE *)in, 64);                                            \
-    HIP(hipDeviceSynchronize());                                                                   \
+    SAME_WITHOUT_MODEL(NAME, TYPE, 64);                                                            \
     const double lookups = counter("TCP_TOTAL_CACHE_ACCESSES_sum"),                                \
                  clocks = counter("TA_TA_BUSY_sum");                                               \
     if (lookups != (LOOKUPS) || clocks != (CLOCKS))                                                \
@@ -78,5 +120,9 @@ int main(void) {
   EXPECT(every_eighth_double, double, 64, 64); // 16 steps, four lines each
   EXPECT(every_ninth_double, double, 64, 16);
   EXPECT(every_17th_double, double, 64, 32);
+  for (int n = 2; n < 8; n++) {
+    SAME_WITHOUT_MODEL(some_rows, double, n);
+    SAME_WITHOUT_MODEL(some_bytes, double, n);
+  }
   return verdict();
 }

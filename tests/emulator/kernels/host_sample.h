@@ -22,13 +22,14 @@ typedef struct {
   int extent[3];
   hipTextureAddressMode mode;
   bool linear, normalized;
+  double border; // what lies outside with hipAddressModeBorder
 } Shape;
 
 static double texel(const float *data, const Shape *s, const long at[3]) {
   int i[3];
   for (int axis = 0; axis < 3; axis++)
     if ((i[axis] = element(at[axis], s->extent[axis], s->mode)) < 0)
-      return 0;
+      return s->border;
   return data[(i[2] * s->extent[1] + i[1]) * s->extent[0] + i[0]];
 }
 

@@ -41,6 +41,18 @@ __global__ void look_back(volatile int *sums, int *arrived) {
   __syncthreads();
 }
 
+// Each looks at many flags, and again at all of them, until every later workgroup has set its own.
+__global__ void long_rounds(volatile int *flags, int n) {
+  const int later = (int)gridDim.x - 1 - (int)blockIdx.x;
+  int seen;
+  do {
+    seen = 0;
+    for (int i = 0; i < n; i++)
+      seen += flags[i] != 0;
+  } while (seen < later);
+  flags[blockIdx.x] = 1;
+}
+
 // A lock in LDS between the waves of a workgroup.
 __global__ void hand_over(int *out) {
   __shared__ volatile int turn;
@@ -125,6 +137,19 @@ static void check_chains(void) {
       DIFFERS("flag %d is %d", i, flags[i]);
 }
 
+static void check_long_rounds(void) {
+  enum { GROUPS = 32, FLAGS = 1500 };
+  int flags[FLAGS];
+  int *device = (int *)to_device(NULL, sizeof flags);
+  const double begin = seconds();
+  long_rounds<<<GROUPS, 64>>>(device, FLAGS);
+  to_host(flags, device, sizeof flags);
+  took("waiting in long rounds", begin, 10);
+  for (int i = 0; i < GROUPS; i++)
+    if (!flags[i])
+      DIFFERS("flag %d is not set", i);
+}
+
 static void check_look_back(void) {
   enum { GROUPS = 1500 }; // more than fit
   static int sums[GROUPS];
@@ -166,6 +191,7 @@ static void check_delays(void) {
 
 int main(void) {
   check_chains();
+  check_long_rounds();
   check_look_back();
   check_delays();
 

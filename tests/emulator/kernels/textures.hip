@@ -8,6 +8,7 @@ enum { WIDTH = 13, HEIGHT = 7, DEPTH = 5, POINTS = 512 };
 texture<float, 2, hipReadModeElementType> bound;
 texture<uchar4, 2, hipReadModeNormalizedFloat> bound_rows;
 texture<int, 1, hipReadModeElementType> bound_line;
+texture<unsigned, 2, hipReadModeElementType> bound_bits;
 
 static void from_device(void *host, const void *device, size_t bytes) {
   HIP(hipGetLastError());
@@ -228,6 +229,41 @@ static void formats(void) {
   }
 }
 
+// ---- what a reference makes of an array ----
+
+__global__ void read_outside(float *out, unsigned *bits) {
+  out[threadIdx.x] = tex2D(bound, (float)threadIdx.x - 1, 0.f);
+  bits[threadIdx.x] = tex2D(bound_bits, (float)threadIdx.x, 0.f);
+}
+
+// The border has the reference's colour; the array's bits are elements of the type that is named.
+static void references(const float *data) {
+  float out[WIDTH], color[4] = {5, 6, 7, 8};
+  unsigned bits[WIDTH];
+  hipArray *array = array_of(data, hipCreateChannelDesc<float>(), 4, WIDTH, HEIGHT, 0, 0);
+  const hipChannelFormatDesc wrong = {-1, -1, -1, -1, hipChannelFormatKindSigned},
+                             other = {8, 0, 0, 0, hipChannelFormatKindUnsigned};
+  if (hipBindTextureToArray(&bound, array, &wrong) != hipErrorInvalidValue ||
+      hipBindTextureToArray(&bound, array, &other) != hipErrorInvalidValue)
+    DIFFERS("an array is bound as elements that it cannot have");
+  for (int axis = 0; axis < 2; axis++)
+    bound.addressMode[axis] = hipAddressModeBorder;
+  bound.filterMode = hipFilterModePoint;
+  bound.normalized = false;
+  HIP(hipTexRefSetBorderColor(&bound, color));
+  HIP(hipBindTextureToArray(bound, array));
+  const hipChannelFormatDesc as_bits = hipCreateChannelDesc<unsigned>();
+  HIP(hipBindTextureToArray(&bound_bits, array, &as_bits));
+  float *device_out = (float *)to_device(NULL, sizeof out);
+  unsigned *device_bits = (unsigned *)to_device(NULL, sizeof bits);
+  read_outside<<<1, WIDTH>>>(device_out, device_bits);
+  to_host(out, device_out, sizeof out);
+  to_host(bits, device_bits, sizeof bits);
+  for (int x = 0; x < WIDTH; x++)
+    if (out[x] != (x ? data[x - 1] : color[0]) || memcmp(&bits[x], &data[x], sizeof bits[x]) != 0)
+      DIFFERS("element %d gives %g and bits 0x%x, of %g", x, out[x], bits[x], data[x]);
+}
+
 // ---- surfaces ----
 
 __global__ void move_texels(hipSurfaceObject_t to, hipSurfaceObject_t from) {
@@ -296,6 +332,7 @@ int main(void) {
   every_mode(data);
   layers(data);
   formats();
+  references(data);
   surfaces(data);
   return verdict();
 }
