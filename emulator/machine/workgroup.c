@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
   PAGE = 4096,       // bytes
@@ -21,13 +22,25 @@ static size_t round_up(size_t value, size_t granule) {
   return (value + granule - 1) / granule * granule;
 }
 
+static size_t scratch_pages(const Workgroup *group) { // bytes
+  return round_up(group->wave_count * group->scratch_bytes + 1, PAGE);
+}
+
+// Fresh pages are zero and cost nothing until they are touched: kernels whose stack the compiler could
+// not bound have a lot of them.
+static uint8_t *allocate_scratch(const Workgroup *group) {
+  uint8_t *scratch = mmap(NULL, scratch_pages(group), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return scratch == MAP_FAILED ? NULL : scratch;
+}
+
 void workgroup_free(Workgroup *group) {
   if (!group)
     return;
   for (uint32_t i = 0; i < group->wave_count; i++)
     free(group->waves[i].trace.word);
   shadow_free(group);
-  free(group->waves[0].scratch);
+  munmap(group->waves[0].scratch, scratch_pages(group));
   free(group->waves);
   free(group->lds);
   free(group);
@@ -73,10 +86,10 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   group->waves =
       aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
   group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
-  uint8_t *scratch = aligned_alloc(
-      PAGE, round_up((size_t)launch->waves_per_workgroup * launch->scratch_bytes + 1, PAGE));
+  uint8_t *scratch = allocate_scratch(group);
   if (!group->waves || !group->lds || !scratch) {
-    free(scratch);
+    if (scratch)
+      munmap(scratch, scratch_pages(group));
     free(group->waves);
     free(group->lds);
     free(group);
@@ -85,6 +98,7 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   for (uint32_t i = 0; i < launch->waves_per_workgroup; i++) {
     group->waves[i].shadow = NULL;
     group->waves[i].scratch = scratch + (size_t)i * launch->scratch_bytes;
+    group->waves[i].scratch_used = 0;
     group->waves[i].trace = (Trace){0};
   }
   if (!shadow_allocate(launch, group)) {
