@@ -89,6 +89,8 @@ FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "barrier",
       TIME_OUT)
 FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
+FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 bytes",
+      ILLEGAL_ADDRESS)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
 FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
       TIME_OUT)
