@@ -364,9 +364,13 @@ static hipError_t check_devices(const hipLaunchParams *list, int count) {
   return hipSuccess;
 }
 
-static hipError_t launch_together(const hipLaunchParams *list, int count, bool cooperative) {
+// The flags say which streams need not be waited for: none of these launches waits.
+static hipError_t launch_together(const hipLaunchParams *list, int count, unsigned flags,
+                                  bool cooperative) {
+  const unsigned known =
+      hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
   uint64_t items = 0, before = 0;
-  hipError_t error = check_devices(list, count);
+  hipError_t error = flags & ~known ? hipErrorInvalidValue : check_devices(list, count);
   for (int i = 0; error == hipSuccess && i < count; i++)
     items += items_of(&list[i]);
   for (int i = 0; error == hipSuccess && i < count; i++) {
@@ -414,10 +418,8 @@ hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters 
 }
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
-  (void)flags; // what need not be waited for
-  SERVE(launch_together(list, count, true));
+  SERVE(launch_together(list, count, flags, true));
 }
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
-  (void)flags;
-  SERVE(launch_together(list, count, false));
+  SERVE(launch_together(list, count, flags, false));
 }

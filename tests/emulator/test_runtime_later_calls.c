@@ -317,16 +317,34 @@ Test(runtime_later_calls, a_copy_in_the_drivers_words_counts_bytes) {
   cr_assert(all(eq(int, back[0], 2), eq(int, back[4], 10)));
 }
 
+// How often it is in the text.
+static int times(const char *text, const char *part) {
+  int count = 0;
+  for (const char *p = text; (p = strstr(p, part)); p++)
+    count++;
+  return count;
+}
+
 Test(runtime_later_calls, a_graph_is_written_for_graphviz) {
   cr_redirect_stderr();
-  char path[] = "/tmp/graph-XXXXXX", text[1024] = "", edge[64];
-  hipGraph_t graph = NULL;
-  hipGraphNode_t first = NULL, second = NULL;
+  char path[] = "/tmp/graph-XXXXXX", text[4096] = "", edge[64];
+  hipGraph_t graph = NULL, inner = NULL;
+  hipGraphNode_t first = NULL, second = NULL, node = NULL;
+  int *memory = filled(0), host[N];
+  hipEvent_t event;
   close(mkstemp(path));
+  SUCCEEDS(hipEventCreate(&event));
   SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphCreate(&inner, 0));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, inner, NULL, 0, memory, host, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, inner, NULL, 0, host, memory, 4, hipMemcpyDeviceToHost));
   SUCCEEDS(hipGraphAddEmptyNode(&first, graph, NULL, 0));
-  NodeParams set = {.type = SET, .memset = {filled(0), 4, 1, 0, 6, N}};
+  NodeParams set = {.type = SET, .memset = {memory, 4, 1, 0, 6, N}};
   second = add(graph, first, &set);
+  SUCCEEDS(hipGraphAddChildGraphNode(&node, graph, NULL, 0, inner));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, graph, NULL, 0, memory, host, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphAddEventRecordNode(&node, graph, NULL, 0, event));
+  SUCCEEDS(hipGraphAddEventWaitNode(&node, graph, NULL, 0, event));
   SUCCEEDS(hipGraphDebugDotPrint(graph, path, 0));
   FILE *file = fopen(path, "r");
   cr_assert(gt(sz, fread(text, 1, sizeof text - 1, file), 0));
@@ -334,7 +352,11 @@ Test(runtime_later_calls, a_graph_is_written_for_graphviz) {
   unlink(path);
   snprintf(edge, sizeof edge, "\"%p\" -> \"%p\";", (void *)first, (void *)second);
   SAYS(text, edge);
-  SAYS(text, "[label=\"memset\"]");
+  SAYS(text, "[label=\"MEMSET\"]");
+  cr_assert(all(eq(int, times(text, "subgraph"), 2), eq(int, times(text, "MEMCPY"), 3),
+                eq(int, times(text, "HtoD"), 2), eq(int, times(text, "DtoH"), 1)));
+  cr_assert(all(eq(int, times(text, "EMPTY"), 1), eq(int, times(text, "EVENT_WAIT"), 1),
+                eq(int, times(text, "EVENT_RECORD"), 1), eq(int, times(text, "->"), 1)));
   GIVES(hipErrorOperatingSystem, hipGraphDebugDotPrint(graph, "/no/such/folder/x", 0));
   SAYS(said(), "cannot write /no/such/folder/x: No such file or directory");
 }
