@@ -34,8 +34,8 @@ static u64 scratch_reach(u32 bytes) {
 }
 
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
-  u64 begin = (u64)w->scratch;
-  if (address < begin || address + scratch_reach(bytes) > begin + w->scratch_bytes)
+  const u64 begin = (u64)w->scratch, end = address + scratch_reach(bytes) - begin;
+  if (address < begin || end > w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
                     "wave's scratch of %llu bytes, outside it%s",
@@ -43,6 +43,8 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
                     w->thread->launch->kernel->dynamic_stack
                         ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
                         : "");
+  if (end > w->scratch_used)
+    w->scratch_used = end;
 }
 
 static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {
@@ -114,6 +116,12 @@ static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own
     access->address[lane] = base + scratch_offset(common, lane);
   FOR_LANES outside |=
       (u64)(access->address[lane] < begin || access->address[lane] + reach > end) & w->exec >> lane;
+  u64 used = w->scratch_used;
+  FOR_LANES {
+    const u64 here = (access->address[lane] + reach - begin) & -(w->exec >> lane & 1);
+    used = here > used ? here : used;
+  }
+  w->scratch_used = outside ? w->scratch_bytes : used;
   for (int lane = 0; lane < LANES && outside; lane++)
     if (w->exec >> lane & 1)
       scratch_check(w, lane, access->address[lane], access->bytes);

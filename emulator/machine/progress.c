@@ -18,16 +18,21 @@ enum {
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
   SHORTEST_TURN = 64,                      // instructions of a wave that waits
+  FIRST_BARRIER = 256,   // at which a workgroup is looked at first; later at twice as many
+  BARRIERS_A_ROUND = 16, // of a loop, at most
 };
 #define SECOND 1000000000ll
 #define STUCK (3 * SECOND) // nothing changes in the launch and nobody could change it
 #define TELL (4 * SECOND)  // no workgroup has ended
 
-static int64_t now(void) { // to some milliseconds: it is asked for with every workgroup
+static int64_t read_clock(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  clock_gettime(clock, &time);
   return time.tv_sec * SECOND + time.tv_nsec;
 }
+
+// To some milliseconds: it is asked for with every workgroup.
+static int64_t now(void) { return read_clock(CLOCK_MONOTONIC_COARSE); }
 
 static int64_t get(const int64_t *time) { return __atomic_load_n(time, __ATOMIC_RELAXED); }
 static void set(int64_t *time, int64_t value) { // which other host threads have mostly done
@@ -132,9 +137,66 @@ void progress_turn(Wavefront *w) {
   }
 }
 
+// ---- one workgroup ----
+
+static uint64_t print_of(uint64_t print, const void *memory, size_t bytes) {
+  const uint64_t *word = memory;
+  for (size_t i = 0; i < bytes / sizeof *word; i++) {
+    print = (print ^ word[i]) * 0x9e3779b97f4a7c15u;
+    print ^= print >> 32;
+  }
+  return print;
+}
+
+// Of its scalar registers, which tell most rounds of a loop from each other.
+static uint64_t print_of_scalars(const Workgroup *group) {
+  uint64_t print = 0;
+  for (uint32_t i = 0; i < group->in_memory; i++) {
+    const Wavefront *w = &group->waves[i];
+    const uint64_t rest[] = {(uint64_t)w->next, w->state, w->scc, w->mode};
+    print = print_of(print_of(print, rest, sizeof rest), w->sgpr, sizeof w->sgpr);
+  }
+  return print;
+}
+
+// Of its vector registers and its LDS.
+static uint64_t print_of_vectors(const Workgroup *group) {
+  uint64_t print = print_of(0, group->lds, group->lds_bytes);
+  for (uint32_t i = 0; i < group->in_memory; i++) {
+    const Wavefront *w = &group->waves[i];
+    uint32_t accum;
+    if (w->state == WAVE_DONE)
+      continue;
+    print = print_of(print, w->vgpr, vector_bytes(w, &accum));
+    print = print_of(print, w->vgpr[AGPR_BASE], accum * sizeof w->vgpr[0]);
+  }
+  return print;
+}
+
+bool progress_waits(Workgroup *group) {
+  if (!group->look_at)
+    group->look_at = FIRST_BARRIER;
+  if (++group->barriers < group->look_at)
+    return false;
+  const uint64_t scalars = print_of_scalars(group);
+  if (group->barriers == group->look_at) {
+    group->scalars = scalars;
+    group->vectors = print_of_vectors(group);
+    return false;
+  }
+  group->waiting = scalars == group->scalars && print_of_vectors(group) == group->vectors;
+  if (group->waiting)
+    group->look_at = group->barriers;
+  else if (group->barriers == group->look_at + BARRIERS_A_ROUND)
+    group->look_at = 2 * group->barriers;
+  return group->waiting;
+}
+
 // ---- the launch ----
 
 static bool all_wait(const Workgroup *group) {
+  if (group->waiting)
+    return true;
   for (uint32_t i = 0; i < group->in_memory; i++)
     if (group->waves[i].state == WAVE_RUNNING && !group->waves[i].waiting)
       return false;
@@ -150,6 +212,12 @@ static Wavefront *a_running_wave(Workgroup *group) {
 
 // The wave has come round many times without knowing; only registers that are looked at again tell.
 static void end_if_stuck(Wavefront *w) {
+  if (w->group->waiting)
+    wavefront_fault(w, FAULT_BUDGET, -1,
+                    "an endless loop: for %lld s no workgroup of the launch did anything but come "
+                    "back to the same barrier with the same values. What it waits for cannot come: "
+                    "the host waits for the device, and other kernels run only after this one",
+                    STUCK / SECOND);
   look(w, SLICE);
   if (w->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
@@ -157,6 +225,30 @@ static void end_if_stuck(Wavefront *w) {
                     "same %u instructions with the same values. What it waits for cannot come: the "
                     "host waits for the device, and other kernels run only after this one",
                     STUCK / SECOND, w->loop_length);
+}
+
+// Whether the workgroup has had its turns since: time alone passes, too, where the process is
+// stopped or other ones have the computer.
+static bool waited_for_turns(Workgroup *group, int64_t changed) {
+  enum { TURNS = 64 };
+  if (group->waits_since != changed)
+    group->waited_turns = 0;
+  group->waits_since = changed;
+  return ++group->waited_turns > TURNS;
+}
+
+// How long no workgroup has ended; after a while only time counts in which the process has worked.
+static int64_t without_end(struct Progress *progress, int64_t time) {
+  const int64_t ended = get(&progress->ended), since = time - ended;
+  if (since <= TELL)
+    return since;
+  const int64_t working = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  if (get(&progress->late_for) != ended) {
+    set(&progress->worked, working);
+    set(&progress->late_for, ended);
+  }
+  const int64_t worked = TELL + working - get(&progress->worked);
+  return since < worked ? since : worked;
 }
 
 void progress_check(HostThread *thread, Workgroup *group) {
@@ -167,9 +259,10 @@ void progress_check(HostThread *thread, Workgroup *group) {
     return;
   if (!all_wait(group))
     set(&progress->changed, time);
-  else if (time - get(&progress->changed) > STUCK && queue_waited_for())
+  else if (waited_for_turns(group, get(&progress->changed)) &&
+           time - get(&progress->changed) > STUCK && queue_waited_for())
     end_if_stuck(w);
-  const int64_t since = time - get(&progress->ended);
+  const int64_t since = without_end(progress, time);
   if (since > TELL && !__atomic_exchange_n(&progress->told, true, __ATOMIC_RELAXED))
     wavefront_tell(w,
                    "no workgroup has come to its end for %lld s: an endless loop? The launch goes "

@@ -10,16 +10,21 @@
 
 #include <stdint.h>
 
-// Of one launch, shared by its host threads. Times are ns of CLOCK_MONOTONIC.
+// Of one launch, shared by its host threads. Times are ns of CLOCK_MONOTONIC, but for `worked`.
 struct Progress {
-  int64_t changed; // some wave last did more than wait
-  int64_t ended;   // a workgroup last ended, or the launch began
+  int64_t changed;  // some wave last did more than wait
+  int64_t ended;    // a workgroup last ended, or the launch began
+  int64_t late_for; // the `ended` since which too long a time was first seen to have passed
+  int64_t worked;   // CPU time of the process then
   bool told;
 };
 
 void progress_begin(struct Progress *progress);
 void progress_started(struct Progress *progress); // a workgroup did
 void progress_ended(struct Progress *progress);
+
+// At a barrier that all waves of the workgroup have reached: whether they only come back to it.
+bool progress_waits(Workgroup *group);
 
 // One turn of a running wave: its instructions, and whether it got anywhere by them.
 void progress_turn(Wavefront *w);

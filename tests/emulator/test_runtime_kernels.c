@@ -47,6 +47,10 @@ ParameterizedTest(Program *program, kernels, agree_with_the_host) {
   run("LD_LIBRARY_PATH=build/emulator", program->name);
 }
 
+Test(kernels, that_wait_may_be_stopped_for_a_while) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "spinning stopped");
+}
+
 ParameterizedTestParameters(kernels, do_nothing_undefined) { return all_programs(); }
 ParameterizedTest(Program *program, kernels, do_nothing_undefined) {
   run("LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 "

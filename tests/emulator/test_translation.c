@@ -481,6 +481,8 @@ Test(sanitized_blocks, tell_and_leave_what_the_interpreter_does) {
     begin_sanitized(s, files, FILES, code, memory, seed);
     failed += !engines_agree(s, seed);
     shadow_free(&s->machine.group);
+    free(s->machine.thread.footprints);
+    free(s->machine.thread.lds_patterns);
     end(&s->machine);
   }
   cr_assert(zero(sz, failed), "of %d blocks", BLOCKS);

@@ -2,7 +2,11 @@
 // once make progress, and a delay takes the time it asks for without being emulated cycle by cycle.
 #include "check.h"
 
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 // Each workgroup waits for the one behind it: the last begins.
 __global__ void chain(volatile int *flags, int *order, int *next) {
@@ -39,6 +43,22 @@ __global__ void look_back(volatile int *sums, int *arrived) {
     sums[place] = before + 1;
   }
   __syncthreads();
+}
+
+// The threads of a workgroup come to a barrier in each round, whether they wait or not.
+__global__ void chain_with_barriers(volatile int *flags, int *order, int *next) {
+  const int group = blockIdx.x;
+  bool mine = threadIdx.x != 0;
+  for (;;) {
+    if (!mine && (group + 1 == (int)gridDim.x || flags[group + 1])) {
+      order[atomicAdd(next, 1)] = group;
+      __threadfence();
+      flags[group] = 1;
+      mine = true;
+    }
+    if (__syncthreads_and(mine))
+      return;
+  }
 }
 
 // Each looks at many flags, and again at all of them, until every later workgroup has set its own.
@@ -128,6 +148,16 @@ static void check_chains(void) {
     if (order[i] != GROUPS - 1 - i)
       DIFFERS("workgroup %d came at place %d", order[i], i);
   HIP(hipMemset(device, 0, sizeof flags));
+  HIP(hipMemset(next, 0, sizeof *next));
+  device_order = (int *)to_device(NULL, sizeof order); // to_host() freed it
+  begin = seconds();
+  chain_with_barriers<<<GROUPS, 256>>>(device, device_order, next);
+  to_host(order, device_order, sizeof order);
+  took("a chain with barriers", begin, 20);
+  for (int i = 0; i < GROUPS; i++)
+    if (order[i] != GROUPS - 1 - i)
+      DIFFERS("with barriers, workgroup %d came at place %d", order[i], i);
+  HIP(hipMemset(device, 0, sizeof flags));
   begin = seconds();
   plain_chain<<<GROUPS, 256>>>(device);
   to_host(flags, device, sizeof flags);
@@ -163,6 +193,28 @@ static void check_look_back(void) {
       DIFFERS("sum %d is %d", i, sums[i]);
 }
 
+// A program that was stopped goes on where it was: time has passed in which nothing could happen.
+static void check_stopped(void) {
+  enum { GROUPS = 800, BEFORE = 300000, LONG = 3500000 }; // us
+  int flags[GROUPS], *device = (int *)to_device(NULL, sizeof flags);
+  pid_t self = getpid(), child = 0;
+  do {
+    HIP(hipMemset(device, 0, sizeof flags));
+    plain_chain<<<GROUPS, 64>>>(device);
+    HIP(hipMemcpy(flags, device, sizeof flags, hipMemcpyDeviceToHost));
+    for (int i = 0; i < GROUPS; i++)
+      if (flags[i] != i + 1)
+        DIFFERS("flag %d is %d", i, flags[i]);
+    if (child == 0 && (child = fork()) == 0) { // all of it is loaded, from now on workgroups wait
+      usleep(BEFORE);
+      kill(self, SIGSTOP);
+      usleep(LONG);
+      kill(self, SIGCONT);
+      _exit(0);
+    }
+  } while (waitpid(child, NULL, WNOHANG) == 0);
+}
+
 static void check_delays(void) {
   enum { N = 256 };
   long long waited[N];
@@ -189,7 +241,11 @@ static void check_delays(void) {
       DIFFERS("work %d took %lld cycles", i, waited[i]);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "stopped") == 0) {
+    check_stopped();
+    return verdict();
+  }
   check_chains();
   check_long_rounds();
   check_look_back();
