@@ -22,7 +22,7 @@ static const Architecture row[] = {
      .unified_vgprs = true,
      .packed_ids = true,
      .sets_scratch = true},
-    {.target = {"gfx908"}, .cpu = "gfx908", .number = 908, .vgpr_granule = 4},
+    {.target = {"gfx908"}, .cpu = "gfx908", .number = 908, .vgpr_granule = 4, .exact_sums = true},
 };
 
 const Architecture *architecture_find(const char *name) {

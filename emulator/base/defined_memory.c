@@ -18,7 +18,7 @@ static uint8_t *map_bits(void) {
   pthread_mutex_lock(&mapping);
   device_memory_range(&begin, &end);
   if (!bits && begin < end) {
-    void *mapped = mmap(NULL, (end - begin) / 8 + 1, PROT_READ | PROT_WRITE,
+    void *mapped = mmap(NULL, (end - begin) / 8 + sizeof(uint32_t), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     __atomic_store_n(&bits, mapped == MAP_FAILED ? NULL : mapped, __ATOMIC_RELEASE);
   }
@@ -42,6 +42,21 @@ void defined_memory_written(const void *address, uint64_t size) {
 bool defined_memory_all(uint64_t address, uint64_t size) {
   const uint8_t *in = wanted_bits();
   return !in || !inside(address) || bits_all_set(in, address - begin, size);
+}
+
+// The bits of an address lie in a word: pages go on behind the last.
+bool defined_memory_all_of(const uint64_t *address, uint64_t wanted, uint32_t size) {
+  const uint8_t *in = wanted_bits();
+  const uint32_t all = (1u << size) - 1;
+  uint32_t missing = 0;
+  for (; in && wanted; wanted &= wanted - 1) {
+    const uint64_t at = address[__builtin_ctzll(wanted)] - begin;
+    uint32_t word = ~0u;
+    if (at < end - begin)
+      memcpy(&word, in + at / 8, sizeof word);
+    missing |= ~(word >> at % 8) & (at < end - begin ? all : 0);
+  }
+  return !missing;
 }
 
 uint32_t defined_memory_missing(uint64_t address, uint32_t size) {

@@ -20,6 +20,9 @@ void defined_memory_copied(const void *to, const void *from, uint64_t size);
 // True if every byte was written.
 bool defined_memory_all(uint64_t address, uint64_t size);
 
+// True if at each of these addresses of which a bit is set, up to 64, all of so many bytes were, up to 16.
+bool defined_memory_all_of(const uint64_t *address, uint64_t wanted, uint32_t size);
+
 // The bytes of up to 16 that nobody has written, a bit each.
 uint32_t defined_memory_missing(uint64_t address, uint32_t size);
 

@@ -308,6 +308,24 @@ hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute,
   SERVE(pointer_attribute(data, attribute, address));
 }
 
+EXPORT hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,
+                                         hipDeviceptr_t address);
+
+// Of all attributes a program may set one: that what touches the memory is done when a call returns.
+static hipError_t set_pointer_attribute(const void *value, hipPointer_attribute attribute,
+                                        const void *address) {
+  if (!value || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+    return hipErrorInvalidValue;
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  return allocation && allocation->kind == MEMORY_DEVICE ? hipSuccess
+                                                         : hipErrorInvalidDevicePointer;
+}
+
+hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,
+                                  hipDeviceptr_t address) {
+  SERVE(set_pointer_attribute(value, attribute, address));
+}
+
 static size_t attribute_bytes(hipPointer_attribute attribute) {
   switch (attribute) {
   case HIP_POINTER_ATTRIBUTE_IS_MANAGED:

@@ -100,6 +100,47 @@ hipError_t hipCtxGetCurrent(hipCtx_t *target) { SERVE(give_context(target, devic
 hipError_t hipCtxSetCurrent(hipCtx_t current) { SERVE(set_context(current)); }
 hipError_t hipCtxPushCurrent(hipCtx_t pushed) { SERVE(push_context(pushed)); }
 hipError_t hipCtxPopCurrent(hipCtx_t *popped) { SERVE(pop_context(popped)); }
+
+static hipError_t flags_of_context(unsigned *flags) {
+  if (!flags)
+    return hipErrorInvalidValue;
+  *flags = device_flags();
+  return hipSuccess;
+}
+
+// HIP's documentation has this number: an approximation, always the same.
+static hipError_t api_version(hipCtx_t context, int *version) {
+  enum { API_VERSION = 4 };
+  if (!version)
+    return hipErrorInvalidValue;
+  if (context && device_of(context) < 0)
+    return hipErrorInvalidContext;
+  *version = API_VERSION;
+  return hipSuccess;
+}
+
+hipError_t hipCtxGetFlags(unsigned *flags) { SERVE(flags_of_context(flags)); }
+hipError_t hipCtxGetApiVersion(hipCtx_t context, int *version) {
+  SERVE(api_version(context, version));
+}
+
+// What the device's calls do.
+hipError_t hipCtxGetCacheConfig(hipFuncCache_t *configuration) {
+  return hipDeviceGetCacheConfig(configuration);
+}
+hipError_t hipCtxSetCacheConfig(hipFuncCache_t configuration) {
+  return hipDeviceSetCacheConfig(configuration);
+}
+hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig configuration) {
+  return hipDeviceSetSharedMemConfig(configuration);
+}
+hipError_t hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags) {
+  return hipDeviceEnablePeerAccess(device_of(peer), flags);
+}
+hipError_t hipCtxDisablePeerAccess(hipCtx_t peer) {
+  return hipDeviceDisablePeerAccess(device_of(peer));
+}
+
 hipError_t hipCtxSynchronize(void) { SERVE_AFTER(queue_wait_all(), hipSuccess); }
 
 static hipError_t primary_state(hipDevice_t device, unsigned *flags, int *active) {

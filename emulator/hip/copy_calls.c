@@ -3,6 +3,7 @@
 //
 // In: HIP calls. Out: copies and fills (copy.h), or nodes of a graph (capture.h).
 #define _GNU_SOURCE
+#include "array.h"
 #include "capture.h"
 #include "copy.h"
 #include "device_memory.h"
@@ -377,6 +378,77 @@ static hipError_t copy_peer_box(const PeerBox *p, hipStream_t stream) {
 hipError_t hipMemcpy3DPeer(const PeerBox *p) { SERVE_BLOCKING(copy_peer_box(p, NULL)); }
 hipError_t hipMemcpy3DPeerAsync(const PeerBox *p, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), copy_peer_box(p, stream));
+}
+
+// hipMemcpy3DBatchOp: lengths in elements of the array that takes part, else in bytes.
+typedef struct {
+  enum { BATCH_POINTER = 1, BATCH_ARRAY = 2 } type;
+  union {
+    struct {
+      void *address;
+      size_t row, rows; // 0: as many as are copied
+      hipMemLocation hint;
+    } memory;
+    struct {
+      hipArray_t array;
+      hipPos at;
+    } array;
+  };
+} BatchEnd;
+typedef struct {
+  BatchEnd from, to;
+  hipExtent extent;
+  int access_order;
+  unsigned flags;
+} BatchBox;
+EXPORT hipError_t hipMemcpy3DBatchAsync(size_t count, BatchBox *boxes, size_t *failed,
+                                        unsigned long long flags, hipStream_t stream);
+
+static size_t element_of(const BatchBox *box) {
+  ArrayPlace place;
+  if ((box->from.type == BATCH_ARRAY && array_place(box->from.array.array, &place)) ||
+      (box->to.type == BATCH_ARRAY && array_place(box->to.array.array, &place)))
+    return place.element_bytes;
+  return 1;
+}
+
+static hipPitchedPtr memory_of(const BatchEnd *end, hipExtent extent, size_t element) {
+  return (hipPitchedPtr){.ptr = end->memory.address,
+                         .pitch = (end->memory.row ? end->memory.row : extent.width) * element,
+                         .ysize = end->memory.rows ? end->memory.rows : extent.height};
+}
+
+static hipError_t copy_batch_box(const BatchBox *box, hipStream_t stream) {
+  const size_t element = element_of(box);
+  hipMemcpy3DParms p = {.extent = box->extent, .kind = hipMemcpyDefault};
+  if (box->from.type == BATCH_ARRAY)
+    p.srcArray = box->from.array.array, p.srcPos = box->from.array.at;
+  else if (box->from.type == BATCH_POINTER)
+    p.srcPtr = memory_of(&box->from, box->extent, element);
+  if (box->to.type == BATCH_ARRAY)
+    p.dstArray = box->to.array.array, p.dstPos = box->to.array.at;
+  else if (box->to.type == BATCH_POINTER)
+    p.dstPtr = memory_of(&box->to, box->extent, element);
+  return copy_3d(&p, stream);
+}
+
+static hipError_t copy_boxes(size_t count, const BatchBox *boxes, size_t *failed,
+                             hipStream_t stream) {
+  hipError_t error = boxes && count ? hipSuccess : hipErrorInvalidValue;
+  if (failed)
+    *failed = SIZE_MAX;
+  for (size_t i = 0; error == hipSuccess && i < count; i++) {
+    error = copy_batch_box(&boxes[i], stream);
+    if (error != hipSuccess && failed)
+      *failed = i;
+  }
+  return error;
+}
+
+hipError_t hipMemcpy3DBatchAsync(size_t count, BatchBox *boxes, size_t *failed,
+                                 unsigned long long flags, hipStream_t stream) {
+  SERVE_AFTER(stream_wait(stream),
+              flags ? hipErrorInvalidValue : copy_boxes(count, boxes, failed, stream));
 }
 
 // width: elements in each of `height` rows.

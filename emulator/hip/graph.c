@@ -89,6 +89,8 @@ hipError_t graph_add_node(Graph *graph, const hipGraphNode_t *dependencies, size
     free_step(&step);
     return error == hipSuccess ? hipErrorOutOfMemory : error;
   }
+  static uint64_t nodes;
+  node->number = ++nodes; // addresses come back once nodes are destroyed
   node->graph = graph;
   node->step = step;
   for (size_t i = 0; i < count; i++)
@@ -106,6 +108,10 @@ static hipError_t destroy_node(hipGraphNode_t handle) {
     return hipErrorInvalidValue;
   GraphNode *node = (GraphNode *)handle, *previous = NULL;
   Graph *graph = node->graph;
+  if (step_is_memory(&node->step)) {
+    runtime_say("a node that allocates or frees memory stays in its graph; destroy the graph.");
+    return hipErrorNotSupported;
+  }
   for (GraphNode *other = graph->first; other; other = other->next) {
     node_list_remove(&other->before, node);
     if (other->next == node)
@@ -136,7 +142,7 @@ hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *type) {
 
 static GraphNode *clone_of(const Graph *clone, const GraphNode *original) {
   GraphNode *node = clone->first;
-  while (node && node->original != original)
+  while (node && node->original != original->number)
     node = node->next;
   return node;
 }
@@ -159,7 +165,7 @@ static bool clone_nodes(Graph *clone, const Graph *graph) {
     if (!clone_step(&step, &node->step) ||
         graph_add_node(clone, NULL, 0, step, &added) != hipSuccess)
       return false;
-    added->original = node;
+    added->original = node->number;
   }
   GraphNode *copy = clone->first;
   for (const GraphNode *node = graph->first; node; node = node->next, copy = copy->next)
@@ -199,7 +205,7 @@ static hipError_t clone(hipGraph_t *target, hipGraph_t graph) {
 hipError_t hipGraphClone(hipGraph_t *target, hipGraph_t graph) { SERVE(clone(target, graph)); }
 
 static hipError_t find_in_clone(hipGraphNode_t *node, hipGraphNode_t original, hipGraph_t graph) {
-  if (!node || !original || !handle_live(HANDLE_GRAPH, graph))
+  if (!node || !handle_live(HANDLE_GRAPH_NODE, original) || !handle_live(HANDLE_GRAPH, graph))
     return hipErrorInvalidValue;
   *node = (hipGraphNode_t)clone_of((const Graph *)graph, (const GraphNode *)original);
   return *node ? hipSuccess : hipErrorInvalidValue;

@@ -9,13 +9,16 @@
 #include "node_list.h"
 #include "user_object.h"
 
+#include <stdint.h>
+
 typedef struct GraphNode {
   struct GraphNode *next; // in the order of creation
   struct Graph *graph;
-  NodeList before;                  // which must be done first
-  const struct GraphNode *original; // that it was cloned from; never dereferenced
-  bool ordered;                     // scratch of the topological order,
-  size_t place;                     // and the node's place in it
+  NodeList before;   // which must be done first
+  uint64_t number;   // of no other node that there was, from 1 on
+  uint64_t original; // number of the node that it was cloned from, or 0
+  bool ordered;      // scratch of the topological order,
+  size_t place;      // and the node's place in it
   Step step;
 } GraphNode;
 

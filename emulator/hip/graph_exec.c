@@ -13,7 +13,8 @@
 
 typedef struct {
   Step step;
-  const GraphNode *source; // which it was made from, to find it again; never dereferenced
+  const GraphNode *source; // which it was made from; never dereferenced
+  uint64_t number;         // and its number, to find it again
   size_t *before;          // places of the steps it depends on
   size_t before_count;
   bool disabled;
@@ -32,8 +33,10 @@ static GraphExec *exec_of(hipGraphExec_t handle) {
 
 static ExecStep *find_step(hipGraphExec_t handle, hipGraphNode_t node) {
   GraphExec *exec = exec_of(handle);
-  for (size_t i = 0; exec && node && i < exec->count; i++)
-    if (exec->steps[i].source == (const GraphNode *)node)
+  if (!exec || !handle_live(HANDLE_GRAPH_NODE, node))
+    return NULL;
+  for (size_t i = 0; i < exec->count; i++)
+    if (exec->steps[i].number == ((const GraphNode *)node)->number)
       return &exec->steps[i];
   return NULL;
 }
@@ -74,7 +77,7 @@ static hipError_t append_graph(GraphExec *exec, const Graph *graph);
 
 static hipError_t append_node(GraphExec *exec, GraphNode *node) {
   ExecStep *made = &exec->steps[exec->count];
-  *made = (ExecStep){.source = node, .before_count = node->before.count};
+  *made = (ExecStep){.source = node, .number = node->number, .before_count = node->before.count};
   made->before = calloc(node->before.count + 1, sizeof *made->before);
   if (!made->before || !step_copy(&made->step, &node->step)) {
     free(made->before);
@@ -111,6 +114,22 @@ static hipError_t append_graph(GraphExec *exec, const Graph *graph) {
   return error;
 }
 
+// Only one executable at a time allocates or frees what nodes name: false if another one does.
+static bool claim_memory(GraphExec *exec) {
+  bool all = true;
+  for (size_t i = 0; i < exec->count; i++) {
+    Step *step = &exec->steps[i].step;
+    const MemoryClaim claim = (int)step->type == NODE_ALLOCATE ? CLAIM_ALLOCATES : CLAIM_FREES;
+    if (!step_is_memory(step) || step->memory.claim)
+      continue;
+    if (graph_memory_claim(step->memory.address, claim))
+      step->memory.claim = claim;
+    else
+      all = false;
+  }
+  return all;
+}
+
 static hipError_t make(GraphExec **target, const Graph *graph) {
   GraphExec *exec = calloc(1, sizeof *exec);
   if (!exec)
@@ -136,6 +155,12 @@ static hipError_t instantiate(hipGraphExec_t *target, hipGraph_t graph, unsigned
   if (error != hipSuccess)
     return error;
   exec->flags = flags;
+  if (!claim_memory(exec)) {
+    runtime_say("the graph allocates or frees memory and is instantiated already; destroy the "
+                "executable graph before.");
+    free_exec(exec);
+    return hipErrorNotSupported;
+  }
   if (!handle_add(HANDLE_GRAPH_EXEC, exec)) {
     free_exec(exec);
     return hipErrorOutOfMemory;
@@ -388,6 +413,7 @@ static hipError_t update(hipGraphExec_t handle, hipGraph_t graph, hipGraphNode_t
                                         : hipGraphExecUpdateErrorTopologyChanged;
   *error_node = (hipGraphNode_t)different;
   free_exec(fresh);
+  claim_memory(exec); // again: the steps are others
   return *result == hipGraphExecUpdateSuccess ? hipSuccess : hipErrorGraphExecUpdateFailure;
 }
 

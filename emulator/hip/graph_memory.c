@@ -17,6 +17,7 @@ typedef struct Memory {
   uint64_t address, size;
   int device;
   unsigned named, users; // steps; launches that are not done, and the program
+  unsigned claims;       // of MemoryClaim
   bool kept;
 } Memory;
 
@@ -87,6 +88,22 @@ void graph_memory_unname(const void *address) {
   Memory **link = find(address);
   (*link)->named--;
   forget_unused(link);
+  pthread_mutex_unlock(&lock);
+}
+
+bool graph_memory_claim(const void *address, MemoryClaim claim) {
+  pthread_mutex_lock(&lock);
+  Memory *memory = *find(address);
+  const bool free = memory && !(memory->claims & claim);
+  if (free)
+    memory->claims |= claim;
+  pthread_mutex_unlock(&lock);
+  return free;
+}
+
+void graph_memory_disclaim(const void *address, MemoryClaim claim) {
+  pthread_mutex_lock(&lock);
+  (*find(address))->claims &= ~(unsigned)claim;
   pthread_mutex_unlock(&lock);
 }
 

@@ -18,6 +18,11 @@ bool graph_memory_has(const void *address);
 bool graph_memory_name(const void *address);
 void graph_memory_unname(const void *address);
 
+// What only one may do at a time: a graph's node frees it, an executable graph allocates it, or frees it.
+typedef enum { CLAIM_NODE_FREES = 1, CLAIM_ALLOCATES = 2, CLAIM_FREES = 4 } MemoryClaim;
+bool graph_memory_claim(const void *address, MemoryClaim claim); // false if another does
+void graph_memory_disclaim(const void *address, MemoryClaim claim);
+
 // A launch uses it, until graph_memory_end, which any thread may call. False without memory.
 bool graph_memory_begin(const void *address);
 void graph_memory_end(const void *address);

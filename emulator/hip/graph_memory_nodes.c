@@ -26,26 +26,21 @@ hipError_t memory_step_allocate(Step *step, size_t size, int device) {
   return hipSuccess;
 }
 
-static bool frees(const Graph *graph, const void *address) {
-  for (const GraphNode *node = graph->first; node; node = node->next)
-    if ((int)node->step.type == NODE_FREE && node->step.memory.address == address)
-      return true;
-  return false;
-}
-
 hipError_t memory_step_free(Step *step, const Graph *graph, void *address) {
   if (!handle_live(HANDLE_GRAPH, graph) || !address)
     return hipErrorInvalidValue;
-  if (frees(graph, address)) {
-    runtime_say("the graph frees %p already.", address);
-    return hipErrorInvalidValue;
-  }
   if (!graph_memory_name(address)) {
     runtime_say("%p is no address that a graph allocates; free other memory outside of graphs.",
                 address);
     return hipErrorInvalidValue;
   }
-  *step = (Step){.type = (hipGraphNodeType)NODE_FREE, .memory = {.address = address}};
+  if (!graph_memory_claim(address, CLAIM_NODE_FREES)) {
+    graph_memory_unname(address);
+    runtime_say("a graph frees %p already.", address);
+    return hipErrorInvalidValue;
+  }
+  *step = (Step){.type = (hipGraphNodeType)NODE_FREE,
+                 .memory = {.address = address, .claim = CLAIM_NODE_FREES}};
   return hipSuccess;
 }
 

@@ -8,7 +8,7 @@
 #include "graph.h"
 
 hipError_t memory_step_allocate(Step *step, size_t size, int device);
-// Of memory that a graph allocates; this graph does not free it yet.
+// Of memory that a graph allocates; no graph frees it yet.
 hipError_t memory_step_free(Step *step, const Graph *graph, void *address);
 
 // hipMemAllocNodeParams.

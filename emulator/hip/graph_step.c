@@ -17,8 +17,10 @@
 
 bool step_copy(Step *to, const Step *from) {
   *to = *from;
-  if (step_is_memory(from))
+  if (step_is_memory(from)) {
+    to->memory.claim = 0;
     return graph_memory_name(from->memory.address);
+  }
   if (from->type != hipGraphNodeTypeKernel)
     return true;
   const Launch *launch = &from->kernel.launch;
@@ -31,8 +33,10 @@ bool step_copy(Step *to, const Step *from) {
 }
 
 void step_free(Step *step) {
-  if (step_is_memory(step))
+  if (step_is_memory(step)) {
+    graph_memory_disclaim(step->memory.address, step->memory.claim);
     graph_memory_unname(step->memory.address);
+  }
   if (step->type != hipGraphNodeTypeKernel)
     return;
   free(step->kernel.launch.arguments);

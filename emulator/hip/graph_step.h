@@ -33,6 +33,7 @@ typedef struct {
   hipMemPoolProps properties;
   hipMemAccessDesc access[STEP_MOST_ACCESS];
   size_t access_count;
+  unsigned claim; // of graph_memory.h, given back with the step; a copy has none
 } MemoryCall;
 
 typedef struct {

@@ -128,6 +128,31 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsign
                                 parameters, extra, false)));
 }
 
+// C++, for programs that define HIP_TEMPLATE_KERNEL_LAUNCH.
+EXPORT void launch_template(uintptr_t function, const dim3 *grid, const dim3 *block, uint32_t lds,
+                            hipStream_t stream,
+                            void **extra) __asm__("_ZN8hip_impl22hipLaunchKernelGGLImplEmRK"
+                                                  "4dim3S2_jP12ihipStream_tPPv");
+
+static hipError_t launch_packed(const void *function, dim3 grid, dim3 block, uint32_t lds,
+                                hipStream_t stream, void **extra) {
+  const Kernel *kernel = NULL;
+  hipError_t error = registered_kernel(function, device_current(), &kernel);
+  return error == hipSuccess ? launch_module((hipFunction_t)kernel, grid, block, (dim3){0, 0, 0},
+                                             lds, stream, NULL, extra, false)
+                             : error;
+}
+
+static hipError_t serve_launch(const void *function, dim3 grid, dim3 block, uint32_t lds,
+                               hipStream_t stream, void **extra) {
+  SERVE(launch_packed(function, grid, block, lds, stream, extra));
+}
+
+void launch_template(uintptr_t function, const dim3 *grid, const dim3 *block, uint32_t lds,
+                     hipStream_t stream, void **extra) {
+  serve_launch((const void *)function, *grid, *block, lds, stream, extra);
+}
+
 EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x,
                                                    unsigned grid_y, unsigned grid_z,
                                                    unsigned block_x, unsigned block_y,
@@ -339,9 +364,13 @@ static hipError_t check_devices(const hipLaunchParams *list, int count) {
   return hipSuccess;
 }
 
-static hipError_t launch_together(const hipLaunchParams *list, int count, bool cooperative) {
+// The flags say which streams need not be waited for: none of these launches waits.
+static hipError_t launch_together(const hipLaunchParams *list, int count, unsigned flags,
+                                  bool cooperative) {
+  const unsigned known =
+      hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
   uint64_t items = 0, before = 0;
-  hipError_t error = check_devices(list, count);
+  hipError_t error = flags & ~known ? hipErrorInvalidValue : check_devices(list, count);
   for (int i = 0; error == hipSuccess && i < count; i++)
     items += items_of(&list[i]);
   for (int i = 0; error == hipSuccess && i < count; i++) {
@@ -389,10 +418,8 @@ hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters 
 }
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
-  (void)flags; // what need not be waited for
-  SERVE(launch_together(list, count, true));
+  SERVE(launch_together(list, count, flags, true));
 }
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
-  (void)flags;
-  SERVE(launch_together(list, count, false));
+  SERVE(launch_together(list, count, flags, false));
 }

@@ -107,6 +107,36 @@ hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise adv
   SERVE(advise(address, size, advice, device_at(location)));
 }
 
+EXPORT hipError_t hipMemPrefetchBatchAsync(void **addresses, size_t *sizes, size_t count,
+                                           hipMemLocation *locations, size_t *first_of_location,
+                                           size_t location_count, unsigned long long flags,
+                                           hipStream_t stream);
+
+// A location is that of all ranges from the one it names to the one that the next location names.
+static hipError_t prefetch_batch(void **addresses, const size_t *sizes, size_t count,
+                                 const hipMemLocation *locations, const size_t *first_of_location,
+                                 size_t location_count, hipStream_t stream) {
+  if (!addresses || !sizes || !count || !locations || !first_of_location || !location_count ||
+      location_count > count || first_of_location[0])
+    return hipErrorInvalidValue;
+  hipError_t error = hipSuccess;
+  for (size_t i = 0, place = 0; i < count && error == hipSuccess; i++) {
+    while (place + 1 < location_count && first_of_location[place + 1] <= i)
+      place++;
+    error = prefetch(addresses[i], sizes[i], device_at(locations[place]), stream);
+  }
+  return error;
+}
+
+hipError_t hipMemPrefetchBatchAsync(void **addresses, size_t *sizes, size_t count,
+                                    hipMemLocation *locations, size_t *first_of_location,
+                                    size_t location_count, unsigned long long flags,
+                                    hipStream_t stream) {
+  SERVE(flags ? hipErrorInvalidValue
+              : prefetch_batch(addresses, sizes, count, locations, first_of_location,
+                               location_count, stream));
+}
+
 // What holds for all pages, and nothing where they differ.
 static MemoryHints common(const MemoryHints *pages, size_t count) {
   MemoryHints all = pages[0];

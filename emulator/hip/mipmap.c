@@ -7,6 +7,7 @@
 #include "devices.h"
 #include "handle.h"
 #include "image.h"
+#include "program_abi.h"
 #include "queue.h"
 #include "runtime.h"
 
@@ -143,6 +144,8 @@ hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t mipmap) { SERVE_ALONE(de
 
 static hipError_t give_level(hipArray **array, hipMipmappedArray_const_t mipmap, unsigned level) {
   hipArray *found = mipmap_level(mipmap, level);
+  if (array && !mipmap && program_abi() >= 7)
+    return hipErrorInvalidHandle;
   if (!array || !found)
     return hipErrorInvalidValue;
   *array = found;

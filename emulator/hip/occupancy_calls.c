@@ -13,6 +13,8 @@
 #include "registration.h"
 #include "runtime.h"
 
+enum { DISABLE_CACHING_OVERRIDE = 1 }; // the one flag, of releases after 5.2
+
 static uint32_t resident(const Kernel *kernel, uint32_t block, size_t lds) {
   return lds > DEVICE_LDS_BYTES ? 0 : occupancy_workgroups_per_cu(kernel, block, (uint32_t)lds);
 }
@@ -39,6 +41,23 @@ static hipError_t best_block(int *grid, int *block, const Kernel *kernel, size_t
   return hipSuccess;
 }
 
+// The flag changes nothing on this device.
+static hipError_t active_blocks_of(int *blocks, const void *function, int block, size_t lds,
+                                   unsigned flags) {
+  const Kernel *kernel = NULL;
+  if (!blocks || flags > DISABLE_CACHING_OVERRIDE)
+    return hipErrorInvalidValue;
+  const hipError_t error = registered_kernel(function, device_current(), &kernel);
+  return error == hipSuccess ? active_blocks(blocks, kernel, block, lds) : error;
+}
+
+static hipError_t active_blocks_with(int *blocks, hipFunction_t function, int block, size_t lds,
+                                     unsigned flags) {
+  return flags > DISABLE_CACHING_OVERRIDE
+             ? hipErrorInvalidValue
+             : active_blocks(blocks, loaded_kernel(function), block, lds);
+}
+
 // NULL, and so hipErrorInvalidValue, for an unknown function.
 static const Kernel *kernel_at(const void *function) {
   const Kernel *kernel = NULL;
@@ -47,13 +66,12 @@ static const Kernel *kernel_at(const void *function) {
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                         int block, size_t lds) {
-  SERVE(active_blocks(blocks, kernel_at(function), block, lds));
+  SERVE(active_blocks_of(blocks, function, block, lds, hipOccupancyDefault));
 }
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
                                                                  int block, size_t lds,
                                                                  unsigned flags) {
-  (void)flags;
-  SERVE(active_blocks(blocks, kernel_at(function), block, lds));
+  SERVE(active_blocks_of(blocks, function, block, lds, flags));
 }
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, hipFunction_t function,
                                                               int block, size_t lds) {
@@ -63,16 +81,20 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *bloc
                                                                        hipFunction_t function,
                                                                        int block, size_t lds,
                                                                        unsigned flags) {
-  (void)flags;
-  SERVE(active_blocks(blocks, loaded_kernel(function), block, lds));
+  SERVE(active_blocks_with(blocks, function, block, lds, flags));
 }
 EXPORT hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
                                                            int blocks, int block);
 
 // The most that each of so many blocks of a compute unit may ask for, in whole granules.
-static hipError_t available_lds(size_t *bytes, const Kernel *kernel, int blocks, int block) {
-  if (!bytes || !kernel || blocks <= 0 || block <= 0 || block > DEVICE_MAX_WORKGROUP_SIZE ||
-      resident(kernel, (uint32_t)block, 0) < (uint32_t)blocks)
+static hipError_t available_lds(size_t *bytes, const void *function, int blocks, int block) {
+  const Kernel *kernel = NULL;
+  if (!bytes || blocks <= 0 || block <= 0 || block > DEVICE_MAX_WORKGROUP_SIZE)
+    return hipErrorInvalidValue;
+  const hipError_t error = registered_kernel(function, device_current(), &kernel);
+  if (error != hipSuccess)
+    return error;
+  if (resident(kernel, (uint32_t)block, 0) < (uint32_t)blocks)
     return hipErrorInvalidValue;
   size_t least = 0, most = DEVICE_LDS_BYTES + 1; // fits, and does not
   while (most - least > 1) {
@@ -85,7 +107,7 @@ static hipError_t available_lds(size_t *bytes, const Kernel *kernel, int blocks,
 
 hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
                                                     int block) {
-  SERVE(available_lds(bytes, kernel_at(function), blocks, block));
+  SERVE(available_lds(bytes, function, blocks, block));
 }
 hipError_t hipOccupancyMaxPotentialBlockSize(int *grid, int *block, const void *function,
                                              size_t lds, int limit) {
@@ -98,6 +120,7 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, hipFun
 hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
                                                             hipFunction_t function, size_t lds,
                                                             int limit, unsigned flags) {
-  (void)flags;
-  SERVE(best_block(grid, block, loaded_kernel(function), lds, limit));
+  SERVE(flags > DISABLE_CACHING_OVERRIDE
+            ? hipErrorInvalidValue
+            : best_block(grid, block, loaded_kernel(function), lds, limit));
 }

@@ -5,6 +5,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "parameters.h"
+#include "program_abi.h"
 #include "queue.h"
 #include "settings.h"
 
@@ -99,7 +100,9 @@ static const ErrorName error_names[] = {
 #define X(NAME) {NAME, #NAME},
     ERRORS(X)
 #undef X
-    // Of ROCm 7.
+};
+static const ErrorName error_names_7[] = {
+    // that ROCm 7 has besides
     {(hipError_t)911, "hipErrorInvalidChannelDescriptor"},
     {(hipError_t)912, "hipErrorInvalidTexture"},
 };
@@ -114,6 +117,9 @@ const char *hipGetErrorName(hipError_t code) {
   for (size_t i = 0; i < sizeof error_names / sizeof error_names[0]; i++)
     if (error_names[i].code == code)
       return error_names[i].name;
+  for (size_t i = 0; i < sizeof error_names_7 / sizeof error_names_7[0]; i++)
+    if (error_names_7[i].code == code && program_abi() >= 7)
+      return error_names_7[i].name;
   return "hipErrorUnknown";
 }
 

@@ -15,6 +15,11 @@
 
 struct Graph;
 enum { STREAM_MASK_WORDS = 16 }; // of 32 compute units
+enum { STREAM_ATTRIBUTES = 11, STREAM_ATTRIBUTE_BYTES = 64 };
+typedef struct {
+  uint32_t set; // a bit for each that the program set
+  uint8_t value[STREAM_ATTRIBUTES][STREAM_ATTRIBUTE_BYTES];
+} StreamAttributes;
 typedef struct Stream {
   struct Stream *next; // of all streams
   unsigned flags;
@@ -28,9 +33,10 @@ typedef struct Stream {
   bool invalid;          // a call was made that no recording allows
   uint32_t mask[STREAM_MASK_WORDS]; // of compute units
   bool masked;                      // by the program
-  hipStreamCaptureMode mode;        // which calls the recording forbids, and to whom
-  const void *recorder;             // the thread that began it (stream_thread)
-  bool of_thread;                   // hipStreamPerThread of a thread
+  StreamAttributes attributes;
+  hipStreamCaptureMode mode; // which calls the recording forbids, and to whom
+  const void *recorder;      // the thread that began it (stream_thread)
+  bool of_thread;            // hipStreamPerThread of a thread
 } Stream;
 extern Stream *streams;
 extern _Thread_local hipStreamCaptureMode

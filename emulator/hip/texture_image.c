@@ -98,8 +98,8 @@ static hipError_t image_of_line(const __typeof__(((hipResourceDesc *)0)->res.lin
 }
 
 // Without elements there is nothing to sample; programs of ROCm 7 may make such textures.
-static hipError_t image_of_no_rows(Image *image) {
-  if (program_abi() < 7)
+static hipError_t image_of_no_rows(const void *memory, Image *image) {
+  if (program_abi() < 7 || image_of_memory(memory, 1, image) != hipSuccess)
     return hipErrorInvalidValue;
   image->kind = IMAGE_BUFFER;
   image->width = 0;
@@ -112,7 +112,7 @@ static hipError_t image_of_rows(const __typeof__(((hipResourceDesc *)0)->res.pit
   if (!format_of(&rows->desc, mode, image) || rows->pitchInBytes % ALIGNMENT)
     return hipErrorInvalidValue;
   if (!rows->width || !rows->height)
-    return image_of_no_rows(image);
+    return image_of_no_rows(rows->devPtr, image);
   const size_t element = image_element_bytes(image);
   const size_t pitch = rows->pitchInBytes ? rows->pitchInBytes : rows->width * element;
   if (rows->width > pitch / element || rows->height > UINT32_MAX || pitch > UINT32_MAX)

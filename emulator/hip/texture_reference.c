@@ -318,7 +318,7 @@ hipError_t hipTexRefSetAddress(size_t *offset, textureReference *reference, hipD
 static hipError_t bind_described_rows(textureReference *reference, const HIP_ARRAY_DESCRIPTOR *rows,
                                       hipDeviceptr_t memory, size_t pitch) {
   hipChannelFormatDesc descriptor;
-  if (!rows || !array_format(rows->Format, rows->NumChannels, &descriptor))
+  if (!reference || !rows || !array_format(rows->Format, rows->NumChannels, &descriptor))
     return hipErrorInvalidValue;
   return bind_rows(NULL, reference, memory, &descriptor, rows->Width, rows->Height, pitch);
 }

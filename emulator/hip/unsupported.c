@@ -10,12 +10,8 @@
 // Why, and what to do instead.
 #define ARRAYS "its arrays are whole and copied with hipMemcpy3D"
 #define COMPILING "hiprtc compiles the headers with each program"
-#define DEVICES "use hipMemcpyPeer and hipDeviceEnablePeerAccess"
 #define GRAPHICS "it has no graphics interface"
 #define GRAPHS "its graphs hold kernels, copies, fills, host functions, events, memory and graphs"
-#define LAUNCH "it launches through hipLaunchKernel; rebuild the program with hipcc"
-#define MEMORY "use hipMalloc, hipMallocAsync or hipMemCreate, and the calls of earlier releases"
-#define OTHER "use a real device if the program needs it"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
 #define SHARING "share what hipMalloc gave by hipIpcGetMemHandle, pools by file descriptors"
 

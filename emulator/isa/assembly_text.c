@@ -206,6 +206,8 @@ bool assembly_text_modifier(char *text, Instruction *in) {
       *((uint8_t *)in + valued[i].field) = valued[i].read(value);
       return true;
     }
+  if (strcmp(text, "format") == 0) // from the encoding
+    return true;
   if (strcmp(text, "offset") == 0)
     in->offset = (int32_t)strtol(value, NULL, 0);
   else if (strcmp(text, "dst_unused") == 0) {

@@ -89,19 +89,14 @@ static bool is_vector(const Operand *operand) {
   return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
 }
 
-// The condition of a branch, which no operand names.
-static const Operand *condition(const Instruction *in) {
+const Operand *condition_of(const Instruction *in) {
   static const Operand vcc = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_VCC}, none;
   return in->info->unit == UNIT_BRANCH && strstr(in->info->mnemonic, "_vcc") ? &vcc : &none;
 }
 
 // ---- up to what a load brings ----
 
-typedef struct {
-  bool vgpr[ALL_VGPRS], sgpr[SGPR_COUNT];
-} Registers;
-
-static bool names_some(const Registers *registers, const Operand *operand) {
+bool registers_name_some(const Registers *registers, const Operand *operand) {
   bool some = false;
   for (int r = operand->index; r < operand->index + operand->registers; r++)
     some = some || (is_vector(operand) && registers->vgpr[r]) ||
@@ -109,7 +104,7 @@ static bool names_some(const Registers *registers, const Operand *operand) {
   return some;
 }
 
-static void add_all(Registers *registers, const Operand *operand) {
+void registers_add(Registers *registers, const Operand *operand) {
   for (int r = operand->index; r < operand->index + operand->registers; r++)
     if (is_vector(operand))
       registers->vgpr[r] = true;
@@ -120,12 +115,12 @@ static void add_all(Registers *registers, const Operand *operand) {
 uint32_t block_registers_reach(const Instruction *in, uint32_t count) {
   Registers loaded = {0};
   for (uint32_t n = 0; n < count; n++, in += in->words) {
-    const Operand *operand[] = {&in->d, &in->m, &in->a, &in->b, &in->c, &in->e, condition(in)};
+    const Operand *operand[] = {&in->d, &in->m, &in->a, &in->b, &in->c, &in->e, condition_of(in)};
     for (size_t i = 0; i < sizeof operand / sizeof *operand; i++)
-      if (names_some(&loaded, operand[i]))
+      if (registers_name_some(&loaded, operand[i]))
         return n;
     if (touches_memory(in))
-      add_all(&loaded, &in->d);
+      registers_add(&loaded, &in->d);
   }
   return count;
 }
@@ -172,7 +167,7 @@ static void add_defined(BlockRegisters *to, Known *known, const Operand *operand
     list(&to->vgpr_defined, known->defined.vgpr, operand, ALL_VGPRS);
   else if (operand->kind == OPERAND_SGPR)
     list(&to->sgpr_defined, known->defined.sgpr, operand, SGPR_COUNT);
-  add_all(&known->read, operand);
+  registers_add(&known->read, operand);
 }
 
 // Results come back in their order, so of those before the block none is left once the block's own are
@@ -200,7 +195,7 @@ BlockRegisters *block_registers_of(const Instruction *in, uint32_t count) {
     registers->scc_defined |= writes_scc(in);
     for (int i = operands_read(in, operand); i--;)
       add_read(registers, &known, operand[i]);
-    add_read(registers, &known, condition(in));
+    add_read(registers, &known, condition_of(in));
     add_touched(registers, &known, &in->d);
     add_touched(registers, &known, &in->m);
     if (!touches_memory(in)) {

@@ -43,7 +43,17 @@ Waits results_of(const Instruction *in);
 // The wait for both.
 Waits waits_of_both(Waits a, Waits b);
 
-// Of scalar instructions.
+// The VGPRs or SGPRs of operands, as a set.
+typedef struct {
+  bool vgpr[ALL_VGPRS], sgpr[SGPR_COUNT];
+} Registers;
+void registers_add(Registers *registers, const Operand *operand);
+bool registers_name_some(const Registers *registers, const Operand *operand);
+
+// The lane mask that a branch looks at, which no operand names.
+const Operand *condition_of(const Instruction *in);
+
+// Of scalar instructions and branches.
 bool reads_scc(const Instruction *in);
 bool writes_scc(const Instruction *in);
 

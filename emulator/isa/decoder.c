@@ -251,6 +251,15 @@ static void name_result_of_atomic(uint32_t word, Instruction *in) {
     in->d.registers /= 2;
 }
 
+// Typed accesses of buffers name a format of their own, others have their descriptor's.
+static void read_format(uint32_t word, Instruction *in) {
+  enum { MTBUF = 0x3a };
+  if (word >> 26 != MTBUF)
+    return;
+  in->data_format = word >> 19 & 15;
+  in->number_format = word >> 23 & 7;
+}
+
 static bool parse_line(const char *text, const uint32_t *word, Instruction *in, char *message,
                        size_t message_size) {
   char line[TEXT_SIZE], *operand[MAX_OPERANDS], *modifiers;
@@ -285,6 +294,7 @@ static bool parse_line(const char *text, const uint32_t *word, Instruction *in, 
     return false;
   }
   name_result_of_atomic(word[0], in);
+  read_format(word[0], in);
   finish(in);
   return true;
 }

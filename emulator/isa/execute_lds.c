@@ -151,10 +151,12 @@ static u32 pattern_clocks(Wavefront *w, Addresses *addresses, u32 words, int lan
   return kept->clocks = count_passes(w, addresses, words, lanes);
 }
 
-// Lanes that follow each other, the common case, never meet in a bank.
-static bool contiguous(const Wavefront *w, const Addresses *addresses, u32 words) {
-  return addresses->regular && addresses->spans.even &&
-         spans_blocks(&addresses->spans, (int)words) && w->exec == ~0ull;
+// Lanes that follow each other, the common case, never meet in a bank, and all at one address are served
+// together.
+static bool no_lane_waits(const Wavefront *w, const Addresses *addresses, u32 words) {
+  const Spans *spans = &addresses->spans;
+  return addresses->regular && spans->even &&
+         (spans->stride == 0 || (spans_blocks(spans, (int)words) && w->exec == ~0ull));
 }
 
 static void count_clocks(Wavefront *w, Addresses *addresses, u32 bytes) {
@@ -162,7 +164,7 @@ static void count_clocks(Wavefront *w, Addresses *addresses, u32 bytes) {
   u32 words = bytes > 4 ? bytes / 4 : 1;
   int lanes = words > 2 ? 8 : words > 1 ? 16 : 32;
   u32 clocks = (u32)(LANES / lanes);
-  if (!contiguous(w, addresses, words))
+  if (!no_lane_waits(w, addresses, words))
     clocks = pattern_clocks(w, addresses, words, lanes);
   profile->lds_clocks += clocks;
   profile->lds_conflicts += clocks - (u32)(LANES / lanes);

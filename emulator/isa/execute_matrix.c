@@ -5,6 +5,7 @@
 // Where elements lie: AMD Matrix Instruction Calculator; for f64 also as measured on MI250X.
 #include "fused_sum.h"
 #include "instruction_table.h"
+#include "parameters.h"
 #include "vector_math.h"
 
 typedef struct {
@@ -160,8 +161,8 @@ static f32 flush_unsigned(f32 value, f32 smallest) {
   return fabsf(value) < smallest ? 0.0f : value;
 }
 
-// f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become 0
-// at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
+// gfx90a, f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become
+// 0 at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
 static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
   int elements = s->blocks * s->size * s->k;
   for (int i = 0; i < elements; i++) {
@@ -184,9 +185,23 @@ static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
       d[row * s->size + j] = sum;
     }
 }
-static void pairwise_f16(const Shape *s, f32 *a, f32 *b, f32 *d) { pairwise(s, a, b, d, 0x1p-14f); }
-static void pairwise_bf16(const Shape *s, f32 *a, f32 *b, f32 *d) {
-  pairwise(s, a, b, d, 0x1p-126f);
+// gfx908: the products of one lane are summed exactly.
+static void exact(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  for (int row = 0; row < s->blocks * s->size; row++)
+    exact_sum_row(s->pack, s->k, s->size, &a[row * s->k], &b[row / s->size * s->k * s->size],
+                  &d[row * s->size]);
+}
+static void of_device(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
+  if (parameters_device()->architecture->exact_sums)
+    exact(s, a, b, d);
+  else
+    pairwise(s, a, b, d, smallest);
+}
+static void of_device_f16(const Shape *s, f32 *a, f32 *b, f32 *d) {
+  of_device(s, a, b, d, 0x1p-14f);
+}
+static void of_device_bf16(const Shape *s, f32 *a, f32 *b, f32 *d) {
+  of_device(s, a, b, d, 0x1p-126f);
 }
 
 // ---- from registers and back ----
@@ -241,8 +256,8 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
     }                                                                                              \
   }
 MULTIPLY(f32, f32, f32, f32, f32, place_32, dense_f32)
-MULTIPLY(f16, f16, f16, f32, f32, place_32, pairwise_f16)
-MULTIPLY(bf16, bf16, bf16, f32, f32, place_32, pairwise_bf16)
+MULTIPLY(f16, f16, f16, f32, f32, place_32, of_device_f16)
+MULTIPLY(bf16, bf16, bf16, f32, f32, place_32, of_device_bf16)
 MULTIPLY(i8, i8, i8, i32, i32, place_32, dense_i32)
 MULTIPLY(f64, f64, f64, f64, f64, place_64, dense_f64)
 MULTIPLY(xf32, xf32, xf32, f32, f32, place_32, dense_xf32)

@@ -3,6 +3,8 @@
 //
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
+#include "buffer_format.h"
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "instruction_table.h"
 #include "sanitizer.h"
@@ -26,9 +28,14 @@ static u64 scratch_offset(u32 offset, int lane) {
   return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
 }
 
+// From a lane's first byte to its last of an access, and one more.
+static u64 scratch_reach(u32 bytes) {
+  return bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES + 4 : bytes;
+}
+
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
-  u64 begin = (u64)w->scratch, last_row = bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES : 0;
-  if (address < begin || address + last_row + (bytes > 4 ? 4 : bytes) > begin + w->scratch_bytes)
+  const u64 begin = (u64)w->scratch, end = address + scratch_reach(bytes) - begin;
+  if (address < begin || end > w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
                     "wave's scratch of %llu bytes, outside it%s",
@@ -36,6 +43,8 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
                     w->thread->launch->kernel->dynamic_stack
                         ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
                         : "");
+  if (end > w->scratch_used)
+    w->scratch_used = end;
 }
 
 static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {
@@ -95,18 +104,35 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
+// Of each lane's own offset (NULL: none) behind the common one.
+static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
+  const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes,
+            reach = scratch_reach(access->bytes);
+  u64 outside = 0;
+  access->lanes = w->exec;
+  for (int lane = 0; lane < LANES && own; lane++)
+    access->address[lane] = base + scratch_offset(common + own[lane], lane);
+  for (int lane = 0; lane < LANES && !own; lane++)
+    access->address[lane] = base + scratch_offset(common, lane);
+  FOR_LANES outside |=
+      (u64)(access->address[lane] < begin || access->address[lane] + reach > end) & w->exec >> lane;
+  u64 used = w->scratch_used;
+  FOR_LANES {
+    const u64 here = (access->address[lane] + reach - begin) & -(w->exec >> lane & 1);
+    used = here > used ? here : used;
+  }
+  w->scratch_used = outside ? w->scratch_bytes : used;
+  for (int lane = 0; lane < LANES && outside; lane++)
+    if (w->exec >> lane & 1)
+      scratch_check(w, lane, access->address[lane], access->bytes);
+}
+
 // Private memory by an offset: the compiler's way to it on gfx942.
 static void scratch_addresses(Wavefront *w, const Instruction *in, Access *access) {
   const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
   const u32 scalar = in->b.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->b);
-  const bool has_vector = in->a.kind != OPERAND_NONE;
-  access->lanes = w->exec;
-  FOR_LANES {
-    const u32 offset = (u32)in->offset + scalar + (has_vector ? w->vgpr[in->a.index][lane] : 0);
-    access->address[lane] = base + scratch_offset(offset, lane);
-    if (w->exec >> lane & 1)
-      scratch_check(w, lane, access->address[lane], access->bytes);
-  }
+  private_addresses(w, base, (u32)in->offset + scalar,
+                    in->a.kind != OPERAND_NONE ? w->vgpr[in->a.index] : NULL, access);
 }
 
 // Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
@@ -136,15 +162,13 @@ static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access
         "a buffer with swizzled records; the emulator knows those of private memory alone");
   u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
   const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
+  if (buffer.swizzled) {
+    private_addresses(w, buffer.base + scalar, (u32)in->offset, in->offen ? offset : NULL, access);
+    return;
+  }
   access->lanes = w->exec;
   FOR_LANES {
     u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
-    if (buffer.swizzled && buffer.add_lane) {
-      access->address[lane] = buffer.base + scalar + scratch_offset((u32)inside, lane);
-      if (w->exec >> lane & 1)
-        scratch_check(w, lane, access->address[lane], access->bytes);
-      continue;
-    }
     u64 record = (in->idxen ? index[lane] : 0) + (buffer.add_lane ? (u64)lane : 0);
     bool outside =
         buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
@@ -474,6 +498,77 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   memcpy(w->group->lds + byte, &value, sizeof value);
 }
 
+// ---- buffers with a format ----
+
+// How channels lie in registers: one to each, two to each as halves, or one in a high half.
+typedef enum { WHOLE, HALVES, HIGH_HALF } Packing;
+
+// Where the elements lie. They may be touched, or there is a fault.
+static void reach_elements(Wavefront *w, const Instruction *in, Packing packing,
+                           BufferFormat *format, Access *access) {
+  const u32 last = w->sgpr[in->b.index + 3];
+  const bool own = in->data_format, scratch = buffer_of(w, &in->b).swizzled;
+  if (!buffer_format_of(own ? in->data_format : last >> 15 & 15,
+                        own ? in->number_format : last >> 12 & 7, last, format) ||
+      scratch || (packing != WHOLE && !buffer_format_has_halves(format)))
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a buffer has a data or number format, or swizzled records, that the emulator "
+                    "does not know for typed loads and stores");
+  *access = (Access){.bytes = buffer_format_bytes(format)};
+  buffer_addresses(w, in, access);
+  if (!access->lanes)
+    return;
+  access_check(w, access, in->info->action);
+  access_count(w, access, in->info->action);
+}
+
+static void load_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
+  BufferFormat format;
+  Access access;
+  Row result;
+  reach_elements(w, in, packing, &format, &access);
+  memcpy(result.word, w->vgpr[in->d.index], in->d.registers * sizeof w->vgpr[0]);
+  FOR_LANES {
+    u32 value[FORMAT_CHANNELS] = {0};
+    if (access.lanes >> lane & 1)
+      buffer_format_read(&format, (const void *)access.address[lane], value);
+    for (int i = 0; i < channels; i++) {
+      u32 *to = &result.word[lane + LANES * (packing == WHOLE ? i : i / 2)];
+      const u32 half = packing == WHOLE ? 0 : buffer_format_half(&format, value[i]);
+      *to = packing == WHOLE                ? value[i]
+            : packing == HIGH_HALF || i % 2 ? (*to & 0xffff) | half << 16
+                                            : (*to & 0xffff0000) | half;
+    }
+  }
+  commit_registers(w, &in->d, in->d.registers, &result);
+}
+
+static void store_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
+  BufferFormat format;
+  Access access;
+  reach_elements(w, in, packing, &format, &access);
+  if (format.channels > channels)
+    wavefront_fault(w, FAULT_GAP, -1,
+                    "a typed store has %d channels, and the buffer's format %d. The emulator does "
+                    "not know what becomes of the others",
+                    channels, format.channels);
+  FOR_LANES if (access.lanes >> lane & 1) {
+    u32 value[FORMAT_CHANNELS] = {0};
+    for (int i = 0; i < format.channels; i++) {
+      const u32 word = w->vgpr[in->c.index + (packing == WHOLE ? i : i / 2)][lane];
+      value[i] =
+          packing == WHOLE
+              ? word
+              : buffer_format_of_half(&format, packing == HIGH_HALF || i % 2 ? word >> 16 : word);
+    }
+    if (!buffer_format_write(&format, (void *)access.address[lane], value))
+      wavefront_fault(w, FAULT_GAP, lane,
+                      "a typed store has an integer that the buffer's format cannot hold. The "
+                      "emulator does not know what becomes of it");
+    defined_memory_written((const void *)access.address[lane], access.bytes);
+  }
+}
+
 #define LOAD(NAME, T, MERGE)                                                                       \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
@@ -568,6 +663,14 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       put_into_lds(w, in, lane, (u32)(i32)value);                                                  \
     }                                                                                              \
   }
+#define LOAD_TYPED(NAME, CHANNELS, PACKING)                                                        \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    load_typed(w, in, CHANNELS, PACKING);                                                          \
+  }
+#define STORE_TYPED(NAME, CHANNELS, PACKING)                                                       \
+  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    store_typed(w, in, CHANNELS, PACKING);                                                         \
+  }
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -578,6 +681,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #undef ATOMIC
 #undef ATOMIC_WITHOUT_BUFFER
 #undef LOAD_LDS
+#undef LOAD_TYPED
+#undef STORE_TYPED
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -605,6 +710,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   LDS_ROW("global_load_lds_" #NAME, NAME, "ab", UNIT_GLOBAL)                                       \
   LDS_ROW("scratch_load_lds_" #NAME, NAME, "ab", UNIT_SCRATCH)                                     \
   LDS_ROW("buffer_load_" #NAME " lds", NAME, "abe", UNIT_BUFFER)
+#define LOAD_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
+#define STORE_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "cabe", UNIT_BUFFER, MEMORY_STORE)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

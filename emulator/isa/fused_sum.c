@@ -1,4 +1,4 @@
-// Sums of products as gfx942's matrix unit makes them: see fused_sum.h.
+// Sums of products as matrix units make them: see fused_sum.h.
 #include "fused_sum.h"
 
 #include "lanes.h"
@@ -84,5 +84,38 @@ void fused_sum_row(const FusedSum *kind, int depth, int columns, const f32 *a, c
     }
     for (int j = 0; j < columns; j++)
       d[j] = with_addend(kind, sums.sum[j], sums.exponent[j], d[j]);
+  }
+}
+
+// ---- nothing cut off ----
+
+// What a sum of two f64 loses is an f64, too (Knuth's two-sum).
+static void add_exactly(f64 value, f64 *sum, f64 *lost) {
+  const f64 total = *sum + value, of_value = total - *sum;
+  *lost += (*sum - (total - of_value)) + (value - of_value);
+  *sum = total;
+}
+
+// What is lost makes the last bit odd, from which rounding again goes the right way.
+static f32 rounded_once(f64 sum, f64 lost) {
+  f64 rest = 0;
+  if (!isfinite(sum))
+    return (f32)sum;
+  add_exactly(lost, &sum, &rest);
+  const u64 bits = bits_of_f64(sum);
+  const u64 away = (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  return (f32)(rest != 0 && !(bits & 1) ? f64_of(away) : sum);
+}
+
+void exact_sum_row(int length, int depth, int columns, const f32 *a, const f32 *b, f32 *d) {
+  for (int first = 0; first < depth; first += length) {
+    f64 sum[FUSED_SUM_COLUMNS], lost[FUSED_SUM_COLUMNS] = {0};
+    for (int j = 0; j < columns; j++)
+      sum[j] = d[j];
+    for (int k = first; k < first + length && k < depth; k++)
+      for (int j = 0; j < columns; j++)
+        add_exactly((f64)a[k] * (f64)b[k * columns + j], &sum[j], &lost[j]);
+    for (int j = 0; j < columns; j++)
+      d[j] = rounded_once(sum[j], lost[j]);
   }
 }

@@ -1,5 +1,5 @@
-// How gfx942's matrix unit adds up products of short floating-point numbers: several at once, cut off
-// where the largest of them leaves no room, and rounded to f32 behind.
+// How the matrix units of gfx942 and gfx908 add up products of short floating-point numbers: several
+// at once, and rounded to f32 behind; on gfx942 cut off where the largest of them leaves no room.
 //
 // In: a row of A, a block of B and a row of C and D, dense. Out: the row of D. Facts: MMA-Sim (arXiv
 // 2511.10909), which found them bitwise equal to the device.
@@ -22,5 +22,8 @@ enum { FUSED_SUM_COLUMNS = 32 }; // at most
 // d[j] += the sum over k of a[k] * b[k][j].
 void fused_sum_row(const FusedSum *kind, int depth, int columns, const float *a, const float *b,
                    float *d);
+
+// The same as on gfx908: `length` products at once, nothing cut off.
+void exact_sum_row(int length, int depth, int columns, const float *a, const float *b, float *d);
 
 #endif

@@ -163,14 +163,15 @@ struct Instruction {
   Uses uses;            // what it takes: the instruction loop adds it up
   uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
-  bool unorm;           // images: coordinates count texels
-  uint8_t dmask;        // images: channels
-  uint8_t omod;         // Omod
-  bool plain;           // destination needs no clamp, omod, SDWA or DPP masks
-  uint8_t dst_select;   // Select, SDWA
-  bool dst_preserve;    // SDWA dst_unused:UNUSED_PRESERVE
-  bool dst_sext;        // SDWA dst_unused:UNUSED_SEXT
-  uint16_t dpp_control; // 9-bit dpp_ctrl of the encoding, or DPP_NONE
+  bool unorm;                         // images: coordinates count texels
+  uint8_t dmask;                      // images: channels
+  uint8_t data_format, number_format; // typed buffers
+  uint8_t omod;                       // Omod
+  bool plain;                         // destination needs no clamp, omod, SDWA or DPP masks
+  uint8_t dst_select;                 // Select, SDWA
+  bool dst_preserve;                  // SDWA dst_unused:UNUSED_PRESERVE
+  bool dst_sext;                      // SDWA dst_unused:UNUSED_SEXT
+  uint16_t dpp_control;               // 9-bit dpp_ctrl of the encoding, or DPP_NONE
   uint8_t row_mask, bank_mask;
   bool bound_ctrl; // DPP: lanes without a source read 0 instead of being disabled
   uint8_t op_sel, op_sel_hi, neg_lo,

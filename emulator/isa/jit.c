@@ -87,14 +87,40 @@ static bool fold_constants(LLVMModuleRef module, JitLevel level) {
   return folded;
 }
 
+// A value that is used once, or a constant, needs no second one.
+static void freeze_operand(LLVMBuilderRef builder, LLVMValueRef select, unsigned i) {
+  LLVMValueRef value = LLVMGetOperand(select, i);
+  LLVMUseRef use = LLVMIsAInstruction(value) ? LLVMGetFirstUse(value) : NULL;
+  if (!use || !LLVMGetNextUse(use))
+    return;
+  LLVMPositionBuilderBefore(builder, select);
+  LLVMSetOperand(select, i, LLVMBuildFreeze(builder, value, ""));
+}
+
+// Gives selects of lanes values of their own. LLVM's instruction selection for AVX512 (15 and 19 do it) takes the
+// operands of vpternlogd in a wrong order where one of them is also what the lanes keep that are off, as
+// in v_bfi_b32 v1, 15, v2, v1 while not all lanes are on.
+static void keep_selected_apart(LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef in = LLVMGetFirstInstruction(block); in; in = LLVMGetNextInstruction(in))
+      if (LLVMIsASelectInst(in) && LLVMGetTypeKind(LLVMTypeOf(in)) == LLVMVectorTypeKind) {
+        freeze_operand(builder, in, 1);
+        freeze_operand(builder, in, 2);
+      }
+  LLVMDisposeBuilder(builder);
+}
+
 JitCode jit_compile(LLVMModuleRef module, const char *function, JitLevel level) {
   LLVMMemoryBufferRef object = NULL;
   char *error = NULL;
   LLVMSetTarget(module, LLVMOrcLLJITGetTripleString(engine));
   LLVMSetDataLayout(module, LLVMOrcLLJITGetDataLayoutStr(engine));
-  bool failed =
-      !fold_constants(module, level) ||
-      LLVMTargetMachineEmitToMemoryBuffer(machine[level], module, LLVMObjectFile, &error, &object);
+  const bool folded = fold_constants(module, level);
+  keep_selected_apart(LLVMGetNamedFunction(module, function));
+  bool failed = !folded || LLVMTargetMachineEmitToMemoryBuffer(machine[level], module,
+                                                               LLVMObjectFile, &error, &object);
   LLVMDisposeMessage(error);
   LLVMDisposeModule(module);
   if (failed)

@@ -41,13 +41,8 @@ static bool may_wait(const LdsLog *log, const Range *range, bool writes) {
   return !meets(&log->writes, range) && !(writes && meets(&log->reads, range));
 }
 
-void lds_log_begin(LdsLog *log) {
-  log->open = !log->closed;
-  log->count = log->reads.count = log->writes.count = 0;
-}
-
 bool lds_log_add(Wavefront *w, const Instruction *in) {
-  LdsLog *log = w->group->shadow->log;
+  LdsLog *log = &w->group->shadow->log;
   const Shadow *shadow = w->shadow;
   const bool writes = in->info->action == MEMORY_STORE;
   Range range[MAX_ACCESSES];

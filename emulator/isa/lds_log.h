@@ -9,32 +9,6 @@
 
 #include "shadow.h"
 
-enum { LOG_READS = 1024, LOG_WRITES = 128, LOG_ALL = LOG_READS + LOG_WRITES };
-
-// From the first dword to the last, in columns: they are compared all at once.
-typedef struct {
-  u32 count;
-  u16 first[LOG_READS], last[LOG_READS], wave[LOG_READS];
-} LdsRanges;
-
-typedef struct {
-  const Instruction *in;
-  Places at;
-  u32 wave, write; // a write: which one
-} LdsEntry;
-
-struct LdsLog {
-  bool open;   // until the next barrier: no access had to be looked at yet
-  bool closed; // as long as the workgroup runs: something but barriers orders its waves
-  u32 count;
-  LdsRanges reads, writes;
-  LdsEntry entry[LOG_ALL];
-  u8 changed[LOG_WRITES][LANES * LANE_BYTES / 4];
-};
-
-// At the begin of a workgroup and behind each barrier.
-void lds_log_begin(LdsLog *log);
-
 // Adds the accesses of an instruction under way. False, and nothing is done, where one is otherwise, or
 // meets what another wave has changed, or would change.
 bool lds_log_add(Wavefront *w, const Instruction *in);

@@ -3,6 +3,7 @@
 #include "lds_race.h"
 
 #include "bits.h"
+#include "flag_load.h"
 #include "lds_log.h"
 
 #include <stdio.h>
@@ -16,6 +17,9 @@ static u32 stamp_now(const Wavefront *w) {
 }
 static u64 who(const Wavefront *w, const Instruction *in, int lane, u32 bytes) {
   return ((u64)in->id << THREAD_BITS | (w->number * LANES + (u32)lane)) << BYTES_BITS | bytes;
+}
+static const Instruction *instruction_of(const Wavefront *w, u64 who) {
+  return program_instruction(w->thread->program, (u32)(who >> (THREAD_BITS + BYTES_BITS)));
 }
 static u32 thread_of(u64 who) { return who >> BYTES_BITS & ((1u << THREAD_BITS) - 1); }
 
@@ -46,22 +50,67 @@ static bool meets(const Wavefront *w, const LdsAccesses *others, u64 word, u32 b
          w->shadow->clock[stamp & WAVE_MASK] < stamp >> STAMP_WAVE_BITS;
 }
 
+// ---- order ----
+
+static void learn(u32 *of, const u32 *from) {
+  for (int i = 0; i < MAX_WAVES; i++)
+    of[i] = from[i] > of[i] ? from[i] : of[i];
+}
+
+static void tick(Wavefront *w) {
+  GroupShadow *shadow = w->group->shadow;
+  u32 *clock = &w->shadow->clock[w->number];
+  if (*clock < MOST_CLOCK) // a wave that comes so far is told less
+    ++*clock;
+  shadow->latest = *clock > shadow->latest ? *clock : shadow->latest;
+}
+
+// ---- findings ----
+
 _Noreturn static void refuse(Wavefront *w, int lane, const char *does, u64 byte, const char *did,
                              u64 other) {
   char thread[64], line[160];
   shadow_thread(w->group, thread_of(other) / LANES, (int)(thread_of(other) % LANES), thread,
                 sizeof thread);
-  shadow_line(w,
-              program_instruction(w->thread->program, (u32)(other >> (THREAD_BITS + BYTES_BITS))),
-              line, sizeof line);
-  wavefront_fault(w, FAULT_SANITIZER, lane,
-                  "%s LDS byte %llu, which %s %s at %s, and no barrier stands between the two: a "
-                  "race, __syncthreads() is missing",
-                  does, byte + 0ull, thread, did, line);
+  shadow_line(w, instruction_of(w, other), line, sizeof line);
+  wavefront_fault(
+      w, FAULT_SANITIZER, lane,
+      "%s LDS byte %llu, which %s %s at %s, and no barrier stands between the two: a "
+      "race, __syncthreads() is missing. Atomic loads and stores look like plain ones in "
+      "machine code: if both are atomic, make the variable volatile, too",
+      does, byte + 0ull, thread, did, line);
 }
 
-static void check(Wavefront *w, int lane, const char *does, u64 byte, u32 bytes,
-                  MemoryAction action) {
+// All that the wave of a stamp did and knew until then. What it does from now on is told apart.
+static void learn_until(Wavefront *w, u32 stamp) {
+  const u32 number = stamp & WAVE_MASK, clock = stamp >> STAMP_WAVE_BITS;
+  Wavefront *other = &w->group->waves[number];
+  u32 *known = &w->shadow->clock[number], before = *known;
+  learn(w->shadow->clock, other->shadow->clock);
+  learn(w->shadow->clock, w->group->shadow->released);
+  *known = clock > before ? clock : before;
+  tick(other);
+}
+
+// Whether one of the two only waits for the other: see flag_load.h. Then it is atomic, or a fence stands behind
+// it, and who loads knows from now on what the other has done so far.
+static bool waits_for_other(Wavefront *w, const Instruction *in, u32 other_stamp,
+                            const Instruction *other, u64 word) {
+  const Workgroup *group = w->group;
+  if (in->info->action == MEMORY_LOAD && flag_load(w->thread->program, in)) {
+    learn_until(w, other_stamp);
+    return true;
+  }
+  if (other->info->action != MEMORY_LOAD || !flag_load(w->thread->program, other))
+    return false;
+  for (u32 i = 0; i < group->wave_count; i++) // they read it again
+    bits_clear(group->waves[i].shadow->lds_read, word, 1);
+  w->shadow->raised_flag = true;
+  return true;
+}
+
+static void check(Wavefront *w, const Instruction *in, int lane, const char *does, u64 byte,
+                  u32 bytes, MemoryAction action) {
   const GroupShadow *shadow = w->group->shadow;
   const struct {
     const LdsAccesses *others;
@@ -71,9 +120,13 @@ static void check(Wavefront *w, int lane, const char *does, u64 byte, u32 bytes,
               {&shadow->update, "updates", action != MEMORY_ATOMIC},
               {&shadow->read, "reads", action != MEMORY_LOAD},
               {&shadow->read_also, "reads", action != MEMORY_LOAD}};
-  for (int i = 0; i < 4; i++)
-    if (kind[i].matters && meets(w, kind[i].others, byte / 4, bytes))
-      refuse(w, lane, does, byte, kind[i].did, kind[i].others->who[byte / 4]);
+  for (int i = 0; i < 4; i++) {
+    const u64 other = kind[i].others->who[byte / 4];
+    if (kind[i].matters && meets(w, kind[i].others, byte / 4, bytes) &&
+        !waits_for_other(w, in, kind[i].others->stamp[byte / 4], instruction_of(w, other),
+                         byte / 4))
+      refuse(w, lane, does, byte, kind[i].did, other);
+  }
 }
 
 static bool is_updated(const GroupShadow *shadow, u64 word) {
@@ -91,7 +144,7 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u
   const MemoryAction is = in->info->action,
                      action = is == MEMORY_STORE && is_updated(shadow, word) ? MEMORY_ATOMIC : is;
   if (some_may_meet(w, word, action))
-    check(w, lane, does[is], byte, bytes, action);
+    check(w, in, lane, does[is], byte, bytes, action);
   if (action == MEMORY_LOAD && (shadow->read.stamp[word] & WAVE_MASK) != w->number) {
     shadow->read_also.stamp[word] = shadow->read.stamp[word];
     shadow->read_also.who[word] = shadow->read.who[word];
@@ -218,21 +271,6 @@ static bool note_piece(Wavefront *w, const Instruction *in, const Touched *touch
                            touched->changed + piece->lane * touched->at.bytes / 4);
 }
 
-// ---- order ----
-
-static void learn(u32 *of, const u32 *from) {
-  for (int i = 0; i < MAX_WAVES; i++)
-    of[i] = from[i] > of[i] ? from[i] : of[i];
-}
-
-static void tick(Wavefront *w) {
-  GroupShadow *shadow = w->group->shadow;
-  u32 *clock = &w->shadow->clock[w->number];
-  if (*clock < MOST_CLOCK) // a wave that comes so far is told less
-    ++*clock;
-  shadow->latest = *clock > shadow->latest ? *clock : shadow->latest;
-}
-
 // Dwords that are updated atomically, each by a lane of its own or by several; as above.
 static bool note_updated(Wavefront *w, const Instruction *in, const Touched *touched) {
   const Places *at = &touched->at;
@@ -283,7 +321,7 @@ static bool opens_lock(const Wavefront *w, const Instruction *in) {
 
 // Looks at all that has waited. Nothing of it races, but what comes now may race with it.
 static void look_at_log(Workgroup *group) {
-  LdsLog *log = group->shadow->log;
+  LdsLog *log = &group->shadow->log;
   static _Thread_local Touched touched;
   for (u32 i = 0; i < log->count; i++) {
     const LdsEntry *entry = &log->entry[i];
@@ -292,13 +330,13 @@ static void look_at_log(Workgroup *group) {
       memcpy(touched.changed, log->changed[entry->write], sizeof touched.changed);
     note_access(&group->waves[entry->wave], entry->in, &touched);
   }
-  lds_log_begin(log);
+  shadow_begin_log(log);
   log->open = false;
 }
 
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
-  LdsLog *log = w->group->shadow->log;
+  LdsLog *log = &w->group->shadow->log;
   const bool is_volatile = in->info->unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
              orders =
                  w->exec && (is_volatile || in->info->action == MEMORY_ATOMIC || opens_lock(w, in));
@@ -309,8 +347,11 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
     look_at_log(w->group);
   if (orders && in->d.kind != OPERAND_NONE)
     learn(shadow->clock, w->group->shadow->released);
+  shadow->raised_flag = false;
   for (int k = 0; !is_volatile && k < shadow->accesses; k++)
     note_access(w, in, &shadow->touched[k]);
+  if (shadow->raised_flag)
+    tick(w);
   if (orders && in->info->action != MEMORY_LOAD) {
     learn(w->group->shadow->released, shadow->clock);
     tick(w);
@@ -319,7 +360,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
 
 void lds_race_barrier(Workgroup *group) {
   GroupShadow *shadow = group->shadow;
-  lds_log_begin(shadow->log);
+  shadow_begin_log(&shadow->log);
   shadow->settled = shadow->latest;
   for (u32 i = 0; i < group->wave_count; i++) {
     for (int k = 0; k < MAX_WAVES; k++)

@@ -5,6 +5,9 @@
 // Volatile accesses count as such: they are made to wait for each other. They are those that come by generic
 // addresses, which the compiler leaves to them.
 //
+// Atomic loads that wait for a flag are known by their loop (flag_load.h). Other atomic loads and stores look like
+// plain ones, and the sentence says so.
+//
 // Lanes of one wave are in order on this hardware and never race; nor does a store that changes nothing.
 #ifndef EMULATOR_LDS_RACE_H
 #define EMULATOR_LDS_RACE_H

@@ -2,7 +2,6 @@
 #include "shadow.h"
 
 #include "code_object_lines.h"
-#include "lds_log.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -19,11 +18,9 @@ bool shadow_allocate(const Launch *launch, Workgroup *group) {
     if (scratch)
       waves[i].scratch_written = scratch + (size_t)i * (launch->scratch_bytes / 8 + 1u);
   }
-  if (group->shadow)
-    group->shadow->log = calloc(1, sizeof *group->shadow->log);
   if (!scratch)
     free(waves);
-  return scratch && group->shadow->log;
+  return scratch;
 }
 
 void shadow_free(Workgroup *group) {
@@ -31,8 +28,6 @@ void shadow_free(Workgroup *group) {
     free(group->waves[0].shadow->scratch_written);
     free(group->waves[0].shadow);
   }
-  if (group->shadow)
-    free(group->shadow->log);
   free(group->shadow);
 }
 
@@ -46,8 +41,8 @@ void shadow_start_group(Workgroup *group) {
   memset(shadow->written, 0, group->lds_bytes / 8);
   memset(shadow->released, 0, sizeof shadow->released);
   shadow->barrier = NULL;
-  shadow->log->closed = false;
-  lds_log_begin(shadow->log);
+  shadow->log.closed = false;
+  shadow_begin_log(&shadow->log);
 }
 
 void shadow_start_wave(Wavefront *w, int scalars, int vectors) {

@@ -32,10 +32,10 @@ typedef struct {
 // Places of an instruction in memory, as addresses of the host.
 typedef struct {
   u64 lanes;
-  Spans spans;          // where the lanes are, if they are regular,
-  const u64 *address;   // else these
-  u32 bytes;            // of each lane
-  int pieces;           // 0: they lie otherwise
+  Spans spans;        // where the lanes are, if they are regular,
+  const u64 *address; // else these
+  u32 bytes;          // of each lane
+  int pieces;         // 0: they lie otherwise
   bool regular;
   bool dwords;  // the pieces are whole dwords
   bool written; // all of them, before an atomic update
@@ -71,6 +71,7 @@ struct Shadow {
   // Order among the waves of the workgroup: what this wave knows that the others have done.
   u32 clock[MAX_WAVES]; // goes on from workgroup to workgroup
   u32 read_clock;       // its own, when the bits of lds_read were set
+  bool raised_flag;     // the instruction under way stores what another wave waits for
 
   u64 alive,
       missed; // lanes at the begin; those that were not there when the wave came to a barrier
@@ -107,10 +108,32 @@ typedef struct {
   u64 who[LDS_DWORDS];
 } LdsAccesses;
 
-typedef struct LdsLog LdsLog;
+// Accesses to LDS that wait to be looked at, see lds_log.h.
+enum { LOG_READS = 1024, LOG_WRITES = 128, LOG_ALL = LOG_READS + LOG_WRITES };
+
+// From the first dword to the last, in columns: they are compared all at once.
+typedef struct {
+  u32 count;
+  u16 first[LOG_READS], last[LOG_READS], wave[LOG_READS];
+} LdsRanges;
+
+typedef struct {
+  const Instruction *in;
+  Places at;
+  u32 wave, write; // a write: which one
+} LdsEntry;
+
+typedef struct {
+  bool open;   // until the next barrier: no access had to be looked at yet
+  bool closed; // as long as the workgroup runs: something but barriers orders its waves
+  u32 count;
+  LdsRanges reads, writes;
+  LdsEntry entry[LOG_ALL];
+  u8 changed[LOG_WRITES][LANES * LANE_BYTES / 4];
+} LdsLog;
 
 struct GroupShadow {
-  LdsLog *log;                 // accesses that lds_race.c need not look at yet
+  LdsLog log;
   LdsAccesses write, update;   // plain and atomic
   LdsAccesses read, read_also; // the latest, and the latest of another wave
   u32 begun, settled, latest;  // clocks: all workgroups before were at it; all waves know of what
@@ -120,6 +143,12 @@ struct GroupShadow {
   const Instruction *barrier; // that the first wave waits at
   u32 barrier_wave;
 };
+
+// At the begin of a workgroup and behind each barrier.
+static inline void shadow_begin_log(LdsLog *log) {
+  log->open = !log->closed;
+  log->count = log->reads.count = log->writes.count = 0;
+}
 
 // Memory for the workgroup's waves; false if the host has none. Nothing without EMULATOR_SANITIZE=1.
 bool shadow_allocate(const Launch *launch, Workgroup *group);

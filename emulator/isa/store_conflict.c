@@ -64,9 +64,16 @@ bool store_conflict_watches(void) { return active; }
 
 void store_conflict_expect(const Places *at) {
   enum { FETCHED = 64 / sizeof(Line) * LINE }; // bytes whose lines are in one of the host's
-  for (int i = 0; active && i < at->pieces; i++)
+  if (!active)
+    return;
+  for (int i = 0; i < at->pieces; i++)
     for (u32 byte = 0; byte < at->piece[i].bytes; byte += FETCHED)
       __builtin_prefetch(&lines[(at->piece[i].begin + byte - begin) / LINE], 1);
+  for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
+    const u64 offset = place_of(at, __builtin_ctzll(lanes)) - begin;
+    __builtin_prefetch(&lines[offset / LINE], 1);
+    __builtin_prefetch(&record[offset / 4], 1);
+  }
 }
 
 static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
@@ -140,11 +147,14 @@ static u64 latest(u64 address) {
                           : who_of(what, who, (address - begin) / 4 % LINE_DWORDS);
 }
 
-// From now on who changed it stands beside each dword of the line.
+// From now on who changed it stands beside each dword of the line. What stands there of other dwords is of older
+// launches.
 static void split(Line *line, u64 *dword, u64 what) {
   const u64 who = __atomic_load_n(&line->who, __ATOMIC_RELAXED);
-  for (u32 i = 0; i < LINE_DWORDS; i++)
+  for (u32 dwords = dwords_of(what); dwords; dwords &= dwords - 1) {
+    const u32 i = (u32)__builtin_ctz(dwords);
     __atomic_store_n(&dword[i], who_of(what, who, i), __ATOMIC_RELAXED);
+  }
   __atomic_store_n(&line->what, launch << LAUNCH_SHIFT | 1ull << SEVERAL_SHIFT, __ATOMIC_RELAXED);
 }
 

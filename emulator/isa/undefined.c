@@ -438,9 +438,16 @@ static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
   return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
 }
 
+static bool lanes_written(const Places *at) {
+  u64 address[LANES];
+  FOR_LANES address[lane] = place_of(at, lane);
+  return defined_memory_all_of(address, at->lanes, at->bytes);
+}
+
 static bool places_written(const Wavefront *w, const Instruction *in, const Places *at) {
   return !at->lanes || pieces_written(w, at) ||
-         (in->info->unit == UNIT_LDS && lds_written(w, at)) || span_written(w, at);
+         (in->info->unit == UNIT_LDS && lds_written(w, at)) ||
+         (in->info->unit == UNIT_GLOBAL ? lanes_written(at) : span_written(w, at));
 }
 
 static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
@@ -525,8 +532,7 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
 
 void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
   at->written = places_written(w, in, at);
-  if (at->written || strstr(in->info->mnemonic, "swap") ||
-      strstr(in->info->mnemonic, "wrxchg"))
+  if (at->written || strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
     return;
   FOR_LANES {
     const u64 address = place_of(at, lane);

@@ -89,7 +89,11 @@ typedef struct {
   uint64_t issued;     // by those whose memory another has taken
   int64_t waits_since; // all its waves wait since then, of which progress.c knows, and so often
   uint32_t waited_turns;
-  GroupShadow *shadow; // NULL: nobody wants it
+  // Whether it gets anywhere from one barrier to the next, see progress.h.
+  bool waiting;               // it comes back to a barrier with all registers as they were
+  uint64_t barriers, look_at; // so far; the one at which it was looked at, or will be
+  uint64_t scalars, vectors;  // prints of its registers there
+  GroupShadow *shadow;        // NULL: nobody wants it
 } Workgroup;
 
 struct Wavefront {
@@ -129,9 +133,9 @@ struct Wavefront {
   uint32_t clock_distance, clock_reads;
   Shadow *shadow;   // NULL: nobody wants it
   uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
-  uint64_t scratch_bytes;
-  uint32_t mode;                                           // HW_REG_MODE
-  uint64_t expanded_exec;                                  // EXEC value that exec_lanes stands for
+  uint64_t scratch_bytes, scratch_used; // of it and, from its begin, of what was accessed
+  uint32_t mode;                        // HW_REG_MODE
+  uint64_t expanded_exec;               // EXEC value that exec_lanes stands for
   uint32_t exec_lanes[LANES] __attribute__((aligned(64))); // ~0 for active lanes
   uint32_t vgpr[512][LANES]
       __attribute__((aligned(64))); // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE

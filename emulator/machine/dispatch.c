@@ -70,9 +70,10 @@ static void count_waves(Worker *worker, const Workgroup *group) {
   }
 }
 
+// A workgroup that waits for ever because the one it waits for has faulted tells nothing new.
 static void note_fault(Run *run, uint64_t index, const Fault *fault) {
   pthread_mutex_lock(&run->lock);
-  if (index < run->fault_index) {
+  if (index < run->fault_index && (fault->kind != FAULT_BUDGET || run->fault_index == UINT64_MAX)) {
     __atomic_store_n(&run->fault_index, index, __ATOMIC_RELAXED);
     *run->fault = *fault;
   }
@@ -134,7 +135,7 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
       *spare = group;
     } else {
       worker->parked[kept++] = group;
-      for (uint32_t k = 0; k < group->in_memory; k++)
+      for (uint32_t k = 0; k < group->in_memory && !group->waiting; k++)
         asleep = asleep && (group->waves[k].state != WAVE_RUNNING || group->waves[k].yield ||
                             group->waves[k].waiting);
     }

@@ -126,6 +126,8 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
                 Wavefront *w) {
   const Kernel *kernel = launch->kernel;
   uint8_t *scratch = w->scratch;
+  if (w->scratch_used) // memset of nothing takes long where a page was never touched
+    memset(scratch, 0, w->scratch_used);
   Shadow *shadow = w->shadow;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};
   memset(w, 0, offsetof(Wavefront, vgpr));
@@ -141,8 +143,6 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->shadow = shadow;
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
-  if (launch->scratch_bytes) // memset of nothing takes long where a page was never touched
-    memset(scratch, 0, launch->scratch_bytes);
   w->mode = (kernel->rsrc1 >> 12 & 0xff) | (kernel->rsrc1 >> 26 & 1) << 23; // FLOAT_MODE, FP16_OVFL
   const bool preloads = kernel->kernarg_preload & 127;
   w->next =

@@ -18,6 +18,8 @@ enum {
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
   SHORTEST_TURN = 64,                      // instructions of a wave that waits
+  FIRST_BARRIER = 256,   // at which a workgroup is looked at first; later at twice as many
+  BARRIERS_A_ROUND = 16, // of a loop, at most
 };
 #define SECOND 1000000000ll
 #define STUCK (3 * SECOND) // nothing changes in the launch and nobody could change it
@@ -135,9 +137,66 @@ void progress_turn(Wavefront *w) {
   }
 }
 
+// ---- one workgroup ----
+
+static uint64_t print_of(uint64_t print, const void *memory, size_t bytes) {
+  const uint64_t *word = memory;
+  for (size_t i = 0; i < bytes / sizeof *word; i++) {
+    print = (print ^ word[i]) * 0x9e3779b97f4a7c15u;
+    print ^= print >> 32;
+  }
+  return print;
+}
+
+// Of its scalar registers, which tell most rounds of a loop from each other.
+static uint64_t print_of_scalars(const Workgroup *group) {
+  uint64_t print = 0;
+  for (uint32_t i = 0; i < group->in_memory; i++) {
+    const Wavefront *w = &group->waves[i];
+    const uint64_t rest[] = {(uint64_t)w->next, w->state, w->scc, w->mode};
+    print = print_of(print_of(print, rest, sizeof rest), w->sgpr, sizeof w->sgpr);
+  }
+  return print;
+}
+
+// Of its vector registers and its LDS.
+static uint64_t print_of_vectors(const Workgroup *group) {
+  uint64_t print = print_of(0, group->lds, group->lds_bytes);
+  for (uint32_t i = 0; i < group->in_memory; i++) {
+    const Wavefront *w = &group->waves[i];
+    uint32_t accum;
+    if (w->state == WAVE_DONE)
+      continue;
+    print = print_of(print, w->vgpr, vector_bytes(w, &accum));
+    print = print_of(print, w->vgpr[AGPR_BASE], accum * sizeof w->vgpr[0]);
+  }
+  return print;
+}
+
+bool progress_waits(Workgroup *group) {
+  if (!group->look_at)
+    group->look_at = FIRST_BARRIER;
+  if (++group->barriers < group->look_at)
+    return false;
+  const uint64_t scalars = print_of_scalars(group);
+  if (group->barriers == group->look_at) {
+    group->scalars = scalars;
+    group->vectors = print_of_vectors(group);
+    return false;
+  }
+  group->waiting = scalars == group->scalars && print_of_vectors(group) == group->vectors;
+  if (group->waiting)
+    group->look_at = group->barriers;
+  else if (group->barriers == group->look_at + BARRIERS_A_ROUND)
+    group->look_at = 2 * group->barriers;
+  return group->waiting;
+}
+
 // ---- the launch ----
 
 static bool all_wait(const Workgroup *group) {
+  if (group->waiting)
+    return true;
   for (uint32_t i = 0; i < group->in_memory; i++)
     if (group->waves[i].state == WAVE_RUNNING && !group->waves[i].waiting)
       return false;
@@ -153,6 +212,12 @@ static Wavefront *a_running_wave(Workgroup *group) {
 
 // The wave has come round many times without knowing; only registers that are looked at again tell.
 static void end_if_stuck(Wavefront *w) {
+  if (w->group->waiting)
+    wavefront_fault(w, FAULT_BUDGET, -1,
+                    "an endless loop: for %lld s no workgroup of the launch did anything but come "
+                    "back to the same barrier with the same values. What it waits for cannot come: "
+                    "the host waits for the device, and other kernels run only after this one",
+                    STUCK / SECOND);
   look(w, SLICE);
   if (w->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,

@@ -23,6 +23,9 @@ void progress_begin(struct Progress *progress);
 void progress_started(struct Progress *progress); // a workgroup did
 void progress_ended(struct Progress *progress);
 
+// At a barrier that all waves of the workgroup have reached: whether they only come back to it.
+bool progress_waits(Workgroup *group);
+
 // One turn of a running wave: its instructions, and whether it got anywhere by them.
 void progress_turn(Wavefront *w);
 

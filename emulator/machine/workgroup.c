@@ -10,14 +10,28 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
   PAGE = 4096,       // bytes
   LDS_POISON = 0xff, // LDS is not cleared between workgroups on the device; as floats this is NaN
+  LONGEST_TURN = 1 << 20, // instructions of a workgroup
 };
 
 static size_t round_up(size_t value, size_t granule) {
   return (value + granule - 1) / granule * granule;
+}
+
+static size_t scratch_pages(const Workgroup *group) { // bytes
+  return round_up(group->wave_count * group->scratch_bytes + 1, PAGE);
+}
+
+// Fresh pages are zero and cost nothing until they are touched: kernels whose stack the compiler could
+// not bound have a lot of them.
+static uint8_t *allocate_scratch(const Workgroup *group) {
+  uint8_t *scratch = mmap(NULL, scratch_pages(group), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return scratch == MAP_FAILED ? NULL : scratch;
 }
 
 void workgroup_free(Workgroup *group) {
@@ -26,7 +40,7 @@ void workgroup_free(Workgroup *group) {
   for (uint32_t i = 0; i < group->wave_count; i++)
     free(group->waves[i].trace.word);
   shadow_free(group);
-  free(group->waves[0].scratch);
+  munmap(group->waves[0].scratch, scratch_pages(group));
   free(group->waves);
   free(group->lds);
   free(group);
@@ -72,10 +86,10 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   group->waves =
       aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
   group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
-  uint8_t *scratch = aligned_alloc(
-      PAGE, round_up((size_t)launch->waves_per_workgroup * launch->scratch_bytes + 1, PAGE));
+  uint8_t *scratch = allocate_scratch(group);
   if (!group->waves || !group->lds || !scratch) {
-    free(scratch);
+    if (scratch)
+      munmap(scratch, scratch_pages(group));
     free(group->waves);
     free(group->lds);
     free(group);
@@ -84,6 +98,7 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   for (uint32_t i = 0; i < launch->waves_per_workgroup; i++) {
     group->waves[i].shadow = NULL;
     group->waves[i].scratch = scratch + (size_t)i * launch->scratch_bytes;
+    group->waves[i].scratch_used = 0;
     group->waves[i].trace = (Trace){0};
   }
   if (!shadow_allocate(launch, group)) {
@@ -124,7 +139,8 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
     memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
   shadow_start_group(group);
   group->begun = group->in_memory = 0;
-  group->issued = 0;
+  group->issued = group->barriers = group->look_at = 0;
+  group->waiting = false;
   while (asked_afterwards(launch, group) && group->begun < group->wave_count)
     begin_wave(thread, group);
 }
@@ -143,6 +159,7 @@ static void give_turns(HostThread *thread, Workgroup *group) {
 }
 
 static GroupState take_turns(HostThread *thread, Workgroup *group) {
+  const uint64_t end = workgroup_issued(group) + LONGEST_TURN;
   for (;;) {
     uint32_t running = 0, waiting = 0, at_grid_barrier = 0;
     give_turns(thread, group);
@@ -162,6 +179,10 @@ static GroupState take_turns(HostThread *thread, Workgroup *group) {
     for (uint32_t i = 0; i < group->in_memory; i++)
       if (group->waves[i].state == WAVE_AT_BARRIER)
         group->waves[i].state = WAVE_RUNNING;
+    if (progress_waits(group) || workgroup_issued(group) > end) {
+      progress_check(thread, group);
+      return GROUP_PARKED;
+    }
   }
 }
 

@@ -16,9 +16,14 @@
   X(vector)                                                                                        \
   X(compare)                                                                                       \
   X(memory)                                                                                        \
+  X(formats)                                                                                       \
   X(image)                                                                                         \
   X(packed)                                                                                        \
-  X(rounding) X(matrix) X(lds) X(gfx942) X(gfx908)
+  X(rounding)                                                                                      \
+  X(matrix)                                                                                        \
+  X(lds)                                                                                           \
+  X(gfx942)                                                                                        \
+  X(gfx908)
 
 enum { INSTRUCTION_BYTES = 8 }; // the longest encoding
 

@@ -123,18 +123,52 @@ int main(void) {
 """
 
 
-class Nodes(unittest.TestCase):
-    def test_have_the_numbers_that_the_program_knows(self):
+# Codes: nothing to bind, no reference, a pointer that is no memory, rows without elements, no mipmap.
+TEXTURES = r"""
+#include <stdio.h>
+#include <string.h>
+#include <stddef.h>
+int hipMalloc(void **, size_t), hipCreateTextureObject(void **, void *, void *, void *),
+    hipBindTexture2D(size_t *, void *, void *, void *, size_t, size_t, size_t),
+    hipGetTextureAlignmentOffset(size_t *, void *), hipGetMipmappedArrayLevel(void **, void *, int);
+struct resource { int type; void *memory; int channels[5]; size_t extent[3]; };
+int main(void) {
+  size_t offset;
+  void *memory, *object;
+  char texture[256] = {0};
+  hipMalloc(&memory, 1024);
+  struct resource line = {2, texture, {32, 0, 0, 0, 2}, {1024, 0, 0}}, rows = {3, memory, {32, 0, 0, 0, 2}, {0, 4, 256}};
+  printf("%d ", hipBindTexture2D(&offset, texture, NULL, line.channels, 4, 4, 256));
+  printf("%d ", hipGetTextureAlignmentOffset(&offset, NULL));
+  printf("%d ", hipCreateTextureObject(&object, &line, texture, NULL));
+  printf("%d ", hipCreateTextureObject(&object, &rows, texture, NULL));
+  printf("%d", hipGetMipmappedArrayLevel(&object, NULL, 0));
+}
+"""
+
+
+class Values(unittest.TestCase):
+    def run_program(self, version, text):
+        """A C program that asks for the library of that release."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/program.c", "w", encoding="utf-8") as source:
+                source.write(text)
+            name = f"libamdhip64.so.{version}"
+            ran = shell(f"cd {folder} && grep -o 'hip[A-Z][A-Za-z0-9]*' program.c | sort -u | "
+                        "sed 's/.*/void &(void) {}/' >real.c && "
+                        f"gcc -shared -fPIC -Wl,-soname,{name} real.c -o {name} && gcc program.c {name} -o program && "
+                        f"LD_LIBRARY_PATH={FOLDER} ./program 2>errors")
+            return ran.stdout
+
+    def test_nodes_have_the_numbers_that_the_program_knows(self):
         for version, expected in ((5, "6 9"), (6, "5 1"), (7, "5 1")):
-            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
-                with open(f"{folder}/nodes.c", "w", encoding="utf-8") as source:
-                    source.write(NODES)
-                name = f"libamdhip64.so.{version}"
-                ran = shell(f"cd {folder} && grep -o 'hip[A-Za-z0-9]*' nodes.c | sort -u | "
-                            "sed 's/.*/void &(void) {}/' >real.c && "
-                            f"gcc -shared -fPIC -Wl,-soname,{name} real.c -o {name} && gcc nodes.c {name} -o nodes && "
-                            f"LD_LIBRARY_PATH={FOLDER} ./nodes")
-                self.assertEqual(ran.stdout, expected)
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, NODES), expected)
+
+    def test_textures_have_the_codes_that_the_program_knows(self):
+        for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 1"), (7, "500 912 911 0 400")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, TEXTURES), expected)
 
 
 KERNEL = r"""

@@ -17,8 +17,6 @@ Test(runtime_error, names_and_texts_are_those_of_rocm) {
   const char *(*name)(hipError_t) = (const char *(*)(hipError_t))dlsym(real, "hipGetErrorName");
   const char *(*text)(hipError_t) = (const char *(*)(hipError_t))dlsym(real, "hipGetErrorString");
   for (int code = -1; code < 1200; code++) {
-    if (code == 911 || code == 912) // ROCm 7 has names for them
-      continue;
     cr_assert(eq(str, (char *)hipGetErrorName(code), (char *)name(code)));
     cr_assert(eq(str, (char *)hipGetErrorString(code), (char *)text(code)));
   }
@@ -348,7 +346,29 @@ Test(runtime_device, a_contexts_flags_are_the_devices) {
   SUCCEEDS(hipCtxCreate(&context, hipDeviceScheduleSpin | hipDeviceMapHost, 0));
   SUCCEEDS(hipGetDeviceFlags(&flags));
   cr_assert(eq(u32, flags, hipDeviceScheduleSpin | hipDeviceMapHost));
+  SUCCEEDS(hipCtxGetFlags(&flags));
+  cr_assert(eq(u32, flags, hipDeviceScheduleSpin | hipDeviceMapHost));
+  GIVES(hipErrorInvalidValue, hipCtxGetFlags(NULL));
   SUCCEEDS(hipCtxDestroy(context));
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // contexts are, and served
+
+Test(runtime_device, a_context_asks_its_device) {
+  hipCtx_t context = NULL;
+  int version = 0;
+  hipFuncCache_t cache = hipFuncCachePreferL1;
+  SUCCEEDS(hipDevicePrimaryCtxRetain(&context, 0));
+  SUCCEEDS(hipCtxGetApiVersion(context, &version));
+  cr_assert(eq(int, version, 4));
+  GIVES(hipErrorInvalidContext, hipCtxGetApiVersion((hipCtx_t)&version, &version));
+  GIVES(hipErrorInvalidValue, hipCtxGetApiVersion(context, NULL));
+  SUCCEEDS(hipCtxSetCacheConfig(hipFuncCachePreferShared));
+  SUCCEEDS(hipCtxGetCacheConfig(&cache));
+  cr_assert(eq(int, (int)cache, (int)hipFuncCachePreferNone));
+  SUCCEEDS(hipCtxSetSharedMemConfig(hipSharedMemBankSizeFourByte));
+  GIVES(hipErrorInvalidDevice, hipCtxEnablePeerAccess(context, 0)); // no peer of itself
+  GIVES(hipErrorPeerAccessNotEnabled, hipCtxDisablePeerAccess(context));
 }
 
 Test(runtime_device, a_part_of_a_bus_id_is_none) {

@@ -84,7 +84,13 @@ FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyon
       "faults.hip:26", LAUNCH_FAILURE)
 FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
       "faults.hip:56", TIME_OUT)
+FAULT(endless_loop_with_barriers, "endless-with-barriers",
+      "an endless loop: for 3 s no workgroup of the launch did anything but come back to the same "
+      "barrier",
+      TIME_OUT)
 FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
+FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 bytes",
+      ILLEGAL_ADDRESS)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
 FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
       TIME_OUT)

@@ -221,3 +221,36 @@ Test(runtime_graph_checks, objects_released_too_often) {
   SUCCEEDS(hipGraphReleaseUserObject(graph, object, 3));
   cr_assert(eq(int, destroyed, 2));
 }
+
+hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled);
+
+// A node that is gone is not found, nor is another one at its address taken for it.
+Test(runtime_graph_checks, destroyed_nodes_are_found_no_more) {
+  enum { NODES = 50 };
+  int *memory = device_allocation(4), value = 0;
+  hipGraph_t graph = new_graph(), copied = NULL, other = new_graph();
+  hipGraphNode_t node[NODES], found;
+  const hipMemsetParams p = {.dst = memory, .elementSize = 4, .height = 1, .value = 1, .width = 1};
+  hipMemsetParams changed = p;
+  unsigned enabled = 0;
+  changed.value = 2;
+  for (int i = 0; i < NODES; i++)
+    SUCCEEDS(hipGraphAddMemsetNode(&node[i], graph, NULL, 0, &p));
+  SUCCEEDS(hipGraphClone(&copied, graph));
+  hipGraphExec_t exec = executable(graph);
+  SUCCEEDS(hipGraphNodeGetEnabled(exec, node[0], &enabled));
+  cr_assert(eq(uint, enabled, 1));
+  SUCCEEDS(hipGraphDestroyNode(node[0]));
+  GIVES(hipErrorInvalidValue, hipGraphNodeGetEnabled(exec, node[0], &enabled));
+  GIVES(hipErrorInvalidValue, hipGraphNodeFindInClone(&found, node[0], copied));
+  SUCCEEDS(hipGraphDestroy(graph));
+  GIVES(hipErrorInvalidValue, hipGraphNodeGetEnabled(exec, node[1], &enabled));
+  for (int i = 0; i < NODES; i++) { // at the same addresses
+    SUCCEEDS(hipGraphAddMemsetNode(&node[i], other, NULL, 0, &p));
+    GIVES(hipErrorInvalidValue, hipGraphExecMemsetNodeSetParams(exec, node[i], &changed));
+    GIVES(hipErrorInvalidValue, hipGraphNodeFindInClone(&found, node[i], copied));
+  }
+  SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipMemcpy(&value, memory, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 1));
+}

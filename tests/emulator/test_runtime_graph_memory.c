@@ -218,6 +218,44 @@ Test(runtime_graph_memory, wrong_nodes_are_refused) {
   SAYS(text, "neither cloned nor part of another");
 }
 
+// As ROCm 6 has it.
+Test(runtime_graph_memory, has_one_executable_and_one_node_that_frees) {
+  cr_redirect_stderr();
+  hipGraph_t graph = new_graph(), other = new_graph(), third = new_graph();
+  int *memory;
+  hipGraphExecUpdateResult result;
+  hipGraphNode_t node = allocate_filled(graph, &memory, 5), begin = NULL, freeing;
+  hipGraphExec_t exec = executable(graph, 0), again = NULL, frees;
+  GIVES(hipErrorNotSupported, hipGraphInstantiate(&again, graph, NULL, NULL, 0));
+  run(exec);
+  SUCCEEDS(hipFree(memory));
+  SUCCEEDS(hipGraphExecDestroy(exec));
+  exec = executable(graph, 0);
+  SUCCEEDS(hipGraphAddEmptyNode(&begin, other, NULL, 0));
+  freeing = release(other, begin, memory);
+  GIVES(hipErrorInvalidValue, hipGraphAddMemFreeNode(&node, graph, NULL, 0, memory));
+  GIVES(hipErrorInvalidValue, hipGraphAddMemFreeNode(&node, third, NULL, 0, memory));
+  GIVES(hipErrorNotSupported, hipGraphDestroyNode(freeing));
+  frees = executable(other, 0);
+  GIVES(hipErrorNotSupported, hipGraphInstantiate(&again, other, NULL, NULL, 0));
+  SUCCEEDS(hipGraphExecUpdate(exec, graph, &node, &result));
+  GIVES(hipErrorNotSupported, hipGraphInstantiate(&again, graph, NULL, NULL, 0));
+  run(exec);
+  run(frees);
+  cr_assert(zero(ulong, told(USED)));
+  SUCCEEDS(hipGraphDestroy(other));
+  SUCCEEDS(hipGraphExecDestroy(frees));
+  SUCCEEDS(hipGraphAddMemFreeNode(&node, third, NULL, 0, memory));
+  frees = executable(third, 0);
+  run(exec);
+  run(frees);
+  cr_assert(zero(ulong, told(USED)));
+  const char *text = said();
+  SAYS(text, "is instantiated already");
+  SAYS(text, "already.");
+  SAYS(text, "stays in its graph");
+}
+
 Test(runtime_graph_memory, too_much_ends_the_launch_and_leaves_nothing) {
   cr_redirect_stderr();
   hipGraph_t graph = new_graph();

@@ -317,16 +317,34 @@ Test(runtime_later_calls, a_copy_in_the_drivers_words_counts_bytes) {
   cr_assert(all(eq(int, back[0], 2), eq(int, back[4], 10)));
 }
 
+// How often it is in the text.
+static int times(const char *text, const char *part) {
+  int count = 0;
+  for (const char *p = text; (p = strstr(p, part)); p++)
+    count++;
+  return count;
+}
+
 Test(runtime_later_calls, a_graph_is_written_for_graphviz) {
   cr_redirect_stderr();
-  char path[] = "/tmp/graph-XXXXXX", text[1024] = "", edge[64];
-  hipGraph_t graph = NULL;
-  hipGraphNode_t first = NULL, second = NULL;
+  char path[] = "/tmp/graph-XXXXXX", text[4096] = "", edge[64];
+  hipGraph_t graph = NULL, inner = NULL;
+  hipGraphNode_t first = NULL, second = NULL, node = NULL;
+  int *memory = filled(0), host[N];
+  hipEvent_t event;
   close(mkstemp(path));
+  SUCCEEDS(hipEventCreate(&event));
   SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphCreate(&inner, 0));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, inner, NULL, 0, memory, host, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, inner, NULL, 0, host, memory, 4, hipMemcpyDeviceToHost));
   SUCCEEDS(hipGraphAddEmptyNode(&first, graph, NULL, 0));
-  NodeParams set = {.type = SET, .memset = {filled(0), 4, 1, 0, 6, N}};
+  NodeParams set = {.type = SET, .memset = {memory, 4, 1, 0, 6, N}};
   second = add(graph, first, &set);
+  SUCCEEDS(hipGraphAddChildGraphNode(&node, graph, NULL, 0, inner));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, graph, NULL, 0, memory, host, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphAddEventRecordNode(&node, graph, NULL, 0, event));
+  SUCCEEDS(hipGraphAddEventWaitNode(&node, graph, NULL, 0, event));
   SUCCEEDS(hipGraphDebugDotPrint(graph, path, 0));
   FILE *file = fopen(path, "r");
   cr_assert(gt(sz, fread(text, 1, sizeof text - 1, file), 0));
@@ -334,7 +352,11 @@ Test(runtime_later_calls, a_graph_is_written_for_graphviz) {
   unlink(path);
   snprintf(edge, sizeof edge, "\"%p\" -> \"%p\";", (void *)first, (void *)second);
   SAYS(text, edge);
-  SAYS(text, "[label=\"memset\"]");
+  SAYS(text, "[label=\"MEMSET\"]");
+  cr_assert(all(eq(int, times(text, "subgraph"), 2), eq(int, times(text, "MEMCPY"), 3),
+                eq(int, times(text, "HtoD"), 2), eq(int, times(text, "DtoH"), 1)));
+  cr_assert(all(eq(int, times(text, "EMPTY"), 1), eq(int, times(text, "EVENT_WAIT"), 1),
+                eq(int, times(text, "EVENT_RECORD"), 1), eq(int, times(text, "->"), 1)));
   GIVES(hipErrorOperatingSystem, hipGraphDebugDotPrint(graph, "/no/such/folder/x", 0));
   SAYS(said(), "cannot write /no/such/folder/x: No such file or directory");
 }
@@ -369,4 +391,149 @@ Test(runtime_later_calls, others_do_what_the_older_ones_do) {
   GIVES(hipErrorInvalidDevice, hipSetValidDevices((int[]){1}, 1));
   SUCCEEDS(hipGetDriverEntryPoint("hipMalloc", &entry, 0, &status));
   cr_assert(all(zero(int, device), eq(ptr, entry, (void *)hipMalloc), zero(int, status)));
+}
+
+// ---- attributes of streams, boxes and ranges in batches ----
+
+hipError_t hipStreamSetAttribute(hipStream_t stream, int attribute, const void *value);
+hipError_t hipStreamGetAttribute(hipStream_t stream, int attribute, void *value);
+hipError_t hipStreamCopyAttributes(hipStream_t to, hipStream_t from);
+
+Test(runtime_later_calls, streams_keep_their_attributes) {
+  enum { COOPERATIVE = 2, POLICY = 3, PRIORITY = 8, SPIN = 2 };
+  int value[16] = {SPIN};
+  hipStream_t stream = NULL, other = NULL;
+  SUCCEEDS(hipStreamCreateWithPriority(&stream, 0, -1));
+  SUCCEEDS(hipStreamCreate(&other));
+  SUCCEEDS(hipStreamSetAttribute(stream, POLICY, value));
+  SUCCEEDS(hipStreamGetAttribute(stream, PRIORITY, value));
+  cr_assert(eq(int, value[0], -1));
+  SUCCEEDS(hipStreamGetAttribute(other, POLICY, value));
+  cr_assert(eq(int, value[0], 1)); // automatic
+  SUCCEEDS(hipStreamCopyAttributes(other, stream));
+  SUCCEEDS(hipStreamGetAttribute(other, POLICY, value));
+  cr_assert(eq(int, value[0], SPIN));
+  SUCCEEDS(hipStreamSetAttribute(NULL, PRIORITY, value));
+  GIVES(hipErrorInvalidValue, hipStreamSetAttribute(stream, COOPERATIVE, value));
+  GIVES(hipErrorInvalidValue, hipStreamGetAttribute(stream, 40, value));
+  GIVES(hipErrorInvalidValue, hipStreamGetAttribute(stream, POLICY, NULL));
+  SUCCEEDS(hipStreamDestroy(other));
+  GIVES(hipErrorInvalidHandle, hipStreamCopyAttributes(stream, other));
+}
+
+// hipMemcpy3DBatchOp.
+typedef struct {
+  int type; // 1: memory, 2: array
+  union {
+    struct {
+      void *address;
+      size_t row, rows;
+      hipMemLocation hint;
+    } memory;
+    struct {
+      hipArray_t array;
+      hipPos at;
+    } array;
+  };
+} BatchEnd;
+typedef struct {
+  BatchEnd from, to;
+  hipExtent extent;
+  int access_order;
+  unsigned flags;
+} BatchBox;
+hipError_t hipMemcpy3DBatchAsync(size_t count, BatchBox *boxes, size_t *failed,
+                                 unsigned long long flags, hipStream_t stream);
+
+// Lengths are in elements where an array takes part, else in bytes.
+Test(runtime_later_calls, boxes_are_copied_in_batches) {
+  enum { WIDTH = 5, HEIGHT = 3 };
+  float there[HEIGHT][WIDTH + 1], back[2][2] = {{0}};
+  hipArray *array = NULL;
+  const hipChannelFormatDesc single = {32, 0, 0, 0, hipChannelFormatKindFloat};
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x <= WIDTH; x++)
+      there[y][x] = (float)(10 * y + x);
+  SUCCEEDS(hipMallocArray(&array, &single, WIDTH, HEIGHT, 0));
+  float *memory = device_allocation(sizeof back);
+  BatchBox boxes[] = {
+      {.from = {.type = 1, .memory = {there, WIDTH + 1, HEIGHT, {hipMemLocationTypeInvalid, 0}}},
+       .to = {.type = 2, .array = {array, {0, 0, 0}}},
+       .extent = {WIDTH, HEIGHT, 1}},
+      {.from = {.type = 2, .array = {array, {1, 1, 0}}},
+       .to = {.type = 1, .memory = {memory, 0, 0, {hipMemLocationTypeInvalid, 0}}},
+       .extent = {2, 2, 1}},
+      {.from = {.type = 1, .memory = {memory, 0, 0, {hipMemLocationTypeInvalid, 0}}},
+       .to = {.type = 1, .memory = {back, 0, 0, {hipMemLocationTypeInvalid, 0}}},
+       .extent = {8, 2, 1}}};
+  size_t failed = 7;
+  SUCCEEDS(hipMemcpy3DBatchAsync(3, boxes, &failed, 0, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(all(eq(sz, failed, SIZE_MAX), eq(flt, back[0][0], there[1][1]),
+                eq(flt, back[0][1], there[1][2]), eq(flt, back[1][1], there[2][2])));
+  boxes[1].from.array.at.x = WIDTH;
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemcpy3DBatchAsync(3, boxes, &failed, 0, NULL));
+  cr_assert(eq(sz, failed, 1));
+  boxes[0].to.type = 3;
+  GIVES(hipErrorInvalidValue, hipMemcpy3DBatchAsync(1, boxes, &failed, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipMemcpy3DBatchAsync(0, boxes, &failed, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipMemcpy3DBatchAsync(1, boxes, &failed, 1, NULL));
+}
+
+hipError_t hipMemPrefetchBatchAsync(void **addresses, size_t *sizes, size_t count,
+                                    hipMemLocation *locations, size_t *first_of_location,
+                                    size_t location_count, unsigned long long flags,
+                                    hipStream_t stream);
+
+Test(runtime_later_calls, ranges_are_wanted_in_batches) {
+  enum { RANGES = 3, SIZE = 4096, HOST = 2 };
+  void *ranges[RANGES];
+  size_t sizes[RANGES] = {SIZE, SIZE, SIZE}, first[] = {0, 2};
+  hipMemLocation places[] = {{hipMemLocationTypeDevice, 0}, {(hipMemLocationType)HOST, 0}};
+  for (int i = 0; i < RANGES; i++)
+    SUCCEEDS(hipMallocManaged(&ranges[i], SIZE, hipMemAttachGlobal));
+  SUCCEEDS(hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 0, NULL));
+  for (int i = 0; i < RANGES; i++) {
+    int place = 7;
+    SUCCEEDS(hipMemRangeGetAttribute(&place, sizeof place, hipMemRangeAttributeLastPrefetchLocation,
+                                     ranges[i], SIZE));
+    cr_assert(eq(int, place, i < 2 ? 0 : hipCpuDeviceId));
+  }
+  GIVES(hipErrorInvalidValue,
+        hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 4, 0, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 1, NULL));
+  first[0] = 1;
+  GIVES(hipErrorInvalidValue,
+        hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 0, NULL));
+}
+
+// ---- what changes nothing ----
+
+hipError_t hipExtSetLoggingParams(size_t level, size_t size, size_t mask);
+hipError_t hipExtEnableLogging(void);
+hipError_t hipExtDisableLogging(void);
+hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,
+                                  hipDeviceptr_t address);
+
+Test(runtime_later_calls, a_log_is_not_written) {
+  cr_redirect_stderr();
+  SUCCEEDS(hipExtSetLoggingParams(4, 1, 1));
+  SUCCEEDS(hipExtEnableLogging());
+  SUCCEEDS(hipExtDisableLogging());
+  SAYS(said(), "writes no log of calls");
+}
+
+Test(runtime_later_calls, copies_are_done_when_the_call_returns_if_asked) {
+  unsigned yes = 1;
+  void *memory = device_allocation(16), *host = NULL;
+  SUCCEEDS(hipHostMalloc(&host, 16, 0));
+  SUCCEEDS(hipPointerSetAttribute(&yes, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory));
+  GIVES(hipErrorInvalidDevicePointer,
+        hipPointerSetAttribute(&yes, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, host));
+  GIVES(hipErrorInvalidValue,
+        hipPointerSetAttribute(&yes, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, memory));
+  GIVES(hipErrorInvalidValue,
+        hipPointerSetAttribute(NULL, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory));
 }

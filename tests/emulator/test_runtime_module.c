@@ -146,8 +146,15 @@ Test(runtime_module, active_blocks) {
         hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add_one, 0, 0));
   GIVES(hipErrorInvalidValue,
         hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(NULL, add_one, 64, 0));
-  GIVES(hipErrorInvalidValue,
+  GIVES(hipErrorInvalidDeviceFunction,
         hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &blocks, 64, 0));
+  GIVES(hipErrorInvalidDeviceFunction,
+        hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, NULL, 64, 0, 0));
+  blocks = -1;
+  GIVES(hipErrorInvalidValue,
+        hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, add_one, 64, 0, 2));
+  cr_assert(eq(int, blocks, -1));
+  SUCCEEDS(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, add_one, 64, 0, 1));
 }
 
 Test(runtime_module, suggested_block_sizes) {
@@ -162,6 +169,8 @@ Test(runtime_module, suggested_block_sizes) {
   SUCCEEDS(
       hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, kernel_named("bounded_oddly"), 0, 0));
   cr_assert(eq(int, block, 100));
+  GIVES(hipErrorInvalidValue,
+        hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, add_one, 0, 0, 2));
 }
 
 Test(runtime_module, globals_need_a_module_a_name_and_a_place_for_what_is_found) {

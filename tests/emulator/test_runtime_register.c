@@ -170,6 +170,26 @@ Test(runtime_register, attributes_and_occupancy_by_host_address) {
   cr_assert(eq(int, block, 1024));
 }
 
+Test(runtime_register, launches_on_several_devices_know_two_flags) {
+  hipStream_t stream = NULL;
+  int *device = device_allocation(4), count = 1, value = 0;
+  void *arguments[] = {&device, &count};
+  register_program(NULL);
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipMemset(device, 0, 4));
+  hipLaunchParams one = {.func = (void *)&add_one,
+                         .gridDim = {1, 1, 1},
+                         .blockDim = {64, 1, 1},
+                         .args = arguments,
+                         .stream = stream};
+  SUCCEEDS(hipExtLaunchMultiKernelMultiDevice(&one, 1, 3));
+  GIVES(hipErrorInvalidValue, hipExtLaunchMultiKernelMultiDevice(&one, 1, 4));
+  GIVES(hipErrorInvalidValue, hipLaunchCooperativeKernelMultiDevice(&one, 1, 999));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  SUCCEEDS(hipMemcpy(&value, device, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 1), "launched once");
+}
+
 Test(runtime_register, an_unregistered_program_is_forgotten) {
   int *device = device_allocation(4);
   void **module = register_program(NULL);

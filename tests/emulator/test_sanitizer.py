@@ -51,12 +51,16 @@ TOLD = {
     "one-place": ("thread (192, 0, 0): reads LDS byte 48, which thread (12, 0, 0) writes",),
     "same-rows": ("thread (192, 0, 0): reads LDS byte 0, which thread (0, 0, 0) writes",),
     "sixth-block": ("block (5, 0, 0), thread (128, 0, 0): writes LDS byte 512, which thread (127, 0, 0) reads",),
+    "atomic-once": ("thread (255, 0, 0): writes LDS byte 0, which thread (0, 0, 0) reads",
+                    "Atomic loads and stores look like plain ones in machine code"),
+    "after-flag": ("thread (0, 0, 0): reads LDS byte", "which thread (255, 0, 0) writes"),
+    "behind-fences": ("thread (255, 0, 0): writes LDS byte 0, which thread (0, 0, 0) reads",),
     "blocks": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
 }
-SILENT = ("copies", "masked", "host", "return", "transpose", "wave", "same", "flag", "lock", "last-block", "waits",
-          "lanes", "bytes", "twice", "late", "order",
-          "unused")
+SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
+          "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
+          "order", "unused")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

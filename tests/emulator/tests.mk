@@ -56,6 +56,10 @@ build/tests/emulator/test_runtime_kernels: $(KERNEL_PROGRAMS) build/emulator-asa
 build/tests/emulator/runtime.hsaco: tests/emulator/kernels/runtime.hip | tools
 	@mkdir -p $(@D)
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) -O3 --genco $< -o $@
+build/tests/emulator/played.hsaco: tests/emulator/faults/played.hip tests/emulator/faults/played.h | tools
+	@mkdir -p $(@D)
+	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) -O3 --genco $< -o $@
+build/tests/emulator/test_sanitizer_scripts build/tests/emulator-asan/test_sanitizer_scripts: build/tests/emulator/played.hsaco
 $(RUNTIME_TESTS:%=build/tests/emulator/%): build/tests/emulator/runtime.hsaco $(wildcard tests/emulator/*.h)
 
 build/tests/emulator/test_runtime_%: tests/emulator/test_runtime_%.c build/emulator/libamdhip64.so.5 | criterion

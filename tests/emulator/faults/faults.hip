@@ -93,6 +93,20 @@ __global__ void recursion(int *p, int n) { p[threadIdx.x] = depth(n); }
 static double *p;
 static int *q;
 
+__global__ void never_meets(volatile int *p) {
+  while (p[0] == 0)
+    __syncthreads();
+}
+
+__global__ void waits_for_a_stray_block(volatile int *p, double *out) {
+  if (blockIdx.x == 1) {
+    out[GROUPS * BLOCK + 1000] = 1;
+    p[0] = 1;
+  }
+  while (p[0] == 0) {
+  }
+}
+
 static void case_behind(void) { writes_behind_the_end<<<GROUPS, BLOCK>>>(p); }
 static void case_before(void) { reads_before_the_begin<<<1, BLOCK>>>(p); }
 static void case_atomic_behind(void) { updates_behind_the_end<<<1, BLOCK>>>((int *)p + N); }
@@ -123,6 +137,8 @@ static void case_one_behind_a_page(void) {
   reads_one_behind_in_a_function<<<1, 512>>>(page);
 }
 static void case_endless(void) { never_ends<<<1, 64>>>(q); }
+static void case_endless_with_barriers(void) { never_meets<<<1, 128>>>(q); }
+static void case_waited_for(void) { waits_for_a_stray_block<<<2, 64>>>(q, p); }
 static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
 static void case_counting(void) { counts_for_ever<<<1, 64>>>(q); }
 static void case_second_stream(void) {
@@ -188,6 +204,8 @@ static const struct {
            {"one-behind", case_one_behind},
            {"one-behind-a-page", case_one_behind_a_page},
            {"endless", case_endless},
+           {"endless-with-barriers", case_endless_with_barriers},
+           {"waited-for", case_waited_for},
            {"asleep", case_asleep},
            {"counting", case_counting},
            {"second-stream", case_second_stream},

@@ -329,6 +329,89 @@ __global__ void waits_for_a_flag(int *to) {
     to[0] = data;
   }
 }
+__device__ int load_flag(const int *flag, int order) {
+  return order ? __hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP)
+               : __hip_atomic_load(flag, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+__device__ void raise_flag(int *flag) {
+  __hip_atomic_store(flag, 1, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+}
+// One thread raises it, the wave of another one waits for it and then reads what was stored before.
+__global__ void waits_for_an_atomic_flag(int *to, int raises, int waits) {
+  __shared__ int flag, data;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if ((int)threadIdx.x == raises) {
+    data = VALUE;
+    raise_flag(&flag);
+  }
+  if ((int)threadIdx.x / WAVE == waits / WAVE) {
+    while (!load_flag(&flag, 1)) {
+    }
+    to[threadIdx.x] = data;
+  }
+}
+__global__ void sleeps_until_an_atomic_flag(int *to, int raises, int waits) {
+  __shared__ int flag, data;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if ((int)threadIdx.x == raises) {
+    data = VALUE;
+    __threadfence_block();
+    raise_flag(&flag);
+  }
+  if ((int)threadIdx.x == waits) {
+    while (!load_flag(&flag, 0))
+      __builtin_amdgcn_s_sleep(1);
+    __threadfence_block();
+    to[threadIdx.x] = data;
+  }
+}
+__global__ void looks_once_at_an_atomic_flag(int *to) {
+  __shared__ int flag;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if (threadIdx.x == BLOCK - 1)
+    raise_flag(&flag);
+  if (threadIdx.x == 0)
+    to[0] = load_flag(&flag, 1);
+}
+__global__ void stores_after_the_flag(int *to) {
+  __shared__ int flag, data;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if (threadIdx.x == BLOCK - 1) {
+    raise_flag(&flag);
+    data = VALUE;
+  }
+  if (threadIdx.x == 0) {
+    while (!load_flag(&flag, 1)) {
+    }
+    to[0] = data;
+  }
+}
+// A loop that loads again and again, and does not wait.
+__global__ void sums_behind_fences(int *to, int rounds) {
+  __shared__ int one;
+  int sum = 0;
+  if (threadIdx.x == 0)
+    one = 0;
+  __syncthreads();
+  if (threadIdx.x == BLOCK - 1)
+    one = VALUE;
+  if (threadIdx.x == 0) {
+#pragma unroll 1
+    for (int round = 0; round < rounds; round++) {
+      __threadfence_block();
+      sum += one;
+    }
+    to[0] = sum;
+  }
+}
 __global__ void takes_a_lock(int *to) {
   __shared__ int lock, sum;
   if (threadIdx.x == 0)
@@ -498,6 +581,9 @@ static const struct {
     CASE("one-place", (reads_rows_too_early<<<1, BLOCK>>>(out, 1))),
     CASE("same-rows", (reads_rows_too_early<<<1, BLOCK>>>(out, 0))),
     CASE("sixth-block", (races_in_one_block<<<8, BLOCK>>>(big))),
+    CASE("atomic-once", (looks_once_at_an_atomic_flag<<<1, BLOCK>>>(out))),
+    CASE("after-flag", (stores_after_the_flag<<<1, BLOCK>>>(out))),
+    CASE("behind-fences", (sums_behind_fences<<<1, BLOCK>>>(out, 8))),
     CASE("overlap", case_overlap()),
     CASE("ok-copies", case_copies()),
     CASE("ok-masked", case_masked()),
@@ -507,6 +593,10 @@ static const struct {
     CASE("ok-wave", (in_one_wave<<<1, BLOCK>>>(out))),
     CASE("ok-same", (all_say_the_same<<<4, BLOCK>>>(out))),
     CASE("ok-flag", (waits_for_a_flag<<<1, BLOCK>>>(out))),
+    CASE("ok-atomic-flag", (waits_for_an_atomic_flag<<<1, BLOCK>>>(out, BLOCK - 1, 0))),
+    CASE("ok-atomic-raised", (waits_for_an_atomic_flag<<<1, BLOCK>>>(out, 0, BLOCK - 1))),
+    CASE("ok-atomic-sleep", (sleeps_until_an_atomic_flag<<<1, BLOCK>>>(out, BLOCK - 1, 0))),
+    CASE("ok-atomic-awake", (sleeps_until_an_atomic_flag<<<1, BLOCK>>>(out, 0, BLOCK - 1))),
     CASE("ok-lock", (takes_a_lock<<<1, BLOCK>>>(out))),
     CASE("ok-last-block", (last_block_sums<<<4, WAVE>>>(zeros, out))),
     CASE("ok-lanes", case_of_lanes(61 * 8, 0, 60, 3)),

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import compare
+import formats
 import gfx908
 import gfx942
 import image
@@ -44,6 +45,7 @@ FILES = {
     "rounding": ("Rounding that is not to nearest.", rounding.all_cases),
     "matrix": ("Matrix instructions (MFMA).", matrix.all_cases),
     "memory": ("Vector memory: GLOBAL, FLAT, BUFFER.", memory.all_cases),
+    "formats": ("Typed loads and stores of buffers.", formats.all_cases),
     "gfx942": ("What gfx942 has and gfx90a has not.", gfx942.all_cases),
     "gfx908": ("What gfx908 has and gfx90a has not.", gfx908.all_cases),
     "image": ("Images, and buffers with a format.", image.all_cases),

@@ -1,4 +1,5 @@
 """Reference model and golden cases of samples that choose a level of a mipmap: gfx908 has them, gfx90a and gfx942 have not.
+What else is gfx908's own, how sums of its matrices round, is gfx908_matrix.py's.
 
 Level i has half the extent of level i - 1, at least one element, and stands behind it; its rows begin 256 bytes apart, or a
 multiple. A level between two is mixed of both. What a sample of one level is, image.py says. Meaning: Vega ISA, "Image
@@ -7,6 +8,7 @@ sampler" (MIN_LOD, MAX_LOD, LOD_BIAS, MIP_FILTER).
 
 import math
 
+import gfx908_matrix
 import image
 from casefile import LANES, under
 from image import AXES, CLAMPS, f32_bits
@@ -157,5 +159,5 @@ def gradient_cases(file):
 
 
 def all_cases(file):
-    for cases in (level_cases, first_cases, gradient_cases):
+    for cases in (level_cases, first_cases, gradient_cases, gfx908_matrix.all_cases):
         cases(file)

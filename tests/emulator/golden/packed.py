@@ -123,6 +123,11 @@ def packed_cases(file):
                for p in first]
     file.case("v_pk_mul_f32 v[40:41], v[10:11], s[20:21]",
               {"exec": FULL, "v[10:11]": "@ordinary.f32.pair.0", "s[20:21]": scalar}, {"v[40:41]": results})
+    for text, low, high in ((" op_sel_hi:[1,0]", 0x40000000, 0x40000000), ("", 0x40000000, 0)):  # 2.0
+        results = [joined("f32", [multiply(read("f32", part(p, "f32", h)), read("f32", (low, high)[h])) for h in (0, 1)])
+                   for p in first]
+        file.case("v_pk_mul_f32 v[40:41], v[10:11], 2.0" + text, {"exec": FULL, "v[10:11]": "@ordinary.f32.pair.0"},
+                  {"v[40:41]": results})
     halves = pair_lanes("u16", 0, boundary_lanes)
     file.case("v_pk_add_u16 v40, v10, 5 op_sel_hi:[1,0]", {"exec": FULL, "v10": "@boundary.u16.pair.0"},
               {"v40": [(h + 5 & 0xFFFF) | ((h >> 16) + 5 & 0xFFFF) << 16 for h in halves]})

@@ -128,6 +128,27 @@ static void in_three_calls(void) {
   expect_scaled("hipLaunchByPtr", 7);
 }
 
+// As templates of older headers launch.
+namespace hip_impl {
+void hipLaunchKernelGGLImpl(std::uintptr_t function, const dim3 &grid, const dim3 &block,
+                            std::uint32_t lds, hipStream_t stream, void **extra);
+}
+
+static void packed(void) {
+  struct {
+    int *values;
+    int factor;
+  } arguments = {device_values, 8};
+  size_t size = sizeof arguments;
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
+  start();
+  hip_impl::hipLaunchKernelGGLImpl((std::uintptr_t)scale, dim3(BLOCKS), dim3(THREADS), 0, NULL,
+                                   extra);
+  HIP(hipGetLastError());
+  expect_scaled("hipLaunchKernelGGLImpl", 8);
+}
+
 static void room_for_lds(void) {
   const auto room = CALL(hipError_t(*)(size_t *, const void *, int, int),
                          hipOccupancyAvailableDynamicSMemPerBlock);
@@ -146,6 +167,7 @@ int main(void) {
   with_attributes();
   by_handle();
   in_three_calls();
+  packed();
   room_for_lds();
   return verdict();
 }

@@ -28,6 +28,14 @@ __global__ void through_a_pointer(int *out, int n) {
   out[threadIdx.x] = array[(SIZE - 1) - (int)threadIdx.x % SIZE];
 }
 
+// What an earlier block left in the same scratch memory does not show, so all runs are alike.
+__global__ void left_behind(int *out, int n) {
+  volatile int array[SIZE];
+  out[blockIdx.x * BLOCK + threadIdx.x] = array[(threadIdx.x + n) % SIZE];
+  for (int i = 0; i < SIZE; i++)
+    array[(i + n) % SIZE] = n;
+}
+
 int main(void) {
   int got[BLOCK], n = 9;
   int *out = (int *)to_device(NULL, sizeof got);
@@ -46,5 +54,13 @@ int main(void) {
   for (int x = 0; x < BLOCK; x++)
     if (got[x] != (SIZE - 1 - x % SIZE) * n + 1)
       DIFFERS("through a pointer: thread %d has %d", x, got[x]);
+  enum { BLOCKS = 64 };
+  static int left[BLOCKS * BLOCK];
+  out = (int *)to_device(NULL, sizeof left);
+  left_behind<<<BLOCKS, BLOCK>>>(out, n);
+  to_host(left, out, sizeof left);
+  for (int x = 0; x < BLOCKS * BLOCK; x++)
+    if (left[x])
+      DIFFERS("left behind: thread %d of block %d has %d", x % BLOCK, x / BLOCK, left[x]);
   return verdict();
 }

@@ -45,6 +45,22 @@ __global__ void look_back(volatile int *sums, int *arrived) {
   __syncthreads();
 }
 
+// The threads of a workgroup come to a barrier in each round, whether they wait or not.
+__global__ void chain_with_barriers(volatile int *flags, int *order, int *next) {
+  const int group = blockIdx.x;
+  bool mine = threadIdx.x != 0;
+  for (;;) {
+    if (!mine && (group + 1 == (int)gridDim.x || flags[group + 1])) {
+      order[atomicAdd(next, 1)] = group;
+      __threadfence();
+      flags[group] = 1;
+      mine = true;
+    }
+    if (__syncthreads_and(mine))
+      return;
+  }
+}
+
 // Each looks at many flags, and again at all of them, until every later workgroup has set its own.
 __global__ void long_rounds(volatile int *flags, int n) {
   const int later = (int)gridDim.x - 1 - (int)blockIdx.x;
@@ -131,6 +147,16 @@ static void check_chains(void) {
   for (int i = 0; i < GROUPS; i++)
     if (order[i] != GROUPS - 1 - i)
       DIFFERS("workgroup %d came at place %d", order[i], i);
+  HIP(hipMemset(device, 0, sizeof flags));
+  HIP(hipMemset(next, 0, sizeof *next));
+  device_order = (int *)to_device(NULL, sizeof order); // to_host() freed it
+  begin = seconds();
+  chain_with_barriers<<<GROUPS, 256>>>(device, device_order, next);
+  to_host(order, device_order, sizeof order);
+  took("a chain with barriers", begin, 20);
+  for (int i = 0; i < GROUPS; i++)
+    if (order[i] != GROUPS - 1 - i)
+      DIFFERS("with barriers, workgroup %d came at place %d", order[i], i);
   HIP(hipMemset(device, 0, sizeof flags));
   begin = seconds();
   plain_chain<<<GROUPS, 256>>>(device);
