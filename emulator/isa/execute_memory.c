@@ -295,11 +295,36 @@ static u64 resolve_lanes(Wavefront *w, const Instruction *in, Access *access, Me
   return lanes;
 }
 
-// The dword at position `word` of a lane's data. In private memory consecutive dwords lie one row
-// apart.
-static u64 word_address(const Wavefront *w, u64 address, int word) {
-  bool private = address >= (u64)w->scratch && address < (u64)w->scratch + w->scratch_bytes;
-  return address + (u64)word * (private ? 4 * LANES : 4);
+// In private memory consecutive dwords of a lane lie one row apart.
+static bool is_private(const Wavefront *w, u64 address) {
+  return address >= (u64)w->scratch && address < (u64)w->scratch + w->scratch_bytes;
+}
+
+// A lane's dwords, a row of registers apart from each other. Elsewhere two of them move as one: a value
+// of 64 bits that another workgroup changes meanwhile is the old or the new one, never half of each.
+static inline __attribute__((always_inline)) void load_lane(const Wavefront *w, u64 address,
+                                                            int words, u32 *row) {
+  const bool private = is_private(w, address);
+  for (int i = 0; i < words; i++)
+    if (!private && i + 1 < words) {
+      u64 pair;
+      memcpy(&pair, (const void *)(address + 4 * (u64)i), sizeof pair);
+      row[i * LANES] = (u32)pair;
+      row[++i * LANES] = (u32)(pair >> 32);
+    } else {
+      memcpy(&row[i * LANES], (const void *)(address + (u64)i * (private ? 4 * LANES : 4)), 4);
+    }
+}
+static inline __attribute__((always_inline)) void store_lane(const Wavefront *w, u64 address,
+                                                             int words, const u32 *row) {
+  const bool private = is_private(w, address);
+  for (int i = 0; i < words; i++)
+    if (!private && i + 1 < words) {
+      const u64 pair = row[i * LANES] | (u64)row[(i + 1) * LANES] << 32;
+      memcpy((void *)(address + 4 * (u64)i++), &pair, sizeof pair);
+    } else {
+      memcpy((void *)(address + (u64)i * (private ? 4 * LANES : 4)), &row[i * LANES], 4);
+    }
 }
 
 static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
@@ -394,8 +419,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     if (access.regular)
       access_spread(&access);
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++) memcpy(
-        &result.word[lane + i * LANES], (const void *)word_address(w, access.address[lane], i), 4);
+    FOR_LANES if (lanes >> lane & 1) load_lane(w, access.address[lane], words, &result.word[lane]);
   }
   commit_registers(w, &in->d, words, &result);
 }
@@ -442,8 +466,7 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   }
   if (access.regular)
     access_spread(&access);
-  FOR_LANES if (lanes >> lane & 1) for (int i = 0; i < words; i++)
-      memcpy((void *)word_address(w, access.address[lane], i), &data[lane + i * LANES], 4);
+  FOR_LANES if (lanes >> lane & 1) store_lane(w, access.address[lane], words, &data[lane]);
 }
 
 static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {

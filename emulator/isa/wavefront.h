@@ -87,8 +87,6 @@ typedef struct {
   uint32_t begun;      // of the waves
   uint32_t in_memory;  // of `waves`: those that began and whose memory no other has taken
   uint64_t issued;     // by those whose memory another has taken
-  int64_t waits_since; // all its waves wait since then, of which progress.c knows, and so often
-  uint32_t waited_turns;
   // Whether it gets anywhere from one barrier to the next, see progress.h.
   bool waiting;               // it comes back to a barrier with all registers as they were
   uint64_t barriers, look_at; // so far; the one at which it was looked at, or will be

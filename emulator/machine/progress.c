@@ -22,8 +22,9 @@ enum {
   BARRIERS_A_ROUND = 16, // of a loop, at most
 };
 #define SECOND 1000000000ll
-#define STUCK (3 * SECOND) // nothing changes in the launch and nobody could change it
-#define TELL (4 * SECOND)  // no workgroup has ended
+#define STUCK (3 * SECOND)          // nothing changes in the launch and nobody could change it
+#define STUCK_WORK (3 * SECOND / 2) // and the process has worked so long since
+#define TELL (4 * SECOND)           // no workgroup has ended
 
 static int64_t read_clock(clockid_t clock) {
   struct timespec time;
@@ -227,14 +228,21 @@ static void end_if_stuck(Wavefront *w) {
                     STUCK / SECOND, w->loop_length);
 }
 
-// Whether the workgroup has had its turns since: time alone passes, too, where the process is
-// stopped or other ones have the computer.
-static bool waited_for_turns(Workgroup *group, int64_t changed) {
-  enum { TURNS = 64 };
-  if (group->waits_since != changed)
-    group->waited_turns = 0;
-  group->waits_since = changed;
-  return ++group->waited_turns > TURNS;
+// CPU time of the process since it was first asked for that moment: time alone passes, too, where the
+// process is stopped or other ones have the computer.
+static int64_t worked_since(struct Worked *worked, int64_t moment) {
+  const int64_t working = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  if (get(&worked->since) != moment) {
+    set(&worked->then, working);
+    set(&worked->since, moment);
+  }
+  return working - get(&worked->then);
+}
+
+static bool is_stuck(struct Progress *progress, int64_t time) {
+  const int64_t changed = get(&progress->changed);
+  return time - changed > STUCK && queue_waited_for() &&
+         worked_since(&progress->stuck, changed) > STUCK_WORK;
 }
 
 // How long no workgroup has ended; after a while only time counts in which the process has worked.
@@ -242,12 +250,7 @@ static int64_t without_end(struct Progress *progress, int64_t time) {
   const int64_t ended = get(&progress->ended), since = time - ended;
   if (since <= TELL)
     return since;
-  const int64_t working = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-  if (get(&progress->late_for) != ended) {
-    set(&progress->worked, working);
-    set(&progress->late_for, ended);
-  }
-  const int64_t worked = TELL + working - get(&progress->worked);
+  const int64_t worked = TELL + worked_since(&progress->late, ended);
   return since < worked ? since : worked;
 }
 
@@ -259,8 +262,7 @@ void progress_check(HostThread *thread, Workgroup *group) {
     return;
   if (!all_wait(group))
     set(&progress->changed, time);
-  else if (waited_for_turns(group, get(&progress->changed)) &&
-           time - get(&progress->changed) > STUCK && queue_waited_for())
+  else if (is_stuck(progress, time))
     end_if_stuck(w);
   const int64_t since = without_end(progress, time);
   if (since > TELL && !__atomic_exchange_n(&progress->told, true, __ATOMIC_RELAXED))

@@ -10,12 +10,16 @@
 
 #include <stdint.h>
 
-// Of one launch, shared by its host threads. Times are ns of CLOCK_MONOTONIC, but for `worked`.
+// CPU time that the process had used when it was first asked how much it has used since a moment.
+struct Worked {
+  int64_t since, then;
+};
+
+// Of one launch, shared by its host threads. Times are ns of CLOCK_MONOTONIC.
 struct Progress {
-  int64_t changed;  // some wave last did more than wait
-  int64_t ended;    // a workgroup last ended, or the launch began
-  int64_t late_for; // the `ended` since which too long a time was first seen to have passed
-  int64_t worked;   // CPU time of the process then
+  int64_t changed; // some wave last did more than wait
+  int64_t ended;   // a workgroup last ended, or the launch began
+  struct Worked stuck, late;
   bool told;
 };
 
