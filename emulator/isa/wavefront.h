@@ -84,9 +84,9 @@ typedef struct {
   uint32_t wave_count;
   uint64_t scratch_bytes; // of each wave
   Wavefront *waves;
-  uint32_t begun;      // of the waves
-  uint32_t in_memory;  // of `waves`: those that began and whose memory no other has taken
-  uint64_t issued;     // by those whose memory another has taken
+  uint32_t begun;     // of the waves
+  uint32_t in_memory; // of `waves`: those that began and whose memory no other has taken
+  uint64_t issued;    // by those whose memory another has taken
   // Whether it gets anywhere from one barrier to the next, see progress.h.
   bool waiting;               // it comes back to a barrier with all registers as they were
   uint64_t barriers, look_at; // so far; the one at which it was looked at, or will be
