@@ -271,14 +271,6 @@ static inline u16 f16_toward_zero(f32 value) {
   return isfinite(value) && fabsf(back) > fabsf(value) ? bits - 1 : bits;
 }
 
-// v_trig_preop_f64: 53 bits of 2/pi, from the bit that matters for an argument of this size on.
-f64 two_over_pi_segment(f64 value, u32 segment);
-
-// Division: v_div_scale moves operands of extreme size into the range where Newton's iteration
-// works and sets VCC when the quotient must be scaled back, v_div_fmas scales it back, v_div_fixup
-// puts in the special values. Written without branches, so that compilers work on many lanes at
-// once. The rules are the same for both widths; only the exponents differ.
-static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
 // ---- packed operands ----
 
 // Inline constants of packed instructions stand in the low part, and a floating-point one has the
@@ -291,6 +283,14 @@ static inline u64 packed_constant(u64 value, Type part) {
   return part == TYPE_f32 ? bits_of_f32((f32)f64_of(value)) : bits_of_f16((f16)f32_of((u32)value));
 }
 
+// v_trig_preop_f64: 53 bits of 2/pi, from the bit that matters for an argument of this size on.
+f64 two_over_pi_segment(f64 value, u32 segment);
+
+// Division: v_div_scale moves operands of extreme size into the range where Newton's iteration
+// works and sets VCC when the quotient must be scaled back, v_div_fmas scales it back, v_div_fixup
+// puts in the special values. Written without branches, so that compilers work on many lanes at
+// once. The rules are the same for both widths; only the exponents differ.
+static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
 #define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \

@@ -1,33 +1,14 @@
 // Graphs of the HIP runtime: what nodes tell, how graphs and executable graphs change, what streams
 // record into them.
-#include "runtime_test.h"
+#include "graph_test.h"
 
 // Of releases after ROCm 5.2.
-typedef struct UserObject *UserObject_t;
-hipError_t hipUserObjectCreate(UserObject_t *object, void *data, hipHostFn_t destroy,
-                               unsigned count, unsigned flags);
-hipError_t hipUserObjectRelease(UserObject_t object, unsigned count);
-hipError_t hipGraphRetainUserObject(hipGraph_t graph, UserObject_t object, unsigned count,
-                                    unsigned flags);
-hipError_t hipGraphReleaseUserObject(hipGraph_t graph, UserObject_t object, unsigned count);
 hipError_t hipGraphNodeSetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned enabled);
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled);
 hipError_t hipGraphExecGetFlags(hipGraphExec_t exec, unsigned long long *flags);
 hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
                                         const hipGraphNode_t *nodes, const void *edges,
                                         size_t count, hipStreamCaptureMode mode);
-
-static hipGraph_t new_graph(void) {
-  hipGraph_t graph = NULL;
-  SUCCEEDS(hipGraphCreate(&graph, 0));
-  return graph;
-}
-
-static hipGraphExec_t executable(hipGraph_t graph) {
-  hipGraphExec_t exec = NULL;
-  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
-  return exec;
-}
 
 static void run(hipGraphExec_t exec) {
   SUCCEEDS(hipGraphLaunch(exec, NULL));

@@ -1,27 +1,6 @@
 // Nodes of graphs that cannot be written down: what the calls refuse before anything is launched, and
 // copies of boxes whose rows lie one behind the other.
-#include "runtime_test.h"
-
-// Of releases after ROCm 5.2.
-typedef struct UserObject *UserObject_t;
-hipError_t hipUserObjectCreate(UserObject_t *object, void *data, hipHostFn_t destroy,
-                               unsigned count, unsigned flags);
-hipError_t hipUserObjectRelease(UserObject_t object, unsigned count);
-hipError_t hipGraphRetainUserObject(hipGraph_t graph, UserObject_t object, unsigned count,
-                                    unsigned flags);
-hipError_t hipGraphReleaseUserObject(hipGraph_t graph, UserObject_t object, unsigned count);
-
-static hipGraph_t new_graph(void) {
-  hipGraph_t graph = NULL;
-  SUCCEEDS(hipGraphCreate(&graph, 0));
-  return graph;
-}
-
-static hipGraphExec_t executable(hipGraph_t graph) {
-  hipGraphExec_t exec = NULL;
-  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
-  return exec;
-}
+#include "graph_test.h"
 
 // A call that writes a step down: into a new node, into a node, into an executable graph.
 enum { NEW, CHANGED, EXECUTABLE, PLACES };
