@@ -165,18 +165,18 @@ Test(status, tells_whose_fault_it_was) {
   assert_said("cannot write the result to /none/x");
 }
 
-// The kernel asks for another rounding mode, which the device has and the emulator lacks.
+// The kernel asks for zeros in place of denormals of f64, which the device has and the emulator lacks.
 Test(status, of_a_gap_is_its_own_and_no_fault_of_the_learner) {
   make_checkout("gap");
   assert_ends(0,
               "cd build/tests/gap && sed 's/^  const int slice/  asm volatile(\"s_setreg_imm32_b32 "
-              "hwreg(HW_REG_MODE, 0, 2), 1\");\\n&/' " ANSWER " >" LAB
+              "hwreg(HW_REG_MODE, 6, 2), 0\");\\n&/' " ANSWER " >" LAB
               " && make -s build/labs/01-baseline/laplacian");
   assert_ends(EMULATOR_GAP, "cd build/tests/gap && LD_LIBRARY_PATH=build/emulator "
                             "build/labs/01-baseline/laplacian");
   assert_ends(2, "cd build/tests/gap && " CHECK LAB);
   assert_said("says nothing about your code");
-  assert_said("only rounds to nearest");
+  assert_said("in which f16 or f64 lose their denormals");
 }
 
 Test(hint, stages_come_one_by_one_and_on_request) {
