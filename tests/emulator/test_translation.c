@@ -79,8 +79,16 @@ static bool is_float(uint8_t type) {
   return type == TYPE_f16 || type == TYPE_f32 || type == TYPE_f64;
 }
 
+// Parts of a NaN are no NaN.
+static bool takes_parts(const Instruction *in) {
+  return in->d.select != SELECT_DWORD || in->a.select != SELECT_DWORD ||
+         in->b.select != SELECT_DWORD;
+}
+
 static bool fits_chain(const Instruction *in, Choice choice) {
   const InstructionInfo *info = in->info;
+  if (choice != CHAIN_OF_INTEGERS && takes_parts(in))
+    return false;
   if (choice == CHAIN_OF_F32 && strcmp(info->mnemonic, "v_cndmask_b32") == 0)
     return true;
   const uint8_t type[] = {info->type_d, info->type_a, info->type_b, info->type_c};
