@@ -260,6 +260,23 @@ static inline i32 exponent_f64(f64 value) {
   return value == 0 || !isfinite(value) ? 0 : exponent;
 }
 
+// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
+// +denormal, +normal, +inf. Selections, no branches, so that rows become vectors.
+#define CLASS_OF(T, BITS, FRACTION_BITS)                                                           \
+  static inline u32 class_of_##T(T value) {                                                        \
+    const BITS bits = bits_of_##T(value), sign = (BITS)((BITS)1 << (8 * sizeof(BITS) - 1)),        \
+               size = bits & (BITS)~sign, least_normal = (BITS)((BITS)1 << FRACTION_BITS),         \
+               infinite = (BITS)(sign - least_normal);                                             \
+    const u32 positive = size == 0 ? 64 : size < least_normal ? 128 : size < infinite ? 256 : 512; \
+    const u32 negative = size == 0 ? 32 : size < least_normal ? 16 : size < infinite ? 8 : 4;      \
+    const u32 number = bits & sign ? negative : positive, nan = size & least_normal >> 1 ? 2 : 1;  \
+    return size > infinite ? nan : number;                                                         \
+  }
+CLASS_OF(f16, u16, 10)
+CLASS_OF(f32, u32, 23)
+CLASS_OF(f64, u64, 52)
+#undef CLASS_OF
+
 static inline u32 u32_of_f64(f64 value) {
   return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0;
 }

@@ -89,6 +89,14 @@ enum { SPAN = 16 }; // lanes
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 
+#define CLASS(T)                                                                                   \
+  void v_cmp_class_##T(u8 *restrict pm, const T *restrict pa, const u32 *restrict pb) {            \
+    FOR_SPAN pm[lane] = (class_of_##T(pa[lane]) & pb[lane]) != 0;                                  \
+  }
+CLASS(f16)
+CLASS(f32)
+CLASS(f64)
+
 #define COMPARE(RELATION, T, TRUTH)                                                                \
   void v_cmp_##RELATION##_##T(u8 *restrict pm, const T *restrict pa, const T *restrict pb) {       \
     FOR_SPAN {                                                                                     \
