@@ -31,7 +31,7 @@ static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth
     RELATION##_##T(w, in, true);                                                                   \
   }
 #define COMPARE(RELATION, T, TRUTH) COMPARE_WITH(RELATION, T, T, TRUTH)
-#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(bits_of_##T(a)) & b) != 0)
+#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(a) & b) != 0)
 #include "instructions_compare.def"
 
 #define ROW(NAME, T, B, COUNTER)                                                                   \

@@ -99,5 +99,5 @@ enum { SPAN = 16 }; // lanes
     }                                                                                              \
   }
 #define COMPARE(RELATION, T, TRUTH) COMPARE_WITH(RELATION, T, T, TRUTH)
-#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(bits_of_##T(a)) & b) != 0)
+#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(a) & b) != 0)
 #include "instructions_compare.def"
