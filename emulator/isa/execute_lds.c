@@ -72,17 +72,24 @@ static void refuse_gds(Wavefront *w, const Instruction *in) {
 static u32 pass_clocks(const Wavefront *w, const Addresses *addresses, int begin, int end,
                        u32 words) {
   enum { BANKS = 32 };
-  u32 seen[BANKS][LANES], count[BANKS] = {0}, most = 1;
-  for (int lane = begin; lane < end; lane++)
-    for (u32 i = 0; (w->exec >> lane & 1) && i < words; i++) {
-      u32 word = addresses->byte[lane] / 4 + i, bank = word % BANKS, k = 0;
-      while (k < count[bank] && seen[bank][k] != word)
+  u32 seen[LANES][BANKS], count[BANKS], taken = 0, most = 1; // taken: a bit for each bank
+  const u64 lanes = w->exec & ((1ull << (end - begin)) - 1) << begin;
+  FOR_LANES_OF(lanes) {
+    for (u32 i = 0; i < words; i++) {
+      const u32 word = addresses->byte[lane] / 4 + i, bank = word % BANKS;
+      u32 k = 0;
+      if (!(taken >> bank & 1)) { // mostly
+        taken |= 1u << bank;
+        count[bank] = 0;
+      }
+      while (k < count[bank] && seen[k][bank] != word)
         k++;
       if (k < count[bank])
         continue;
-      seen[bank][count[bank]++] = word;
+      seen[count[bank]++][bank] = word;
       most = count[bank] > most ? count[bank] : most;
     }
+  }
   return most;
 }
 
