@@ -222,7 +222,9 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       return;
     access_spread(access);
   }
-  FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+  const int end = spans_end(access->lanes);
+  for (int lane = 0; lane < end; lane++)
+    low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
   if (!(low_bits & mask))
     return;
   int lane = 0;
@@ -419,7 +421,10 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     if (access.regular)
       access_spread(&access);
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    FOR_LANES if (lanes >> lane & 1) load_lane(w, access.address[lane], words, &result.word[lane]);
+    const int end = spans_end(lanes);
+    for (int lane = 0; lane < end; lane++)
+      if (lanes >> lane & 1)
+        load_lane(w, access.address[lane], words, &result.word[lane]);
   }
   commit_registers(w, &in->d, words, &result);
 }
@@ -466,7 +471,10 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   }
   if (access.regular)
     access_spread(&access);
-  FOR_LANES if (lanes >> lane & 1) store_lane(w, access.address[lane], words, &data[lane]);
+  const int end = spans_end(lanes);
+  for (int lane = 0; lane < end; lane++)
+    if (lanes >> lane & 1)
+      store_lane(w, access.address[lane], words, &data[lane]);
 }
 
 static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {

@@ -39,6 +39,9 @@ typedef struct {
   Workgroup group;
   Wavefront wave;
   uint8_t *memory;
+  uint64_t row;       // bytes from some lanes to as many others; 0: all are side by side
+  uint32_t row_lanes; // so many
+  uint32_t stride;    // bytes from lane to lane of a row
   Result result[FORMS];
 } Machine;
 
@@ -69,6 +72,13 @@ static Machine *machine_new(void) {
   return machine;
 }
 
+// Where a lane accesses, bytes.
+static uint64_t place(const Machine *machine, uint32_t words, uint32_t lane) {
+  if (!machine->row)
+    return 4ull * words * lane;
+  return lane / machine->row_lanes * machine->row + lane % machine->row_lanes * machine->stride;
+}
+
 static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t begin,
                     uint64_t exec, bool traced, bool flat) {
   Wavefront *w = &machine->wave;
@@ -88,7 +98,7 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
     machine->memory[i] = (uint8_t)(i * 7);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const bool active = exec >> lane & 1;
-    const uint64_t address = (uint64_t)machine->memory + begin + 4ull * words * lane;
+    const uint64_t address = (uint64_t)machine->memory + begin + place(machine, words, lane);
     w->vgpr[ADDRESS][lane] = active ? (uint32_t)address : 0xdead; // elsewhere
     w->vgpr[ADDRESS + 1][lane] = active ? (uint32_t)(address >> 32) : 0xbeef;
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
@@ -140,3 +150,30 @@ Test(side_by_side, all_lanes_traced) { load_and_store(~0ull, true); }
 Test(side_by_side, one_run_of_lanes) { load_and_store(~0ull << 3 & ~0ull >> 1, false); }
 Test(side_by_side, first_lane_alone) { load_and_store(1, false); }
 Test(side_by_side, scattered_lanes) { load_and_store(0x8123f00ff0001248, true); }
+
+// Rows of a tile: what is counted alone, without a trace, is what the trace's way counts. stride: in
+// what a lane loads; 0: lanes lie one dword behind the other, or all at one place.
+static void compare_rows(uint32_t row_lanes, uint32_t stride, uint64_t exec) {
+  Machine *machine = machine_new();
+  machine->row_lanes = row_lanes;
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (uint64_t begin = 0; begin < FARTHEST; begin += 4) {
+      InstructionProfile counted[2];
+      machine->row = 4ull * words * row_lanes + 4 * (begin % 13);
+      machine->stride = stride ? 4 * stride * words : begin % 8;
+      for (int traced = 0; traced < 2; traced++) {
+        execute(machine, MEMORY_LOAD, words, begin, exec, traced, false);
+        counted[traced] = machine->result[false].profile;
+      }
+      cr_assert(eq(u64, counted[0].pixels, counted[1].pixels));
+      cr_assert(eq(u64, counted[0].tag_lookups, counted[1].tag_lookups),
+                "%u dwords, %llu bytes from the begin", words, (unsigned long long)begin);
+    }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(side_by_side, rows_of_a_tile) { compare_rows(16, 1, ~0ull); }
+Test(side_by_side, rows_that_overlap) { compare_rows(16, 0, ~0ull); }
+Test(side_by_side, rows_of_a_small_block) { compare_rows(4, 1, 0xffff); }
+Test(side_by_side, rows_of_a_block_that_ends_in_a_span) { compare_rows(8, 1, ~0ull >> 24); }
