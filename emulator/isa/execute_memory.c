@@ -193,10 +193,12 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       return;
     access_spread(access);
   }
+  const int end = spans_end(access->lanes);
   if (few_lanes(access->lanes))
     FOR_LANES_OF(access->lanes) low_bits |= access->address[lane];
   else
-    FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+    for (int lane = 0; lane < end; lane++)
+      low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
   if (!(low_bits & mask))
     return;
   int lane = 0;

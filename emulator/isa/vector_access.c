@@ -137,6 +137,7 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     return;
   }
   u64 lowest = UINT64_MAX, highest = 0;
+  const int last = spans_end(access->lanes);
   if (few_lanes(access->lanes))
     FOR_LANES_OF(access->lanes) {
       const u64 address = access->address[lane];
@@ -144,7 +145,7 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
       highest = address > highest ? address : highest;
     }
   else
-    FOR_LANES {
+    for (int lane = 0; lane < last; lane++) {
       u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
       lowest = (address | ~active) < lowest ? address : lowest;
       highest = (address & active) > highest ? address : highest;
@@ -594,14 +595,16 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   }
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
-  FOR_LANES {
+  const int end = spans_end(access->lanes);
+  for (int lane = 0; lane < end; lane++) {
     const u64 address = access->address[lane], inactive = (access->lanes >> lane & 1) - 1;
     lines.first[lane] = address / DEVICE_L1_LINE | inactive;
     lines.last[lane] = (address + access->bytes - 1) / DEVICE_L1_LINE | inactive;
     apart |= lines.first[lane] ^ lines.last[lane];
   }
   lines.crossed = apart;
-  for (int lane = 0, width; lane < LANES; lane += width, steps++) {
+  steps = (u64)(LANES - end) / QUAD;
+  for (int lane = 0, width; lane < end; lane += width, steps++) {
     width = step_width(access, lane);
     lookups += width == QUAD ? distinct_lines(&lines, lane)
                              : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);

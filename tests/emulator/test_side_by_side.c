@@ -144,10 +144,11 @@ Test(side_by_side, first_lane_alone) { load_and_store(1, false); }
 Test(side_by_side, scattered_lanes) { load_and_store(0x8123f00ff0001248, true); }
 
 // What a load counts without a trace and with one.
-static void count_both_ways(Machine *machine, uint32_t words, uint32_t stride, uint32_t begin) {
+static void count_both_ways(Machine *machine, uint64_t exec, uint32_t words, uint32_t stride,
+                            uint32_t begin) {
   Result *result = machine->result;
   for (int traced = 0; traced < 2; traced++)
-    execute(machine, MEMORY_LOAD, words, ~0ull, traced, false, &result[traced]);
+    execute(machine, MEMORY_LOAD, words, exec, traced, false, &result[traced]);
   cr_assert(
       zero(int, memcmp(&result[0].profile, &result[1].profile, sizeof result->profile)),
       "%u dwords, %u bytes apart, the last row %u bytes from the begin: %llu look-ups in %llu "
@@ -168,7 +169,21 @@ Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
         const uint32_t row[ROWS] = {0, 508 + begin % 12, 1024, 1024 + 320 + begin};
         for (uint32_t lane = 0; lane < LANES; lane++)
           machine->place[lane] = row[lane / ROW] + lane % ROW * stride;
-        count_both_ways(machine, words, stride, begin);
+        count_both_ways(machine, ~0ull, words, stride, begin);
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// Blocks of 4 x 4 and 8 x 5 threads, whose only wave ends early.
+Test(rows_of_a_small_block, count_the_same_at_once_and_step_by_step) {
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (uint32_t row = 4; row <= 8; row += 4)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
+        for (uint32_t lane = 0; lane < LANES; lane++)
+          machine->place[lane] = begin + lane / row * 132 + 4 * words * (lane % row);
+        count_both_ways(machine, row == 4 ? 0xffff : ~0ull >> 24, words, 4 * words, begin);
       }
   free(machine->wave.trace.word);
   free(machine);
