@@ -13,21 +13,22 @@
 // ---- which addresses are allowed ----
 
 // The oldest of the recent ranges makes room.
-static void remember(HostThread *thread, u64 begin, u64 end) {
+static const AddressRange *remember(HostThread *thread, u64 begin, u64 end, bool shared) {
   memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
-  thread->ranges[0] = (AddressRange){begin, end};
+  thread->ranges[0] = (AddressRange){begin, end, shared};
+  return &thread->ranges[0];
 }
 
-// Looks the range up and, if it is live, remembers its allocation.
-static bool allowed(HostThread *thread, u64 address, u32 bytes) {
-  if (access_seen(thread, address, address + bytes))
-    return true;
+// Looks the range up and, if it is live, remembers its allocation. NULL if it is not.
+static const AddressRange *allowed(HostThread *thread, u64 address, u32 bytes) {
+  const AddressRange *seen = access_seen(thread, address, address + bytes);
+  if (seen)
+    return seen;
   const Allocation *allocation = device_memory_find(address, bytes);
-  if (allocation && !device_memory_reaches(thread->launch->device, allocation))
-    return false;
-  if (allocation)
-    remember(thread, allocation->address, allocation->address + allocation->size);
-  return allocation;
+  if (!allocation || !device_memory_reaches(thread->launch->device, allocation))
+    return NULL;
+  return remember(thread, allocation->address, allocation->address + allocation->size,
+                  device_memory_shared(allocation));
 }
 
 // With HSA_XNACK=1 the device shares the host's page tables: it reaches all that the host may.
@@ -38,7 +39,7 @@ static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryA
       (action != MEMORY_LOAD && !mapping.writable))
     return false;
   if (mapping.writable)
-    remember(thread, mapping.begin, mapping.end);
+    remember(thread, mapping.begin, mapping.end, true);
   return true;
 }
 
@@ -149,7 +150,10 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
   u64 begin, end;
   reach(access, &begin, &end);
-  if (end - begin <= UINT32_MAX && allowed(w->thread, begin, (u32)(end - begin)))
+  const AddressRange *range =
+      end - begin <= UINT32_MAX ? allowed(w->thread, begin, (u32)(end - begin)) : NULL;
+  access->shared = !range || range->shared;
+  if (range)
     return;
   if (access->regular)
     access_spread(access);
