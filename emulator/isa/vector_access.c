@@ -610,6 +610,22 @@ static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
   return true;
 }
 
+// One lane touches one line, or two, in one of the steps.
+static bool counted_as_lone(Wavefront *w, const Access *access, MemoryAction action) {
+  if ((access->lanes & (access->lanes - 1)) || !w->trace.off || w->thread->memory)
+    return false;
+  const u64 lane = (u64)__builtin_ctzll(access->lanes),
+            begin = access->regular
+                        ? access->spans.base[lane / SPAN] + lane % SPAN * access->spans.stride
+                        : access->address[lane],
+            lines = (begin + access->bytes - 1) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  profile->pixels += LANES;
+  profile->tag_lookups += lines;
+  profile->l2_requests += action == MEMORY_LOAD ? 0 : lines;
+  return true;
+}
+
 void access_count(Wavefront *w, Access *access, MemoryAction action) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   if (!access->lanes)
@@ -617,7 +633,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  if (counted_as_load(w, access, action))
+  if (counted_as_lone(w, access, action) || counted_as_load(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
