@@ -244,7 +244,7 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
 // addresses may be dereferenced.
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
-  access->scratch = false;
+  access->scratch = access->shared = false;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
   if (!access->regular) {
     others = separate_addresses(w, in, access);
@@ -511,7 +511,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
 // Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
 // a fixed order and plain loads and stores suffice; where their order is no matter, several host
-// threads gather what they update. cmpswap holds the new value in its first registers and the value
+// threads gather what they update. The host program does not keep that order: of memory that is also
+// its own, a place is updated atomically. cmpswap holds the new value in its first registers and the value
 // to compare with behind it.
 #define ATOMIC(NAME, T, RESULT)                                                                    \
   static void apply_##NAME(u64 address, u64 value) {                                               \
@@ -547,7 +548,12 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       }                                                                                            \
       memcpy(&a, place, sizeof a);                                                                 \
       T updated = RESULT;                                                                          \
-      memcpy(place, &updated, sizeof updated);                                                     \
+      if (!access.shared || w->thread->updates)                                                    \
+        memcpy(place, &updated, sizeof updated);                                                   \
+      else                                                                                         \
+        while (!__atomic_compare_exchange((T *)place, &a, &updated, false, __ATOMIC_RELAXED,       \
+                                          __ATOMIC_RELAXED))                                       \
+          updated = RESULT;                                                                        \
       put_atomic_##T(&before, lane, a);                                                            \
     }                                                                                              \
     if (in->d.kind != OPERAND_NONE)                                                                \

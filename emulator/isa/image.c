@@ -200,11 +200,23 @@ static float linear_of_srgb(float value) {
   return value <= 0.04045f ? value / 12.92f : (float)pow((value + 0.055) / 1.055, 2.4);
 }
 
+// Copies whose size is known cost no call.
+static uint32_t bits_of_memory(const uint8_t *bytes, int bits) {
+  uint32_t word;
+  uint16_t half;
+  if (bits == 8)
+    return *bytes;
+  if (bits == 16) {
+    memcpy(&half, bytes, sizeof half);
+    return half;
+  }
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
 static uint32_t channel_of_memory(const Image *image, const uint8_t *texel, int channel) {
-  const uint8_t *bytes = texel + channel * image->bits / 8;
-  uint32_t raw = 0;
+  const uint32_t raw = bits_of_memory(texel + channel * image->bits / 8, image->bits);
   _Float16 half;
-  memcpy(&raw, bytes, image->bits / 8u);
   const int32_t with_sign = (int32_t)(raw << (32 - image->bits)) >> (32 - image->bits);
   const uint32_t largest = (1u << (image->bits % 32)) - 1;
   switch ((NumberFormat)image->number) {
@@ -234,8 +246,9 @@ static int selected(const Image *image, int i, uint32_t *constant) {
   return channel >= 0 && channel < image->channels ? channel : -1;
 }
 
-void image_read(const Image *image, const void *texel, uint32_t value[CHANNELS]) {
-  for (int i = 0; i < CHANNELS; i++) {
+void image_read(const Image *image, const void *texel, uint32_t mask, uint32_t value[CHANNELS]) {
+  for (; mask; mask &= mask - 1) {
+    const int i = __builtin_ctz(mask);
     const int channel = selected(image, i, &value[i]);
     if (channel >= 0)
       value[i] = channel_of_memory(image, texel, channel);

@@ -13,21 +13,22 @@
 // ---- which addresses are allowed ----
 
 // The oldest of the recent ranges makes room.
-static void remember(HostThread *thread, u64 begin, u64 end) {
+static const AddressRange *remember(HostThread *thread, u64 begin, u64 end, bool shared) {
   memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
-  thread->ranges[0] = (AddressRange){begin, end};
+  thread->ranges[0] = (AddressRange){begin, end, shared};
+  return &thread->ranges[0];
 }
 
-// Looks the range up and, if it is live, remembers its allocation.
-static bool allowed(HostThread *thread, u64 address, u32 bytes) {
-  if (access_seen(thread, address, address + bytes))
-    return true;
+// Looks the range up and, if it is live, remembers its allocation. NULL if it is not.
+static const AddressRange *allowed(HostThread *thread, u64 address, u32 bytes) {
+  const AddressRange *seen = access_seen(thread, address, address + bytes);
+  if (seen)
+    return seen;
   const Allocation *allocation = device_memory_find(address, bytes);
-  if (allocation && !device_memory_reaches(thread->launch->device, allocation))
-    return false;
-  if (allocation)
-    remember(thread, allocation->address, allocation->address + allocation->size);
-  return allocation;
+  if (!allocation || !device_memory_reaches(thread->launch->device, allocation))
+    return NULL;
+  return remember(thread, allocation->address, allocation->address + allocation->size,
+                  device_memory_shared(allocation));
 }
 
 // With HSA_XNACK=1 the device shares the host's page tables: it reaches all that the host may.
@@ -38,7 +39,7 @@ static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryA
       (action != MEMORY_LOAD && !mapping.writable))
     return false;
   if (mapping.writable)
-    remember(thread, mapping.begin, mapping.end);
+    remember(thread, mapping.begin, mapping.end, true);
   return true;
 }
 
@@ -157,7 +158,10 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
   u64 begin, end;
   reach(access, &begin, &end);
-  if (end - begin <= UINT32_MAX && allowed(w->thread, begin, (u32)(end - begin)))
+  const AddressRange *range =
+      end - begin <= UINT32_MAX ? allowed(w->thread, begin, (u32)(end - begin)) : NULL;
+  access->shared = !range || range->shared;
+  if (range)
     return;
   if (access->regular)
     access_spread(access);
@@ -644,6 +648,22 @@ static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
   return true;
 }
 
+// One lane touches one line, or two, in one of the steps.
+static bool counted_as_lone(Wavefront *w, const Access *access, MemoryAction action) {
+  if ((access->lanes & (access->lanes - 1)) || !w->trace.off || w->thread->memory)
+    return false;
+  const u64 lane = (u64)__builtin_ctzll(access->lanes),
+            begin = access->regular
+                        ? access->spans.base[lane / SPAN] + lane % SPAN * access->spans.stride
+                        : access->address[lane],
+            lines = (begin + access->bytes - 1) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  profile->pixels += LANES;
+  profile->tag_lookups += lines;
+  profile->l2_requests += action == MEMORY_LOAD ? 0 : lines;
+  return true;
+}
+
 void access_count(Wavefront *w, Access *access, MemoryAction action) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
   if (!access->lanes)
@@ -651,7 +671,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  if (counted_as_load(w, access, action))
+  if (counted_as_lone(w, access, action) || counted_as_load(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];

@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
   uint64_t begin, end; // a live allocation hit recently
+  bool shared;         // with the host program or other processes, which may update it meanwhile
 } AddressRange;
 enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
 
