@@ -175,6 +175,28 @@ Test(runtime_arrays, driver_copies_count_bytes) {
   SUCCEEDS(hipArrayDestroy(array));
 }
 
+Test(runtime_arrays, driver_copies_of_rows_have_sizes_of_64_bits) {
+  cr_redirect_stderr();
+  const size_t much = 1ull << 32;
+  char there[64] = {0};
+  const hip_Memcpy2D right = {.srcMemoryType = hipMemoryTypeHost,
+                              .srcHost = there,
+                              .dstMemoryType = hipMemoryTypeDevice,
+                              .dstDevice = device_allocation(64),
+                              .WidthInBytes = 16,
+                              .Height = 2};
+  hip_Memcpy2D wide = right, high = right, far = right, apart = right;
+  wide.WidthInBytes += much;
+  high.Height += much;
+  far.dstXInBytes += much;
+  apart.dstPitch = 16 + much;
+  SUCCEEDS(hipMemcpyParam2D(&right));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&wide));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&high));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&far));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&apart));
+}
+
 Test(runtime_arrays, formats_and_extents) {
   hipArray *array = NULL;
   hipChannelFormatDesc got = {0}, three = {8, 8, 8, 0, hipChannelFormatKindUnsigned},
