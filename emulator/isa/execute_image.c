@@ -192,8 +192,10 @@ static void locate(const Wavefront *w, const Instruction *in, int first, const I
     }
     if (image->kind == IMAGE_CUBE)
       given = on_face(f32_of(w->vgpr[first + 2][lane]), given);
-    const f64 at = texel_coordinate(given, extent, !sampler->unnormalized && !in->unorm) -
-                   (sampler->linear ? 0.5 : 0);
+    const bool normalized = !sampler->unnormalized && !in->unorm;
+    if (normalized && sampler->clamp[axis] <= CLAMP_MIRROR) // begins anew after two extents
+      given = fmodf(given, 2);
+    const f64 at = texel_coordinate(given, extent, normalized) - (sampler->linear ? 0.5 : 0);
     point->lower[axis] = (i64)floor(at);
     point->beyond[axis] = sampler->linear ? at - floor(at) : 0;
   }

@@ -198,6 +198,24 @@ def sample_cases(file):
                     names(40, count), ADDRESS, mask, " da" * ("layers" in kind)), before, after)
 
 
+def far_cases(file):
+    file.comment("samples far from an image that is repeated: only what is behind the point of a coordinate counts")
+    given = [2.0 ** 22 + 0.5, 2.0 ** 30, -2.0 ** 40, 3 * 2.0 ** 33, -2.0 ** 22 + 0.5, 1.5 * 2.0 ** 100, 2.0 ** 23 + 1, math.inf]
+    for clamp in (WRAP, MIRROR):
+        for linear in (False, True):
+            picture = Picture("2d", 1, 16, UNORM, [5, 3, 1], 16)
+            before = dict(picture.words(), exec=FULL)
+            before["s[20:21]"], before["s[22:23]"] = clamp * 0o111, linear * 5 << 20
+            points = []
+            for axis, n in enumerate(picture.extent[:2]):
+                lanes = [given[lane * (3 + axis) % len(given)] for lane in range(LANES)]
+                before["v%d" % (10 + axis)] = [f32_bits(g) for g in lanes]
+                points.append([(0 if math.isinf(g) else math.fmod(g, 2)) * n for g in lanes])
+            results = [sampled(picture, clamp, linear, p + (0.5,))[0] for p in zip(*points)]
+            values = ["~%x" % f32_bits(r) if linear else r for r in results]
+            file.case("image_sample v40, %s, s[12:19], s[20:23] dmask:0x1" % ADDRESS, before, {"v40": values})
+
+
 def buffer_cases(file):
     file.comment("buffers with a format; beyond the records are zeros")
     for mask, channels, bits, number in [("x", 1, 32, FLOAT), ("xy", 2, 16, UINT), ("xyz", 4, 8, UNORM),
@@ -235,5 +253,6 @@ def all_cases(file):
     load_cases(file)
     store_cases(file)
     sample_cases(file)
+    far_cases(file)
     buffer_cases(file)
     gap_cases(file)
