@@ -136,6 +136,17 @@ Test(runtime_pools, counts_follow_what_is_taken_and_given_back) {
   SUCCEEDS(hipFree(small));
 }
 
+Test(runtime_pools, what_pools_hold_counts_among_the_most_they_had) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream();
+  uint64_t threshold = 2 * BIG;
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold));
+  SUCCEEDS(hipFreeAsync(take(pool, BIG, stream), stream));
+  take(pool, SMALL, stream);
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrReservedMemHigh), BIG + SMALL));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrUsedMemHigh), BIG));
+}
+
 Test(runtime_pools, what_pools_hold_is_there_for_others) {
   size_t before, after, total;
   hipMemPool_t pool = new_pool();
