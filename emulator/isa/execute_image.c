@@ -119,7 +119,12 @@ static void do_image_store(Wavefront *w, const Instruction *in) {
     for (int i = 0; i < CHANNELS; i++)
       if (in->dmask >> i & 1)
         value[i] = w->vgpr[in->c.index + from++][lane];
-    image_write(&image, (void *)access.address[lane], value);
+    if (!image_write(&image, (void *)access.address[lane], value))
+      wavefront_fault(
+          w, FAULT_GAP, lane,
+          "the kernel stores an integer to a surface whose elements cannot hold it. The "
+          "emulator does not know what becomes of it. (surf2Dwrite() and its like of "
+          "HIP store the bits of a float)");
     defined_memory_written((const void *)access.address[lane], access.bytes);
   }
 }

@@ -108,6 +108,13 @@ def load_cases(file):
                   pairs_of(40, count, under(before["exec"], [masked(mask, picture.load(a)) for a in at])))
 
 
+def stored(number, bits, lane, n):
+    """A register that an element of the format can hold; the lowest and the highest are among them."""
+    r = scramble(lane * 4 + n, 71) & 2**bits - 1
+    r = (r, 1 << bits - 1, (1 << bits - 1) - 1, 2**bits - 1)[(lane + n) % 8 % 5 % 4]
+    return signed(r, bits) & M32 if number == SINT else r
+
+
 def store_cases(file):
     file.comment("stores: outside nothing is written")
     for kind, channels, bits, number, mask in [("2d", 4, 32, FLOAT, 0xF), ("3d", 1, 32, UINT, 0xF), ("2d", 2, 16, SINT, 0x1),
@@ -123,8 +130,10 @@ def store_cases(file):
                 at[axis] = before["v%d" % (10 + n)][lane]
             if lanes >> lane & 1 and picture.raw(at) is not None:
                 for i in range(channels):
-                    data = 0x9E3779B1 * ((20 + bin(mask & (1 << i) - 1).count("1")) * 64 + lane + 1) & M32
-                    picture.memory.write(picture.place(at) + i * bits // 8, data * (mask >> i & 1), bits // 8)
+                    data = stored(number, bits, lane, bin(mask & (1 << i) - 1).count("1"))
+                    picture.memory.write(picture.place(at) + i * bits // 8, data * (mask >> i & 1) & 2**bits - 1, bits // 8)
+        for n in range(bin(mask).count("1")):
+            before["v%d" % (20 + n)] = [stored(number, bits, lane, n) for lane in range(LANES)]
         data = names(20, bin(mask).count("1"))
         file.case("image_store %s, %s, s[12:19] dmask:0x%x unorm" % (data, ADDRESS, mask), before, picture.memory.after())
 
@@ -242,6 +251,9 @@ def gap_cases(file):
     file.case("image_sample v40, v10, s[12:19], s[20:23] dmask:0x1", dict(words, **one, **sampler), {"fault": "gap"})
     file.case("image_store v40, v10, s[12:19] dmask:0x1 unorm",
               dict(Picture("2d", 1, 8, UNORM, [4, 4, 1], 4).words(), exec=FULL, **one), {"fault": "gap"})
+    for bits, number, value in (8, UINT, 256), (8, SINT, 128), (16, SINT, M32 - 32768), (16, UINT, M32):
+        before = dict(Picture("2d", 1, bits, number, [4, 4, 1], 4).words(), exec=FULL, v20=[value], **one)
+        file.case("image_store v20, v10, s[12:19] dmask:0x1 unorm", before, {"fault": "gap"})
     gone = dict(words, **{"s[12:13]": (4 << 20 | FLOAT << 26) << 32 | 0x123})
     file.case("image_load v40, v10, s[12:19] dmask:0x1 unorm", dict(gone, **one), {"fault": "address"})
     file.case("buffer_load_format_x v40, v10, s[12:15], 0 idxen offset:4",
