@@ -225,6 +225,24 @@ def far_cases(file):
             file.case("image_sample v40, %s, s[12:19], s[20:23] dmask:0x1" % ADDRESS, before, {"v40": values})
 
 
+def exact_cases(file):
+    file.comment("the lowest of numbers with a sign, steps between texels, and neighbours that have no share")
+    before = dict(Picture("2d", 4, 8, SNORM, [4, 1, 1], 4).words(), exec=FULL, v11=[0])
+    before["mem@%x" % PLACE], before["v10"] = [0x7F818000, 0x80808080], [lane % 2 for lane in range(LANES)]
+    raw = [[0, -128, -127, 127], [-128] * 4]
+    file.case("image_load v[40:43], v10, s[12:19] dmask:0xf unorm", before, pairs_of(
+        40, 4, [masked(15, [f32_bits(max(x / 127, -1)) for x in raw[lane % 2]]) for lane in range(LANES)]))
+    words = dict(Picture("1d", 1, 32, FLOAT, [8, 1, 1], 8).words(), exec=FULL)
+    sampler = {"s[20:21]": EDGE * 0o111 | 1 << 15, "s[22:23]": 5 << 20}
+    words["mem@%x" % PLACE] = [f32_bits(x) for x in (0.0, 256.0, 0.0, math.inf, 5.0, math.nan, 7.0, -1.0)]
+    fine = dict(words, v10=[f32_bits(0.5 + lane / 1024) for lane in range(LANES)], **sampler)  # to 8 digits behind the point
+    file.case("image_sample v40, v10, s[12:19], s[20:23] dmask:0x1", fine,
+              {"v40": [f32_bits(float(round(lane / 4))) for lane in range(LANES)]})
+    alone = dict(words, v10=[f32_bits((4.5, 6.5)[lane % 2]) for lane in range(LANES)], **sampler)
+    file.case("image_sample v40, v10, s[12:19], s[20:23] dmask:0x1", alone,
+              {"v40": [f32_bits((5.0, 7.0)[lane % 2]) for lane in range(LANES)]})
+
+
 def buffer_cases(file):
     file.comment("buffers with a format; beyond the records are zeros")
     for mask, channels, bits, number in [("x", 1, 32, FLOAT), ("xy", 2, 16, UINT), ("xyz", 4, 8, UNORM),
@@ -256,9 +274,9 @@ def gap_cases(file):
         file.case("image_store v20, v10, s[12:19] dmask:0x1 unorm", before, {"fault": "gap"})
     gone = dict(words, **{"s[12:13]": (4 << 20 | FLOAT << 26) << 32 | 0x123})
     file.case("image_load v40, v10, s[12:19] dmask:0x1 unorm", dict(gone, **one), {"fault": "address"})
-    file.case("buffer_load_format_x v40, v10, s[12:15], 0 idxen offset:4",
-              {"exec": FULL, "s[12:13]": "mem+4000000000000", "s14": 50, "s15": 0o4 | FLOAT << 12 | 4 << 15, "v10": [0]},
-              {"fault": "gap"})
+    buffer = {"exec": FULL, "s[12:13]": "mem+4000000000000", "s14": 50, "s15": 0o4 | FLOAT << 12 | 4 << 15, "v10": [0]}
+    for address in ("v10, s[12:15], 0 idxen offset:4", "v10, s[12:15], 0 offen", "off, s[12:15], 0", "v10, s[12:15], s5 idxen"):
+        file.case("buffer_load_format_x v40, " + address, dict(buffer, s5=4), {"fault": "gap"})
 
 
 def all_cases(file):
@@ -266,5 +284,6 @@ def all_cases(file):
     store_cases(file)
     sample_cases(file)
     far_cases(file)
+    exact_cases(file)
     buffer_cases(file)
     gap_cases(file)
