@@ -209,7 +209,8 @@ def sample_cases(file):
 
 def far_cases(file):
     file.comment("samples far from an image that is repeated: only what is behind the point of a coordinate counts")
-    given = [2.0 ** 22 + 0.5, 2.0 ** 30, -2.0 ** 40, 3 * 2.0 ** 33, -2.0 ** 22 + 0.5, 1.5 * 2.0 ** 100, 2.0 ** 23 + 1, math.inf]
+    given = [2.0 ** 22 + 0.5, 2.0 ** 30, -2.0 ** 40, 3 * 2.0 ** 33, -2.0 ** 22 + 0.5, 1.5 * 2.0 ** 100, 2.0 ** 23 + 1,
+             math.inf]
     for clamp in (WRAP, MIRROR):
         for linear in (False, True):
             picture = Picture("2d", 1, 16, UNORM, [5, 3, 1], 16)
@@ -275,7 +276,8 @@ def gap_cases(file):
     gone = dict(words, **{"s[12:13]": (4 << 20 | FLOAT << 26) << 32 | 0x123})
     file.case("image_load v40, v10, s[12:19] dmask:0x1 unorm", dict(gone, **one), {"fault": "address"})
     buffer = {"exec": FULL, "s[12:13]": "mem+4000000000000", "s14": 50, "s15": 0o4 | FLOAT << 12 | 4 << 15, "v10": [0]}
-    for address in ("v10, s[12:15], 0 idxen offset:4", "v10, s[12:15], 0 offen", "off, s[12:15], 0", "v10, s[12:15], s5 idxen"):
+    for address in ("v10, s[12:15], 0 idxen offset:4", "v10, s[12:15], 0 offen", "off, s[12:15], 0",
+                    "v10, s[12:15], s5 idxen"):
         file.case("buffer_load_format_x v40, " + address, dict(buffer, s5=4), {"fault": "gap"})
 
 
