@@ -2,6 +2,7 @@
 #include "runtime_test.h"
 
 #include <hip/hiprtc.h>
+#include <signal.h>
 
 static void expect(hiprtcResult got, hiprtcResult wanted) {
   cr_assert(eq(str, (char *)hiprtcGetErrorString(got), (char *)hiprtcGetErrorString(wanted)));
@@ -117,6 +118,17 @@ Test(runtime_compiler, programs_and_headers_may_have_any_name) {
   cr_assert(zero(ptr, strstr(log, ".cu:3:")), "%s", log);
   free(log);
   expect(hiprtcDestroyProgram(&program), HIPRTC_SUCCESS);
+}
+
+Test(runtime_compiler, a_program_may_ignore_its_children) {
+  signal(SIGCHLD, SIG_IGN);
+  hiprtcProgram right = program_of("__global__ void empty() {}\n"),
+                wrong = program_of("nonsense;\n");
+  expect(hiprtcCompileProgram(right, 0, NULL), HIPRTC_SUCCESS);
+  module_of(right);
+  expect(hiprtcCompileProgram(wrong, 0, NULL), HIPRTC_ERROR_COMPILATION);
+  char *log = log_of(wrong);
+  cr_assert(ne(ptr, strstr(log, "nonsense"), NULL), "%s", log);
 }
 
 // As hiprtc knows them, though hip_runtime.h of ROCm 5.2 does not: warpSize, shuffles, ptrdiff_t. And a
