@@ -137,11 +137,19 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     return;
   }
   u64 lowest = UINT64_MAX, highest = 0;
-  FOR_LANES {
-    u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
-    lowest = (address | ~active) < lowest ? address : lowest;
-    highest = (address & active) > highest ? address : highest;
-  }
+  const int last = spans_end(access->lanes);
+  if (few_lanes(access->lanes))
+    FOR_LANES_OF(access->lanes) {
+      const u64 address = access->address[lane];
+      lowest = address < lowest ? address : lowest;
+      highest = address > highest ? address : highest;
+    }
+  else
+    for (int lane = 0; lane < last; lane++) {
+      u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
+      lowest = (address | ~active) < lowest ? address : lowest;
+      highest = (address & active) > highest ? address : highest;
+    }
   *begin = lowest;
   *end = highest + access->bytes;
 }
@@ -554,19 +562,49 @@ static u64 distinct_lines(const LinesOfLanes *lines, int begin) {
   return count;
 }
 
+// The same of few lanes, of which no step takes 16: for each quad that has one, from line to line
+// without those that a lane before has.
+static u64 lines_of_few(const Access *access) {
+  u64 seen[2 * QUAD], lookups = 0;
+  int count = 0, quad = -1;
+  FOR_LANES_OF(access->lanes) {
+    const u64 last = (access->address[lane] + access->bytes - 1) / DEVICE_L1_LINE;
+    if (lane / QUAD != quad)
+      count = 0;
+    quad = lane / QUAD;
+    for (u64 line = access->address[lane] / DEVICE_L1_LINE; line <= last; line++) {
+      int i = 0;
+      while (i < count && seen[i] != line)
+        i++;
+      if (i < count)
+        continue;
+      seen[count++] = line;
+      lookups++;
+    }
+  }
+  return lookups;
+}
+
 // A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
 // which line.
 static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+  if (few_lanes(access->lanes)) {
+    profile->pixels += LANES;
+    profile->tag_lookups += lines_of_few(access);
+    return;
+  }
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
-  FOR_LANES {
+  const int end = spans_end(access->lanes);
+  for (int lane = 0; lane < end; lane++) {
     const u64 address = access->address[lane], inactive = (access->lanes >> lane & 1) - 1;
     lines.first[lane] = address / DEVICE_L1_LINE | inactive;
     lines.last[lane] = (address + access->bytes - 1) / DEVICE_L1_LINE | inactive;
     apart |= lines.first[lane] ^ lines.last[lane];
   }
   lines.crossed = apart;
-  for (int lane = 0, width; lane < LANES; lane += width, steps++) {
+  steps = (u64)(LANES - end) / QUAD;
+  for (int lane = 0, width; lane < end; lane += width, steps++) {
     width = step_width(access, lane);
     lookups += width == QUAD ? distinct_lines(&lines, lane)
                              : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);
@@ -575,14 +613,34 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   profile->tag_lookups += lookups;
 }
 
+// The same of lanes that leave out no line between them, at least in spans, as the rows of a tile: a step
+// looks up the lines from its first byte to its last.
+static void count_load_of_spans(InstructionProfile *profile, const Access *access) {
+  const u64 stride = access->spans.stride,
+            width =
+                access->bytes <= 4 && (stride == 0 || stride == access->bytes) ? COALESCED : QUAD,
+            last = (width - 1) * stride + access->bytes - 1;
+  SpanBases lookups = {0}, begin = access->spans.base;
+  for (u64 lane = 0; lane < SPAN; lane += width, begin += width * stride)
+    lookups += (begin + last) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  profile->pixels += QUAD * LANES / width;
+  profile->tag_lookups += lookups[0] + lookups[1] + lookups[2] + lookups[3];
+}
+
 // Addresses that are not even hardly come twice, so that what they do is not worth keeping.
-static bool counted_as_scattered(Wavefront *w, Access *access, MemoryAction action) {
-  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD ||
-      (access->regular && access->spans.even))
+static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD)
+    return false;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  if (access->regular && access->lanes == ~0ull && access->spans.stride <= DEVICE_L1_LINE) {
+    count_load_of_spans(profile, access);
+    return true;
+  }
+  if (access->regular && access->spans.even)
     return false;
   if (access->regular)
     access_spread(access);
-  count_scattered_load(&w->thread->profile[w->in->id], access);
+  count_scattered_load(profile, access);
   return true;
 }
 
@@ -593,7 +651,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  if (counted_as_scattered(w, access, action))
+  if (counted_as_load(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
@@ -601,7 +659,9 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   const Lines *lines = &print->lines;
   profile->pixels += QUAD * print->steps;
   profile->tag_lookups += print->lookups;
-  profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;
+  profile->l2_requests += action == MEMORY_ATOMIC  ? print->lookups
+                          : action == MEMORY_STORE ? (u64)lines->count
+                                                   : 0;
   if (w->thread->memory)
     keep_for_report(w, lines, first);
   static const AccessKind kind[] = {
@@ -645,6 +705,6 @@ bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action) {
   profile->global_bytes += LANES * bytes;
   profile->pixels += QUAD * steps;
   profile->tag_lookups += begin & (width * bytes - 1) ? steps + lines - 1 : steps;
-  profile->l2_requests += lines;
+  profile->l2_requests += action == MEMORY_STORE ? lines : 0;
   return true;
 }

@@ -1,7 +1,7 @@
-"""Reference model and golden cases of images: loads, stores, samples, and buffer loads with a format.
+"""Reference model and golden cases of images: loads, stores, samples.
 
 A texel is looked up one at a time from its definition: format, channels, what lies outside. Meaning: Vega ISA, chapter
-"Vector memory image instructions", and its tables of image, buffer and sampler resources.
+"Vector memory image instructions", and its tables of image and sampler resources.
 """
 
 import math
@@ -244,22 +244,6 @@ def exact_cases(file):
               {"v40": [f32_bits((5.0, 7.0)[lane % 2]) for lane in range(LANES)]})
 
 
-def buffer_cases(file):
-    file.comment("buffers with a format; beyond the records are zeros")
-    for mask, channels, bits, number in [("x", 1, 32, FLOAT), ("xy", 2, 16, UINT), ("xyz", 4, 8, UNORM),
-                                         ("xyzw", 4, 32, SINT), ("xyzw", 1, 8, SINT)]:
-        picture = Picture("1d", channels, bits, number, [50, 1, 1], 50)
-        size = channels * bits // 8
-        select = sum(s << 3 * i for i, s in enumerate(picture.select()))
-        index = [lane * 5 % 64 for lane in range(LANES)]
-        before = {"exec": HOLES[size % len(HOLES)], "s[12:13]": "mem+%x" % (size << 48 | PLACE), "s14": 50,
-                  "s15": select | number << 12 | FORMATS[channels, bits] << 15, "v10": file.named("records", index)}
-        count = len(mask)
-        file.case("buffer_load_format_%s %s, v10, s[12:15], 0 idxen" % (mask, names(40, count)), before,
-                  pairs_of(40, count, under(before["exec"], [masked((1 << count) - 1, picture.load([i, 0, 0]))
-                                                             for i in index])))
-
-
 def gap_cases(file):
     file.comment("what the emulator does not know, and an image that is no more")
     picture = Picture("2d", 1, 32, FLOAT, [4, 4, 1], 4)
@@ -275,10 +259,6 @@ def gap_cases(file):
         file.case("image_store v20, v10, s[12:19] dmask:0x1 unorm", before, {"fault": "gap"})
     gone = dict(words, **{"s[12:13]": (4 << 20 | FLOAT << 26) << 32 | 0x123})
     file.case("image_load v40, v10, s[12:19] dmask:0x1 unorm", dict(gone, **one), {"fault": "address"})
-    buffer = {"exec": FULL, "s[12:13]": "mem+4000000000000", "s14": 50, "s15": 0o4 | FLOAT << 12 | 4 << 15, "v10": [0]}
-    for address in ("v10, s[12:15], 0 idxen offset:4", "v10, s[12:15], 0 offen", "off, s[12:15], 0",
-                    "v10, s[12:15], s5 idxen"):
-        file.case("buffer_load_format_x v40, " + address, dict(buffer, s5=4), {"fault": "gap"})
 
 
 def all_cases(file):
@@ -287,5 +267,4 @@ def all_cases(file):
     sample_cases(file)
     far_cases(file)
     exact_cases(file)
-    buffer_cases(file)
     gap_cases(file)
