@@ -191,31 +191,53 @@ hipError_t hipMemcpyHtoAAsync(hipArray *to, size_t offset, const void *from, siz
 }
 
 // The ends of a driver-style copy as those of hipMemcpy3D, but for arrays: there all is in bytes.
-static hipError_t driver_end(hipMemoryType type, hipArray_const_t array, const void *host,
-                             const void *device, unsigned pitch, unsigned height, hipPos at,
-                             hipExtent box, Rows *rows) {
-  const hipMemoryType known = known_memory_type((int)type);
+typedef struct {
+  hipMemoryType type;
+  hipArray_const_t array;
+  const void *host, *device;
+  size_t pitch, height; // 0: those of the box
+  hipPos at;
+} DriverEnd;
+
+static hipError_t rows_of_end(const DriverEnd *end, hipExtent box, Rows *rows) {
+  const hipMemoryType known = known_memory_type((int)end->type);
   if (known == hipMemoryTypeArray)
-    return rows_in_array(array, at, box, rows);
-  const hipPitchedPtr memory = {.ptr = (void *)(known == hipMemoryTypeHost ? host : device),
-                                .pitch = pitch ? pitch : box.width,
-                                .ysize = height ? height : box.height};
-  *rows = rows_at(memory, at);
+    return rows_in_array(end->array, end->at, box, rows);
+  const hipPitchedPtr memory = {.ptr =
+                                    (void *)(known == hipMemoryTypeHost ? end->host : end->device),
+                                .pitch = end->pitch ? end->pitch : box.width,
+                                .ysize = end->height ? end->height : box.height};
+  *rows = rows_at(memory, end->at);
   return memory.ptr ? hipSuccess : hipErrorInvalidValue;
 }
 
-static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
+static hipError_t copy_between(const DriverEnd *target, const DriverEnd *source, hipExtent box) {
   Rows to, from;
+  hipError_t error = rows_of_end(target, box, &to);
+  if (error == hipSuccess)
+    error = rows_of_end(source, box, &from);
+  return error == hipSuccess ? copy_box(to, from, box, hipMemcpyDefault) : error;
+}
+
+static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
   hipError_t error = not_recorded(stream);
   if (error != hipSuccess || !p)
     return error != hipSuccess ? error : hipErrorInvalidValue;
-  const hipExtent box = {p->WidthInBytes, p->Height, p->Depth};
-  error = driver_end(p->dstMemoryType, p->dstArray, p->dstHost, p->dstDevice, p->dstPitch,
-                     p->dstHeight, (hipPos){p->dstXInBytes, p->dstY, p->dstZ}, box, &to);
-  if (error == hipSuccess)
-    error = driver_end(p->srcMemoryType, p->srcArray, p->srcHost, p->srcDevice, p->srcPitch,
-                       p->srcHeight, (hipPos){p->srcXInBytes, p->srcY, p->srcZ}, box, &from);
-  return error == hipSuccess ? copy_box(to, from, box, hipMemcpyDefault) : error;
+  const DriverEnd to = {p->dstMemoryType,
+                        p->dstArray,
+                        p->dstHost,
+                        p->dstDevice,
+                        p->dstPitch,
+                        p->dstHeight,
+                        {p->dstXInBytes, p->dstY, p->dstZ}},
+                  from = {p->srcMemoryType,
+                          p->srcArray,
+                          p->srcHost,
+                          p->srcDevice,
+                          p->srcPitch,
+                          p->srcHeight,
+                          {p->srcXInBytes, p->srcY, p->srcZ}};
+  return copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, p->Depth});
 }
 
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *parameters) {
@@ -228,24 +250,23 @@ hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *parameters, hipStream_t strea
 static hipError_t driver_copy_2d(const hip_Memcpy2D *p, hipStream_t stream) {
   if (!p)
     return hipErrorInvalidValue;
-  const HIP_MEMCPY3D box = {.srcXInBytes = (unsigned)p->srcXInBytes,
-                            .srcY = (unsigned)p->srcY,
-                            .srcMemoryType = p->srcMemoryType,
-                            .srcHost = p->srcHost,
-                            .srcDevice = p->srcDevice,
-                            .srcArray = p->srcArray,
-                            .srcPitch = (unsigned)p->srcPitch,
-                            .dstXInBytes = (unsigned)p->dstXInBytes,
-                            .dstY = (unsigned)p->dstY,
-                            .dstMemoryType = p->dstMemoryType,
-                            .dstHost = p->dstHost,
-                            .dstDevice = p->dstDevice,
-                            .dstArray = p->dstArray,
-                            .dstPitch = (unsigned)p->dstPitch,
-                            .WidthInBytes = (unsigned)p->WidthInBytes,
-                            .Height = (unsigned)p->Height,
-                            .Depth = 1};
-  return driver_copy(&box, stream);
+  hipError_t error = not_recorded(stream);
+  const DriverEnd to = {p->dstMemoryType,
+                        p->dstArray,
+                        p->dstHost,
+                        p->dstDevice,
+                        p->dstPitch,
+                        0,
+                        {p->dstXInBytes, p->dstY, 0}},
+                  from = {p->srcMemoryType,
+                          p->srcArray,
+                          p->srcHost,
+                          p->srcDevice,
+                          p->srcPitch,
+                          0,
+                          {p->srcXInBytes, p->srcY, 0}};
+  return error == hipSuccess ? copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, 1})
+                             : error;
 }
 
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *compiler_name(void) {
   return getenv("HIPCC") && *getenv("HIPCC") ? getenv("HIPCC") : "hipcc";
@@ -33,9 +34,13 @@ static const char **arguments_of(const char *const *fixed, size_t fixed_count,
   return arguments;
 }
 
+// Apart from each other and from what the compiler writes: a header may have any name but the source's.
+#define SOURCE "source/hiprtc-source.hip"
+#define HEADERS "headers"
+
 static CompilerResult compile(const char *folder, const char *const *options, size_t option_count,
                               CompilerOutput output, Bytes *code, Bytes *log) {
-  char source[TOOL_PATH], object[TOOL_PATH], said[TOOL_PATH];
+  char source[TOOL_PATH], object[TOOL_PATH], said[TOOL_PATH], headers[TOOL_PATH];
   const char *const fixed[] = {compiler_name(),
                                "-x",
                                "hip",
@@ -45,15 +50,16 @@ static CompilerResult compile(const char *folder, const char *const *options, si
                                "-include",
                                "hip/hip_runtime.h",
                                "-I",
-                               folder,
+                               headers,
                                "-o",
                                object,
                                source};
   const char **arguments =
       arguments_of(fixed, sizeof fixed / sizeof *fixed, options, option_count, output);
-  tool_path(source, folder, "source.hip");
+  tool_path(source, folder, SOURCE);
   tool_path(object, folder, "code");
   tool_path(said, folder, "log");
+  tool_path(headers, folder, HEADERS);
   if (!arguments)
     return COMPILER_MISSING;
   const int status = tool_run(arguments, folder, said);
@@ -66,13 +72,14 @@ static CompilerResult compile(const char *folder, const char *const *options, si
 CompilerResult compiler_run(const char *source, const SourceFile *headers, size_t header_count,
                             const char *const *options, size_t option_count, CompilerOutput output,
                             Bytes *code, Bytes *log) {
-  char folder[TOOL_FOLDER];
+  char folder[TOOL_FOLDER], inside[TOOL_PATH];
   *code = *log = (Bytes){0};
   if (!tool_folder_make(folder, log))
     return COMPILER_MISSING;
-  bool written = tool_write(folder, "source.hip", source, strlen(source));
+  tool_path(inside, folder, HEADERS);
+  bool written = mkdir(inside, 0700) == 0 && tool_write(folder, SOURCE, source, strlen(source));
   for (size_t i = 0; i < header_count && written; i++)
-    written = tool_write(folder, headers[i].name, headers[i].text, strlen(headers[i].text));
+    written = tool_write(inside, headers[i].name, headers[i].text, strlen(headers[i].text));
   CompilerResult result = COMPILER_MISSING;
   if (written)
     result = compile(folder, options, option_count, output, code, log);

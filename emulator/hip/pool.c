@@ -14,9 +14,11 @@ typedef struct Block {
   void *address;
   uint64_t size;
   Pool *pool;
-  const void *stream;  // on which it was given back
-  uint64_t work;       // that says the device has reached the free
-  uint32_t generation; // counts its uses, changed atomically
+  const void *stream; // on which it was given back
+  uint64_t work;      // that says the device has reached the free
+  // Changed atomically:
+  uint32_t generation; // counts its uses
+  uint32_t frees;      // that the device has not reached, on whatever streams
 } Block;
 
 struct Pool {
@@ -94,7 +96,7 @@ static void give_back_to_device(Pool *pool, Block **link) {
 
 void pool_trim(Pool *pool, uint64_t keep) {
   for (Block **link = &pool->given; *link && pool->reserved > keep;)
-    if (queue_done((*link)->work))
+    if (!__atomic_load_n(&(*link)->frees, __ATOMIC_ACQUIRE))
       give_back_to_device(pool, link);
     else
       link = &(*link)->next;
@@ -167,7 +169,7 @@ void *pool_take(Pool *pool, uint64_t size, QueueStream stream) {
 }
 
 typedef struct {
-  const Block *block;
+  Block *block;
   void *address;
   uint32_t generation;
 } Free;
@@ -176,11 +178,12 @@ typedef struct {
 static void reach(void *data) {
   const Free free_ = *(const Free *)data;
   free(data);
-  if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) != free_.generation)
-    return;
-  device_memory_rest(free_.address, true);
-  if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) != free_.generation)
-    device_memory_rest(free_.address, false);
+  if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) == free_.generation) {
+    device_memory_rest(free_.address, true);
+    if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) != free_.generation)
+      device_memory_rest(free_.address, false);
+  }
+  __atomic_sub_fetch(&free_.block->frees, 1, __ATOMIC_RELEASE); // from here on it may go
 }
 
 bool pool_give(void *address, QueueStream stream) {
@@ -192,6 +195,7 @@ bool pool_give(void *address, QueueStream stream) {
   tdelete(block, &taken, compare);
   pool->used -= block->size;
   *free_ = (Free){block, address, block->generation};
+  __atomic_add_fetch(&block->frees, 1, __ATOMIC_RELAXED);
   block->stream = stream.id;
   block->work = 0;
   if (queue_idle(stream))

@@ -66,6 +66,9 @@ static hiprtcResult create(hiprtcProgram *target, const char *source, const char
     return HIPRTC_ERROR_INVALID_PROGRAM;
   if (headers < 0 || (headers && (!texts || !names)))
     return HIPRTC_ERROR_INVALID_INPUT;
+  for (int i = 0; i < headers; i++)
+    if (!texts[i] || !names[i])
+      return HIPRTC_ERROR_INVALID_INPUT;
   hiprtcProgram program = calloc(1, sizeof *program);
   if (!program)
     return HIPRTC_ERROR_OUT_OF_MEMORY;
@@ -115,6 +118,15 @@ static hiprtcResult add_name(hiprtcProgram program, const char *expression) {
   "typedef __PTRDIFF_TYPE__ ptrdiff_t;\n"                                                          \
   "#endif\n"
 
+// A name of a file, as a string of C has it.
+static void put_name(FILE *out, const char *name) {
+  for (; *name; name++) {
+    if (*name == '"' || *name == '\\')
+      fputc('\\', out);
+    fputc(*name == '\n' ? ' ' : *name, out);
+  }
+}
+
 // The source, and a variable for each expression that points to what it names: templates are so made,
 // and the object tells the name. It is weak, as programs that are linked may have one each.
 static char *whole_source(hiprtcProgram program) {
@@ -124,7 +136,9 @@ static char *whole_source(hiprtcProgram program) {
   if (!out)
     return NULL;
   fputs(MISSING, out);
-  fprintf(out, "#line 1 \"%s\"\n%s\n", program->file, program->source);
+  fputs("#line 1 \"", out);
+  put_name(out, program->file);
+  fprintf(out, "\"\n%s\n", program->source);
   for (size_t i = 0; i < program->name_count; i++)
     fprintf(out,
             "#line 1 \"expression of hiprtcAddNameExpression\"\n"
@@ -156,6 +170,7 @@ static hiprtcResult find_names(hiprtcProgram program) {
     const DeviceVariable *variable = code_object_variable(object, pointer);
     const char *name = variable ? name_at(object, *(const uint64_t *)variable->address) : NULL;
     found = found && name;
+    free(program->names[i].lowered);
     program->names[i].lowered = name ? strdup(name) : NULL;
   }
   loaded_object_close(object);
@@ -171,6 +186,7 @@ static hiprtcResult find_names_of_bitcode(hiprtcProgram program) {
   for (size_t i = 0; i < program->name_count && assembly.bytes; i++) {
     char pointer[40];
     snprintf(pointer, sizeof pointer, "hiprtc_name_%zu", i);
+    free(program->names[i].lowered);
     program->names[i].lowered = linker_pointed_to(&assembly, pointer);
     found = found && program->names[i].lowered;
   }

@@ -15,10 +15,15 @@ bool touches_memory(const Instruction *in) {
   return in->info->action != MEMORY_NONE || in->info->unit == UNIT_SMEM;
 }
 
+bool swaps_registers(const Instruction *in) {
+  return strcmp(in->info->mnemonic, "v_swap_b32") == 0;
+}
+
 // Whether the result depends on what was in the destination.
 static bool reads_destination(const Instruction *in) {
-  return !touches_memory(in) && (in->info->unit == UNIT_SALU || !in->plain || in->dst_preserve ||
-                                 (in->c.kind == OPERAND_NONE && in->info->type_c != TYPE_NONE));
+  return !touches_memory(in) &&
+         (in->info->unit == UNIT_SALU || !in->plain || in->dst_preserve || swaps_registers(in) ||
+          (in->c.kind == OPERAND_NONE && in->info->type_c != TYPE_NONE));
 }
 
 int operands_read(const Instruction *in, const Operand **operand) {

@@ -34,6 +34,9 @@ typedef struct {
 // read, too. Returns how many.
 int operands_read(const Instruction *in, const Operand **operand);
 
+// Whether both of its registers are results.
+bool swaps_registers(const Instruction *in);
+
 // Whether it is s_waitcnt, and for what.
 bool waits_of(const Instruction *in, Waits *waits);
 

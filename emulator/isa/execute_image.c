@@ -115,7 +115,12 @@ static void do_image_store(Wavefront *w, const Instruction *in) {
     for (int i = 0; i < CHANNELS; i++)
       if (in->dmask >> i & 1)
         value[i] = w->vgpr[in->c.index + from++][lane];
-    image_write(&image, (void *)access.address[lane], value);
+    if (!image_write(&image, (void *)access.address[lane], value))
+      wavefront_fault(
+          w, FAULT_GAP, lane,
+          "the kernel stores an integer to a surface whose elements cannot hold it. The "
+          "emulator does not know what becomes of it. (surf2Dwrite() and its like of "
+          "HIP store the bits of a float)");
     defined_memory_written((const void *)access.address[lane], access.bytes);
   }
 }
@@ -183,8 +188,10 @@ static void locate(const Wavefront *w, const Instruction *in, int first, const I
     }
     if (image->kind == IMAGE_CUBE)
       given = on_face(f32_of(w->vgpr[first + 2][lane]), given);
-    const f64 at = texel_coordinate(given, extent, !sampler->unnormalized && !in->unorm) -
-                   (sampler->linear ? 0.5 : 0);
+    const bool normalized = !sampler->unnormalized && !in->unorm;
+    if (normalized && sampler->clamp[axis] <= CLAMP_MIRROR) // begins anew after two extents
+      given = fmodf(given, 2);
+    const f64 at = texel_coordinate(given, extent, normalized) - (sampler->linear ? 0.5 : 0);
     point->lower[axis] = (i64)floor(at);
     point->beyond[axis] = sampler->linear ? at - floor(at) : 0;
   }

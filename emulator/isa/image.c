@@ -263,9 +263,19 @@ void image_border(const Image *image, const Sampler *sampler, uint32_t value[CHA
   }
 }
 
-void image_write(const Image *image, void *texel, const uint32_t value[CHANNELS]) {
+// Whether the bits that memory has of the channel say its value.
+static bool fits(const Image *image, uint32_t value) {
+  const int rest = 32 - image->bits;
+  return image->number == NUMBER_SINT   ? (uint32_t)((int32_t)(value << rest) >> rest) == value
+         : image->number == NUMBER_UINT ? value << rest >> rest == value
+                                        : true;
+}
+
+bool image_write(const Image *image, void *texel, const uint32_t value[CHANNELS]) {
   for (int i = 0; i < image->channels; i++) {
     uint32_t raw = value[i];
+    if (!fits(image, raw))
+      return false;
     if (image->number == NUMBER_FLOAT && image->bits == 16) {
       float single;
       memcpy(&single, &raw, sizeof single);
@@ -275,4 +285,5 @@ void image_write(const Image *image, void *texel, const uint32_t value[CHANNELS]
     }
     memcpy((uint8_t *)texel + i * image->bits / 8, &raw, image->bits / 8u);
   }
+  return true;
 }

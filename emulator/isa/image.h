@@ -87,7 +87,7 @@ uint64_t image_texel(const Image *image, const int64_t at[3]);
 void image_read(const Image *image, const void *texel, uint32_t mask, uint32_t value[CHANNELS]);
 // The channels of what lies outside.
 void image_border(const Image *image, const Sampler *sampler, uint32_t value[CHANNELS]);
-// The opposite, for formats of integers and floats.
-void image_write(const Image *image, void *texel, const uint32_t value[CHANNELS]);
+// The opposite, for formats of integers and floats. False if an integer does not fit.
+bool image_write(const Image *image, void *texel, const uint32_t value[CHANNELS]);
 
 #endif

@@ -289,6 +289,31 @@ static void write_lane(Wavefront *w, const Instruction *in) {
   shadow->computed[in->d.index] &= ~lane;
 }
 
+static void swap_lanes(u64 *a, u64 *b, u64 lanes) {
+  const u64 different = (*a ^ *b) & lanes;
+  *a ^= different;
+  *b ^= different;
+}
+
+// v_swap_b32, the one instruction with two registers of results: each is as defined as the other was.
+static void swap_registers(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
+  const int a = in->a.index, d = in->d.index;
+  const Origin origin = shadow->origin[a];
+  in->execute(w, in);
+  swap_lanes(&shadow->undefined[a], &shadow->undefined[d], w->exec);
+  swap_lanes(&shadow->whole[a], &shadow->whole[d], w->exec);
+  swap_lanes(&shadow->computed[a], &shadow->computed[d], w->exec);
+  for (u64 lanes = w->exec; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u32 bits = shadow->bits[a][lane];
+    shadow->bits[a][lane] = shadow->bits[d][lane];
+    shadow->bits[d][lane] = bits;
+  }
+  shadow->origin[a] = shadow->origin[d];
+  shadow->origin[d] = origin;
+}
+
 // A matrix product that is added to what is wholly undefined stays so; trials of it are slow.
 static bool stays_undefined(const Wavefront *w, const Instruction *in) {
   bool undefined = in->info->unit == UNIT_MFMA && is_vector(&in->c) && in->c.index == in->d.index;
@@ -302,6 +327,8 @@ void undefined_compute(Wavefront *w, const Instruction *in) {
                         in->b.kind != OPERAND_NONE && named(in, "v_writelane");
   if (one_lane) {
     write_lane(w, in);
+  } else if (swaps_registers(in)) {
+    swap_registers(w, in);
   } else if (stays_undefined(w, in)) {
     in->execute(w, in);
   } else if (reads_undefined(w, in) && !cannot_be_tried(in)) {

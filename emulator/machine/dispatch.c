@@ -223,6 +223,7 @@ static void *work(void *argument) {
     workgroup_keep(spare);
   else
     workgroup_free(spare);
+  progress_forget_registers();
   return NULL;
 }
 

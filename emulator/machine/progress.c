@@ -60,7 +60,12 @@ typedef struct {
   uint32_t sgpr[SGPR_COUNT], mode, vgpr[512][LANES];
   bool scc;
 } Registers;
-static _Thread_local Registers *before; // lives as long as the host thread
+static _Thread_local Registers *before; // NULL: no wave was looked at
+
+void progress_forget_registers(void) {
+  free(before);
+  before = NULL;
+}
 
 static size_t vector_bytes(const Wavefront *w, uint32_t *accum) {
   const Kernel *kernel = w->thread->launch->kernel;

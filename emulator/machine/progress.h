@@ -33,6 +33,9 @@ bool progress_waits(Workgroup *group);
 // One turn of a running wave: its instructions, and whether it got anywhere by them.
 void progress_turn(Wavefront *w);
 
+// The host thread takes no further turn in this launch: what it kept of waves goes.
+void progress_forget_registers(void);
+
 // After every wave of a workgroup had its turn.
 void progress_check(HostThread *thread, Workgroup *group);
 

@@ -107,6 +107,8 @@ Test(runtime_arrays, bytes_begin_in_a_row_where_they_are_asked_to) {
                 eq(flt, rows[1][0], WIDTH - 1), eq(flt, rows[1][1], WIDTH)));
   SUCCEEDS(hipMemcpyFromArray(back, array, 8, 1, sizeof back, hipMemcpyDeviceToHost));
   cr_assert(zero(int, memcmp(there, back, sizeof back)));
+  GIVES(hipErrorInvalidValue, hipMemcpyToArray(array, sizeof there, 1, there, 4,
+                                               hipMemcpyHostToDevice)); // behind the row
 }
 
 Test(runtime_arrays, boxes_of_three_dimensions_count_elements) {
@@ -175,16 +177,60 @@ Test(runtime_arrays, driver_copies_count_bytes) {
   SUCCEEDS(hipArrayDestroy(array));
 }
 
+// Slices of three rows in the host's memory, of which two are copied.
+Test(runtime_arrays, driver_copies_step_over_the_rows_of_a_slice) {
+  float there[2][3][4], back[2][2][4] = {{{0}}};
+  for (int i = 0; i < 24; i++)
+    (&there[0][0][0])[i] = (float)i;
+  HIP_MEMCPY3D up = {.srcMemoryType = hipMemoryTypeHost,
+                     .srcHost = there,
+                     .srcHeight = 3,
+                     .dstMemoryType = hipMemoryTypeDevice,
+                     .dstDevice = device_allocation(sizeof back),
+                     .WidthInBytes = 16,
+                     .Height = 2,
+                     .Depth = 2};
+  SUCCEEDS(hipDrvMemcpy3D(&up));
+  SUCCEEDS(hipMemcpy(back, up.dstDevice, sizeof back, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(flt, back[0][1][3], 7), eq(flt, back[1][0][0], 12), eq(flt, back[1][1][3], 19)));
+}
+
+Test(runtime_arrays, driver_copies_of_rows_have_sizes_of_64_bits) {
+  cr_redirect_stderr();
+  const size_t much = 1ull << 32;
+  char there[64] = {0};
+  const hip_Memcpy2D right = {.srcMemoryType = hipMemoryTypeHost,
+                              .srcHost = there,
+                              .dstMemoryType = hipMemoryTypeDevice,
+                              .dstDevice = device_allocation(64),
+                              .WidthInBytes = 16,
+                              .Height = 2};
+  hip_Memcpy2D wide = right, high = right, far = right, apart = right;
+  wide.WidthInBytes += much;
+  high.Height += much;
+  far.dstXInBytes += much;
+  apart.dstPitch = 16 + much;
+  SUCCEEDS(hipMemcpyParam2D(&right));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&wide));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&high));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&far));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&apart));
+}
+
 Test(runtime_arrays, formats_and_extents) {
   hipArray *array = NULL;
   hipChannelFormatDesc got = {0}, three = {8, 8, 8, 0, hipChannelFormatKindUnsigned},
                        uneven = {8, 16, 0, 0, hipChannelFormatKindUnsigned},
+                       gap = {8, 0, 8, 0, hipChannelFormatKindUnsigned},
                        short_float = {8, 0, 0, 0, hipChannelFormatKindFloat},
                        four = {16, 16, 16, 16, hipChannelFormatKindSigned};
   cr_redirect_stderr();
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, &three, 4, 4, 0));
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, &uneven, 4, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMallocArray(&array, &gap, 4, 4, 0));
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, &short_float, 4, 4, 0));
+  GIVES(hipErrorInvalidValue, hipMalloc3DArray(&array, &four, (hipExtent){4, 0, 3}, 0));
+  SUCCEEDS(hipMalloc3DArray(&array, &four, (hipExtent){4, 0, 3}, hipArrayLayered));
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, &four, 0, 4, 0));
   GIVES(hipErrorInvalidValue, hipMallocArray(NULL, &four, 4, 4, 0));
   GIVES(hipErrorInvalidValue, hipMallocArray(&array, NULL, 4, 4, 0));

@@ -2,6 +2,7 @@
 #include "runtime_test.h"
 
 #include <hip/hiprtc.h>
+#include <signal.h>
 
 static void expect(hiprtcResult got, hiprtcResult wanted) {
   cr_assert(eq(str, (char *)hiprtcGetErrorString(got), (char *)hiprtcGetErrorString(wanted)));
@@ -96,9 +97,38 @@ Test(runtime_compiler, says_what_it_refuses) {
   expect(hiprtcCompileProgram(gone, 0, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
   expect(hiprtcCreateProgram(NULL, "", "x", 0, NULL, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
   expect(hiprtcCreateProgram(&leaves, "", "x", 1, NULL, NULL), HIPRTC_ERROR_INVALID_INPUT);
+  expect(hiprtcCreateProgram(&leaves, "", "x", 1, none, outside), HIPRTC_ERROR_INVALID_INPUT);
+  expect(hiprtcCreateProgram(&leaves, "", "x", 1, nothing, none), HIPRTC_ERROR_INVALID_INPUT);
   const char *text = said();
   SAYS(text, "hipcc cannot be run; put it into PATH, or its path into HIPCC");
   SAYS(text, "a header's name must stay in its folder");
+}
+
+Test(runtime_compiler, programs_and_headers_may_have_any_name) {
+  const char *texts[] = {"#define V 7\n", "#define W V\n"}, *names[] = {"log", "code"};
+  hiprtcProgram program = NULL;
+  expect(hiprtcCreateProgram(&program,
+                             "#include \"log\"\n#include \"code\"\n"
+                             "__device__ int seven = W;\nnonsense;\n",
+                             "C:\\x \"new\".cu", 2, texts, names),
+         HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_ERROR_COMPILATION);
+  char *log = log_of(program);
+  cr_assert(ne(ptr, strstr(log, "C:\\x \"new\".cu:4:"), NULL), "%s", log);
+  cr_assert(zero(ptr, strstr(log, ".cu:3:")), "%s", log);
+  free(log);
+  expect(hiprtcDestroyProgram(&program), HIPRTC_SUCCESS);
+}
+
+Test(runtime_compiler, a_program_may_ignore_its_children) {
+  signal(SIGCHLD, SIG_IGN);
+  hiprtcProgram right = program_of("__global__ void empty() {}\n"),
+                wrong = program_of("nonsense;\n");
+  expect(hiprtcCompileProgram(right, 0, NULL), HIPRTC_SUCCESS);
+  module_of(right);
+  expect(hiprtcCompileProgram(wrong, 0, NULL), HIPRTC_ERROR_COMPILATION);
+  char *log = log_of(wrong);
+  cr_assert(ne(ptr, strstr(log, "nonsense"), NULL), "%s", log);
 }
 
 // As hiprtc knows them, though hip_runtime.h of ROCm 5.2 does not: warpSize, shuffles, ptrdiff_t. And a

@@ -239,6 +239,21 @@ Test(runtime_graph_exec, an_update_takes_all_or_nothing) {
   GIVES(hipErrorInvalidValue, hipGraphExecUpdate(exec, copy, NULL, &result));
 }
 
+Test(runtime_graph_exec, an_update_keeps_the_direction_of_copies) {
+  int *word = device_allocation(4), host = 3;
+  hipGraph_t up = new_graph(), down = new_graph();
+  hipGraphNode_t node, different;
+  hipGraphExecUpdateResult result;
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, up, NULL, 0, word, &host, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphAddMemcpyNode1D(&node, down, NULL, 0, &host, word, 4, hipMemcpyDeviceToHost));
+  hipGraphExec_t exec = executable(up);
+  GIVES(hipErrorGraphExecUpdateFailure, hipGraphExecUpdate(exec, down, &different, &result));
+  cr_assert(
+      all(eq(int, result, hipGraphExecUpdateErrorParametersChanged), eq(ptr, different, node)));
+  run(exec);
+  cr_assert(eq(int, value_of(word), 3));
+}
+
 Test(runtime_graph_exec, nodes_are_switched_off) {
   int *word = device_allocation(4);
   hipGraph_t graph = new_graph();

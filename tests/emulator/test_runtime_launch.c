@@ -2,6 +2,8 @@
 // a kernel.
 #include "runtime_test.h"
 
+#include <malloc.h>
+
 #include <stdlib.h>
 
 Test(runtime_launch, arguments_of_every_size_arrive) {
@@ -164,6 +166,25 @@ static void expect_fault(const char *kernel, void **arguments, hipError_t code) 
   SUCCEEDS(hipDeviceReset());
   SUCCEEDS(hipDeviceSynchronize());
   SUCCEEDS(hipGetLastError());
+}
+
+// Waves so long that they are looked at, on two threads of the host, of which one ends with its launch.
+Test(runtime_launch, host_threads_leave_no_memory_behind, .timeout = 60) {
+  enum { BLOCKS = 8, LAUNCHES = 32, DRAWS = 20000, FEW = 1 << 20 };
+  setenv("EMULATOR_THREADS", "2", 1);
+  setenv("EMULATOR_TRANSLATE", "0", 1);
+  hipFunction_t kernel = kernel_named("draws");
+  void *values = device_allocation(64 * 4);
+  int draws = DRAWS;
+  size_t held[2] = {0};
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < LAUNCHES; k++)
+      SUCCEEDS(launch(kernel, BLOCKS, 64, 0, (void *[]){&values, &draws}));
+    SUCCEEDS(hipDeviceSynchronize());
+    const struct mallinfo2 now = mallinfo2();
+    held[i] = now.uordblks + now.hblkhd;
+  }
+  cr_assert(lt(sz, held[1], held[0] + FEW));
 }
 
 Test(runtime_launch, an_illegal_address_sticks) {

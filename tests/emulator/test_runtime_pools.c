@@ -83,6 +83,23 @@ Test(runtime_pools, a_stream_has_again_what_it_gave_back, .timeout = 60) {
   SUCCEEDS(hipMemset(memory, 1, BIG)); // the free that came before is over
 }
 
+// Though the free that came last is reached: the first one still names the memory.
+Test(runtime_pools, memory_stays_there_until_all_its_frees_are_reached, .timeout = 60) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream(), other = new_stream();
+  void *memory = take(pool, BIG, stream);
+  uint32_t *flag = hold(stream);
+  SUCCEEDS(hipFreeAsync(memory, stream));
+  cr_assert(eq(ptr, take(pool, BIG, stream), memory));
+  SUCCEEDS(hipFreeAsync(memory, other));
+  SUCCEEDS(hipMemPoolTrimTo(pool, 0));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrReservedMemCurrent), BIG));
+  release(flag);
+  SUCCEEDS(hipStreamSynchronize(stream));
+  SUCCEEDS(hipMemPoolTrimTo(pool, 0));
+  cr_assert(zero(u64, count(pool, hipMemPoolAttrReservedMemCurrent)));
+}
+
 Test(runtime_pools, other_streams_have_it_after_the_free_if_the_pool_may) {
   hipMemPool_t pool = new_pool();
   hipStream_t stream = new_stream(), other = new_stream();
@@ -117,6 +134,17 @@ Test(runtime_pools, counts_follow_what_is_taken_and_given_back) {
   SUCCEEDS(hipMemPoolDestroy(pool)); // what was taken stays the program's
   SUCCEEDS(hipMemset(small, 0, SMALL));
   SUCCEEDS(hipFree(small));
+}
+
+Test(runtime_pools, what_pools_hold_counts_among_the_most_they_had) {
+  hipMemPool_t pool = new_pool();
+  hipStream_t stream = new_stream();
+  uint64_t threshold = 2 * BIG;
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold));
+  SUCCEEDS(hipFreeAsync(take(pool, BIG, stream), stream));
+  take(pool, SMALL, stream);
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrReservedMemHigh), BIG + SMALL));
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrUsedMemHigh), BIG));
 }
 
 Test(runtime_pools, what_pools_hold_is_there_for_others) {

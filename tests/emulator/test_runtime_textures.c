@@ -78,6 +78,24 @@ Test(runtime_textures, say_what_is_wrong) {
   SAYS(text, "no image has 32768 x 2 x 1 elements");
 }
 
+// The number of the format that a texture of an array is read in (image.h).
+static unsigned number_of(hipTextureObject_t object) {
+  uint32_t word[2];
+  memcpy(word, object, sizeof word);
+  return word[1] >> 26 & 15;
+}
+
+Test(runtime_textures, are_fractions_of_8_and_16_bits_alone) {
+  enum { UNORM = 0, UINT = 4 };
+  hipTextureDesc texture = {.readMode = hipReadModeNormalizedFloat};
+  for (int bits = 8; bits <= 32; bits *= 2) {
+    hipResourceDesc resource = in_array(new_array(bits, hipChannelFormatKindUnsigned, 4, 4));
+    hipTextureObject_t object = NULL;
+    SUCCEEDS(hipCreateTextureObject(&object, &resource, &texture, NULL));
+    cr_assert(eq(uint, number_of(object), bits == 32 ? UINT : UNORM));
+  }
+}
+
 // What they read then is kernels/colors.hip and kernels/cubemaps.hip.
 Test(runtime_textures, of_colours_have_a_format_that_holds_them) {
   cr_redirect_stderr();
@@ -150,6 +168,10 @@ Test(runtime_textures, cubemaps_have_six_faces) {
   SUCCEEDS(hipCreateTextureObject(&object, &resource, &texture, &half));
   half.firstLayer = 3, half.lastLayer = 8;
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &half));
+  half.lastLayer = 11;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &half));
+  half.firstLayer = 0, half.lastLayer = 8;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &resource, &texture, &half));
 }
 
 Test(runtime_textures, rows_may_lie_close_and_end_beyond_the_memory) {
@@ -167,11 +189,25 @@ Test(runtime_textures, rows_may_lie_close_and_end_beyond_the_memory) {
   rows.res.pitch2D.pitchInBytes = 1024;
   SUCCEEDS(hipCreateTextureObject(&object, &rows, &texture, NULL));
   SAYS(said(), "16 rows of 1024 bytes end beyond the memory");
+  rows.res.pitch2D.width = 257; // a row of 1024 bytes has 256
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &rows, &texture, NULL));
   rows.res.pitch2D.width = 0;
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &rows, &texture, NULL));
   rows.res.pitch2D.width = SIZE_MAX / 2;
   rows.res.pitch2D.pitchInBytes = 0;
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &rows, &texture, NULL));
+}
+
+Test(runtime_textures, rows_may_end_with_their_last_element) {
+  cr_redirect_stderr();
+  hipResourceDesc rows = {
+      .resType = hipResourceTypePitch2D,
+      .res.pitch2D = {
+          device_allocation(4 * 256 + 64), {32, 0, 0, 0, hipChannelFormatKindFloat}, 16, 5, 256}};
+  hipTextureDesc texture = {.normalizedCoords = 0};
+  hipTextureObject_t object = NULL;
+  SUCCEEDS(hipCreateTextureObject(&object, &rows, &texture, NULL));
+  cr_assert(zero(sz, strlen(said())));
 }
 
 static hipMipmappedArray_t new_mipmap(int bits, hipChannelFormatKind kind, hipExtent extent,
@@ -219,6 +255,19 @@ Test(runtime_textures, levels_are_arrays_half_as_large) {
   const char *text = said();
   SAYS(text, "is a level of a mipmapped array: free that one");
   SAYS(text, "at most 16384 x 16384 x 8192");
+}
+
+Test(runtime_textures, levels_end_with_one_element_and_their_memory_with_the_mipmap) {
+  size_t before, after, all;
+  hipArray *array = NULL;
+  SUCCEEDS(hipMemGetInfo(&before, &all));
+  hipMipmappedArray_t deep =
+      new_mipmap(8, hipChannelFormatKindSigned, (hipExtent){4, 3, 9}, 4, hipArrayLayered);
+  SUCCEEDS(hipGetMipmappedArrayLevel(&array, deep, 2));
+  GIVES(hipErrorInvalidValue, hipGetMipmappedArrayLevel(&array, deep, 3));
+  SUCCEEDS(hipFreeMipmappedArray(deep));
+  SUCCEEDS(hipMemGetInfo(&after, &all));
+  cr_assert(eq(sz, after, before));
 }
 
 Test(runtime_textures, of_levels_want_fractions_of_the_extent) {
@@ -288,7 +337,11 @@ Test(runtime_textures, views_of_layers_begin_there) {
                 eq(uint, (of_part[4] & 0x1fff) + 1, 3), eq(uint, of_whole[3] >> 16 & 15, 2)));
   view.lastLayer = 6;
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&part, &resource, &texture, &view));
-  view.lastLayer = 4, view.lastMipmapLevel = 2;
+  view.lastLayer = 1;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&part, &resource, &texture, &view));
+  view.firstLayer = 0, view.lastLayer = 5, view.lastMipmapLevel = 3; // of levels 0 to 2
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&part, &resource, &texture, &view));
+  view.firstLayer = 2, view.lastLayer = 4, view.lastMipmapLevel = 2;
   GIVES(hipErrorNotSupported, hipCreateTextureObject(&part, &resource, &texture, &view));
 }
 
@@ -314,6 +367,18 @@ Test(runtime_textures, in_the_drivers_words_are_the_same) {
                 eq(int, runtime.res.pitch2D.desc.w, 8), zero(int, (int)view.format)));
   SUCCEEDS(hipTexObjectDestroy(object));
   GIVES(hipErrorInvalidValue, hipTexObjectGetResourceDesc(&same, object));
+  HIP_TEXTURE_DESC all = {.flags = HIP_TRSF_SRGB | HIP_TRSF_NORMALIZED_COORDINATES,
+                          .addressMode = {HIP_TR_ADDRESS_MODE_MIRROR, HIP_TR_ADDRESS_MODE_CLAMP},
+                          .filterMode = HIP_TR_FILTER_MODE_LINEAR,
+                          .maxAnisotropy = 3,
+                          .mipmapLevelBias = 4,
+                          .minMipmapLevelClamp = 5,
+                          .maxMipmapLevelClamp = 6};
+  SUCCEEDS(hipTexObjectCreate(&object, &rows, &all, NULL));
+  SUCCEEDS(hipTexObjectGetTextureDesc(&alike, object));
+  cr_assert(zero(int, memcmp(&alike, &all, sizeof all)));
+  cr_assert(eq(uint, number_of(object), 9)); // sRGB
+  SUCCEEDS(hipTexObjectDestroy(object));
   rows.res.pitch2D.numChannels = 3;
   GIVES(hipErrorInvalidValue, hipTexObjectCreate(&object, &rows, &texture, NULL));
   GIVES(hipErrorInvalidValue, hipTexObjectCreate(&object, NULL, &texture, NULL));
@@ -368,6 +433,23 @@ Test(runtime_textures, references_give_back_their_fields) {
   cr_assert(all(eq(ptr, bound, array), eq(int, (int)format, (int)HIP_AD_FORMAT_FLOAT),
                 eq(int, channels, 1)));
   GIVES(hipErrorInvalidValue, hipTexRefGetAddress(&address, reference));
+
+  // All from there on: elements of 4 bytes.
+  char *memory = device_allocation(1024);
+  hipTextureObject_t object;
+  uint32_t word[12];
+  SUCCEEDS(hipTexRefSetAddress(&offset, reference, memory + 512, UINT32_MAX));
+  object = reference->textureObject;
+  memcpy(word, object, sizeof word);
+  cr_assert(eq(uint, word[2], 128));
+  SUCCEEDS(hipTexRefGetAddress(&address, reference));
+  cr_assert(eq(ptr, address, memory + 512));
+  GIVES(hipErrorInvalidValue, hipTexRefGetArray(&bound, reference));
+  const HIP_ARRAY_DESCRIPTOR rows = {16, 2, HIP_AD_FORMAT_FLOAT, 1};
+  SUCCEEDS(hipTexRefSetAddress2D(reference, &rows, memory + 256, 256));
+  SUCCEEDS(hipTexRefGetAddress(&address, reference));
+  cr_assert(eq(ptr, address, memory + 256));
+  GIVES(hipErrorInvalidValue, hipTexRefGetArray(&bound, reference));
 }
 
 Test(runtime_textures, references_of_modules_are_variables) {
@@ -378,6 +460,8 @@ Test(runtime_textures, references_of_modules_are_variables) {
   SUCCEEDS(hipModuleGetTexRef(&reference, module, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&again, module, "picture"));
   cr_assert(eq(ptr, reference, again));
+  SUCCEEDS(hipModuleGetTexRef(&again, module, "counter"));
+  cr_assert(ne(ptr, reference, again));
   SUCCEEDS(hipTexRefSetAddressMode(reference, 0, hipAddressModeBorder));
   GIVES(hipErrorInvalidValue, hipTexRefSetAddressMode(reference, 3, hipAddressModeBorder));
   SUCCEEDS(hipTexRefSetFilterMode(reference, hipFilterModePoint));
@@ -398,5 +482,6 @@ Test(runtime_textures, references_of_modules_are_variables) {
   cr_assert(
       all(eq(flt, back[0], 0), eq(flt, back[1], 1), eq(flt, back[2], 2), eq(flt, back[3], 3)));
   SUCCEEDS(hipModuleUnload(module));
+  GIVES(hipErrorInvalidSymbol, hipTexRefSetArray(reference, array, HIP_TRSA_OVERRIDE_FORMAT));
   GIVES(hipErrorInvalidValue, hipTexRefSetArray(NULL, array, HIP_TRSA_OVERRIDE_FORMAT));
 }

@@ -27,6 +27,8 @@ TOLD = {
     "fresh-lds": ("LDS byte 2040, read at", "which no thread of the block has written"),
     "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
     "fresh-register": ("a register that nothing was written to",),
+    "swapped": ("the address of a memory access depends on an uninitialised value", "into the allocation of 4096 bytes"),
+    "swapped-back": ("the address of a memory access depends on an uninitialised value", "into the allocation of 4096 bytes"),
     "fresh-array": ("a variable or array of the thread, read at",),
     "later-block": ("block (8, 0, 0), thread (0, 0, 0): stores to global memory what was computed from",),
     "copied-then-used": ("whether the thread takes a branch depends on an uninitialised value",),
@@ -60,7 +62,7 @@ TOLD = {
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
-          "order", "unused")
+          "order", "unused", "swapped", "swapped-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

@@ -107,6 +107,15 @@ __global__ void reads_fresh_register(double *to) {
   asm volatile("v_add_f64 %0, v[30:31], 1.0" : "=v"(sum) : : "v30", "v31");
   to[threadIdx.x] = sum;
 }
+// What was loaded goes to y, and what is known to the index; then one of the two is used.
+__global__ void swaps(const int *from, int *to, int to_first, int uses) {
+  int index = from[threadIdx.x], y = (int)threadIdx.x;
+  if (to_first)
+    asm volatile("s_waitcnt vmcnt(0)\n v_swap_b32 %0, %1" : "+v"(index), "+v"(y));
+  else
+    asm volatile("s_waitcnt vmcnt(0)\n v_swap_b32 %1, %0" : "+v"(index), "+v"(y));
+  to[uses ? y & (N - 1) : index] = 1;
+}
 __device__ __attribute__((noinline)) int at(const int *array, int i) { return array[i]; }
 __global__ void reads_fresh_array(int *to, int i) {
   int array[16];
@@ -555,6 +564,10 @@ static const struct {
     CASE("fresh-lds", (reads_fresh_lds<<<1, BLOCK>>>(real_out))),
     CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
     CASE("fresh-register", (reads_fresh_register<<<1, WAVE>>>(real_out))),
+    CASE("swapped", (swaps<<<1, WAVE>>>(fresh, out, 1, 1))),
+    CASE("swapped-back", (swaps<<<1, WAVE>>>(fresh, out, 0, 1))),
+    CASE("ok-swapped", (swaps<<<1, WAVE>>>(fresh, out, 1, 0))),
+    CASE("ok-swapped-back", (swaps<<<1, WAVE>>>(fresh, out, 0, 0))),
     CASE("fresh-array", (reads_fresh_array<<<1, WAVE>>>(out, 3))),
     CASE("later-block", case_later_block()),
     CASE("copied-then-used", case_copied_then_used()),

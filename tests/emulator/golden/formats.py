@@ -127,7 +127,8 @@ def cases_of(file, load, data, number, count, half, own, n):
             if number in (UINT, SINT):
                 v = signed(r, b) & ((1 << size) - 1) if number == SINT else r & ((1 << b) - 1)
             else:
-                limit = 2.5 if number in (UNORM, SNORM) else 2.0**(b % 12 + 1)
+                limit = (2.5 if number in (UNORM, SNORM) else 2.0**(b % 12 + 1) if number == FLOAT
+                         else 0.99 * 2.0**min(b + 1, 16))  # an f16, and of numbers that are scaled more than they can hold
                 x = ((r & 0xFFFF) / 32768 - 1) * limit
                 v = exact.encode(exact.decode(f32_bits(x), "f32"), "f16") if half else f32_bits(x)
             values.append(v)

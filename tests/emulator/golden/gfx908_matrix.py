@@ -4,10 +4,12 @@ The products that one lane holds are added to C exactly, four of f16 and two of 
 (MMA-Sim, arXiv 2511.10909). Subnormals count.
 """
 
+import math
+
 import matrix
 from casefile import FULL, LANES, MATRIX_CYCLES, registers
 from exact import decode, encode, number
-from gfx942_matrix import element, words_of
+from gfx942_matrix import element, special_case, words_of
 from values import scramble
 
 # mnemonic: (kind, M = N, K, blocks, products at once, passes)
@@ -46,3 +48,7 @@ def all_cases(file):
     file.comment("what sums of products round to")
     for n, (mnemonic, shape) in enumerate(SHAPES.items()):
         rounding_case(file, mnemonic, *shape, 5000 + 10 * n)
+    file.comment("sums that are not finite")
+    for mnemonic, kind, pack in (("f32_16x16x16f16", "f16", 4), ("f32_16x16x8bf16", "bf16", 2)):
+        special_case(file, mnemonic, kind, 16, pack, "a", math.inf,
+                     lambda pairs: encode(number(sum(x * y for x, y in pairs)), "f32"))

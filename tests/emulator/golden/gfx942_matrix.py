@@ -10,6 +10,8 @@ Sparse: of A's row i the lane i + size * g holds, for h = 0 and, of 8-bit elemen
 Instruction Calculator, cdna3).
 """
 
+import math
+import struct
 from fractions import Fraction
 from math import floor, trunc
 
@@ -127,6 +129,42 @@ def rounding_case(file, mnemonic, kind_a, kind_b, size, depth, pack, passes, sal
               before, matrix.register_items("v", 100, results, after))
 
 
+def special_case(file, mnemonic, kind, size, pack, letter, limit, finite):
+    """Infinities, NaN, products that no f32 holds, and one that is 0 though a factor is large. Products from `limit` on are
+    infinite. finite: the sum of others."""
+    large, tiny = (math.ldexp(1, 100), math.ldexp(1, -30)) if kind == "bf16" else (60000.0, math.ldexp(1, -12))
+    left = [(math.inf, 0.0), (math.nan, 0.0), (large, 0.0), (-large, 0.0), (large, tiny), (1.0, 0.0), (0.0, 0.0),
+            (-math.inf, 1.0), (large, large)]
+    right = [(math.inf, 0.0), (large, 1.0), (0.0, tiny), (-math.inf, 1.0), (1.0, math.inf), (0.0, -math.inf),
+             (-large, large)]
+    a, b = ([some[lane % len(some)] if lane < size else (0.0, 0.0) for lane in range(LANES)] for some in (left, right))
+    count, results = TYPES[kind][0] * pack // 32, size * size // LANES
+    words = [[sum(bits_of(kind, x) << TYPES[kind][0] * n for n, x in enumerate(pair)) for pair in some] for some in (a, b)]
+    after = [[0] * LANES for _ in range(results)]
+    for i in range(size):
+        for j in range(size):
+            register, lane = matrix.place_of("f32", size, 0, i, j)
+            products = [x * y for x, y in zip(a[i], b[j])]
+            signs = {math.copysign(1, p) for p in products if abs(p) >= limit}
+            if any(map(math.isnan, products)) or len(signs) == 2:
+                after[register][lane] = "nan"
+            elif signs:
+                after[register][lane] = 0x7F800000 if signs.pop() > 0 else 0xFF800000
+            else:
+                after[register][lane] = finite([(Fraction(x), Fraction(y)) for x, y in zip(a[i], b[j]) if x * y])
+    name = registers(letter, 100, results)
+    before = {"exec": FULL, registers("v", 10, count): words[0], registers("v", 20, count): words[1]}
+    before.update({"%s%d" % (letter, 100 + r): [0] for r in range(results)})
+    file.case("v_mfma_%s %s, %s, %s, %s" % (mnemonic, name, registers("v", 10, count), registers("v", 20, count), name),
+              before, {"%s%d" % (letter, 100 + r): after[r] for r in range(results)})
+
+
+def bits_of(kind, value):
+    if kind == "f16":
+        return int.from_bytes(struct.pack("<e", value), "little")
+    return int.from_bytes(struct.pack("<f", value), "little") >> 16
+
+
 # ---- sparse ----
 
 def place_sparse(kind, size, depth, k):
@@ -184,6 +222,10 @@ def all_cases(file):
     file.comment("what sums of products round to")
     for n, (mnemonic, shape) in enumerate(DENSE.items()):
         rounding_case(file, mnemonic, *shape, 3000 + 10 * n)
+    file.comment("sums that are not finite, and zeros beside large factors")
+    for kind in ("f16", "bf16"):
+        special_case(file, "f32_16x16x16_" + kind, kind, 16, 4, "v", 2.0 ** 128,
+                     lambda pairs, kind=kind: fused(kind, kind, pairs, 0) if pairs else 0)
     file.comment("sparse matrices")
     for n, (mnemonic, shape) in enumerate(SPARSE.items()):
         for letter in "va":

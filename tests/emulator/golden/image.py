@@ -108,6 +108,13 @@ def load_cases(file):
                   pairs_of(40, count, under(before["exec"], [masked(mask, picture.load(a)) for a in at])))
 
 
+def stored(number, bits, lane, n):
+    """A register that an element of the format can hold; the lowest and the highest are among them."""
+    r = scramble(lane * 4 + n, 71) & 2**bits - 1
+    r = (r, 1 << bits - 1, (1 << bits - 1) - 1, 2**bits - 1)[(lane + n) % 8 % 5 % 4]
+    return signed(r, bits) & M32 if number == SINT else r
+
+
 def store_cases(file):
     file.comment("stores: outside nothing is written")
     for kind, channels, bits, number, mask in [("2d", 4, 32, FLOAT, 0xF), ("3d", 1, 32, UINT, 0xF), ("2d", 2, 16, SINT, 0x1),
@@ -123,8 +130,10 @@ def store_cases(file):
                 at[axis] = before["v%d" % (10 + n)][lane]
             if lanes >> lane & 1 and picture.raw(at) is not None:
                 for i in range(channels):
-                    data = 0x9E3779B1 * ((20 + bin(mask & (1 << i) - 1).count("1")) * 64 + lane + 1) & M32
-                    picture.memory.write(picture.place(at) + i * bits // 8, data * (mask >> i & 1), bits // 8)
+                    data = stored(number, bits, lane, bin(mask & (1 << i) - 1).count("1"))
+                    picture.memory.write(picture.place(at) + i * bits // 8, data * (mask >> i & 1) & 2**bits - 1, bits // 8)
+        for n in range(bin(mask).count("1")):
+            before["v%d" % (20 + n)] = [stored(number, bits, lane, n) for lane in range(LANES)]
         data = names(20, bin(mask).count("1"))
         file.case("image_store %s, %s, s[12:19] dmask:0x%x unorm" % (data, ADDRESS, mask), before, picture.memory.after())
 
@@ -198,6 +207,43 @@ def sample_cases(file):
                     names(40, count), ADDRESS, mask, " da" * ("layers" in kind)), before, after)
 
 
+def far_cases(file):
+    file.comment("samples far from an image that is repeated: only what is behind the point of a coordinate counts")
+    given = [2.0 ** 22 + 0.5, 2.0 ** 30, -2.0 ** 40, 3 * 2.0 ** 33, -2.0 ** 22 + 0.5, 1.5 * 2.0 ** 100, 2.0 ** 23 + 1,
+             math.inf]
+    for clamp in (WRAP, MIRROR):
+        for linear in (False, True):
+            picture = Picture("2d", 1, 16, UNORM, [5, 3, 1], 16)
+            before = dict(picture.words(), exec=FULL)
+            before["s[20:21]"], before["s[22:23]"] = clamp * 0o111, linear * 5 << 20
+            points = []
+            for axis, n in enumerate(picture.extent[:2]):
+                lanes = [given[lane * (3 + axis) % len(given)] for lane in range(LANES)]
+                before["v%d" % (10 + axis)] = [f32_bits(g) for g in lanes]
+                points.append([(0 if math.isinf(g) else math.fmod(g, 2)) * n for g in lanes])
+            results = [sampled(picture, clamp, linear, p + (0.5,))[0] for p in zip(*points)]
+            values = ["~%x" % f32_bits(r) if linear else r for r in results]
+            file.case("image_sample v40, %s, s[12:19], s[20:23] dmask:0x1" % ADDRESS, before, {"v40": values})
+
+
+def exact_cases(file):
+    file.comment("the lowest of numbers with a sign, steps between texels, and neighbours that have no share")
+    before = dict(Picture("2d", 4, 8, SNORM, [4, 1, 1], 4).words(), exec=FULL, v11=[0])
+    before["mem@%x" % PLACE], before["v10"] = [0x7F818000, 0x80808080], [lane % 2 for lane in range(LANES)]
+    raw = [[0, -128, -127, 127], [-128] * 4]
+    file.case("image_load v[40:43], v10, s[12:19] dmask:0xf unorm", before, pairs_of(
+        40, 4, [masked(15, [f32_bits(max(x / 127, -1)) for x in raw[lane % 2]]) for lane in range(LANES)]))
+    words = dict(Picture("1d", 1, 32, FLOAT, [8, 1, 1], 8).words(), exec=FULL)
+    sampler = {"s[20:21]": EDGE * 0o111 | 1 << 15, "s[22:23]": 5 << 20}
+    words["mem@%x" % PLACE] = [f32_bits(x) for x in (0.0, 256.0, 0.0, math.inf, 5.0, math.nan, 7.0, -1.0)]
+    fine = dict(words, v10=[f32_bits(0.5 + lane / 1024) for lane in range(LANES)], **sampler)  # to 8 digits behind the point
+    file.case("image_sample v40, v10, s[12:19], s[20:23] dmask:0x1", fine,
+              {"v40": [f32_bits(float(round(lane / 4))) for lane in range(LANES)]})
+    alone = dict(words, v10=[f32_bits((4.5, 6.5)[lane % 2]) for lane in range(LANES)], **sampler)
+    file.case("image_sample v40, v10, s[12:19], s[20:23] dmask:0x1", alone,
+              {"v40": [f32_bits((5.0, 7.0)[lane % 2]) for lane in range(LANES)]})
+
+
 def gap_cases(file):
     file.comment("what the emulator does not know, and an image that is no more")
     picture = Picture("2d", 1, 32, FLOAT, [4, 4, 1], 4)
@@ -208,6 +254,9 @@ def gap_cases(file):
     file.case("image_sample v40, v10, s[12:19], s[20:23] dmask:0x1", dict(words, **one, **sampler), {"fault": "gap"})
     file.case("image_store v40, v10, s[12:19] dmask:0x1 unorm",
               dict(Picture("2d", 1, 8, UNORM, [4, 4, 1], 4).words(), exec=FULL, **one), {"fault": "gap"})
+    for bits, number, value in (8, UINT, 256), (8, SINT, 128), (16, SINT, M32 - 32768), (16, UINT, M32):
+        before = dict(Picture("2d", 1, bits, number, [4, 4, 1], 4).words(), exec=FULL, v20=[value], **one)
+        file.case("image_store v20, v10, s[12:19] dmask:0x1 unorm", before, {"fault": "gap"})
     gone = dict(words, **{"s[12:13]": (4 << 20 | FLOAT << 26) << 32 | 0x123})
     file.case("image_load v40, v10, s[12:19] dmask:0x1 unorm", dict(gone, **one), {"fault": "address"})
 
@@ -216,4 +265,6 @@ def all_cases(file):
     load_cases(file)
     store_cases(file)
     sample_cases(file)
+    far_cases(file)
+    exact_cases(file)
     gap_cases(file)

@@ -61,6 +61,13 @@ __global__ void endless(volatile int *values) {
     ;
 }
 
+__global__ void draws(unsigned *values, int n) {
+  unsigned drawn = threadIdx.x;
+  for (int i = 0; i < n; i++)
+    drawn = drawn * 1664525u + 1013904223u;
+  values[threadIdx.x] = drawn;
+}
+
 __global__ void fill_mailed(int *volatile *mailbox) {
   while (!*mailbox)
     ;
