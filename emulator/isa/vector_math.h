@@ -225,20 +225,67 @@ static inline f16 fma_f16(f16 a, f16 b, f16 c) {
   return (f16)sum;
 }
 
+// Of lanes side by side, which the C library's functions of these are not: 2^exponent, where that is a
+// normal number.
+static inline f64 two_to_the(i32 exponent) { return f64_of((u64)(1023 + exponent) << 52); }
+static inline i32 clamp_i32(i32 value, i32 least, i32 most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+// ldexp of what f32 and f16 have: exact, and rounded by the conversion alone. Beyond 2^400 is nothing of
+// them.
+static inline f64 scale_narrow(f64 value, i32 exponent) {
+  return value * two_to_the(clamp_i32(exponent, -400, 400));
+}
+// ldexp in three steps that a normal number can make, of which only the last one rounds: downwards
+// the first two leave 53 binary digits to it.
+static inline f64 scale_f64(f64 value, i32 exponent) {
+  enum { UP = 1023, DOWN = -1022 + 53, LEAST = -1022 };
+  const i32 whole = clamp_i32(exponent, -2200, 2200);
+  const i32 first = whole > UP ? UP : whole < LEAST ? DOWN : 0, rest = whole - first;
+  const i32 second = rest > UP ? UP : rest < LEAST ? DOWN : 0;
+  value = value * two_to_the(first) * two_to_the(second);
+  return value * two_to_the(clamp_i32(rest - second, LEAST, UP));
+}
+
+// frexp: a mantissa from 0.5 to 1, and the exponent that belongs to it. Denormals of f64 are made
+// normal first.
+enum { OF_HALF = 1022, TO_NORMAL = 54 };
+static inline bool is_denormal(f64 value) { return fabs(value) < 0x1p-1022; }
+static inline f64 normal_of(f64 value) { return is_denormal(value) ? value * 0x1p54 : value; }
+static inline f64 mantissa_of_normal(f64 value) {
+  return f64_of((bits_of_f64(value) & ~(0x7ffull << 52)) | (u64)OF_HALF << 52);
+}
+static inline i32 exponent_of_normal(f64 value) {
+  return (i32)(bits_of_f64(value) >> 52 & 0x7ff) - OF_HALF;
+}
 static inline f32 mantissa_f32(f32 value) {
-  int exponent;
-  return isfinite(value) ? frexpf(value, &exponent) : value;
+  const f64 wide = value, mantissa = wide == 0 ? wide : mantissa_of_normal(wide);
+  return isfinite(value) ? (f32)mantissa : value;
 }
 static inline f64 mantissa_f64(f64 value) {
-  int exponent;
-  return isfinite(value) ? frexp(value, &exponent) : value;
+  const f64 mantissa = value == 0 ? value : mantissa_of_normal(normal_of(value));
+  return isfinite(value) ? mantissa : value;
 }
 static inline i32 exponent_f64(f64 value) {
-  int exponent = 0;
-  if (isfinite(value))
-    frexp(value, &exponent);
-  return exponent;
+  const i32 exponent = exponent_of_normal(normal_of(value)) - (is_denormal(value) ? TO_NORMAL : 0);
+  return value == 0 || !isfinite(value) ? 0 : exponent;
 }
+
+// v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal,
+// +normal, +inf.
+#define CLASS_OF(BITS, EXPONENT, FRACTION)                                                         \
+  static inline u32 class_of_##BITS(BITS bits) {                                                   \
+    const u64 one = 1, infinity = ((one << EXPONENT) - 1) << FRACTION;                             \
+    const BITS size = (BITS)(bits & (infinity | ((one << FRACTION) - 1)));                         \
+    const bool quiet = size >> (FRACTION - 1) & 1;                                                 \
+    const u32 positive = size == infinity ? 512 : size >> FRACTION ? 256 : size ? 128 : 64;        \
+    const u32 negative = size == infinity ? 4 : size >> FRACTION ? 8 : size ? 16 : 32;             \
+    return size > infinity ? (quiet ? 2 : 1) : size == bits ? positive : negative;                 \
+  }
+CLASS_OF(u16, 5, 10)
+CLASS_OF(u32, 8, 23)
+CLASS_OF(u64, 11, 52)
 
 static inline u32 u32_of_f64(f64 value) {
   return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0;

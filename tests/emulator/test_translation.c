@@ -8,6 +8,8 @@
 #include "defined_memory.h"
 #include "device_memory.h"
 #include "golden_machine.h"
+#include "jit.h"
+#include "lane_function.h"
 #include "run.h"
 #include "shadow.h"
 #include "translator.h"
@@ -36,6 +38,17 @@ enum { SHOWN = 20 }; // differences reported per file
   }
 GOLDEN_FILES(X)
 #undef X
+
+// What powf, expf and their like are made of: the C library's functions would take lane after lane.
+Test(lane_functions, are_of_lanes_side_by_side) {
+  static const char *const rows[] = {
+      "v_ldexp_f16",         "v_ldexp_f32",      "v_ldexp_f64",         "v_frexp_mant_f16",
+      "v_frexp_mant_f32",    "v_frexp_mant_f64", "v_frexp_exp_i16_f16", "v_frexp_exp_i32_f32",
+      "v_frexp_exp_i32_f64", "v_cmp_class_f16",  "v_cmp_class_f32",     "v_cmp_class_f64"};
+  cr_assert(jit_start() && lane_functions_start());
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    cr_assert(ne(ptr, lane_function_named(rows[i]), NULL), "%s", rows[i]);
+}
 
 // ---- random blocks ----
 

@@ -98,3 +98,11 @@ enum { SPAN = 16 }; // lanes
     }                                                                                              \
   }
 #include "instructions_compare.def"
+
+#define CLASS(T, BITS)                                                                             \
+  void v_cmp_class_##T(u8 *restrict pm, const BITS *restrict pa, const u32 *restrict pb) {         \
+    FOR_SPAN pm[lane] = (class_of_##BITS(pa[lane]) & pb[lane]) != 0;                               \
+  }
+CLASS(f16, u16)
+CLASS(f32, u32)
+CLASS(f64, u64)
