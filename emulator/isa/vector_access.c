@@ -610,14 +610,31 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   profile->tag_lookups += lookups;
 }
 
+// Rows of a tile, of which a step takes one: all on one address, or side by side. Only all 64 lanes lie
+// in spans that are not even.
+static bool count_rows(InstructionProfile *profile, const Access *access) {
+  const Spans *rows = &access->spans;
+  if (access->bytes > 4 || (rows->stride && rows->stride != access->bytes))
+    return false;
+  const u64 reach = (SPAN - 1) * (u64)rows->stride + access->bytes - 1;
+  for (int s = 0; s < SPANS; s++)
+    profile->tag_lookups +=
+        1 + ((rows->base[s] + reach) / DEVICE_L1_LINE != rows->base[s] / DEVICE_L1_LINE);
+  profile->pixels += QUAD * SPANS;
+  return true;
+}
+
 // Addresses that are not even hardly come twice, so that what they do is not worth keeping.
 static bool counted_as_scattered(Wavefront *w, Access *access, MemoryAction action) {
   if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD ||
       (access->regular && access->spans.even))
     return false;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  if (access->regular && count_rows(profile, access))
+    return true;
   if (access->regular)
     access_spread(access);
-  count_scattered_load(&w->thread->profile[w->in->id], access);
+  count_scattered_load(profile, access);
   return true;
 }
 
