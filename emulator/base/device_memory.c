@@ -369,6 +369,17 @@ void device_memory_rest(void *address, bool resting) {
   end_change();
 }
 
+void device_memory_export(void *address) {
+  Allocation *allocation = live_allocation_at(address);
+  if (allocation)
+    allocation->exported = true;
+}
+
+bool device_memory_shared(const Allocation *allocation) {
+  return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED ||
+         allocation->registered || allocation->exported;
+}
+
 void device_memory_set_name(void *address, const char *name) {
   Allocation *allocation = live_allocation_at(address);
   if (allocation)

@@ -41,6 +41,7 @@ typedef struct {
   bool live;        // false after free; the range then stays known so that its use can be named
   bool resting;     // not live, and may be so again: what hipFreeAsync gave back to a pool
   bool registered;  // pages belong to the caller (hipHostRegister, hipMemMap), never unmapped by us
+  bool exported;    // other processes have it, too (device_memory_export)
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
@@ -85,6 +86,12 @@ void device_memory_free_all(int device);
 
 // Ends the life of the allocation that begins at address and keeps its memory, or begins it anew.
 void device_memory_rest(void *address, bool resting);
+
+// Other processes have the pages of the live allocation that begins at address, too.
+void device_memory_export(void *address);
+
+// Whether others than the device may change its bytes while a kernel runs: the host program, or another process.
+bool device_memory_shared(const Allocation *allocation);
 
 // Names the live allocation that begins at address. The text belongs to the caller and must last
 // until the free.

@@ -131,6 +131,7 @@ static Pages *move_to_file(const Allocation *allocation) {
     free(made);
     return NULL;
   }
+  device_memory_export((void *)allocation->address);
   *made = (Pages){
       .next = given, .address = allocation->address, .size = size, .descriptor = descriptor};
   return given = made;

@@ -10,29 +10,15 @@ static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth
     w->exec = mask;
 }
 
-#define CLASS(T, BITS)                                                                             \
-  static void class_##T(Wavefront *w, const Instruction *in, bool and_exec) {                      \
-    Row ra, rb;                                                                                    \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
-              *pb = source(w, in, &in->b, TYPE_u32, &rb);                                          \
-    uint8_t truth[LANES];                                                                          \
-    FOR_LANES truth[lane] = (class_of_##BITS(get_##BITS(pa, lane)) & pb[lane]) != 0;               \
-    write_mask(w, in, truth, and_exec);                                                            \
-  }                                                                                                \
-  static void do_v_cmp_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, false); } \
-  static void do_v_cmpx_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, true); }
-CLASS(f16, u16)
-CLASS(f32, u32)
-CLASS(f64, u64)
-
-#define COMPARE(RELATION, T, TRUTH)                                                                \
+#define COMPARE_WITH(RELATION, T, B, TRUTH)                                                        \
   static inline void RELATION##_##T(Wavefront *w, const Instruction *in, bool and_exec) {          \
     Row ra, rb;                                                                                    \
     const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
-              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
+              *pb = source(w, in, &in->b, TYPE_##B, &rb);                                          \
     uint8_t truth[LANES];                                                                          \
     FOR_LANES {                                                                                    \
-      T a = get_##T(pa, lane), b = get_##T(pb, lane);                                              \
+      T a = get_##T(pa, lane);                                                                     \
+      B b = get_##B(pb, lane);                                                                     \
       (void)a, (void)b;                                                                            \
       truth[lane] = TRUTH;                                                                         \
     }                                                                                              \
@@ -44,6 +30,8 @@ CLASS(f64, u64)
   static void do_v_cmpx_##RELATION##_##T(Wavefront *w, const Instruction *in) {                    \
     RELATION##_##T(w, in, true);                                                                   \
   }
+#define COMPARE(RELATION, T, TRUTH) COMPARE_WITH(RELATION, T, T, TRUTH)
+#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(a) & b) != 0)
 #include "instructions_compare.def"
 
 #define ROW(NAME, T, B, COUNTER)                                                                   \
@@ -60,8 +48,8 @@ CLASS(f64, u64)
   ROWS(RELATION, i64, SQ_INSTS_VALU_INT64)
 #define FLOAT(RELATION, TRUTH)                                                                     \
   ROWS(RELATION, f16, SQ_INSTS) ROWS(RELATION, f32, SQ_INSTS) ROWS(RELATION, f64, SQ_INSTS)
-#define CLASS_ROWS(T) ROW(v_cmp_class_##T, T, u32, SQ_INSTS) ROW(v_cmpx_class_##T, T, u32, SQ_INSTS)
+#define CLASS(T) ROW(v_cmp_class_##T, T, u32, SQ_INSTS) ROW(v_cmpx_class_##T, T, u32, SQ_INSTS)
 const InstructionInfo compare_instructions[] = {
 #include "instructions_compare.def"
-    CLASS_ROWS(f16) CLASS_ROWS(f32) CLASS_ROWS(f64)};
+};
 const size_t compare_instruction_count = sizeof compare_instructions / sizeof *compare_instructions;

@@ -1,5 +1,4 @@
-// Images: loads and stores of texels, samples of textures, and loads from buffers that have a
-// format. Rows in instructions_image.def.
+// Images: loads and stores of texels, samples of textures. Rows in instructions_image.def.
 //
 // In: a descriptor in scalar registers (image.h), coordinates in vector registers: integers that name
 // a texel, or for samples floats; how many is the image's to say. Out: channels as dwords. Texels are reached as any load reaches
@@ -16,8 +15,7 @@ typedef struct {
 
 static Image image_of(Wavefront *w, const Instruction *in) {
   Image image;
-  if (in->info->unit == UNIT_BUFFER ? !image_of_buffer_words(&w->sgpr[in->b.index], &image)
-                                    : !image_of_words(&w->sgpr[in->b.index], &image))
+  if (!image_of_words(&w->sgpr[in->b.index], &image))
     wavefront_fault(
         w, FAULT_GAP, -1,
         "an image has a format, kind or tiling that the emulator does not know. It knows "
@@ -85,7 +83,7 @@ static void put_channels(Row *result, int lane, u32 mask, const u32 value[CHANNE
       result->word[lane + LANES * to++] = value[i];
 }
 
-static void load(Wavefront *w, const Instruction *in, u32 mask) {
+static void do_image_load(Wavefront *w, const Instruction *in) {
   const Image image = image_of(w, in);
   Texels texels;
   Access access;
@@ -95,13 +93,11 @@ static void load(Wavefront *w, const Instruction *in, u32 mask) {
   FOR_LANES {
     u32 value[CHANNELS] = {0};
     if (access.lanes >> lane & 1)
-      image_read(&image, (const void *)access.address[lane], value);
-    put_channels(&result, lane, mask, value);
+      image_read(&image, (const void *)access.address[lane], in->dmask, value);
+    put_channels(&result, lane, in->dmask, value);
   }
-  commit_registers(w, &in->d, __builtin_popcount(mask), &result);
+  commit_registers(w, &in->d, __builtin_popcount(in->dmask), &result);
 }
-
-static void do_image_load(Wavefront *w, const Instruction *in) { load(w, in, in->dmask); }
 
 static void do_image_store(Wavefront *w, const Instruction *in) {
   const Image image = image_of(w, in);
@@ -124,23 +120,15 @@ static void do_image_store(Wavefront *w, const Instruction *in) {
   }
 }
 
-// Buffers of textures have an index and nothing else.
-static void load_format(Wavefront *w, const Instruction *in, int channels) {
-  const u32 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
-  if (!in->idxen || in->offen || in->offset || scalar)
-    wavefront_fault(w, FAULT_GAP, -1,
-                    "a load with a format adds an offset to its index. The emulator does not know "
-                    "that");
-  load(w, in, (1u << channels) - 1);
-}
-
 // ---- samples ----
 
 // The texel's place along an axis of n texels, -1 in the border.
 static i64 clamped(i64 at, i64 n, Clamp mode) {
   const i64 period = mode == CLAMP_MIRROR ? 2 * n : n;
+  if (at >= 0 && at < n)
+    return at; // without a division
   if (mode == CLAMP_BORDER)
-    return at >= 0 && at < n ? at : -1;
+    return -1;
   if (mode == CLAMP_EDGE)
     return at < 0 ? 0 : at < n ? at : n - 1;
   at = (at % period + period) % period;
@@ -150,8 +138,11 @@ static i64 clamped(i64 at, i64 n, Clamp mode) {
 // A coordinate in texels, to the 8 binary digits behind the point that the hardware keeps.
 static f64 texel_coordinate(f32 given, u32 texels, bool normalized) {
   enum { FAR = 1 << 30 };
-  const f64 at = normalized ? (f64)given * texels : given;
-  return at > -FAR && at < FAR ? rint(at * 256) / 256 : at > 0 ? FAR : at < 0 ? -FAR : 0;
+  f64 at = normalized ? (f64)given * texels : given;
+  at = at == at ? at : 0; // no branches: rows of lanes become vectors
+  at = at > -FAR ? at : -FAR;
+  at = at < FAR ? at : FAR;
+  return rint(at * 256) / 256;
 }
 
 // Where a lane's point lies: the lower texel along each axis, and how far it is to the next one.
@@ -250,12 +241,12 @@ static void sample_level(Wavefront *w, const Instruction *in, int first, const I
       }
       u32 *value = samples->bits[lane];
       if (inside)
-        image_read(image, (const void *)access.address[lane], value);
+        image_read(image, (const void *)access.address[lane], in->dmask, value);
       else
         image_border(image, sampler, value);
-      for (int i = 0; i < CHANNELS; i++)
-        samples->sum[lane][i] +=
-            share[lane] != 0 ? weight[lane] * share[lane] * f32_of(value[i]) : 0;
+      for (u32 mask = share[lane] != 0 ? in->dmask : 0; mask; mask &= mask - 1)
+        samples->sum[lane][__builtin_ctz(mask)] +=
+            weight[lane] * share[lane] * f32_of(value[__builtin_ctz(mask)]);
     }
   }
 }
@@ -303,10 +294,126 @@ static f64 level_of(const Wavefront *w, const Instruction *in, const Image *imag
   return sampler->level_filter == LEVEL_LINEAR ? rint(level * 256) / 256 : floor(level + 0.5);
 }
 
+// ---- images of one level, without borders: rows of lanes ----
+
+typedef struct {
+  i32 texel[2][3][LANES]; // the lower and the upper one along each axis
+  f64 beyond[3][LANES];
+} Rows;
+
+// Whether all of the image is known to be live memory, so that no texel needs a look of its own.
+static bool in_rows(const Wavefront *w, const Image *image, const Sampler *sampler) {
+  const int axes = flat_coordinates(image);
+  const i64 last[3] = {image->width - 1, image->height - 1, image->depth - 1};
+  bool border = false;
+  for (int axis = 0; axis < axes; axis++)
+    border = border || sampler->clamp[axis] == CLAMP_BORDER;
+  return image->levels == 1 && sampler->level_filter == LEVEL_FIRST && !border && !w->shadow &&
+         (image->kind == IMAGE_1D || image->kind == IMAGE_2D || image->kind == IMAGE_3D) &&
+         access_seen(w->thread, image->base, image_texel(image, last) + image_element_bytes(image));
+}
+
+static void place_along(const u32 *given, u32 extent, bool normalized, const Sampler *sampler,
+                        int axis, Rows *rows) {
+  const f64 half = sampler->linear ? 0.5 : 0;
+  const i32 last = (i32)extent - 1;
+  i32 lower[LANES];
+  FOR_LANES {
+    const f64 at = texel_coordinate(f32_of(given[lane]), extent, normalized) - half;
+    lower[lane] = (i32)floor(at);
+    rows->beyond[axis][lane] = sampler->linear ? at - floor(at) : 0;
+  }
+  for (int upper = 0; upper < 2; upper++) {
+    i32 *texel = rows->texel[upper][axis], outside = 0;
+    FOR_LANES {
+      const i32 at = lower[lane] + upper, kept = at < 0 ? 0 : at > last ? last : at;
+      texel[lane] = kept;
+      outside |= kept ^ at;
+    }
+    if (outside && sampler->clamp[axis] != CLAMP_EDGE)
+      FOR_LANES texel[lane] =
+          (i32)clamped(lower[lane] + upper, extent, (Clamp)sampler->clamp[axis]);
+  }
+}
+
+// As corner_texels, and where the texels lie.
+static void corner_rows(const Image *image, const Rows *rows, int axes, int corner,
+                        u64 address[LANES], f64 share[LANES]) {
+  const i32 *x = rows->texel[corner & 1][0], *y = rows->texel[corner >> 1 & 1][1],
+            *z = rows->texel[corner >> 2 & 1][2];
+  const u64 bytes = image_element_bytes(image), pitch = image->pitch, height = image->height;
+  FOR_LANES {
+    const u64 row = (axes > 2 ? (u64)z[lane] * height : 0) + (axes > 1 ? (u64)y[lane] : 0);
+    address[lane] = image->base + (row * pitch + (u64)x[lane]) * bytes;
+    share[lane] = 1;
+  }
+  for (int axis = 0; axis < axes; axis++) {
+    const f64 *beyond = rows->beyond[axis];
+    if (corner >> axis & 1)
+      FOR_LANES share[lane] *= beyond[lane];
+    else
+      FOR_LANES share[lane] *= 1 - beyond[lane];
+  }
+}
+
+// The channels that the instruction wants, one row each.
+static void read_rows(const Image *image, u32 mask, const u64 address[LANES],
+                      u32 value[CHANNELS][LANES]) {
+  enum { SELECT_FIRST = 4 };
+  const bool words = image->bits == 32 && image->channels == 1;
+  if (words && mask == 1 && image->select[0] == SELECT_FIRST) {
+    FOR_LANES memcpy(&value[0][lane], (const void *)address[lane], sizeof value[0][lane]);
+    return;
+  }
+  FOR_LANES {
+    u32 all[CHANNELS];
+    image_read(image, (const void *)address[lane], mask, all);
+    for (u32 rest = mask; rest; rest &= rest - 1)
+      value[__builtin_ctz(rest)][lane] = all[__builtin_ctz(rest)];
+  }
+}
+
+static void sample_rows(Wavefront *w, const Instruction *in, int first, const Image *image,
+                        const Sampler *sampler) {
+  const int axes = flat_coordinates(image);
+  Access touched = {.lanes = w->exec, .bytes = image_element_bytes(image)};
+  Rows rows;
+  f64 sum[CHANNELS][LANES] = {{0}}, share[LANES];
+  u32 value[CHANNELS][LANES];
+  for (int axis = 0; axis < axes; axis++)
+    place_along(w->vgpr[first + axis], extent_of(image, axis), !sampler->unnormalized && !in->unorm,
+                sampler, axis, &rows);
+  for (int corner = 0; corner < (sampler->linear ? 1 << axes : 1); corner++) {
+    u64 address[LANES];
+    corner_rows(image, &rows, axes, corner, address, share);
+    if (corner == 0)
+      memcpy(touched.address, address, sizeof address);
+    read_rows(image, in->dmask, address, value);
+    for (u32 mask = sampler->linear ? in->dmask : 0; mask; mask &= mask - 1) {
+      const int i = __builtin_ctz(mask);
+      FOR_LANES sum[i][lane] += share[lane] != 0 ? share[lane] * f32_of(value[i][lane]) : 0;
+    }
+  }
+  if (touched.lanes)
+    access_count(w, &touched, MEMORY_LOAD);
+  Row result;
+  int to = 0;
+  for (u32 mask = in->dmask; mask; mask &= mask - 1, to++) {
+    const int i = __builtin_ctz(mask);
+    FOR_LANES result.word[lane + LANES * to] =
+        sampler->linear ? bits_of_f32((f32)sum[i][lane]) : value[i][lane];
+  }
+  commit_registers(w, &in->d, to, &result);
+}
+
 static void sample(Wavefront *w, const Instruction *in, LevelSource source) {
   const Image image = image_of(w, in);
   const Sampler sampler = sampler_of(w, in);
   const int first = in->a.index + (source == LEVEL_GRADIENTS ? 2 * flat_coordinates(&image) : 0);
+  if (in_rows(w, &image, &sampler)) {
+    sample_rows(w, in, first, &image, &sampler);
+    return;
+  }
   Samples samples = {.first = {.bytes = image_element_bytes(&image)}};
   f64 level[LANES];
   FOR_LANES level[lane] = level_of(w, in, &image, &sampler, source, lane);
@@ -340,20 +447,10 @@ static void do_image_sample_d(Wavefront *w, const Instruction *in) {
   sample(w, in, LEVEL_GRADIENTS);
 }
 
-#define IMAGE(NAME, OPERANDS, ACTION)
-#define FORMAT_LOAD(NAME)                                                                          \
-  static void do_buffer_load_format_##NAME(Wavefront *w, const Instruction *in) {                  \
-    load_format(w, in, (int)sizeof #NAME - 1);                                                     \
-  }
-#include "instructions_image.def"
-#undef IMAGE
-#undef FORMAT_LOAD
-
 #define ROW(NAME, OPERANDS, UNIT, ACTION)                                                          \
   {#NAME, do_##NAME, OPERANDS,       TYPE_u32, TYPE_u32, TYPE_u32, TYPE_u32,                       \
    UNIT,  0,         PARTS_SELECTED, ACTION,   false,    SQ_INSTS},
 #define IMAGE(NAME, OPERANDS, ACTION) ROW(NAME, OPERANDS, UNIT_IMAGE, ACTION)
-#define FORMAT_LOAD(NAME) ROW(buffer_load_format_##NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
 const InstructionInfo image_instructions[] = {
 #include "instructions_image.def"
 };

@@ -97,17 +97,6 @@ bool image_of_words(const uint32_t word[8], Image *image) {
           kind == IMAGE_2D_LAYERS || (kind == IMAGE_CUBE && image->depth % CUBE_FACES == 0));
 }
 
-bool image_of_buffer_words(const uint32_t word[4], Image *image) {
-  *image = (Image){.base = word[0] | (uint64_t)field(word[1], 0, 16) << 32,
-                   .width = word[2],
-                   .height = 1,
-                   .depth = 1,
-                   .levels = 1,
-                   .kind = IMAGE_BUFFER};
-  return set_format(image, field(word[3], 15, 4), field(word[3], 12, 3), word[3]) &&
-         field(word[1], 16, 14) == image_element_bytes(image);
-}
-
 enum { UNNORMALIZED_BIT = 15, FILTER_BIT = 20, FILTER_MIN_BIT = 22, LEVEL_FILTER_BIT = 26 };
 enum { LEVEL_BITS = 12, BIAS_BITS = 14 }; // 8 of them behind the point
 
@@ -211,11 +200,23 @@ static float linear_of_srgb(float value) {
   return value <= 0.04045f ? value / 12.92f : (float)pow((value + 0.055) / 1.055, 2.4);
 }
 
+// Copies whose size is known cost no call.
+static uint32_t bits_of_memory(const uint8_t *bytes, int bits) {
+  uint32_t word;
+  uint16_t half;
+  if (bits == 8)
+    return *bytes;
+  if (bits == 16) {
+    memcpy(&half, bytes, sizeof half);
+    return half;
+  }
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
 static uint32_t channel_of_memory(const Image *image, const uint8_t *texel, int channel) {
-  const uint8_t *bytes = texel + channel * image->bits / 8;
-  uint32_t raw = 0;
+  const uint32_t raw = bits_of_memory(texel + channel * image->bits / 8, image->bits);
   _Float16 half;
-  memcpy(&raw, bytes, image->bits / 8u);
   const int32_t with_sign = (int32_t)(raw << (32 - image->bits)) >> (32 - image->bits);
   const uint32_t largest = (1u << (image->bits % 32)) - 1;
   switch ((NumberFormat)image->number) {
@@ -245,8 +246,9 @@ static int selected(const Image *image, int i, uint32_t *constant) {
   return channel >= 0 && channel < image->channels ? channel : -1;
 }
 
-void image_read(const Image *image, const void *texel, uint32_t value[CHANNELS]) {
-  for (int i = 0; i < CHANNELS; i++) {
+void image_read(const Image *image, const void *texel, uint32_t mask, uint32_t value[CHANNELS]) {
+  for (; mask; mask &= mask - 1) {
+    const int i = __builtin_ctz(mask);
     const int channel = selected(image, i, &value[i]);
     if (channel >= 0)
       value[i] = channel_of_memory(image, texel, channel);

@@ -68,7 +68,6 @@ bool sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]);
 
 // False if a word says something that the emulator does not know.
 bool image_of_words(const uint32_t word[8], Image *image);
-bool image_of_buffer_words(const uint32_t word[4], Image *image);
 bool sampler_of_words(const uint32_t word[4], Sampler *sampler);
 
 static inline uint32_t image_element_bytes(const Image *image) {
@@ -84,8 +83,8 @@ int image_coordinates(const Image *image);
 // Where the texel lies, which must be one of the image's.
 uint64_t image_texel(const Image *image, const int64_t at[3]);
 
-// A texel's channels as the instruction returns them: f32, or integers.
-void image_read(const Image *image, const void *texel, uint32_t value[CHANNELS]);
+// A texel's channels that the mask names, as the instruction returns them: f32, or integers.
+void image_read(const Image *image, const void *texel, uint32_t mask, uint32_t value[CHANNELS]);
 // The channels of what lies outside.
 void image_border(const Image *image, const Sampler *sampler, uint32_t value[CHANNELS]);
 // The opposite, for formats of integers and floats.

@@ -13,21 +13,22 @@
 // ---- which addresses are allowed ----
 
 // The oldest of the recent ranges makes room.
-static void remember(HostThread *thread, u64 begin, u64 end) {
+static const AddressRange *remember(HostThread *thread, u64 begin, u64 end, bool shared) {
   memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
-  thread->ranges[0] = (AddressRange){begin, end};
+  thread->ranges[0] = (AddressRange){begin, end, shared};
+  return &thread->ranges[0];
 }
 
-// Looks the range up and, if it is live, remembers its allocation.
-static bool allowed(HostThread *thread, u64 address, u32 bytes) {
-  if (access_seen(thread, address, address + bytes))
-    return true;
+// Looks the range up and, if it is live, remembers its allocation. NULL if it is not.
+static const AddressRange *allowed(HostThread *thread, u64 address, u32 bytes) {
+  const AddressRange *seen = access_seen(thread, address, address + bytes);
+  if (seen)
+    return seen;
   const Allocation *allocation = device_memory_find(address, bytes);
-  if (allocation && !device_memory_reaches(thread->launch->device, allocation))
-    return false;
-  if (allocation)
-    remember(thread, allocation->address, allocation->address + allocation->size);
-  return allocation;
+  if (!allocation || !device_memory_reaches(thread->launch->device, allocation))
+    return NULL;
+  return remember(thread, allocation->address, allocation->address + allocation->size,
+                  device_memory_shared(allocation));
 }
 
 // With HSA_XNACK=1 the device shares the host's page tables: it reaches all that the host may.
@@ -38,7 +39,7 @@ static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryA
       (action != MEMORY_LOAD && !mapping.writable))
     return false;
   if (mapping.writable)
-    remember(thread, mapping.begin, mapping.end);
+    remember(thread, mapping.begin, mapping.end, true);
   return true;
 }
 
@@ -137,6 +138,7 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     return;
   }
   u64 lowest = UINT64_MAX, highest = 0;
+  const int last = spans_end(access->lanes);
   if (few_lanes(access->lanes))
     FOR_LANES_OF(access->lanes) {
       const u64 address = access->address[lane];
@@ -144,7 +146,7 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
       highest = address > highest ? address : highest;
     }
   else
-    FOR_LANES {
+    for (int lane = 0; lane < last; lane++) {
       u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
       lowest = (address | ~active) < lowest ? address : lowest;
       highest = (address & active) > highest ? address : highest;
@@ -156,7 +158,10 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
   u64 begin, end;
   reach(access, &begin, &end);
-  if (end - begin <= UINT32_MAX && allowed(w->thread, begin, (u32)(end - begin)))
+  const AddressRange *range =
+      end - begin <= UINT32_MAX ? allowed(w->thread, begin, (u32)(end - begin)) : NULL;
+  access->shared = !range || range->shared;
+  if (range)
     return;
   if (access->regular)
     access_spread(access);
@@ -594,14 +599,16 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   }
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
-  FOR_LANES {
+  const int end = spans_end(access->lanes);
+  for (int lane = 0; lane < end; lane++) {
     const u64 address = access->address[lane], inactive = (access->lanes >> lane & 1) - 1;
     lines.first[lane] = address / DEVICE_L1_LINE | inactive;
     lines.last[lane] = (address + access->bytes - 1) / DEVICE_L1_LINE | inactive;
     apart |= lines.first[lane] ^ lines.last[lane];
   }
   lines.crossed = apart;
-  for (int lane = 0, width; lane < LANES; lane += width, steps++) {
+  steps = (u64)(LANES - end) / QUAD;
+  for (int lane = 0, width; lane < end; lane += width, steps++) {
     width = step_width(access, lane);
     lookups += width == QUAD ? distinct_lines(&lines, lane)
                              : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);
@@ -610,31 +617,50 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   profile->tag_lookups += lookups;
 }
 
-// Rows of a tile, of which a step takes one: all on one address, or side by side. Only all 64 lanes lie
-// in spans that are not even.
-static bool count_rows(InstructionProfile *profile, const Access *access) {
-  const Spans *rows = &access->spans;
-  if (access->bytes > 4 || (rows->stride && rows->stride != access->bytes))
-    return false;
-  const u64 reach = (SPAN - 1) * (u64)rows->stride + access->bytes - 1;
-  for (int s = 0; s < SPANS; s++)
-    profile->tag_lookups +=
-        1 + ((rows->base[s] + reach) / DEVICE_L1_LINE != rows->base[s] / DEVICE_L1_LINE);
-  profile->pixels += QUAD * SPANS;
-  return true;
+// The same of lanes that leave out no line between them, at least in spans, as the rows of a tile: a step
+// looks up the lines from its first byte to its last.
+static void count_load_of_spans(InstructionProfile *profile, const Access *access) {
+  const u64 stride = access->spans.stride,
+            width =
+                access->bytes <= 4 && (stride == 0 || stride == access->bytes) ? COALESCED : QUAD,
+            last = (width - 1) * stride + access->bytes - 1;
+  SpanBases lookups = {0}, begin = access->spans.base;
+  for (u64 lane = 0; lane < SPAN; lane += width, begin += width * stride)
+    lookups += (begin + last) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  profile->pixels += QUAD * LANES / width;
+  profile->tag_lookups += lookups[0] + lookups[1] + lookups[2] + lookups[3];
 }
 
 // Addresses that are not even hardly come twice, so that what they do is not worth keeping.
-static bool counted_as_scattered(Wavefront *w, Access *access, MemoryAction action) {
-  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD ||
-      (access->regular && access->spans.even))
+static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD)
     return false;
   InstructionProfile *profile = &w->thread->profile[w->in->id];
-  if (access->regular && count_rows(profile, access))
+  if (access->regular && access->lanes == ~0ull && access->spans.stride <= DEVICE_L1_LINE) {
+    count_load_of_spans(profile, access);
     return true;
+  }
+  if (access->regular && access->spans.even)
+    return false;
   if (access->regular)
     access_spread(access);
   count_scattered_load(profile, access);
+  return true;
+}
+
+// One lane touches one line, or two, in one of the steps.
+static bool counted_as_lone(Wavefront *w, const Access *access, MemoryAction action) {
+  if ((access->lanes & (access->lanes - 1)) || !w->trace.off || w->thread->memory)
+    return false;
+  const u64 lane = (u64)__builtin_ctzll(access->lanes),
+            begin = access->regular
+                        ? access->spans.base[lane / SPAN] + lane % SPAN * access->spans.stride
+                        : access->address[lane],
+            lines = (begin + access->bytes - 1) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  profile->pixels += LANES;
+  profile->tag_lookups += lines;
+  profile->l2_requests += action == MEMORY_LOAD ? 0 : lines;
   return true;
 }
 
@@ -645,7 +671,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  if (counted_as_scattered(w, access, action))
+  if (counted_as_lone(w, access, action) || counted_as_load(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
@@ -653,7 +679,9 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   const Lines *lines = &print->lines;
   profile->pixels += QUAD * print->steps;
   profile->tag_lookups += print->lookups;
-  profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;
+  profile->l2_requests += action == MEMORY_ATOMIC  ? print->lookups
+                          : action == MEMORY_STORE ? (u64)lines->count
+                                                   : 0;
   if (w->thread->memory)
     keep_for_report(w, lines, first);
   static const AccessKind kind[] = {
@@ -697,6 +725,6 @@ bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action) {
   profile->global_bytes += LANES * bytes;
   profile->pixels += QUAD * steps;
   profile->tag_lookups += begin & (width * bytes - 1) ? steps + lines - 1 : steps;
-  profile->l2_requests += lines;
+  profile->l2_requests += action == MEMORY_STORE ? lines : 0;
   return true;
 }

@@ -14,14 +14,15 @@ typedef struct Access {
   u32 bytes;          // accessed by each lane
   bool regular;
   bool scratch; // private memory
+  bool shared;  // perhaps with the host program or other processes, which may update it meanwhile
 } Access;
 
-// Whether [begin, end) lies in an allocation that was seen to be live lately.
-static inline bool access_seen(const HostThread *thread, u64 begin, u64 end) {
+// The allocation that [begin, end) lies in, if it was seen to be live lately, or NULL.
+static inline const AddressRange *access_seen(const HostThread *thread, u64 begin, u64 end) {
   for (int i = 0; i < RANGE_CACHE; i++)
     if (begin >= thread->ranges[i].begin && end <= thread->ranges[i].end)
-      return begin < end; // not at the end of all addresses
-  return false;
+      return begin < end ? &thread->ranges[i] : NULL; // not at the end of all addresses
+  return NULL;
 }
 
 // Fills in the addresses of regular lanes.

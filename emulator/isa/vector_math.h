@@ -225,67 +225,57 @@ static inline f16 fma_f16(f16 a, f16 b, f16 c) {
   return (f16)sum;
 }
 
-// Of lanes side by side, which the C library's functions of these are not: 2^exponent, where that is a
-// normal number.
-static inline f64 two_to_the(i32 exponent) { return f64_of((u64)(1023 + exponent) << 52); }
-static inline i32 clamp_i32(i32 value, i32 least, i32 most) {
-  return value < least ? least : value > most ? most : value;
-}
+// ldexp and frexp without calls and branches, so that whole rows of lanes are computed at once.
+static inline f64 scale_factor(i32 exponent) { return f64_of((u64)(exponent + 1023) << 52); }
 
-// ldexp of what f32 and f16 have: exact, and rounded by the conversion alone. Beyond 2^400 is nothing of
-// them.
-static inline f64 scale_narrow(f64 value, i32 exponent) {
-  return value * two_to_the(clamp_i32(exponent, -400, 400));
-}
-// ldexp in three steps that a normal number can make, of which only the last one rounds: downwards
-// the first two leave 53 binary digits to it.
+// Steps of 2^1023 up and 2^-969 down until the rest is a normal f64. Only the last product rounds:
+// a step down that loses bits leaves less than half of the least f64.
 static inline f64 scale_f64(f64 value, i32 exponent) {
-  enum { UP = 1023, DOWN = -1022 + 53, LEAST = -1022 };
-  const i32 whole = clamp_i32(exponent, -2200, 2200);
-  const i32 first = whole > UP ? UP : whole < LEAST ? DOWN : 0, rest = whole - first;
-  const i32 second = rest > UP ? UP : rest < LEAST ? DOWN : 0;
-  value = value * two_to_the(first) * two_to_the(second);
-  return value * two_to_the(clamp_i32(rest - second, LEAST, UP));
+  for (int step = 0; step < 2; step++) {
+    i32 part = exponent > 1023 ? 1023 : exponent < -1022 ? -969 : 0;
+    value *= scale_factor(part);
+    exponent -= part;
+  }
+  return value * scale_factor(exponent > 1023 ? 1023 : exponent < -1022 ? -1022 : exponent);
+}
+// Every f32 times 2^-400 to 2^400 is a normal f64, and what lies beyond is 0 or infinite all the same.
+static inline f32 scale_f32(f32 value, i32 exponent) {
+  return (f32)((f64)value * scale_factor(exponent > 400 ? 400 : exponent < -400 ? -400 : exponent));
 }
 
-// frexp: a mantissa from 0.5 to 1, and the exponent that belongs to it. Denormals of f64 are made
-// normal first.
-enum { OF_HALF = 1022, TO_NORMAL = 54 };
-static inline bool is_denormal(f64 value) { return fabs(value) < 0x1p-1022; }
-static inline f64 normal_of(f64 value) { return is_denormal(value) ? value * 0x1p54 : value; }
-static inline f64 mantissa_of_normal(f64 value) {
-  return f64_of((bits_of_f64(value) & ~(0x7ffull << 52)) | (u64)OF_HALF << 52);
-}
-static inline i32 exponent_of_normal(f64 value) {
-  return (i32)(bits_of_f64(value) >> 52 & 0x7ff) - OF_HALF;
-}
 static inline f32 mantissa_f32(f32 value) {
-  const f64 wide = value, mantissa = wide == 0 ? wide : mantissa_of_normal(wide);
-  return isfinite(value) ? (f32)mantissa : value;
+  f32 normal = fabsf(value) < 0x1p-126f ? value * 0x1p25f : value;
+  f32 mantissa = f32_of((bits_of_f32(normal) & 0x807fffff) | 0x3f000000);
+  return value == 0 || !isfinite(value) ? value : mantissa;
 }
 static inline f64 mantissa_f64(f64 value) {
-  const f64 mantissa = value == 0 ? value : mantissa_of_normal(normal_of(value));
-  return isfinite(value) ? mantissa : value;
+  f64 normal = fabs(value) < 0x1p-1022 ? value * 0x1p54 : value;
+  f64 mantissa = f64_of((bits_of_f64(normal) & 0x800fffffffffffff) | 0x3fe0000000000000);
+  return value == 0 || !isfinite(value) ? value : mantissa;
 }
 static inline i32 exponent_f64(f64 value) {
-  const i32 exponent = exponent_of_normal(normal_of(value)) - (is_denormal(value) ? TO_NORMAL : 0);
+  bool denormal = fabs(value) < 0x1p-1022;
+  u64 bits = bits_of_f64(denormal ? value * 0x1p54 : value);
+  i32 exponent = (i32)(bits >> 52 & 0x7ff) - 1022 - (denormal ? 54 : 0);
   return value == 0 || !isfinite(value) ? 0 : exponent;
 }
 
-// v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal,
-// +normal, +inf.
-#define CLASS_OF(BITS, EXPONENT, FRACTION)                                                         \
-  static inline u32 class_of_##BITS(BITS bits) {                                                   \
-    const u64 one = 1, infinity = ((one << EXPONENT) - 1) << FRACTION;                             \
-    const BITS size = (BITS)(bits & (infinity | ((one << FRACTION) - 1)));                         \
-    const bool quiet = size >> (FRACTION - 1) & 1;                                                 \
-    const u32 positive = size == infinity ? 512 : size >> FRACTION ? 256 : size ? 128 : 64;        \
-    const u32 negative = size == infinity ? 4 : size >> FRACTION ? 8 : size ? 16 : 32;             \
-    return size > infinity ? (quiet ? 2 : 1) : size == bits ? positive : negative;                 \
+// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
+// +denormal, +normal, +inf. Selections, no branches, so that rows become vectors.
+#define CLASS_OF(T, BITS, FRACTION_BITS)                                                           \
+  static inline u32 class_of_##T(T value) {                                                        \
+    const BITS bits = bits_of_##T(value), sign = (BITS)((BITS)1 << (8 * sizeof(BITS) - 1)),        \
+               size = bits & (BITS)~sign, least_normal = (BITS)((BITS)1 << FRACTION_BITS),         \
+               infinite = (BITS)(sign - least_normal);                                             \
+    const u32 positive = size == 0 ? 64 : size < least_normal ? 128 : size < infinite ? 256 : 512; \
+    const u32 negative = size == 0 ? 32 : size < least_normal ? 16 : size < infinite ? 8 : 4;      \
+    const u32 number = bits & sign ? negative : positive, nan = size & least_normal >> 1 ? 2 : 1;  \
+    return size > infinite ? nan : number;                                                         \
   }
-CLASS_OF(u16, 5, 10)
-CLASS_OF(u32, 8, 23)
-CLASS_OF(u64, 11, 52)
+CLASS_OF(f16, u16, 10)
+CLASS_OF(f32, u32, 23)
+CLASS_OF(f64, u64, 52)
+#undef CLASS_OF
 
 static inline u32 u32_of_f64(f64 value) {
   return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0;

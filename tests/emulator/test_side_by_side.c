@@ -1,5 +1,6 @@
 // Lanes side by side, which global loads and stores move as one block: against flat ones, which form
-// the address of each lane.
+// the address of each lane. And rows of a tile, whose loads are counted at once, and a lane alone: against
+// step by step.
 //
 // In: places of every alignment, all lanes or some of them. Out: both have left the same registers,
 // memory, counts and trace.
@@ -39,16 +40,19 @@ typedef struct {
   Workgroup group;
   Wavefront wave;
   uint8_t *memory;
+  uint32_t place[LANES]; // of each lane in memory
   Result result[FORMS];
 } Machine;
 
 // global_load_dword v[4...], v[0:1], off, or global_store_dword v[0:1], v[8...], off: and so on up to
-// four dwords; flat: the same as flat_load_dword.
+// four dwords; flat: the same as flat_load_dword. Of one or two dwords global_atomic_add v[0:1], v[8...], off.
 static void write_code(uint32_t *code, MemoryAction action, uint32_t words, bool flat) {
   const uint32_t load[] = {0xdc500000, 0xdc540000, 0xdc580000, 0xdc5c0000};
   const uint32_t store = action == MEMORY_STORE ? 0x00200000 : 0;
-  code[0] = (load[words - 1] + store) | (flat ? 0 : 0x8000);
-  code[1] = (flat ? 0 : 0x7f0000) | (store ? STORED << 8 : (uint32_t)LOADED << 24);
+  code[0] = (action == MEMORY_ATOMIC ? words * 0x00800000 + 0xdc880000 : load[words - 1] + store) |
+            (flat ? 0 : 0x8000);
+  code[1] = (flat ? 0 : 0x7f0000) |
+            (action == MEMORY_LOAD ? (uint32_t)LOADED << 24 : (uint32_t)STORED << 8);
   code[2] = 0xbf810000; // s_endpgm
 }
 
@@ -69,10 +73,9 @@ static Machine *machine_new(void) {
   return machine;
 }
 
-static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t begin,
-                    uint64_t exec, bool traced, bool flat) {
+static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t exec,
+                    bool traced, bool flat, Result *result) {
   Wavefront *w = &machine->wave;
-  Result *result = &machine->result[flat];
   InstructionProfile profile[4] = {0};
   MemoryProfile report[4] = {0};
   write_code((uint32_t *)machine->object.text_address, action, words, flat);
@@ -88,7 +91,7 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
     machine->memory[i] = (uint8_t)(i * 7);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const bool active = exec >> lane & 1;
-    const uint64_t address = (uint64_t)machine->memory + begin + 4ull * words * lane;
+    const uint64_t address = (uint64_t)machine->memory + machine->place[lane];
     w->vgpr[ADDRESS][lane] = active ? (uint32_t)address : 0xdead; // elsewhere
     w->vgpr[ADDRESS + 1][lane] = active ? (uint32_t)(address >> 32) : 0xbeef;
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
@@ -119,11 +122,13 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
 static void compare(MemoryAction action, uint64_t exec, bool traced) {
   Machine *machine = machine_new();
   for (uint32_t words = 1; words <= MOST_WORDS; words++)
-    for (uint64_t begin = 0; begin <= FARTHEST; begin += 4) {
+    for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
+      for (uint32_t lane = 0; lane < LANES; lane++)
+        machine->place[lane] = begin + 4 * words * lane;
       for (int flat = 0; flat < FORMS; flat++)
-        execute(machine, action, words, begin, exec, traced, flat);
+        execute(machine, action, words, exec, traced, flat, &machine->result[flat]);
       cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
-                "%u dwords, %llu bytes from the begin", words, (unsigned long long)begin);
+                "%u dwords, %u bytes from the begin", words, begin);
       cr_assert(eq(u64, machine->result[0].profile.executed_active, 1));
     }
   free(machine->wave.trace.word);
@@ -140,3 +145,71 @@ Test(side_by_side, all_lanes_traced) { load_and_store(~0ull, true); }
 Test(side_by_side, one_run_of_lanes) { load_and_store(~0ull << 3 & ~0ull >> 1, false); }
 Test(side_by_side, first_lane_alone) { load_and_store(1, false); }
 Test(side_by_side, scattered_lanes) { load_and_store(0x8123f00ff0001248, true); }
+
+// What an access counts without a trace and with one.
+static void count_both_ways(Machine *machine, MemoryAction action, uint64_t exec, uint32_t words,
+                            uint32_t stride, uint32_t begin) {
+  Result *result = machine->result;
+  for (int traced = 0; traced < 2; traced++)
+    execute(machine, action, words, exec, traced, false, &result[traced]);
+  cr_assert(
+      zero(int, memcmp(&result[0].profile, &result[1].profile, sizeof result->profile)),
+      "%u dwords, %u bytes apart, the last row %u bytes from the begin: %llu look-ups in %llu "
+      "steps, traced %llu in %llu",
+      words, stride, begin, (unsigned long long)result[0].profile.tag_lookups,
+      (unsigned long long)result[0].profile.pixels / 4,
+      (unsigned long long)result[1].profile.tag_lookups,
+      (unsigned long long)result[1].profile.pixels / 4);
+  cr_assert(zero(int, memcmp(result[0].vgpr, result[1].vgpr, sizeof result->vgpr)));
+}
+
+Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
+  enum { ROWS = 4, ROW = LANES / ROWS };
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (uint32_t stride = 0; stride <= 80; stride += 4)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
+        const uint32_t row[ROWS] = {0, 508 + begin % 12, 1024, 1024 + 320 + begin};
+        for (uint32_t lane = 0; lane < LANES; lane++)
+          machine->place[lane] = row[lane / ROW] + lane % ROW * stride;
+        count_both_ways(machine, MEMORY_LOAD, ~0ull, words, stride, begin);
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// Blocks of 4 x 4 and 8 x 5 threads, whose only wave ends early.
+Test(rows_of_a_small_block, count_the_same_at_once_and_step_by_step) {
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (uint32_t row = 4; row <= 8; row += 4)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
+        const uint64_t exec = row == 4 ? 0xffff : ~0ull >> 24;
+        for (uint32_t lane = 0; lane < LANES; lane++)
+          machine->place[lane] = begin + lane / row * 132 + 4 * words * (lane % row);
+        count_both_ways(machine, MEMORY_LOAD, exec, words, 4 * words, begin);
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// One lane alone, wherever it is: its data may cross a line, but an atomic's is aligned.
+static void lone_lane(MemoryAction action, uint32_t most_words, uint32_t aligned) {
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= most_words; words++)
+    for (uint32_t lane = 0; lane < LANES; lane += 7)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += aligned) {
+        machine->place[lane] = begin;
+        count_both_ways(machine, action, 1ull << lane, words, lane, begin);
+        const InstructionProfile *profile = &machine->result[0].profile;
+        cr_assert(eq(u64, profile->tag_lookups, begin % 64 + 4 * words > 64 ? 2 : 1));
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(lane_alone, loads_count_the_same_at_once_and_step_by_step) { lone_lane(MEMORY_LOAD, 4, 4); }
+Test(lane_alone, stores_count_the_same_at_once_and_step_by_step) { lone_lane(MEMORY_STORE, 4, 4); }
+Test(lane_alone, atomics_count_the_same_at_once_and_step_by_step) {
+  lone_lane(MEMORY_ATOMIC, 2, 8);
+}
