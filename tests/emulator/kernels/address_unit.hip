@@ -56,6 +56,13 @@ __global__ void some_bytes(double *out, const double *in, int n) {
     *out = 1;
 }
 
+// Rows of a tile: each of its own place, one of them across lines.
+__global__ void rows_of_16(double *out, const double *in, int n) {
+  const int row = threadIdx.x / 16;
+  if (((const float *)in)[row * row * 100 + threadIdx.x % 16 * (n % 2) + row % n] == 1)
+    *out = 1;
+}
+
 // So few that none of their steps has 16 lanes; some of them in one step.
 __global__ void few_rows(double *out, const double *in, int n) {
   const int lane = threadIdx.x;
@@ -140,6 +147,7 @@ int main(void) {
   for (int n = 2; n < 8; n++) {
     SAME_WITHOUT_MODEL(some_rows, double, n);
     SAME_WITHOUT_MODEL(some_bytes, double, n);
+    SAME_WITHOUT_MODEL(rows_of_16, double, n);
     SAME_WITHOUT_MODEL(few_rows, double, n);
     SAME_WITHOUT_MODEL(few_bytes, double, n);
   }
