@@ -72,17 +72,24 @@ static void refuse_gds(Wavefront *w, const Instruction *in) {
 static u32 pass_clocks(const Wavefront *w, const Addresses *addresses, int begin, int end,
                        u32 words) {
   enum { BANKS = 32 };
-  u32 seen[BANKS][LANES], count[BANKS] = {0}, most = 1;
-  for (int lane = begin; lane < end; lane++)
-    for (u32 i = 0; (w->exec >> lane & 1) && i < words; i++) {
-      u32 word = addresses->byte[lane] / 4 + i, bank = word % BANKS, k = 0;
-      while (k < count[bank] && seen[bank][k] != word)
+  u32 seen[LANES][BANKS], count[BANKS], taken = 0, most = 1; // taken: a bit for each bank
+  const u64 lanes = w->exec & ((1ull << (end - begin)) - 1) << begin;
+  FOR_LANES_OF(lanes) {
+    for (u32 i = 0; i < words; i++) {
+      const u32 word = addresses->byte[lane] / 4 + i, bank = word % BANKS;
+      u32 k = 0;
+      if (!(taken >> bank & 1)) { // mostly
+        taken |= 1u << bank;
+        count[bank] = 0;
+      }
+      while (k < count[bank] && seen[k][bank] != word)
         k++;
       if (k < count[bank])
         continue;
-      seen[bank][count[bank]++] = word;
+      seen[count[bank]++][bank] = word;
       most = count[bank] > most ? count[bank] : most;
     }
+  }
   return most;
 }
 
@@ -254,6 +261,13 @@ static inline __attribute__((always_inline)) void read_words(const Wavefront *w,
   }
   if (from->regular)
     spread(from);
+  if (few_lanes(w->exec)) {
+    FOR_LANES_OF(w->exec) {
+      for (int i = 0; i < words; i++)
+        memcpy(&row[lane + i * LANES], lds + from->byte[lane] + 4 * i, 4);
+    }
+    return;
+  }
   FOR_LANES for (int i = 0; i < words; i++)
       memcpy(&row[lane + i * LANES], lds + (from->byte[lane] & w->exec_lanes[lane]) + 4 * i, 4);
 }
@@ -278,8 +292,10 @@ static inline __attribute__((always_inline)) void write_words(Wavefront *w, cons
   }
   if (to->regular)
     spread(to);
-  FOR_LANES if (w->exec >> lane & 1) for (int i = 0; i < words; i++)
+  FOR_LANES_OF(w->exec) {
+    for (int i = 0; i < words; i++)
       memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
+  }
 }
 
 // Forms with two addresses have two offsets of 8 bits in the place of one of 16.
@@ -318,7 +334,7 @@ static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, con
                        lanes_of(w, in, second_offset(in) * stride, 4 * (u32)words)};
   for (int k = 0; k < 2; k++)
     check_alignment(w, &place[k], 4 * (u32)words);
-  FOR_LANES if (w->exec >> lane & 1) {
+  FOR_LANES_OF(w->exec) {
     u8 *at[] = {w->group->lds + place[0].byte[lane], w->group->lds + place[1].byte[lane]};
     for (int i = 0; i < 2 * words; i++)
       memcpy(&before.word[lane + i * LANES], at[i / words] + 4 * (i % words), 4);
@@ -393,7 +409,7 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
     Row result;                                                                                    \
     Addresses from = lanes_of(w, in, (u32)in->offset, sizeof(T));                                  \
     const u32 *old = w->vgpr[in->d.index];                                                         \
-    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+    FOR_LANES_OF(w->exec) {                                                                        \
       T a;                                                                                         \
       u32 d = old[lane];                                                                           \
       (void)d;                                                                                     \
@@ -416,7 +432,7 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Addresses to = lanes_of(w, in, (u32)in->offset, sizeof(T));                                    \
     const u32 *data = w->vgpr[in->c.index];                                                        \
-    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+    FOR_LANES_OF(w->exec) {                                                                        \
       u32 c = data[lane];                                                                          \
       T value = (T)(VALUE);                                                                        \
       memcpy(w->group->lds + to.byte[lane], &value, sizeof value);                                 \
@@ -438,7 +454,7 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
     Row before;                                                                                    \
     Addresses at = atomic_addresses_of(w, in, sizeof(T));                                          \
     const u32 *pb = w->vgpr[in->c.index], *pc = w->vgpr[in->THIRD.index];                          \
-    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+    FOR_LANES_OF(w->exec) {                                                                        \
       T a, b = get_##T(pb, lane), c = get_##T(pc, lane);                                           \
       (void)c;                                                                                     \
       memcpy(&a, w->group->lds + at.byte[lane], sizeof a);                                         \

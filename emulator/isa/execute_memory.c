@@ -188,7 +188,12 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       return;
     access_spread(access);
   }
-  FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
+  const int end = spans_end(access->lanes);
+  if (few_lanes(access->lanes))
+    FOR_LANES_OF(access->lanes) low_bits |= access->address[lane];
+  else
+    for (int lane = 0; lane < end; lane++)
+      low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
   if (!(low_bits & mask))
     return;
   int lane = 0;
@@ -383,7 +388,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     if (access.regular)
       access_spread(&access);
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    FOR_LANES if (lanes >> lane & 1) load_lane(w, access.address[lane], words, &result.word[lane]);
+    FOR_LANES_OF(lanes) load_lane(w, access.address[lane], words, &result.word[lane]);
   }
   commit_registers(w, &in->d, words, &result);
 }
@@ -430,7 +435,7 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   }
   if (access.regular)
     access_spread(&access);
-  FOR_LANES if (lanes >> lane & 1) store_lane(w, access.address[lane], words, &data[lane]);
+  FOR_LANES_OF(lanes) store_lane(w, access.address[lane], words, &data[lane]);
 }
 
 static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {
@@ -492,7 +497,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = resolve_lanes(w, in, &access, MEMORY_STORE);                                       \
     const u32 *data = w->vgpr[in->c.index];                                                        \
-    FOR_LANES if (lanes >> lane & 1) {                                                             \
+    FOR_LANES_OF(lanes) {                                                                          \
       T value = (T)(data[lane] >> SHIFT);                                                          \
       memcpy((void *)access.address[lane], &value, sizeof value);                                  \
     }                                                                                              \
@@ -523,7 +528,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     Row before;                                                                                    \
     if (lanes != w->exec)                                                                          \
       memset(&before, 0, sizeof before); /* beyond a buffer's records */                           \
-    FOR_LANES if (lanes >> lane & 1) {                                                             \
+    FOR_LANES_OF(lanes) {                                                                          \
       T a, b = get_##T(data, lane),                                                                \
            compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
       (void)compare;                                                                               \
@@ -555,7 +560,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     const u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                  \
-    FOR_LANES if (w->exec >> lane & 1) {                                                           \
+    FOR_LANES_OF(w->exec) {                                                                        \
       T value = 0;                                                                                 \
       if (lanes >> lane & 1)                                                                       \
         memcpy(&value, (const void *)access.address[lane], sizeof value);                          \

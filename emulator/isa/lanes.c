@@ -1,6 +1,8 @@
 // Slow paths of operands: modifiers, SDWA, DPP, partial EXEC. See lanes.h.
 #include "lanes.h"
 
+#include <pthread.h>
+
 static void broadcast(Row *row, u64 value, int registers) {
   FOR_LANES row->word[lane] = (u32)value;
   if (registers == 2)
@@ -64,23 +66,62 @@ static int dpp_source(uint16_t control, int lane) {
   }
 }
 
+// What a DPP control means for all lanes: the same at each execution, so it is worked out once.
+typedef struct {
+  u8 from[LANES]; // 0 where there is no such lane
+  u64 exists;     // lanes that have a lane to read from
+} DppPattern;
+
+enum { DPP_CONTROLS = 512 };
+static DppPattern dpp_patterns[DPP_CONTROLS];
+static pthread_once_t dpp_once = PTHREAD_ONCE_INIT;
+
+static void fill_dpp_patterns(void) {
+  for (uint16_t control = 0; control < DPP_CONTROLS; control++)
+    FOR_LANES {
+      int from = dpp_source(control, lane);
+      if (from < 0)
+        continue;
+      dpp_patterns[control].from[lane] = (u8)from;
+      dpp_patterns[control].exists |= 1ull << lane;
+    }
+}
+
+static const DppPattern *dpp_pattern(const Instruction *in) {
+  pthread_once(&dpp_once, fill_dpp_patterns);
+  return &dpp_patterns[in->dpp_control];
+}
+
+// The lanes whose source lane exists and is active.
+static u64 dpp_valid(const Wavefront *w, const DppPattern *pattern) {
+  if (w->exec == ~0ull)
+    return pattern->exists;
+  u8 active[LANES], source_active[LANES];
+  bytes_of_mask(w->exec, active);
+  FOR_LANES source_active[lane] = active[pattern->from[lane]];
+  return pattern->exists & mask_of_bytes(source_active);
+}
+
 // A lane is written by a DPP instruction if its row and bank are enabled and its source lane exists
 // and is active, or if bound_ctrl makes missing sources read as 0.
-static bool dpp_writes(const Wavefront *w, const Instruction *in, int lane) {
-  int from = dpp_source(in->dpp_control, lane);
-  bool enabled = (in->row_mask >> (lane >> 4) & 1) && (in->bank_mask >> (lane >> 2 & 3) & 1);
-  return enabled && (in->bound_ctrl || (from >= 0 && (w->exec >> from & 1)));
+static u64 dpp_written(const Wavefront *w, const Instruction *in) {
+  u64 rows = 0, banks = 0;
+  for (int i = 0; i < 4; i++) {
+    rows |= (in->row_mask >> i & 1) ? 0xffffull << 16 * i : 0;
+    banks |= (in->bank_mask >> i & 1) ? 0x000f000f000f000full << 4 * i : 0;
+  }
+  return rows & banks & (in->bound_ctrl ? ~0ull : dpp_valid(w, dpp_pattern(in)));
 }
 
 static void permute(const Wavefront *w, const Instruction *in, Row *row, int registers) {
+  const DppPattern *pattern = dpp_pattern(in);
+  u8 valid[LANES];
+  bytes_of_mask(dpp_valid(w, pattern), valid);
   u32 before[2 * LANES];
-  memcpy(before, row->word, sizeof before);
-  FOR_LANES {
-    int from = dpp_source(in->dpp_control, lane);
-    bool valid = from >= 0 && (w->exec >> from & 1);
-    for (int r = 0; r < registers; r++)
-      row->word[lane + r * LANES] = valid ? before[from + r * LANES] : 0;
-  }
+  memcpy(before, row->word, (size_t)registers * LANES * sizeof before[0]);
+  for (int r = 0; r < registers; r++)
+    FOR_LANES row->word[lane + r * LANES] =
+        before[pattern->from[lane] + r * LANES] & -(u32)valid[lane];
 }
 
 const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *operand, Type type,
@@ -164,10 +205,9 @@ void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result
     modify_float(in, type, result);
   if (in->dst_select != SELECT_DWORD)
     place_bits(w, in, result);
-  u64 exec = w->exec, written = ~0ull;
+  u64 exec = w->exec;
   if (in->dpp_control != DPP_NONE)
-    FOR_LANES if (!dpp_writes(w, in, lane)) written &= ~(1ull << lane);
-  w->exec &= written;
+    w->exec &= dpp_written(w, in);
   commit_registers(w, &in->d, type_registers(type), result);
   w->exec = exec;
 }

@@ -36,6 +36,11 @@ static inline bool any_word(const SpanWords *words) {
 #endif
 }
 
+// Behind the last span that has an active lane: waves of small blocks end early.
+static inline int spans_end(u64 lanes) {
+  return lanes ? (LANES - 1 - __builtin_clzll(lanes)) / SPAN * SPAN + SPAN : 0;
+}
+
 // Adds to `apart` what active lanes differ by from a ramp that goes on from span to span.
 static inline void leave_ramp(const u32 *row, const SpanWords *ramp, u32 step, const u32 *active,
                               SpanWords *apart) {

@@ -144,11 +144,19 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     return;
   }
   u64 lowest = UINT64_MAX, highest = 0;
-  FOR_LANES {
-    u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
-    lowest = (address | ~active) < lowest ? address : lowest;
-    highest = (address & active) > highest ? address : highest;
-  }
+  const int last = spans_end(access->lanes);
+  if (few_lanes(access->lanes))
+    FOR_LANES_OF(access->lanes) {
+      const u64 address = access->address[lane];
+      lowest = address < lowest ? address : lowest;
+      highest = address > highest ? address : highest;
+    }
+  else
+    for (int lane = 0; lane < last; lane++) {
+      u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
+      lowest = (address | ~active) < lowest ? address : lowest;
+      highest = (address & active) > highest ? address : highest;
+    }
   *begin = lowest;
   *end = highest + access->bytes;
 }
@@ -564,19 +572,49 @@ static u64 distinct_lines(const LinesOfLanes *lines, int begin) {
   return count;
 }
 
+// The same of few lanes, of which no step takes 16: for each quad that has one, from line to line
+// without those that a lane before has.
+static u64 lines_of_few(const Access *access) {
+  u64 seen[2 * QUAD], lookups = 0;
+  int count = 0, quad = -1;
+  FOR_LANES_OF(access->lanes) {
+    const u64 last = (access->address[lane] + access->bytes - 1) / DEVICE_L1_LINE;
+    if (lane / QUAD != quad)
+      count = 0;
+    quad = lane / QUAD;
+    for (u64 line = access->address[lane] / DEVICE_L1_LINE; line <= last; line++) {
+      int i = 0;
+      while (i < count && seen[i] != line)
+        i++;
+      if (i < count)
+        continue;
+      seen[count++] = line;
+      lookups++;
+    }
+  }
+  return lookups;
+}
+
 // A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
 // which line.
 static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+  if (few_lanes(access->lanes)) {
+    profile->pixels += LANES;
+    profile->tag_lookups += lines_of_few(access);
+    return;
+  }
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
-  FOR_LANES {
+  const int end = spans_end(access->lanes);
+  for (int lane = 0; lane < end; lane++) {
     const u64 address = access->address[lane], inactive = (access->lanes >> lane & 1) - 1;
     lines.first[lane] = address / DEVICE_L1_LINE | inactive;
     lines.last[lane] = (address + access->bytes - 1) / DEVICE_L1_LINE | inactive;
     apart |= lines.first[lane] ^ lines.last[lane];
   }
   lines.crossed = apart;
-  for (int lane = 0, width; lane < LANES; lane += width, steps++) {
+  steps = (u64)(LANES - end) / QUAD;
+  for (int lane = 0, width; lane < end; lane += width, steps++) {
     width = step_width(access, lane);
     lookups += width == QUAD ? distinct_lines(&lines, lane)
                              : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);

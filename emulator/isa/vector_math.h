@@ -225,20 +225,57 @@ static inline f16 fma_f16(f16 a, f16 b, f16 c) {
   return (f16)sum;
 }
 
+// ldexp and frexp without calls and branches, so that whole rows of lanes are computed at once.
+static inline f64 scale_factor(i32 exponent) { return f64_of((u64)(exponent + 1023) << 52); }
+
+// Steps of 2^1023 up and 2^-969 down until the rest is a normal f64. Only the last product rounds:
+// a step down that loses bits leaves less than half of the least f64.
+static inline f64 scale_f64(f64 value, i32 exponent) {
+  for (int step = 0; step < 2; step++) {
+    i32 part = exponent > 1023 ? 1023 : exponent < -1022 ? -969 : 0;
+    value *= scale_factor(part);
+    exponent -= part;
+  }
+  return value * scale_factor(exponent > 1023 ? 1023 : exponent < -1022 ? -1022 : exponent);
+}
+// Every f32 times 2^-400 to 2^400 is a normal f64, and what lies beyond is 0 or infinite all the same.
+static inline f32 scale_f32(f32 value, i32 exponent) {
+  return (f32)((f64)value * scale_factor(exponent > 400 ? 400 : exponent < -400 ? -400 : exponent));
+}
+
 static inline f32 mantissa_f32(f32 value) {
-  int exponent;
-  return isfinite(value) ? frexpf(value, &exponent) : value;
+  f32 normal = fabsf(value) < 0x1p-126f ? value * 0x1p25f : value;
+  f32 mantissa = f32_of((bits_of_f32(normal) & 0x807fffff) | 0x3f000000);
+  return value == 0 || !isfinite(value) ? value : mantissa;
 }
 static inline f64 mantissa_f64(f64 value) {
-  int exponent;
-  return isfinite(value) ? frexp(value, &exponent) : value;
+  f64 normal = fabs(value) < 0x1p-1022 ? value * 0x1p54 : value;
+  f64 mantissa = f64_of((bits_of_f64(normal) & 0x800fffffffffffff) | 0x3fe0000000000000);
+  return value == 0 || !isfinite(value) ? value : mantissa;
 }
 static inline i32 exponent_f64(f64 value) {
-  int exponent = 0;
-  if (isfinite(value))
-    frexp(value, &exponent);
-  return exponent;
+  bool denormal = fabs(value) < 0x1p-1022;
+  u64 bits = bits_of_f64(denormal ? value * 0x1p54 : value);
+  i32 exponent = (i32)(bits >> 52 & 0x7ff) - 1022 - (denormal ? 54 : 0);
+  return value == 0 || !isfinite(value) ? 0 : exponent;
 }
+
+// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
+// +denormal, +normal, +inf. Selections, no branches, so that rows become vectors.
+#define CLASS_OF(T, BITS, FRACTION_BITS)                                                           \
+  static inline u32 class_of_##T(T value) {                                                        \
+    const BITS bits = bits_of_##T(value), sign = (BITS)((BITS)1 << (8 * sizeof(BITS) - 1)),        \
+               size = bits & (BITS)~sign, least_normal = (BITS)((BITS)1 << FRACTION_BITS),         \
+               infinite = (BITS)(sign - least_normal);                                             \
+    const u32 positive = size == 0 ? 64 : size < least_normal ? 128 : size < infinite ? 256 : 512; \
+    const u32 negative = size == 0 ? 32 : size < least_normal ? 16 : size < infinite ? 8 : 4;      \
+    const u32 number = bits & sign ? negative : positive, nan = size & least_normal >> 1 ? 2 : 1;  \
+    return size > infinite ? nan : number;                                                         \
+  }
+CLASS_OF(f16, u16, 10)
+CLASS_OF(f32, u32, 23)
+CLASS_OF(f64, u64, 52)
+#undef CLASS_OF
 
 static inline u32 u32_of_f64(f64 value) {
   return value > 0 ? (value >= 4294967295.0 ? UINT32_MAX : (u32)value) : 0;

@@ -102,8 +102,9 @@ static void set_lanes(Wavefront *w) {
   const uint32_t *block = w->group->size;
   uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
   uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
-  for (uint32_t lane = 0, end; lane < LANES; lane = end) { // by rows of the block
-    end = LANES - lane < block[0] - x ? LANES : lane + block[0] - x;
+  const uint32_t lanes = items - first >= LANES ? LANES : items - first;
+  for (uint32_t lane = 0, end; lane < lanes; lane = end) { // by rows of the block
+    end = lanes - lane < block[0] - x ? lanes : lane + block[0] - x;
     set_ids(w, packed, lane, end, x, y, z);
     x = 0;
     if (++y == block[1]) {
@@ -111,7 +112,7 @@ static void set_lanes(Wavefront *w) {
       z++;
     }
   }
-  w->exec = items - first >= LANES ? ~0ull : (1ull << (items - first)) - 1;
+  w->exec = ~0ull >> (LANES - lanes);
 }
 
 // What memset does for every wave, in half of its time: it does not know that rows are aligned.

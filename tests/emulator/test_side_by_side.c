@@ -178,6 +178,21 @@ Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
   free(machine);
 }
 
+// Blocks of 4 x 4 and 8 x 5 threads, whose only wave ends early.
+Test(rows_of_a_small_block, count_the_same_at_once_and_step_by_step) {
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (uint32_t row = 4; row <= 8; row += 4)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
+        const uint64_t exec = row == 4 ? 0xffff : ~0ull >> 24;
+        for (uint32_t lane = 0; lane < LANES; lane++)
+          machine->place[lane] = begin + lane / row * 132 + 4 * words * (lane % row);
+        count_both_ways(machine, MEMORY_LOAD, exec, words, 4 * words, begin);
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
 // One lane alone, wherever it is: its data may cross a line, but an atomic's is aligned.
 static void lone_lane(MemoryAction action, uint32_t most_words, uint32_t aligned) {
   Machine *machine = machine_new();

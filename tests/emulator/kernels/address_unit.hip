@@ -56,6 +56,23 @@ __global__ void some_bytes(double *out, const double *in, int n) {
     *out = 1;
 }
 
+// So few that none of their steps has 16 lanes; some of them in one step.
+__global__ void few_rows(double *out, const double *in, int n) {
+  const int lane = threadIdx.x;
+  if (lane % 31 >= n)
+    return;
+  const Row row = ((const Row *)((const float *)in + lane * 7 % 16))[lane * 13 % 29];
+  if (row.x + row.y + row.z + row.w == 1)
+    *out = row.x;
+}
+__global__ void few_bytes(double *out, const double *in, int n) {
+  const int lane = threadIdx.x;
+  if (lane % 31 >= n)
+    return;
+  if (((const char *)in)[lane * lane % 509] == 1)
+    *out = 1;
+}
+
 // A counter of the last launch, -1 without it.
 static double counter(const char *name) {
   __typeof__(emulator_counters) *ask =
@@ -123,6 +140,8 @@ int main(void) {
   for (int n = 2; n < 8; n++) {
     SAME_WITHOUT_MODEL(some_rows, double, n);
     SAME_WITHOUT_MODEL(some_bytes, double, n);
+    SAME_WITHOUT_MODEL(few_rows, double, n);
+    SAME_WITHOUT_MODEL(few_bytes, double, n);
   }
   return verdict();
 }
