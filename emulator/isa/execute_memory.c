@@ -12,11 +12,6 @@
 
 typedef int8_t i8;
 
-enum {
-  SHARED_APERTURE = 0x10000,
-  PRIVATE_APERTURE = 0x20000
-}; // high words of generic addresses, see scalar_special_u64
-
 // ---- addresses ----
 
 // Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr

@@ -61,7 +61,13 @@ static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
   const i64 far = 1ll << 30; // bytes; beyond it "the nearest allocation" says nothing
   i64 distance = 0;
   const Allocation *nearest = device_memory_nearest(address, &distance);
-  if (address < NULL_PAGE)
+  if (address >> 32 == SHARED_APERTURE)
+    snprintf(
+        text, size,
+        "which is in LDS; but the register alone, without the instruction's offset, is not, and "
+        "by that the device takes it for global memory. Compilers before clang 22 make "
+        "p[i + 1] so where p + i lies before the array");
+  else if (address < NULL_PAGE)
     snprintf(text, size, "a null pointer%s", address ? " plus an offset" : "");
   else if (!nearest || distance < -far || distance > far)
     snprintf(text, size, "%s",

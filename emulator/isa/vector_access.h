@@ -7,6 +7,9 @@
 
 #include "spans.h"
 
+// High words of generic addresses, see scalar_special_u64.
+enum { SHARED_APERTURE = 0x10000, PRIVATE_APERTURE = 0x20000 };
+
 typedef struct Access {
   u64 address[LANES]; // unless they are regular
   Spans spans;        // if they are

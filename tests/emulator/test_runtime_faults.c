@@ -71,6 +71,9 @@ FAULT(misaligned_load_is_told, "misaligned-load",
       "no multiple of 4", "faults.hip:17", NO_ERROR)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
       "faults.hip:19", ILLEGAL_ADDRESS)
+FAULT(offset_into_lds, "offset-into-lds", "kernel offset_into_lds()",
+      "writes 4 bytes at address 0x1000000000000, which is in LDS; but the register alone",
+      ILLEGAL_ADDRESS)
 FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:21",
       ILLEGAL_ADDRESS)
 FAULT(host_pointer, "host-memory",

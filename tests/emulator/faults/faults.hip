@@ -107,11 +107,18 @@ __global__ void waits_for_a_stray_block(volatile int *p, double *out) {
   }
 }
 
+// As compilers before clang 22 write p[i + 1] where p + i lies before the array.
+__global__ void offset_into_lds(void) {
+  __shared__ int array[BLOCK];
+  asm volatile("flat_store_dword %0, %1 offset:4" : : "v"((char *)array - 4), "v"(1) : "memory");
+}
+
 static void case_behind(void) { writes_behind_the_end<<<GROUPS, BLOCK>>>(p); }
 static void case_before(void) { reads_before_the_begin<<<1, BLOCK>>>(p); }
 static void case_atomic_behind(void) { updates_behind_the_end<<<1, BLOCK>>>((int *)p + N); }
 static void case_misaligned_load(void) { misaligned_load<<<1, 1>>>((char *)p, 2); }
 static void case_misaligned_atomic(void) { misaligned_atomic<<<1, 1>>>((char *)p, 4); }
+static void case_offset_into_lds(void) { offset_into_lds<<<1, 1>>>(); }
 static void case_null(void) { writes_one<<<1, 1>>>(NULL); }
 static void case_host_memory(void) {
   double *host = (double *)malloc(sizeof *host);
@@ -194,6 +201,7 @@ static const struct {
            {"misaligned-load", case_misaligned_load},
            {"misaligned-atomic", case_misaligned_atomic},
            {"null", case_null},
+           {"offset-into-lds", case_offset_into_lds},
            {"host-memory", case_host_memory},
            {"nowhere", case_nowhere},
            {"freed", case_freed},
