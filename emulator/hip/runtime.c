@@ -10,6 +10,7 @@
 #include "settings.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,7 @@ static pthread_mutex_t mutex =
     PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;         // recursive: host callbacks may call back
 static _Thread_local const char *current_call = ""; // being served, for sentences; "": queued work
 static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
+static bool abort_due;                 // a kernel stopped itself, and the program waits for SIGABRT
 static _Thread_local hipError_t last_error = hipSuccess;
 
 const char *hipGetErrorName(hipError_t code) {
@@ -139,6 +141,9 @@ static void say_refused(void) {
 }
 
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
+  if (__atomic_load_n(&abort_due, __ATOMIC_ACQUIRE) &&
+      __atomic_exchange_n(&abort_due, false, __ATOMIC_ACQ_REL))
+    abort();
   pthread_mutex_lock(&mutex);
   if (needs == CALL_NEEDS_QUIET_DEVICE)
     device_lock();
@@ -213,17 +218,40 @@ static hipError_t fault_error(FaultKind kind) {
   return hipErrorUnknown;
 }
 
-// ROCm ends the process with abort() after a memory fault or a trap ("Memory access fault by GPU
-// node-1 ..."). The code is returned here instead, so that a program under test can report what it
+// Whether a failed assert(), abort() or trap of a kernel ends the process: up to ROCm 6 it does, from 7 on
+// the runtime's own default is that it does not.
+static bool ends_process(FaultKind kind) {
+  const uint64_t skip = settings()->skip_abort;
+  return kind == FAULT_TRAP && (skip == SKIP_ABORT_BY_RELEASE ? program_abi() < 7 : !skip);
+}
+
+// A program that catches the signal, and may jump from there, has it in its own thread, where the thread calls
+// HIP and holds no lock: runtime_enter.
+static void end_process(void) {
+  struct sigaction action;
+  if (sigaction(SIGABRT, NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+    abort();
+  __atomic_store_n(&abort_due, true, __ATOMIC_RELEASE);
+}
+
+// ROCm before 7 ends the process with abort() after a memory fault, too ("Memory access fault by GPU
+// node-1 ..."). That code is returned here instead, so that a program under test can report what it
 // found; every later call fails as on a lost device.
 void runtime_fault(const Fault *fault) {
   size_t length = strlen(fault->text);
   fprintf(stderr, "emulator: %s%s", fault->text,
           length && fault->text[length - 1] == '\n' ? "" : "\n");
   const hipError_t code = fault_error(fault->kind);
-  fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
-          hipGetErrorName(code));
+  const bool ends = ends_process(fault->kind);
+  if (ends)
+    fprintf(stderr, "emulator: this ends the process by SIGABRT, as ROCm up to 6 does; with "
+                    "HIP_SKIP_ABORT_ON_GPU_ERROR=1 it is an error that HIP calls return.\n");
+  else
+    fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
+            hipGetErrorName(code));
   __atomic_store_n(&sticky, code, __ATOMIC_RELEASE);
+  if (ends)
+    end_process();
 }
 
 hipError_t runtime_fault_code(void) { return __atomic_load_n(&sticky, __ATOMIC_ACQUIRE); }

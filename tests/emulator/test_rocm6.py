@@ -171,6 +171,19 @@ class Values(unittest.TestCase):
                 self.assertEqual(self.run_program(version, TEXTURES), expected)
 
 
+class FailedAssertion(unittest.TestCase):
+    def test_ends_the_process_up_to_rocm_6_and_is_an_error_from_7_on(self):
+        for version, ended in ((6, True), (7, False)):
+            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
+                shell(f"cd {folder} && echo 'int hipInit(unsigned flags) {{ return (int)flags; }}' >real.c && "
+                      f"gcc -shared -fPIC -Wl,-soname,libamdhip64.so.{version} real.c -o libreal.so && "
+                      f"gcc -shared -fPIC -Wl,--no-as-needed -x c /dev/null -x none libreal.so -o libasks.so")
+                ran = shell("build/tests/emulator/faults/faults assert", LD_PRELOAD=f"{folder}/libasks.so",
+                            LD_LIBRARY_PATH=FOLDER)
+                self.assertIn("Device-side assertion", ran.stdout)
+                self.assertEqual("hipDeviceSynchronize: hipErrorLaunchFailure" not in ran.stdout, ended, ran.stdout)
+
+
 KERNEL = r"""
 #include <hip/hip_runtime.h>
 extern "C" __global__ void ask(unsigned *out) {
