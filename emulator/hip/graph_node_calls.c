@@ -59,6 +59,12 @@ hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
     step_free(replacement);
     return hipErrorInvalidValue;
   }
+  if (step->type == hipGraphNodeTypeKernel)
+    error = node_copy_attributes(replacement, step);
+  if (error != hipSuccess) {
+    step_free(replacement);
+    return error;
+  }
   step_free(step);
   *step = *replacement;
   return hipSuccess;
