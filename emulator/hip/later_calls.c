@@ -15,7 +15,6 @@
 
 EXPORT hipError_t hipDrvGetErrorName(hipError_t code, const char **name);
 EXPORT hipError_t hipDrvGetErrorString(hipError_t code, const char **text);
-EXPORT hipError_t hipExtGetLastError(void);
 EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags);
 EXPORT hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
 EXPORT hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module);
@@ -36,7 +35,6 @@ hipError_t hipDrvGetErrorName(hipError_t code, const char **name) {
 hipError_t hipDrvGetErrorString(hipError_t code, const char **text) {
   return give_text(text, hipGetErrorString(code));
 }
-hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
 hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
   enum { EXTERNAL = 1 };

@@ -113,7 +113,8 @@ static pthread_mutex_t mutex =
 static _Thread_local const char *current_call = ""; // being served, for sentences; "": queued work
 static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
 static bool abort_due;                 // a kernel stopped itself, and the program waits for SIGABRT
-static _Thread_local hipError_t last_error = hipSuccess;
+static _Thread_local hipError_t last_error = hipSuccess;  // what hipGetLastError tells,
+static _Thread_local hipError_t last_result = hipSuccess; // and what the last call returned
 
 const char *hipGetErrorName(hipError_t code) {
   for (size_t i = 0; i < sizeof error_names / sizeof error_names[0]; i++)
@@ -166,21 +167,34 @@ static void let_go(CallNeeds needs) {
   pthread_mutex_unlock(&mutex);
 }
 
+// From ROCm 7 on success and hipErrorNotReady leave the last error as it is.
 hipError_t runtime_leave(CallNeeds needs, hipError_t result) {
   let_go(needs);
-  return last_error = result;
+  if (program_abi() < 7 || (result != hipSuccess && result != hipErrorNotReady))
+    last_error = result;
+  return last_result = result;
 }
 
+// What a thread remembers, unless no call would succeed.
+static hipError_t remembered(hipError_t kept) {
+  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
+  let_go(CALL_NEEDS_HEALTHY_DEVICE);
+  return result != hipSuccess ? result : kept;
+}
+
+hipError_t hipPeekAtLastError(void) { return remembered(last_error); }
+
 hipError_t hipGetLastError(void) {
-  hipError_t result = hipPeekAtLastError();
+  hipError_t result = remembered(last_error);
   last_error = hipSuccess;
   return result;
 }
 
-hipError_t hipPeekAtLastError(void) {
-  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
-  let_go(CALL_NEEDS_HEALTHY_DEVICE);
-  return result != hipSuccess ? result : last_error;
+EXPORT hipError_t hipExtGetLastError(void);
+hipError_t hipExtGetLastError(void) {
+  hipError_t result = remembered(last_result);
+  last_result = hipSuccess;
+  return result;
 }
 
 void runtime_say(const char *format, ...) {

@@ -147,6 +147,27 @@ int main(void) {
 """
 
 
+# A wrong call, then right ones, then one that is not ready, then what is remembered, twice.
+ERRORS = r"""
+#include <stdio.h>
+int hipMalloc(void **, unsigned long), hipHostMalloc(void **, unsigned long, unsigned), hipStreamQuery(void *),
+    hipStreamWaitValue32(void *, void *, unsigned, unsigned, unsigned), hipPeekAtLastError(void),
+    hipGetLastError(void), hipExtGetLastError(void);
+int main(void) {
+  void *memory;
+  hipMalloc(NULL, 1);
+  hipHostMalloc(&memory, 64, 0);
+  printf("%d ", hipPeekAtLastError());
+  hipStreamWaitValue32(NULL, memory, 1, 0, ~0u);
+  printf("%d ", hipStreamQuery(NULL));
+  printf("%d ", hipExtGetLastError());
+  printf("%d ", hipGetLastError());
+  printf("%d %d", hipGetLastError(), hipExtGetLastError());
+  *(volatile int *)memory = 1;
+}
+"""
+
+
 class Values(unittest.TestCase):
     def run_program(self, version, text):
         """A C program that asks for the library of that release."""
@@ -164,6 +185,11 @@ class Values(unittest.TestCase):
         for version, expected in ((5, "6 9"), (6, "5 1"), (7, "5 1")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, NODES), expected)
+
+    def test_an_error_is_remembered_until_it_is_asked_for_from_rocm_7_on(self):
+        for version, expected in ((6, "0 600 600 600 0 0"), (7, "1 600 600 1 0 0")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, ERRORS), expected)
 
     def test_textures_have_the_codes_that_the_program_knows(self):
         for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 1"), (7, "500 912 911 0 400")):
