@@ -53,7 +53,8 @@ static hipError_t launch_function(const void *function, dim3 grid, dim3 block, v
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                            size_t lds, hipStream_t stream) {
-  SERVE(launch_function(function, grid, block, arguments, lds, stream, false));
+  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, false)
+                            : hipErrorInvalidValue);
 }
 PER_THREAD_VARIANT(hipLaunchKernel);
 

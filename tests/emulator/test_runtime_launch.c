@@ -137,6 +137,8 @@ Test(runtime_launch, unknown_functions_and_streams) {
         hipLaunchKernel(&here, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, NULL));
   GIVES(hipErrorContextIsDestroyed,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, (hipStream_t)&here, arguments, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipLaunchKernel(&here, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, (hipStream_t)&n));
 }
 
 Test(runtime_launch, functions_of_an_unloaded_module) {
@@ -186,6 +188,7 @@ Test(runtime_launch, an_endless_loop_times_out, .timeout = 60) {
 
 Test(runtime_launch, a_trap_is_a_launch_failure) {
   cr_redirect_stderr();
+  setenv("HIP_SKIP_ABORT_ON_GPU_ERROR", "1", 1); // else it ends the process
   expect_fault("trap", NULL, hipErrorLaunchFailure);
 }
 
