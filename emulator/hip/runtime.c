@@ -16,96 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Every code that ROCm 5.2 knows by name. Its hipGetErrorString returns the name too.
-#define ERRORS(X)                                                                                  \
-  X(hipSuccess)                                                                                    \
-  X(hipErrorInvalidValue)                                                                          \
-  X(hipErrorOutOfMemory)                                                                           \
-  X(hipErrorNotInitialized)                                                                        \
-  X(hipErrorDeinitialized)                                                                         \
-  X(hipErrorProfilerDisabled)                                                                      \
-  X(hipErrorProfilerNotInitialized)                                                                \
-  X(hipErrorProfilerAlreadyStarted)                                                                \
-  X(hipErrorProfilerAlreadyStopped)                                                                \
-  X(hipErrorInvalidConfiguration)                                                                  \
-  X(hipErrorInvalidPitchValue)                                                                     \
-  X(hipErrorInvalidSymbol)                                                                         \
-  X(hipErrorInvalidDevicePointer)                                                                  \
-  X(hipErrorInvalidMemcpyDirection)                                                                \
-  X(hipErrorInsufficientDriver)                                                                    \
-  X(hipErrorMissingConfiguration)                                                                  \
-  X(hipErrorPriorLaunchFailure)                                                                    \
-  X(hipErrorInvalidDeviceFunction)                                                                 \
-  X(hipErrorNoDevice)                                                                              \
-  X(hipErrorInvalidDevice)                                                                         \
-  X(hipErrorInvalidImage)                                                                          \
-  X(hipErrorInvalidContext)                                                                        \
-  X(hipErrorContextAlreadyCurrent)                                                                 \
-  X(hipErrorMapFailed)                                                                             \
-  X(hipErrorUnmapFailed)                                                                           \
-  X(hipErrorArrayIsMapped)                                                                         \
-  X(hipErrorAlreadyMapped)                                                                         \
-  X(hipErrorNoBinaryForGpu)                                                                        \
-  X(hipErrorAlreadyAcquired)                                                                       \
-  X(hipErrorNotMapped)                                                                             \
-  X(hipErrorNotMappedAsArray)                                                                      \
-  X(hipErrorNotMappedAsPointer)                                                                    \
-  X(hipErrorECCNotCorrectable)                                                                     \
-  X(hipErrorUnsupportedLimit)                                                                      \
-  X(hipErrorContextAlreadyInUse)                                                                   \
-  X(hipErrorPeerAccessUnsupported)                                                                 \
-  X(hipErrorInvalidKernelFile)                                                                     \
-  X(hipErrorInvalidGraphicsContext)                                                                \
-  X(hipErrorInvalidSource)                                                                         \
-  X(hipErrorFileNotFound)                                                                          \
-  X(hipErrorSharedObjectSymbolNotFound)                                                            \
-  X(hipErrorSharedObjectInitFailed)                                                                \
-  X(hipErrorOperatingSystem)                                                                       \
-  X(hipErrorInvalidHandle)                                                                         \
-  X(hipErrorIllegalState)                                                                          \
-  X(hipErrorNotFound)                                                                              \
-  X(hipErrorNotReady)                                                                              \
-  X(hipErrorIllegalAddress)                                                                        \
-  X(hipErrorLaunchOutOfResources)                                                                  \
-  X(hipErrorLaunchTimeOut)                                                                         \
-  X(hipErrorPeerAccessAlreadyEnabled)                                                              \
-  X(hipErrorPeerAccessNotEnabled)                                                                  \
-  X(hipErrorSetOnActiveProcess)                                                                    \
-  X(hipErrorContextIsDestroyed)                                                                    \
-  X(hipErrorAssert)                                                                                \
-  X(hipErrorHostMemoryAlreadyRegistered)                                                           \
-  X(hipErrorHostMemoryNotRegistered)                                                               \
-  X(hipErrorLaunchFailure)                                                                         \
-  X(hipErrorCooperativeLaunchTooLarge)                                                             \
-  X(hipErrorNotSupported)                                                                          \
-  X(hipErrorStreamCaptureUnsupported)                                                              \
-  X(hipErrorStreamCaptureInvalidated)                                                              \
-  X(hipErrorStreamCaptureMerge)                                                                    \
-  X(hipErrorStreamCaptureUnmatched)                                                                \
-  X(hipErrorStreamCaptureUnjoined)                                                                 \
-  X(hipErrorStreamCaptureIsolation)                                                                \
-  X(hipErrorStreamCaptureImplicit)                                                                 \
-  X(hipErrorCapturedEvent)                                                                         \
-  X(hipErrorStreamCaptureWrongThread)                                                              \
-  X(hipErrorGraphExecUpdateFailure)                                                                \
-  X(hipErrorRuntimeMemory)                                                                         \
-  X(hipErrorRuntimeOther)                                                                          \
-  X(hipErrorTbd)
-
 typedef struct {
   hipError_t code;
-  const char *name;
+  const char *name, *text;
 } ErrorName;
 
 static const ErrorName error_names[] = {
-#define X(NAME) {NAME, #NAME},
-    ERRORS(X)
+#define X(NAME, TEXT) {NAME, #NAME, TEXT},
+#include "errors.def"
 #undef X
 };
 static const ErrorName error_names_7[] = {
     // that ROCm 7 has besides
-    {(hipError_t)911, "hipErrorInvalidChannelDescriptor"},
-    {(hipError_t)912, "hipErrorInvalidTexture"},
+    {(hipError_t)911, "hipErrorInvalidChannelDescriptor", "unknown error"},
+    {(hipError_t)912, "hipErrorInvalidTexture", "unknown error"},
 };
 
 static pthread_mutex_t mutex =
@@ -116,17 +40,23 @@ static bool abort_due;                 // a kernel stopped itself, and the progr
 static _Thread_local hipError_t last_error = hipSuccess;  // what hipGetLastError tells,
 static _Thread_local hipError_t last_result = hipSuccess; // and what the last call returned
 
-const char *hipGetErrorName(hipError_t code) {
+static const ErrorName *error_named(hipError_t code) {
+  static const ErrorName unknown = {hipErrorUnknown, "hipErrorUnknown", "unknown error"};
   for (size_t i = 0; i < sizeof error_names / sizeof error_names[0]; i++)
     if (error_names[i].code == code)
-      return error_names[i].name;
+      return &error_names[i];
   for (size_t i = 0; i < sizeof error_names_7 / sizeof error_names_7[0]; i++)
     if (error_names_7[i].code == code && program_abi() >= 7)
-      return error_names_7[i].name;
-  return "hipErrorUnknown";
+      return &error_names_7[i];
+  return &unknown;
 }
 
-const char *hipGetErrorString(hipError_t code) { return hipGetErrorName(code); }
+const char *hipGetErrorName(hipError_t code) { return error_named(code)->name; }
+
+const char *hipGetErrorString(hipError_t code) {
+  const ErrorName *named = error_named(code);
+  return program_abi() < 6 ? named->name : named->text;
+}
 
 // Why the environment allows no device, NULL if it does.
 static const char *refused(void) {

@@ -168,6 +168,13 @@ int main(void) {
 """
 
 
+TEXTS = r"""
+#include <stdio.h>
+const char *hipGetErrorString(int);
+int main(void) { printf("%s, %s", hipGetErrorString(1), hipGetErrorString(-1)); }
+"""
+
+
 class Values(unittest.TestCase):
     def run_program(self, version, text):
         """A C program that asks for the library of that release."""
@@ -190,6 +197,11 @@ class Values(unittest.TestCase):
         for version, expected in ((6, "0 600 600 600 0 0"), (7, "1 600 600 1 0 0")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, ERRORS), expected)
+
+    def test_errors_have_texts_from_rocm_6_on(self):
+        for version, expected in ((5, "hipErrorInvalidValue, hipErrorUnknown"), (6, "invalid argument, unknown error")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, TEXTS), expected)
 
     def test_textures_have_the_codes_that_the_program_knows(self):
         for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 1"), (7, "500 912 911 0 400")):

@@ -394,6 +394,26 @@ Test(runtime_later_calls, others_do_what_the_older_ones_do) {
   cr_assert(all(zero(int, device), eq(ptr, entry, (void *)hipMalloc), zero(int, status)));
 }
 
+hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags,
+                             int *status);
+hipError_t hipDrvGetErrorName(hipError_t code, const char **name);
+hipError_t hipDrvGetErrorString(hipError_t code, const char **text);
+
+Test(runtime_later_calls, functions_and_errors_by_name) {
+  enum { PER_THREAD = 2 };
+  void *entry = NULL;
+  const char *text = NULL;
+  SUCCEEDS(hipGetProcAddress("__hipPopCallConfiguration", &entry, 0, PER_THREAD, NULL));
+  cr_assert(eq(ptr, entry, (void *)__hipPopCallConfiguration));
+  GIVES(hipErrorInvalidValue, hipGetProcAddress("", &entry, 0, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipGetProcAddress("__malloc", &entry, 0, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipGetProcAddress("hipMalloc", &entry, 0, PER_THREAD + 1, NULL));
+  SUCCEEDS(hipDrvGetErrorName(hipErrorUnknown, &text));
+  cr_assert(eq(str, (char *)text, "hipErrorUnknown"));
+  GIVES(hipErrorInvalidValue, hipDrvGetErrorName((hipError_t)-1, &text));
+  GIVES(hipErrorInvalidValue, hipDrvGetErrorString((hipError_t)-1, &text));
+}
+
 // ---- attributes of streams, boxes and ranges in batches ----
 
 hipError_t hipStreamSetAttribute(hipStream_t stream, int attribute, const void *value);
