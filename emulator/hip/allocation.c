@@ -13,6 +13,7 @@
 #include "pool.h"
 #include "program_abi.h"
 #include "runtime.h"
+#include "settings.h"
 #include "stream.h"
 
 #include <stdlib.h>
@@ -193,6 +194,8 @@ static hipError_t memory_info(size_t *free_bytes, size_t *total) {
   *total = device_memory_size();
   *free_bytes = device_memory_left(device_current());
   tell_of_host(*free_bytes);
+  const uint64_t hidden = settings()->hidden_mib << 20;
+  *free_bytes = hidden < *free_bytes ? *free_bytes - hidden : 0;
   return hipSuccess;
 }
 

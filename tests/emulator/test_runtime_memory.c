@@ -434,6 +434,17 @@ Test(runtime_memory, the_computer_has_enough_for_the_device) {
   cr_assert(all(eq(sz, free_bytes, 1048576), eq(str, (char *)said(), "")));
 }
 
+Test(runtime_memory, free_memory_is_hidden_on_request) {
+  size_t free_bytes, total;
+  setenv("EMULATOR_SET", "hbm_bytes=8388608", 1);
+  setenv("HIP_HIDDEN_FREE_MEM", "6", 1);
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  cr_assert(all(eq(sz, free_bytes, 2 << 20), eq(sz, total, 8 << 20)));
+  device_allocation(4 << 20);
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  cr_assert(zero(sz, free_bytes));
+}
+
 Test(runtime_memory, advice_is_for_pages) {
   enum { PAGE = 4096 };
   char *managed;
