@@ -295,7 +295,7 @@ hipError_t hipLaunchKernelExC(const LaunchConfiguration *configuration, const vo
 }
 hipError_t hipDrvLaunchKernelEx(const DriverConfiguration *configuration, hipFunction_t function,
                                 void **parameters, void **extra) {
-  SERVE(of_values(launch_module_as(configuration, function, parameters, extra)));
+  SERVE(launch_module_as(configuration, function, parameters, extra));
 }
 
 // ---- in three calls ----

@@ -151,7 +151,7 @@ typedef struct {
 hipError_t hipDrvLaunchKernelEx(const Configuration *configuration, hipFunction_t function,
                                 void **parameters, void **extra);
 
-Test(runtime_launch, the_drivers_calls_know_wrong_values) {
+Test(runtime_launch, wrong_configurations_and_wrong_values) {
   int *device = device_allocation(4), n = 1;
   void *arguments[] = {&device, &n};
   hipFunction_t add_one = kernel_named("add_one");
@@ -159,7 +159,7 @@ Test(runtime_launch, the_drivers_calls_know_wrong_values) {
   cr_redirect_stderr();
   GIVES(hipErrorInvalidValue,
         hipModuleLaunchKernel(add_one, 1, 0, 1, 64, 1, 1, 0, NULL, arguments, NULL));
-  GIVES(hipErrorInvalidValue, hipDrvLaunchKernelEx(&c, add_one, arguments, NULL));
+  GIVES(hipErrorInvalidConfiguration, hipDrvLaunchKernelEx(&c, add_one, arguments, NULL));
 }
 
 Test(runtime_launch, functions_of_an_unloaded_module) {
