@@ -48,8 +48,10 @@ hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
 }
 
 static hipError_t count_functions(unsigned *count, hipModule_t module) {
-  if (!count || !handle_live(HANDLE_MODULE, module))
+  if (!count)
     return hipErrorInvalidValue;
+  if (!handle_live(HANDLE_MODULE, module))
+    return hipErrorInvalidHandle;
   *count = (unsigned)((const CodeObject *)module)->kernel_count;
   return hipSuccess;
 }
@@ -63,7 +65,8 @@ static hipError_t stream_id(hipStream_t stream, unsigned long long *id) {
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  *id = (unsigned long long)stream_order(stream).id;
+  const Stream *object = stream_object(stream);
+  *id = object ? object->id : 0;
   return hipSuccess;
 }
 
@@ -150,7 +153,7 @@ hipError_t hipExtHostAlloc(void **address, size_t size, unsigned flags) {
 }
 
 static bool pinned_on_device(const hipMemLocation *location, int type) {
-  return location && location->type == hipMemLocationTypeDevice &&
+  return location && location->type == hipMemLocationTypeDevice && device_known(location->id) &&
          type == hipMemAllocationTypePinned;
 }
 

@@ -23,11 +23,19 @@ bool stream_live(hipStream_t stream) {
          handle_live(HANDLE_STREAM, stream);
 }
 
+static Stream *new_stream(void) {
+  static uint64_t last_id;
+  Stream *object = calloc(1, sizeof *object);
+  if (object)
+    object->id = ++last_id;
+  return object;
+}
+
 // A thread's own stream is an object only to record; it stays in the list of streams.
 static Stream *thread_object(void) {
   static _Thread_local Stream *own;
   if (!own) {
-    own = calloc(1, sizeof *own);
+    own = new_stream();
     if (!own)
       return NULL;
     own->of_thread = true;
@@ -123,7 +131,7 @@ void stream_wait(hipStream_t stream) {
 static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priority) {
   if (!stream || (flags != hipStreamDefault && flags != hipStreamNonBlocking))
     return hipErrorInvalidValue;
-  Stream *object = calloc(1, sizeof *object);
+  Stream *object = new_stream();
   if (!object || !handle_add(HANDLE_STREAM, object)) {
     free(object);
     return hipErrorOutOfMemory;

@@ -155,7 +155,8 @@ static hipError_t check_operation(const BatchOperation *o) {
 }
 
 hipError_t batch_check(unsigned count, const BatchOperation *operations) {
-  hipError_t error = operations && count ? hipSuccess : hipErrorInvalidValue;
+  enum { MOST = 256 }; // as CLR's hip_stream_ops.cpp
+  hipError_t error = operations && count && count <= MOST ? hipSuccess : hipErrorInvalidValue;
   for (unsigned i = 0; error == hipSuccess && i < count; i++)
     error = check_operation(&operations[i]);
   return error;
