@@ -10,6 +10,7 @@
 
 enum { SANITIZE_ALL = 1, SANITIZE_ADDRESSES = 2 }; // of EMULATOR_SANITIZE; 2 costs nothing
 enum { SETTINGS_MOST_DEVICES = 8 };
+enum { SKIP_ABORT_BY_RELEASE = 2 }; // as the release of ROCm does that the program was built for
 
 //  X(field, variable, least, most, default)
 #define SETTINGS(X)                                                                                \
@@ -19,6 +20,8 @@ enum { SETTINGS_MOST_DEVICES = 8 };
   X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
   X(sanitize, "EMULATOR_SANITIZE", 0, 2, 0)                                                        \
   X(xnack, "HSA_XNACK", 0, 1, 0)                                                                   \
+  X(skip_abort, "HIP_SKIP_ABORT_ON_GPU_ERROR", 0, 1, SKIP_ABORT_BY_RELEASE)                        \
+  X(hidden_mib, "HIP_HIDDEN_FREE_MEM", 0, UINT32_MAX, 0)                                           \
   X(devices, "EMULATOR_DEVICES", 1, SETTINGS_MOST_DEVICES, 1)
 
 typedef struct {

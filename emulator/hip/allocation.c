@@ -13,6 +13,7 @@
 #include "pool.h"
 #include "program_abi.h"
 #include "runtime.h"
+#include "settings.h"
 #include "stream.h"
 
 #include <stdlib.h>
@@ -175,12 +176,26 @@ hipError_t hipMalloc3D(hipPitchedPtr *pitched, hipExtent extent) {
   SERVE_UNRECORDED(allocate_3d(pitched, extent));
 }
 
+// Programs that fill most of what is free would otherwise look for the rest of the device's memory.
+static void tell_of_host(uint64_t free_bytes) {
+  static bool told;
+  const uint64_t of_device = device_memory_size() - device_memory_used(device_current());
+  if (free_bytes < of_device && !told)
+    runtime_say("note: %llu MiB are free, because this computer has no more memory for the device, "
+                "which itself would have %llu MiB.",
+                (unsigned long long)free_bytes >> 20, (unsigned long long)of_device >> 20);
+  told = told || free_bytes < of_device;
+}
+
 static hipError_t memory_info(size_t *free_bytes, size_t *total) {
   if (!free_bytes || !total)
     return hipErrorInvalidValue;
   pools_trim();
   *total = device_memory_size();
   *free_bytes = device_memory_left(device_current());
+  tell_of_host(*free_bytes);
+  const uint64_t hidden = settings()->hidden_mib << 20;
+  *free_bytes = hidden < *free_bytes ? *free_bytes - hidden : 0;
   return hipSuccess;
 }
 

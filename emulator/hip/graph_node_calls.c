@@ -59,6 +59,12 @@ hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
     step_free(replacement);
     return hipErrorInvalidValue;
   }
+  if (step->type == hipGraphNodeTypeKernel)
+    error = node_copy_attributes(replacement, step);
+  if (error != hipSuccess) {
+    step_free(replacement);
+    return error;
+  }
   step_free(step);
   *step = *replacement;
   return hipSuccess;
@@ -105,12 +111,6 @@ hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement) {
 
 // ---- kernels ----
 
-// A kernel of the program, or of a module.
-static hipError_t find_kernel(const void *function, const Kernel **kernel) {
-  *kernel = loaded_kernel((hipFunction_t)function);
-  return *kernel ? hipSuccess : registered_kernel(function, device_current(), kernel);
-}
-
 hipError_t node_kernel_step(Step *step, const hipKernelNodeParams *p) {
   if (!p || !p->func)
     return hipErrorInvalidValue;
@@ -121,7 +121,7 @@ hipError_t node_kernel_step(Step *step, const hipKernelNodeParams *p) {
                                        .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
                                        .dynamic_lds_bytes = p->sharedMemBytes}}};
   Launch *launch = &step->kernel.launch;
-  hipError_t error = find_kernel(p->func, &launch->kernel);
+  hipError_t error = registered_kernel(p->func, device_current(), &launch->kernel);
   if (error == hipSuccess)
     error = launch_validate(launch);
   if (error == hipSuccess)

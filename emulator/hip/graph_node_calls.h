@@ -20,6 +20,10 @@ Step *node_step(hipGraphNode_t node);
 hipError_t node_replace(Step *step, hipError_t error, Step *replacement);
 hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement);
 
+// What hipGraphKernelNodeSetAttribute said of a kernel's step is said of another one, too, unless that
+// one has too many blocks for it.
+hipError_t node_copy_attributes(Step *to, const Step *from);
+
 hipError_t node_kernel_step(Step *step, const hipKernelNodeParams *p);
 hipError_t node_copy_3d_step(Step *step, const hipMemcpy3DParms *p);
 hipError_t node_fill_step(Step *step, const hipMemsetParams *p);

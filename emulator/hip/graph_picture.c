@@ -34,6 +34,8 @@ static const char *label_of(const Step *step) {
     return "MEM_ALLOC";
   case NODE_FREE:
     return "MEM_FREE";
+  case NODE_BATCH:
+    return "BATCH_MEM_OP";
   default:
     return "MEMCPY";
   }

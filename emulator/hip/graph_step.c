@@ -15,8 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool copy_batch(BatchCall *to, const BatchCall *from) {
+  const size_t size = from->count * sizeof *from->operations;
+  to->operations = malloc(size);
+  if (to->operations)
+    memcpy(to->operations, from->operations, size);
+  return to->operations != NULL;
+}
+
 bool step_copy(Step *to, const Step *from) {
   *to = *from;
+  if ((int)from->type == NODE_BATCH)
+    return copy_batch(&to->batch, &from->batch);
   if (step_is_memory(from)) {
     to->memory.claim = 0;
     return graph_memory_name(from->memory.address);
@@ -37,6 +47,8 @@ void step_free(Step *step) {
     graph_memory_disclaim(step->memory.address, step->memory.claim);
     graph_memory_unname(step->memory.address);
   }
+  if ((int)step->type == NODE_BATCH)
+    free(step->batch.operations);
   if (step->type != hipGraphNodeTypeKernel)
     return;
   free(step->kernel.launch.arguments);
@@ -68,6 +80,8 @@ static hipError_t check_fill(const hipMemsetParams *set) {
 }
 
 hipError_t step_check(const Step *step) {
+  if ((int)step->type == NODE_BATCH)
+    return batch_check(step->batch.count, step->batch.operations);
   switch (step->type) {
   case hipGraphNodeTypeKernel: // its module may have been unloaded since
     return loaded_kernel((hipFunction_t)step->kernel.launch.kernel) ? hipSuccess
@@ -147,6 +161,8 @@ hipError_t step_submit(const Step *step, QueueStream stream) {
   Step *copy;
   if ((int)step->type == NODE_ALLOCATE) // hipGraphLaunch did
     return hipSuccess;
+  if ((int)step->type == NODE_BATCH)
+    return batch_submit(stream, step->batch.count, step->batch.operations);
   switch (step->type) {
   case hipGraphNodeTypeKernel:
     return submit_kernel(step, stream);

@@ -8,6 +8,7 @@
 #include "launch.h"
 #include "program_abi.h"
 #include "queue.h"
+#include "stream_values.h"
 
 #include <hip/hip_runtime_api.h>
 #include <stdbool.h>
@@ -23,7 +24,19 @@ typedef struct {
   Launch launch;        // its arguments belong to the step
   const void *function; // as the program named it
   void **parameters;    // where hipGraphKernelNodeGetParams told that each argument lies, or NULL
+  struct {
+    hipAccessPolicyWindow window; // advice, as is the priority
+    int cooperative, priority;
+  } attributes; // as hipGraphKernelNodeSetAttribute gave them
 } KernelCall;
+
+// hipBatchMemOpNodeParams of ROCm 6.4.
+typedef struct {
+  hipCtx_t context;
+  unsigned count;
+  BatchOperation *operations; // the step's own
+  unsigned flags;
+} BatchCall;
 
 // hipMemPoolProps of ROCm 6 is as large.
 enum { STEP_MOST_ACCESS = 8 };
@@ -46,6 +59,7 @@ typedef struct {
     hipHostNodeParams host;
     hipEvent_t event;    // to record or to wait for
     MemoryCall memory;   // of the types NODE_ALLOCATE, NODE_FREE
+    BatchCall batch;     // of the type NODE_BATCH
     struct Graph *child; // the node's own; its nodes have steps
   };
 } Step;

@@ -15,7 +15,6 @@
 
 EXPORT hipError_t hipDrvGetErrorName(hipError_t code, const char **name);
 EXPORT hipError_t hipDrvGetErrorString(hipError_t code, const char **text);
-EXPORT hipError_t hipExtGetLastError(void);
 EXPORT hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags);
 EXPORT hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
 EXPORT hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module);
@@ -23,20 +22,20 @@ EXPORT hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *id);
 EXPORT hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags,
                                     int *status);
 
-static hipError_t give_text(const char **target, const char *text) {
-  if (!target)
+static hipError_t give_text(const char **target, hipError_t code, const char *text) {
+  const bool unknown = code != hipErrorUnknown && !strcmp(hipGetErrorName(code), "hipErrorUnknown");
+  if (!target || unknown)
     return hipErrorInvalidValue;
   *target = text;
   return hipSuccess;
 }
 
 hipError_t hipDrvGetErrorName(hipError_t code, const char **name) {
-  return give_text(name, hipGetErrorName(code));
+  return give_text(name, code, hipGetErrorName(code));
 }
 hipError_t hipDrvGetErrorString(hipError_t code, const char **text) {
-  return give_text(text, hipGetErrorString(code));
+  return give_text(text, code, hipGetErrorString(code));
 }
-hipError_t hipExtGetLastError(void) { return hipGetLastError(); }
 
 hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
   enum { EXTERNAL = 1 };
@@ -49,8 +48,10 @@ hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream) {
 }
 
 static hipError_t count_functions(unsigned *count, hipModule_t module) {
-  if (!count || !handle_live(HANDLE_MODULE, module))
+  if (!count)
     return hipErrorInvalidValue;
+  if (!handle_live(HANDLE_MODULE, module))
+    return hipErrorInvalidHandle;
   *count = (unsigned)((const CodeObject *)module)->kernel_count;
   return hipSuccess;
 }
@@ -64,7 +65,8 @@ static hipError_t stream_id(hipStream_t stream, unsigned long long *id) {
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  *id = (unsigned long long)stream_order(stream).id;
+  const Stream *object = stream_object(stream);
+  *id = object ? object->id : 0;
   return hipSuccess;
 }
 
@@ -80,11 +82,12 @@ static void *function_named(const char *name) {
   return dlsym(RTLD_DEFAULT, has_own ? own : name);
 }
 
-static hipError_t find_function(const char *name, void **function, int *status) {
-  enum { FOUND = 0, NOT_FOUND = 1 };
-  if (!name || !function)
+static hipError_t find_function(const char *name, void **function, uint64_t flags, int *status) {
+  enum { FOUND = 0, NOT_FOUND = 1, LAST_FLAG = 2 }; // which default stream: here one of each call
+  if (!name || !function || flags > LAST_FLAG)
     return hipErrorInvalidValue;
-  *function = strncmp(name, "hip", strlen("hip")) == 0 ? function_named(name) : NULL;
+  const char *letters = name + strspn(name, "_");
+  *function = strncmp(letters, "hip", strlen("hip")) == 0 ? function_named(name) : NULL;
   if (status)
     *status = *function ? FOUND : NOT_FOUND;
   return *function ? hipSuccess : hipErrorInvalidValue;
@@ -92,8 +95,8 @@ static hipError_t find_function(const char *name, void **function, int *status) 
 
 hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags,
                              int *status) {
-  (void)version, (void)flags; // one of each
-  SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, status));
+  (void)version; // of which there is one
+  SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, flags, status));
 }
 PER_THREAD_VARIANT(hipGetProcAddress);
 
@@ -101,8 +104,7 @@ EXPORT hipError_t hipGetDriverEntryPoint(const char *name, void **function,
                                          unsigned long long flags, int *status);
 hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
                                   int *status) {
-  (void)flags;
-  SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, status));
+  SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, flags, status));
 }
 PER_THREAD_VARIANT(hipGetDriverEntryPoint);
 
@@ -151,7 +153,7 @@ hipError_t hipExtHostAlloc(void **address, size_t size, unsigned flags) {
 }
 
 static bool pinned_on_device(const hipMemLocation *location, int type) {
-  return location && location->type == hipMemLocationTypeDevice &&
+  return location && location->type == hipMemLocationTypeDevice && device_known(location->id) &&
          type == hipMemAllocationTypePinned;
 }
 

@@ -53,7 +53,8 @@ static hipError_t launch_function(const void *function, dim3 grid, dim3 block, v
 
 hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                            size_t lds, hipStream_t stream) {
-  SERVE(launch_function(function, grid, block, arguments, lds, stream, false));
+  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, false)
+                            : hipErrorInvalidValue);
 }
 PER_THREAD_VARIANT(hipLaunchKernel);
 
@@ -299,11 +300,8 @@ hipError_t hipDrvLaunchKernelEx(const DriverConfiguration *configuration, hipFun
 
 // ---- in three calls ----
 
-// What the next hipLaunchByPtr of this thread launches.
+// The arguments of this thread's next hipLaunchByPtr. Its grid is where that of <<<>>> is.
 static _Thread_local struct {
-  dim3 grid, block;
-  size_t lds;
-  hipStream_t stream;
   uint8_t arguments[4096]; // the most that a kernel has
   size_t size;
 } configured;
@@ -318,23 +316,28 @@ static hipError_t set_argument(const void *argument, size_t size, size_t offset)
 }
 
 static hipError_t launch_configured(const void *function) {
-  Launch asked = {.grid = {configured.grid.x, configured.grid.y, configured.grid.z},
-                  .block = {configured.block.x, configured.block.y, configured.block.z},
-                  .dynamic_lds_bytes = configured.lds};
+  dim3 grid, block;
+  size_t lds, size = configured.size;
+  hipStream_t stream;
   void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, configured.arguments,
-                   HIP_LAUNCH_PARAM_BUFFER_SIZE, &configured.size, HIP_LAUNCH_PARAM_END};
-  if (!stream_live(configured.stream))
+                   HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
+  hipError_t error = __hipPopCallConfiguration(&grid, &block, &lds, &stream);
+  if (error != hipSuccess)
+    return error;
+  configured.size = 0;
+  Launch asked = {.grid = {grid.x, grid.y, grid.z},
+                  .block = {block.x, block.y, block.z},
+                  .dynamic_lds_bytes = lds};
+  if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
-  asked.device = stream_device(configured.stream);
-  hipError_t error = registered_kernel(function, asked.device, &asked.kernel);
-  return error == hipSuccess ? launch(&asked, function, NULL, extra, configured.stream) : error;
+  asked.device = stream_device(stream);
+  error = registered_kernel(function, asked.device, &asked.kernel);
+  return error == hipSuccess ? launch(&asked, function, NULL, extra, stream) : error;
 }
 
 hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t lds, hipStream_t stream) {
-  configured.grid = grid, configured.block = block;
-  configured.lds = lds, configured.stream = stream;
   configured.size = 0;
-  SERVE(hipSuccess);
+  SERVE(__hipPushCallConfiguration(grid, block, lds, stream));
 }
 hipError_t hipSetupArgument(const void *argument, size_t size, size_t offset) {
   SERVE(set_argument(argument, size, offset));

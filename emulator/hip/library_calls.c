@@ -41,7 +41,11 @@ hipError_t hipLibraryLoadFromFile(Library *library, const char *name, OPTIONS) {
   (void)library_options, (void)library_values, (void)library_count;
   return hipModuleLoad(library, name);
 }
-hipError_t hipLibraryUnload(Library library) { return hipModuleUnload(library); }
+hipError_t hipLibraryUnload(Library library) {
+  if (library)
+    return hipModuleUnload(library);
+  SERVE(hipErrorInvalidHandle);
+}
 hipError_t hipLibraryGetKernel(LibraryKernel *kernel, Library library, const char *name) {
   return hipModuleGetFunction(kernel, library, name);
 }
@@ -123,15 +127,22 @@ hipError_t hipKernelGetParamInfo(LibraryKernel kernel, size_t index, size_t *off
 }
 hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attribute, LibraryKernel kernel,
                                  hipDevice_t device) {
-  return device_known(device) ? hipFuncGetAttribute(value, attribute, kernel)
-                              : hipErrorInvalidDevice;
+  if (device_known(device) && kernel)
+    return hipFuncGetAttribute(value, attribute, kernel);
+  SERVE(!device_known(device) ? hipErrorInvalidDevice
+        : value               ? hipErrorInvalidHandle
+                              : hipErrorInvalidValue);
 }
 
-// A wish, as those of hipFuncSetAttribute.
+// Of a kernel's attributes a program sets two. They are wishes, as those of hipFuncSetAttribute.
+static hipError_t wish(hipFunction_attribute attribute, int value, LibraryKernel kernel) {
+  const bool settable =
+      attribute == HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ||
+      (attribute == HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= 0);
+  return settable && loaded_kernel(kernel) ? hipSuccess : hipErrorInvalidValue;
+}
+
 hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, LibraryKernel kernel,
                                  hipDevice_t device) {
-  (void)attribute, (void)value;
-  SERVE(!device_known(device)   ? hipErrorInvalidDevice
-        : loaded_kernel(kernel) ? hipSuccess
-                                : hipErrorInvalidValue);
+  SERVE(device_known(device) ? wish(attribute, value, kernel) : hipErrorInvalidDevice);
 }

@@ -93,6 +93,11 @@ EXPORT hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMe
 EXPORT hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
                                   hipMemLocation location);
 
+static bool is_location(hipMemLocation location) {
+  enum { LAST_TYPE = 4 }; // hipMemLocationTypeHostNumaCurrent
+  return (int)location.type >= 0 && (int)location.type <= LAST_TYPE;
+}
+
 // The device of a location; the host and its nodes (types of ROCm 7) are hipCpuDeviceId.
 static int device_at(hipMemLocation location) {
   return location.type == hipMemLocationTypeDevice ? location.id : MEMORY_OF_HOST;
@@ -100,11 +105,13 @@ static int device_at(hipMemLocation location) {
 
 hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
                                   unsigned flags, hipStream_t stream) {
-  SERVE(flags ? hipErrorInvalidValue : prefetch(address, size, device_at(location), stream));
+  SERVE(flags || !is_location(location) ? hipErrorInvalidValue
+                                        : prefetch(address, size, device_at(location), stream));
 }
 hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
                            hipMemLocation location) {
-  SERVE(advise(address, size, advice, device_at(location)));
+  SERVE(is_location(location) ? advise(address, size, advice, device_at(location))
+                              : hipErrorInvalidValue);
 }
 
 EXPORT hipError_t hipMemPrefetchBatchAsync(void **addresses, size_t *sizes, size_t count,

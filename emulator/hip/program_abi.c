@@ -61,9 +61,9 @@ hipMemoryType known_memory_type(int of_program) {
 }
 
 int program_node_type(hipGraphNodeType type) {
-  enum { COPY_6 = 1, ALLOCATE_6 = 10, FREE_6 = 11, FROM_SYMBOL_6 = 12, TO_SYMBOL_6 = 13 };
-  if ((int)type == NODE_ALLOCATE || (int)type == NODE_FREE) // none of 5.2
-    return (int)type == NODE_ALLOCATE ? ALLOCATE_6 : FREE_6;
+  enum { COPY_6 = 1, ALLOCATE_6 = 10, FREE_6 = 11, FROM_SYMBOL_6 = 12, TO_SYMBOL_6 = 13, BATCH_6 };
+  if ((int)type >= NODE_ALLOCATE) // none of 5.2
+    return (int)type == NODE_ALLOCATE ? ALLOCATE_6 : (int)type == NODE_FREE ? FREE_6 : BATCH_6;
   if (program_abi() < 6)
     return (int)type;
   return type == hipGraphNodeTypeMemcpy1D           ? COPY_6

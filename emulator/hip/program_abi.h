@@ -9,7 +9,7 @@
 int program_abi(void);
 
 // Types of graph nodes that came after 5.2.
-enum { NODE_ALLOCATE = 100, NODE_FREE };
+enum { NODE_ALLOCATE = 100, NODE_FREE, NODE_BATCH };
 
 // The values of hipMemoryType as the program knows them, and as this source does. From 6 on host is
 // 1 instead of 0, device 2 instead of 1, managed memory has a type, and arrays are 10. The value of

@@ -194,6 +194,9 @@ static CodeObject *load_binary(FatBinary *binary, int device, hipError_t *error)
 hipError_t registered_kernel(const void *host_function, int device, const Kernel **kernel) {
   const Symbol *symbol = find_symbol(&kernels, host_function);
   if (!symbol) {
+    *kernel = loaded_kernel((hipFunction_t)host_function);
+    if (*kernel)
+      return hipSuccess;
     runtime_say("%p is not the address of a __global__ function of this program.", host_function);
     return hipErrorInvalidDeviceFunction;
   }

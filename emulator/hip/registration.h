@@ -9,6 +9,7 @@
 
 #include <hip/hip_runtime_api.h>
 
+// host_function may be the handle of a loaded kernel too: hipLaunchKernel takes those of ROCm 7.
 // hipErrorInvalidDeviceFunction, or why its code could not be loaded, after a sentence.
 hipError_t registered_kernel(const void *host_function, int device, const Kernel **kernel);
 // hipErrorInvalidSymbol, ... On the current device.

@@ -10,120 +10,53 @@
 #include "settings.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Every code that ROCm 5.2 knows by name. Its hipGetErrorString returns the name too.
-#define ERRORS(X)                                                                                  \
-  X(hipSuccess)                                                                                    \
-  X(hipErrorInvalidValue)                                                                          \
-  X(hipErrorOutOfMemory)                                                                           \
-  X(hipErrorNotInitialized)                                                                        \
-  X(hipErrorDeinitialized)                                                                         \
-  X(hipErrorProfilerDisabled)                                                                      \
-  X(hipErrorProfilerNotInitialized)                                                                \
-  X(hipErrorProfilerAlreadyStarted)                                                                \
-  X(hipErrorProfilerAlreadyStopped)                                                                \
-  X(hipErrorInvalidConfiguration)                                                                  \
-  X(hipErrorInvalidPitchValue)                                                                     \
-  X(hipErrorInvalidSymbol)                                                                         \
-  X(hipErrorInvalidDevicePointer)                                                                  \
-  X(hipErrorInvalidMemcpyDirection)                                                                \
-  X(hipErrorInsufficientDriver)                                                                    \
-  X(hipErrorMissingConfiguration)                                                                  \
-  X(hipErrorPriorLaunchFailure)                                                                    \
-  X(hipErrorInvalidDeviceFunction)                                                                 \
-  X(hipErrorNoDevice)                                                                              \
-  X(hipErrorInvalidDevice)                                                                         \
-  X(hipErrorInvalidImage)                                                                          \
-  X(hipErrorInvalidContext)                                                                        \
-  X(hipErrorContextAlreadyCurrent)                                                                 \
-  X(hipErrorMapFailed)                                                                             \
-  X(hipErrorUnmapFailed)                                                                           \
-  X(hipErrorArrayIsMapped)                                                                         \
-  X(hipErrorAlreadyMapped)                                                                         \
-  X(hipErrorNoBinaryForGpu)                                                                        \
-  X(hipErrorAlreadyAcquired)                                                                       \
-  X(hipErrorNotMapped)                                                                             \
-  X(hipErrorNotMappedAsArray)                                                                      \
-  X(hipErrorNotMappedAsPointer)                                                                    \
-  X(hipErrorECCNotCorrectable)                                                                     \
-  X(hipErrorUnsupportedLimit)                                                                      \
-  X(hipErrorContextAlreadyInUse)                                                                   \
-  X(hipErrorPeerAccessUnsupported)                                                                 \
-  X(hipErrorInvalidKernelFile)                                                                     \
-  X(hipErrorInvalidGraphicsContext)                                                                \
-  X(hipErrorInvalidSource)                                                                         \
-  X(hipErrorFileNotFound)                                                                          \
-  X(hipErrorSharedObjectSymbolNotFound)                                                            \
-  X(hipErrorSharedObjectInitFailed)                                                                \
-  X(hipErrorOperatingSystem)                                                                       \
-  X(hipErrorInvalidHandle)                                                                         \
-  X(hipErrorIllegalState)                                                                          \
-  X(hipErrorNotFound)                                                                              \
-  X(hipErrorNotReady)                                                                              \
-  X(hipErrorIllegalAddress)                                                                        \
-  X(hipErrorLaunchOutOfResources)                                                                  \
-  X(hipErrorLaunchTimeOut)                                                                         \
-  X(hipErrorPeerAccessAlreadyEnabled)                                                              \
-  X(hipErrorPeerAccessNotEnabled)                                                                  \
-  X(hipErrorSetOnActiveProcess)                                                                    \
-  X(hipErrorContextIsDestroyed)                                                                    \
-  X(hipErrorAssert)                                                                                \
-  X(hipErrorHostMemoryAlreadyRegistered)                                                           \
-  X(hipErrorHostMemoryNotRegistered)                                                               \
-  X(hipErrorLaunchFailure)                                                                         \
-  X(hipErrorCooperativeLaunchTooLarge)                                                             \
-  X(hipErrorNotSupported)                                                                          \
-  X(hipErrorStreamCaptureUnsupported)                                                              \
-  X(hipErrorStreamCaptureInvalidated)                                                              \
-  X(hipErrorStreamCaptureMerge)                                                                    \
-  X(hipErrorStreamCaptureUnmatched)                                                                \
-  X(hipErrorStreamCaptureUnjoined)                                                                 \
-  X(hipErrorStreamCaptureIsolation)                                                                \
-  X(hipErrorStreamCaptureImplicit)                                                                 \
-  X(hipErrorCapturedEvent)                                                                         \
-  X(hipErrorStreamCaptureWrongThread)                                                              \
-  X(hipErrorGraphExecUpdateFailure)                                                                \
-  X(hipErrorRuntimeMemory)                                                                         \
-  X(hipErrorRuntimeOther)                                                                          \
-  X(hipErrorTbd)
-
 typedef struct {
   hipError_t code;
-  const char *name;
+  const char *name, *text;
 } ErrorName;
 
 static const ErrorName error_names[] = {
-#define X(NAME) {NAME, #NAME},
-    ERRORS(X)
+#define X(NAME, TEXT) {NAME, #NAME, TEXT},
+#include "errors.def"
 #undef X
 };
 static const ErrorName error_names_7[] = {
     // that ROCm 7 has besides
-    {(hipError_t)911, "hipErrorInvalidChannelDescriptor"},
-    {(hipError_t)912, "hipErrorInvalidTexture"},
+    {(hipError_t)911, "hipErrorInvalidChannelDescriptor", "unknown error"},
+    {(hipError_t)912, "hipErrorInvalidTexture", "unknown error"},
 };
 
 static pthread_mutex_t mutex =
     PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;         // recursive: host callbacks may call back
 static _Thread_local const char *current_call = ""; // being served, for sentences; "": queued work
 static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
-static _Thread_local hipError_t last_error = hipSuccess;
+static bool abort_due;                 // a kernel stopped itself, and the program waits for SIGABRT
+static _Thread_local hipError_t last_error = hipSuccess;  // what hipGetLastError tells,
+static _Thread_local hipError_t last_result = hipSuccess; // and what the last call returned
 
-const char *hipGetErrorName(hipError_t code) {
+static const ErrorName *error_named(hipError_t code) {
+  static const ErrorName unknown = {hipErrorUnknown, "hipErrorUnknown", "unknown error"};
   for (size_t i = 0; i < sizeof error_names / sizeof error_names[0]; i++)
     if (error_names[i].code == code)
-      return error_names[i].name;
+      return &error_names[i];
   for (size_t i = 0; i < sizeof error_names_7 / sizeof error_names_7[0]; i++)
     if (error_names_7[i].code == code && program_abi() >= 7)
-      return error_names_7[i].name;
-  return "hipErrorUnknown";
+      return &error_names_7[i];
+  return &unknown;
 }
 
-const char *hipGetErrorString(hipError_t code) { return hipGetErrorName(code); }
+const char *hipGetErrorName(hipError_t code) { return error_named(code)->name; }
+
+const char *hipGetErrorString(hipError_t code) {
+  const ErrorName *named = error_named(code);
+  return program_abi() < 6 ? named->name : named->text;
+}
 
 // Why the environment allows no device, NULL if it does.
 static const char *refused(void) {
@@ -139,6 +72,9 @@ static void say_refused(void) {
 }
 
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
+  if (__atomic_load_n(&abort_due, __ATOMIC_ACQUIRE) &&
+      __atomic_exchange_n(&abort_due, false, __ATOMIC_ACQ_REL))
+    abort();
   pthread_mutex_lock(&mutex);
   if (needs == CALL_NEEDS_QUIET_DEVICE)
     device_lock();
@@ -161,21 +97,34 @@ static void let_go(CallNeeds needs) {
   pthread_mutex_unlock(&mutex);
 }
 
+// From ROCm 7 on success and hipErrorNotReady leave the last error as it is.
 hipError_t runtime_leave(CallNeeds needs, hipError_t result) {
   let_go(needs);
-  return last_error = result;
+  if (program_abi() < 7 || (result != hipSuccess && result != hipErrorNotReady))
+    last_error = result;
+  return last_result = result;
 }
 
+// What a thread remembers, unless no call would succeed.
+static hipError_t remembered(hipError_t kept) {
+  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
+  let_go(CALL_NEEDS_HEALTHY_DEVICE);
+  return result != hipSuccess ? result : kept;
+}
+
+hipError_t hipPeekAtLastError(void) { return remembered(last_error); }
+
 hipError_t hipGetLastError(void) {
-  hipError_t result = hipPeekAtLastError();
+  hipError_t result = remembered(last_error);
   last_error = hipSuccess;
   return result;
 }
 
-hipError_t hipPeekAtLastError(void) {
-  hipError_t result = runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
-  let_go(CALL_NEEDS_HEALTHY_DEVICE);
-  return result != hipSuccess ? result : last_error;
+EXPORT hipError_t hipExtGetLastError(void);
+hipError_t hipExtGetLastError(void) {
+  hipError_t result = remembered(last_result);
+  last_result = hipSuccess;
+  return result;
 }
 
 void runtime_say(const char *format, ...) {
@@ -213,17 +162,40 @@ static hipError_t fault_error(FaultKind kind) {
   return hipErrorUnknown;
 }
 
-// ROCm ends the process with abort() after a memory fault or a trap ("Memory access fault by GPU
-// node-1 ..."). The code is returned here instead, so that a program under test can report what it
+// Whether a failed assert(), abort() or trap of a kernel ends the process: up to ROCm 6 it does, from 7 on
+// the runtime's own default is that it does not.
+static bool ends_process(FaultKind kind) {
+  const uint64_t skip = settings()->skip_abort;
+  return kind == FAULT_TRAP && (skip == SKIP_ABORT_BY_RELEASE ? program_abi() < 7 : !skip);
+}
+
+// A program that catches the signal, and may jump from there, has it in its own thread, where the thread calls
+// HIP and holds no lock: runtime_enter.
+static void end_process(void) {
+  struct sigaction action;
+  if (sigaction(SIGABRT, NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+    abort();
+  __atomic_store_n(&abort_due, true, __ATOMIC_RELEASE);
+}
+
+// ROCm before 7 ends the process with abort() after a memory fault, too ("Memory access fault by GPU
+// node-1 ..."). That code is returned here instead, so that a program under test can report what it
 // found; every later call fails as on a lost device.
 void runtime_fault(const Fault *fault) {
   size_t length = strlen(fault->text);
   fprintf(stderr, "emulator: %s%s", fault->text,
           length && fault->text[length - 1] == '\n' ? "" : "\n");
   const hipError_t code = fault_error(fault->kind);
-  fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
-          hipGetErrorName(code));
+  const bool ends = ends_process(fault->kind);
+  if (ends)
+    fprintf(stderr, "emulator: this ends the process by SIGABRT, as ROCm up to 6 does; with "
+                    "HIP_SKIP_ABORT_ON_GPU_ERROR=1 it is an error that HIP calls return.\n");
+  else
+    fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
+            hipGetErrorName(code));
   __atomic_store_n(&sticky, code, __ATOMIC_RELEASE);
+  if (ends)
+    end_process();
 }
 
 hipError_t runtime_fault_code(void) { return __atomic_load_n(&sticky, __ATOMIC_ACQUIRE); }

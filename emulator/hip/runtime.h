@@ -3,8 +3,8 @@
 // In: HIP API calls, any thread. Out: one call at a time on the one emulated device.
 // Each API function is one line: SERVE(body). SERVE takes the runtime's mutex, refuses the call if
 // there is no device or an earlier kernel faulted, evaluates the body, and records the result for
-// hipGetLastError. The device goes on working meanwhile, but for SERVE_ALONE. As in ROCm 5.2 every
-// call overwrites the last error, a successful one too. Error codes are those of ROCm 5.2 (hipamd:
+// hipGetLastError. The device goes on working meanwhile, but for SERVE_ALONE. As in ROCm up to 6
+// every call overwrites the last error, a successful one too. Error codes are those of ROCm 5.2 (hipamd:
 // hip_module.cpp, hip_memory.cpp, hip_event.cpp, hip_stream.cpp, hip_platform.cpp); where a code
 // alone would leave a learner guessing, runtime_say adds a sentence on stderr.
 #ifndef EMULATOR_RUNTIME_H

@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 Stream *streams;
 _Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
@@ -24,11 +23,19 @@ bool stream_live(hipStream_t stream) {
          handle_live(HANDLE_STREAM, stream);
 }
 
+static Stream *new_stream(void) {
+  static uint64_t last_id;
+  Stream *object = calloc(1, sizeof *object);
+  if (object)
+    object->id = ++last_id;
+  return object;
+}
+
 // A thread's own stream is an object only to record; it stays in the list of streams.
 static Stream *thread_object(void) {
   static _Thread_local Stream *own;
   if (!own) {
-    own = calloc(1, sizeof *own);
+    own = new_stream();
     if (!own)
       return NULL;
     own->of_thread = true;
@@ -124,7 +131,7 @@ void stream_wait(hipStream_t stream) {
 static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priority) {
   if (!stream || (flags != hipStreamDefault && flags != hipStreamNonBlocking))
     return hipErrorInvalidValue;
-  Stream *object = calloc(1, sizeof *object);
+  Stream *object = new_stream();
   if (!object || !handle_add(HANDLE_STREAM, object)) {
     free(object);
     return hipErrorOutOfMemory;
@@ -333,170 +340,6 @@ hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data) {
   *host = (HostFunction){function, data};
   queue_submit(stream_order(stream), QUEUE_HOST, call_host, host);
   return hipSuccess;
-}
-
-// ---- values in memory ----
-
-typedef struct {
-  void *address;
-  uint64_t value, mask;
-  unsigned condition;
-  size_t width;
-  time_t since; // when it was first looked at
-  bool told;
-} Value;
-
-static bool met(const Value *v) {
-  const uint64_t now = (v->width == 4 ? __atomic_load_n((uint32_t *)v->address, __ATOMIC_ACQUIRE)
-                                      : __atomic_load_n((uint64_t *)v->address, __ATOMIC_ACQUIRE)) &
-                       v->mask;
-  const uint64_t value = v->value & v->mask;
-  return v->condition == hipStreamWaitValueGte   ? (int64_t)(now - value) >= 0
-         : v->condition == hipStreamWaitValueEq  ? now == value
-         : v->condition == hipStreamWaitValueAnd ? (now & value) != 0
-                                                 : (~(now | value) & v->mask) != 0;
-}
-
-// A wait without end looks like a program that hangs.
-static bool met_at_last(void *data) {
-  enum { TELL = 4 }; // seconds
-  Value *v = data;
-  if (met(v))
-    return true;
-  const time_t now = time(NULL);
-  if (!v->since)
-    v->since = now;
-  if (now - v->since > TELL && !v->told) {
-    runtime_say(
-        "for %d s a stream waits for the value at %p to become what hipStreamWaitValue asks "
-        "for (0x%llx).",
-        TELL, v->address, (unsigned long long)v->value);
-    v->told = true;
-  }
-  return false;
-}
-
-static void write(void *data) {
-  const Value v = *(const Value *)data;
-  free(data);
-  if (runtime_fault_code() != hipSuccess)
-    return;
-  if (v.width == 4)
-    __atomic_store_n((uint32_t *)v.address, (uint32_t)v.value, __ATOMIC_RELEASE);
-  else
-    __atomic_store_n((uint64_t *)v.address, v.value, __ATOMIC_RELEASE);
-}
-
-static hipError_t check_value(hipStream_t stream, const Value *v) {
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  if (v->condition > hipStreamWaitValueNor || (uint64_t)v->address % v->width ||
-      !device_memory_find((uint64_t)v->address, v->width))
-    return hipErrorInvalidValue;
-  return stream_capturing(stream) ? hipErrorStreamCaptureUnsupported : hipSuccess;
-}
-
-static Value *kept(Value v) {
-  Value *copy = malloc(sizeof *copy);
-  if (copy)
-    *copy = v;
-  return copy;
-}
-
-static hipError_t wait_value(hipStream_t stream, Value v) {
-  hipError_t error = check_value(stream, &v);
-  if (error != hipSuccess || (queue_idle(stream_order(stream)) && met(&v)))
-    return error;
-  Value *copy = kept(v);
-  if (copy && queue_submit_until(stream_order(stream), met_at_last, copy))
-    return hipSuccess;
-  free(copy);
-  return hipErrorOutOfMemory;
-}
-
-static hipError_t write_value(hipStream_t stream, Value v) {
-  hipError_t error = check_value(stream, &v);
-  Value *copy = error == hipSuccess ? kept(v) : NULL;
-  if (!copy)
-    return error == hipSuccess ? hipErrorOutOfMemory : error;
-  if (queue_idle(stream_order(stream)))
-    write(copy);
-  else
-    queue_submit(stream_order(stream), QUEUE_DEVICE, write, copy);
-  return hipSuccess;
-}
-
-hipError_t hipStreamWaitValue32(hipStream_t stream, void *address, uint32_t value,
-                                unsigned condition, uint32_t mask) {
-  SERVE(wait_value(stream, (Value){address, value, mask, condition, 4, 0, false}));
-}
-hipError_t hipStreamWaitValue64(hipStream_t stream, void *address, uint64_t value,
-                                unsigned condition, uint64_t mask) {
-  SERVE(wait_value(stream, (Value){address, value, mask, condition, 8, 0, false}));
-}
-hipError_t hipStreamWriteValue32(hipStream_t stream, void *address, uint32_t value,
-                                 unsigned flags) {
-  (void)flags; // reserved
-  SERVE(write_value(stream, (Value){.address = address, .value = value, .width = 4}));
-}
-hipError_t hipStreamWriteValue64(hipStream_t stream, void *address, uint64_t value,
-                                 unsigned flags) {
-  (void)flags;
-  SERVE(write_value(stream, (Value){.address = address, .value = value, .width = 8}));
-}
-
-// hipStreamBatchMemOpParams of ROCm 6.4.
-typedef union {
-  struct {
-    int operation;
-    void *address;
-    uint64_t value; // 32 bits of it, or all
-    unsigned flags;
-  } value;
-  uint64_t bytes[6];
-} BatchOperation;
-enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
-EXPORT hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count,
-                                      const BatchOperation *operations, unsigned flags);
-
-static Value value_of(const BatchOperation *o) {
-  const bool wide = o->value.operation == WAIT_64 || o->value.operation == WRITE_64;
-  const bool waits = o->value.operation == WAIT_32 || o->value.operation == WAIT_64;
-  return (Value){.address = o->value.address,
-                 .value = wide ? o->value.value : (uint32_t)o->value.value,
-                 .mask = wide ? UINT64_MAX : UINT32_MAX,
-                 .condition = waits ? o->value.flags : 0,
-                 .width = wide ? 8 : 4};
-}
-
-static hipError_t check_operation(hipStream_t stream, const BatchOperation *o) {
-  const int operation = o->value.operation;
-  const Value value = value_of(o);
-  if (operation == WAIT_32 || operation == WAIT_64 || operation == WRITE_32 ||
-      operation == WRITE_64)
-    return check_value(stream, &value);
-  runtime_say("%d is no operation to wait for, or to write, 32 or 64 bits.", operation);
-  return hipErrorNotSupported;
-}
-
-// All or none.
-static hipError_t batch(hipStream_t stream, unsigned count, const BatchOperation *operations,
-                        unsigned flags) {
-  hipError_t error = operations && count && !flags ? hipSuccess : hipErrorInvalidValue;
-  for (unsigned i = 0; error == hipSuccess && i < count; i++)
-    error = check_operation(stream, &operations[i]);
-  for (unsigned i = 0; error == hipSuccess && i < count; i++) {
-    const int operation = operations[i].value.operation;
-    const Value value = value_of(&operations[i]);
-    error = operation == WAIT_32 || operation == WAIT_64 ? wait_value(stream, value)
-                                                         : write_value(stream, value);
-  }
-  return error;
-}
-
-hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, const BatchOperation *operations,
-                               unsigned flags) {
-  SERVE(batch(stream, count, operations, flags));
 }
 
 hipError_t hipDeviceSynchronize(void) {

@@ -22,6 +22,7 @@ typedef struct {
 } StreamAttributes;
 typedef struct Stream {
   struct Stream *next; // of all streams
+  uint64_t id;         // never used twice; 0 is the null stream's
   unsigned flags;
   int priority, device;
   struct Graph *capture; // graph being recorded, NULL if none

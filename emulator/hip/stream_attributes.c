@@ -31,10 +31,16 @@ static bool is_attribute(int attribute) {
          (attribute >= ATTRIBUTE_PRIORITY && attribute <= ATTRIBUTE_DOMAIN);
 }
 
+static bool is_value(int attribute, const void *value) {
+  enum { FIRST_POLICY = 1, LAST_POLICY = 4 }; // hipSynchronizationPolicy
+  const int policy = attribute == ATTRIBUTE_POLICY ? *(const int *)value : FIRST_POLICY;
+  return policy >= FIRST_POLICY && policy <= LAST_POLICY;
+}
+
 static hipError_t set(hipStream_t stream, int attribute, const void *value) {
   if (!stream_live(stream))
     return hipErrorInvalidHandle;
-  if (!value || !is_attribute(attribute))
+  if (!value || !is_attribute(attribute) || !is_value(attribute, value))
     return hipErrorInvalidValue;
   StreamAttributes *attributes = attributes_of(stream);
   memcpy(attributes->value[attribute], value, sizeof attributes->value[attribute]);

@@ -11,7 +11,8 @@
 #define ARRAYS "its arrays are whole and copied with hipMemcpy3D"
 #define COMPILING "hiprtc compiles the headers with each program"
 #define GRAPHICS "it has no graphics interface"
-#define GRAPHS "its graphs hold kernels, copies, fills, host functions, events, memory and graphs"
+#define GRAPHS                                                                                     \
+  "its graphs hold kernels, copies, fills, values, host functions, events, memory and graphs"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
 #define SHARING "share what hipMalloc gave by hipIpcGetMemHandle, pools by file descriptors"
 

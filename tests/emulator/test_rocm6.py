@@ -147,6 +147,34 @@ int main(void) {
 """
 
 
+# A wrong call, then right ones, then one that is not ready, then what is remembered, twice.
+ERRORS = r"""
+#include <stdio.h>
+int hipMalloc(void **, unsigned long), hipHostMalloc(void **, unsigned long, unsigned), hipStreamQuery(void *),
+    hipStreamWaitValue32(void *, void *, unsigned, unsigned, unsigned), hipPeekAtLastError(void),
+    hipGetLastError(void), hipExtGetLastError(void);
+int main(void) {
+  void *memory;
+  hipMalloc(NULL, 1);
+  hipHostMalloc(&memory, 64, 0);
+  printf("%d ", hipPeekAtLastError());
+  hipStreamWaitValue32(NULL, memory, 1, 0, ~0u);
+  printf("%d ", hipStreamQuery(NULL));
+  printf("%d ", hipExtGetLastError());
+  printf("%d ", hipGetLastError());
+  printf("%d %d", hipGetLastError(), hipExtGetLastError());
+  *(volatile int *)memory = 1;
+}
+"""
+
+
+TEXTS = r"""
+#include <stdio.h>
+const char *hipGetErrorString(int);
+int main(void) { printf("%s, %s", hipGetErrorString(1), hipGetErrorString(-1)); }
+"""
+
+
 class Values(unittest.TestCase):
     def run_program(self, version, text):
         """A C program that asks for the library of that release."""
@@ -165,10 +193,33 @@ class Values(unittest.TestCase):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, NODES), expected)
 
+    def test_an_error_is_remembered_until_it_is_asked_for_from_rocm_7_on(self):
+        for version, expected in ((6, "0 600 600 600 0 0"), (7, "1 600 600 1 0 0")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, ERRORS), expected)
+
+    def test_errors_have_texts_from_rocm_6_on(self):
+        for version, expected in ((5, "hipErrorInvalidValue, hipErrorUnknown"), (6, "invalid argument, unknown error")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, TEXTS), expected)
+
     def test_textures_have_the_codes_that_the_program_knows(self):
         for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 1"), (7, "500 912 911 0 400")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, TEXTURES), expected)
+
+
+class FailedAssertion(unittest.TestCase):
+    def test_ends_the_process_up_to_rocm_6_and_is_an_error_from_7_on(self):
+        for version, ended in ((6, True), (7, False)):
+            with self.subTest(version), tempfile.TemporaryDirectory() as folder:
+                shell(f"cd {folder} && echo 'int hipInit(unsigned flags) {{ return (int)flags; }}' >real.c && "
+                      f"gcc -shared -fPIC -Wl,-soname,libamdhip64.so.{version} real.c -o libreal.so && "
+                      f"gcc -shared -fPIC -Wl,--no-as-needed -x c /dev/null -x none libreal.so -o libasks.so")
+                ran = shell("build/tests/emulator/faults/faults assert", LD_PRELOAD=f"{folder}/libasks.so",
+                            LD_LIBRARY_PATH=FOLDER)
+                self.assertIn("Device-side assertion", ran.stdout)
+                self.assertEqual("hipDeviceSynchronize: hipErrorLaunchFailure" not in ran.stdout, ended, ran.stdout)
 
 
 KERNEL = r"""

@@ -3,6 +3,7 @@
 // In: build/tests/emulator/faults/faults, one case per run. A row lists what must stand in its
 // output, in any order; the HIP error codes are those of the public HIP headers for the fault.
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum { OUTPUT_SIZE = 65536, MAX_PHRASES = 10 };
 #define FAULTS_PROGRAM "build/tests/emulator/faults/faults"
 #endif
 
-static void expect(const char *arguments, const char *const *phrases) {
+static void expect_end(const char *arguments, int expected, const char *const *phrases) {
   char command[512], output[OUTPUT_SIZE];
   snprintf(command, sizeof command, "LD_LIBRARY_PATH=build/emulator timeout 60 %s %s 2>&1",
            FAULTS_PROGRAM, arguments);
@@ -22,10 +23,14 @@ static void expect(const char *arguments, const char *const *phrases) {
   size_t size = fread(output, 1, sizeof output - 1, pipe);
   output[size] = 0;
   int status = pclose(pipe);
-  cr_expect_eq(status, 0, "faults %s: ended with status %d", arguments, status);
+  cr_expect_eq(status, expected, "faults %s: ended with status %d", arguments, status);
   for (int i = 0; phrases[i]; i++)
     cr_expect_not_null(strstr(output, phrases[i]), "faults %s: \"%s\" is missing in\n%s", arguments,
                        phrases[i], output);
+}
+
+static void expect(const char *arguments, const char *const *phrases) {
+  expect_end(arguments, 0, phrases);
 }
 
 #define FAULT(NAME, ARGUMENTS, ...)                                                                \
@@ -50,31 +55,31 @@ static void expect(const char *arguments, const char *const *phrases) {
 UNNOTICED(
     write_behind_the_end, "behind", ILLEGAL_ADDRESS,
     "kernel writes_behind_the_end(double*), block (3, 0, 0), thread (232, 0, 0): writes 8 bytes",
-    "directly behind the end of the allocation of 8000 bytes", "faults.hip:14",
+    "directly behind the end of the allocation of 8000 bytes", "faults.hip:16",
     "global_store_dwordx2")
 FAULT(lowest_block_is_named, "first", "block (3, 0, 0), thread (232, 0, 0)", ILLEGAL_ADDRESS)
 FAULT(read_before_the_begin, "before", "thread (0, 0, 0): reads 8 bytes",
-      "24 bytes before the begin of the allocation of 8000 bytes", "faults.hip:15", ILLEGAL_ADDRESS)
+      "24 bytes before the begin of the allocation of 8000 bytes", "faults.hip:17", ILLEGAL_ADDRESS)
 UNNOTICED(atomic_behind_the_end, "atomic-behind", ILLEGAL_ADDRESS, "updates 4 bytes",
-          "directly behind the end of", "faults.hip:16")
+          "directly behind the end of", "faults.hip:18")
 UNNOTICED(read_one_behind, "one-behind", ILLEGAL_ADDRESS, "thread (255, 0, 0): reads 8 bytes",
           "directly behind the end of the allocation of 8000 bytes")
 UNNOTICED(read_one_behind_a_whole_page, "one-behind-a-page", ILLEGAL_ADDRESS,
           "thread (511, 0, 0): reads 8 bytes", "directly behind the end of the allocation of 4096",
           "in a function that the kernel calls")
 UNNOTICED(read_far_behind_lds, "lds-far", LAUNCH_FAILURE, "thread (0, 0, 0): reads 8 bytes",
-          "which end 8 bytes beyond the 2048 bytes", "faults.hip:44")
+          "which end 8 bytes beyond the 2048 bytes", "faults.hip:46")
 UNNOTICED(read_behind_lds, "lds-granule", LAUNCH_FAILURE, "thread (99, 0, 0): reads 8 bytes",
           "which end 8 bytes beyond the 800 bytes")
 FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
-      "no multiple of 4", "faults.hip:17", NO_ERROR)
+      "no multiple of 4", "faults.hip:19", NO_ERROR)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
-      "faults.hip:19", ILLEGAL_ADDRESS)
+      "faults.hip:21", ILLEGAL_ADDRESS)
 FAULT(offset_into_lds, "offset-into-lds", "kernel offset_into_lds()",
       "writes 4 bytes at address 0x1000000000000, which is in LDS; but the register alone",
       ILLEGAL_ADDRESS)
-FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:21",
+FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:23",
       ILLEGAL_ADDRESS)
 FAULT(host_pointer, "host-memory",
       "which is host memory that the device cannot reach: copy it with hipMemcpy", ILLEGAL_ADDRESS)
@@ -84,9 +89,9 @@ FAULT(use_after_free, "freed", "0 bytes into the freed allocation of 8000 bytes"
 FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
       "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
-      "faults.hip:26", LAUNCH_FAILURE)
+      "faults.hip:28", LAUNCH_FAILURE)
 FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
-      "faults.hip:56", TIME_OUT)
+      "faults.hip:58", TIME_OUT)
 FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "an endless loop: for 3 s no workgroup of the launch did anything but come back to the same "
       "barrier",
@@ -97,8 +102,6 @@ FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 b
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
 FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
       TIME_OUT)
-FAULT(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed", LAUNCH_FAILURE)
-FAULT(trap, "trap", "the kernel stopped itself (s_trap 2)", LAUNCH_FAILURE)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)
 FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)
@@ -109,6 +112,17 @@ FAULT(recursion_too_deep, "recursion", "a private (stack or spill) access",
 FAULT(recursion_with_a_stack_for_it, "recursion-with-room", "depth reached", NO_ERROR)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
       "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)
+
+// A kernel that stops itself ends the process, as up to ROCm 6; ROCm's own switch makes it an error.
+#define STOPS(NAME, ARGUMENTS, PHRASE)                                                             \
+  Test(faults, NAME) {                                                                             \
+    expect_end(ARGUMENTS, (128 + SIGABRT) << 8, (const char *const[]){PHRASE, "SIGABRT", NULL});   \
+    setenv("HIP_SKIP_ABORT_ON_GPU_ERROR", "1", 1);                                                 \
+    expect(ARGUMENTS, (const char *const[]){PHRASE, LAUNCH_FAILURE, NULL});                        \
+  }
+STOPS(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' failed")
+STOPS(trap, "trap", "the kernel stopped itself (s_trap 2)")
+FAULT(a_program_may_catch_the_signal, "caught", "SIGABRT is caught", LAUNCH_FAILURE)
 
 // A loop that counts may end: it is told, and ends by time.
 Test(faults, a_loop_that_counts_is_told_and_ends_by_time) {

@@ -35,6 +35,9 @@ hipError_t hipKernelGetFunction(hipFunction_t *function, hipFunction_t kernel);
 hipError_t hipKernelGetParamInfo(hipFunction_t kernel, size_t index, size_t *offset, size_t *size);
 hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attribute, hipFunction_t kernel,
                                  int device);
+hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, hipFunction_t kernel,
+                                 int device);
+hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module);
 
 Test(runtime_later_calls, a_library_is_a_module) {
   hipModule_t library = NULL, same = NULL, from_data = NULL;
@@ -71,6 +74,34 @@ Test(runtime_later_calls, a_library_is_a_module) {
   SUCCEEDS(hipLibraryLoadData(&from_data, bytes, NULL, NULL, 0, NULL, NULL, 0));
   SUCCEEDS(hipLibraryUnload(from_data));
   free(bytes), free(all);
+}
+
+// ROCm's own tests ask for these codes.
+Test(runtime_later_calls, kernels_of_libraries_have_attributes) {
+  hipModule_t library = NULL;
+  hipFunction_t kernel = NULL;
+  int value = 0, *memory = filled(3), n = N;
+  unsigned count = 0;
+  const hipFunction_attribute lds = HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  SUCCEEDS(hipLibraryLoadFromFile(&library, RUNTIME_KERNELS, NULL, NULL, 0, NULL, NULL, 0));
+  SUCCEEDS(hipLibraryGetKernel(&kernel, library, "add_one"));
+  SUCCEEDS(hipKernelSetAttribute(lds, 32, kernel, 0));
+  GIVES(hipErrorInvalidValue, hipKernelSetAttribute(lds, -1, kernel, 0));
+  GIVES(hipErrorInvalidValue, hipKernelSetAttribute(lds, 32, NULL, 0));
+  GIVES(hipErrorInvalidDevice, hipKernelSetAttribute(lds, 32, kernel, 1));
+  GIVES(hipErrorInvalidValue,
+        hipKernelSetAttribute(HIP_FUNC_ATTRIBUTE_NUM_REGS, 32, kernel, 0)); // nobody sets it
+  GIVES(hipErrorInvalidValue, hipKernelSetAttribute((hipFunction_attribute)-1, 0, kernel, 0));
+  GIVES(hipErrorInvalidValue, hipKernelGetAttribute(NULL, lds, kernel, 0));
+  GIVES(hipErrorInvalidHandle, hipKernelGetAttribute(&value, lds, NULL, 0));
+  SUCCEEDS(
+      hipLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){N, 1, 1}, (void *[]){&memory, &n}, 0, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  expect(memory, 4);
+  SUCCEEDS(hipLibraryUnload(library));
+  GIVES(hipErrorInvalidHandle, hipLibraryUnload(NULL));
+  GIVES(hipErrorInvalidHandle, hipModuleGetFunctionCount(&count, NULL));
+  GIVES(hipErrorInvalidValue, hipModuleGetFunctionCount(NULL, NULL));
 }
 
 // ---- copies, fills, values ----
@@ -171,6 +202,7 @@ Test(runtime_later_calls, a_batch_waits_and_writes) {
   list[1].value.operation = FLUSH;
   GIVES(hipErrorNotSupported, hipStreamBatchMemOp(stream, 2, list, 0));
   GIVES(hipErrorInvalidValue, hipStreamBatchMemOp(stream, 0, list, 0));
+  GIVES(hipErrorInvalidValue, hipStreamBatchMemOp(stream, 257, list, 0)); // without a look at them
   SAYS(said(), "3 is no operation to wait for, or to write");
 }
 
@@ -365,8 +397,12 @@ Test(runtime_later_calls, a_graph_is_written_for_graphviz) {
 // ---- pools, locations, streams ----
 
 hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
+hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool);
 hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
                                   unsigned flags, hipStream_t stream);
+hipError_t hipMemAdvise_v2(const void *address, size_t size, hipMemoryAdvise advice,
+                           hipMemLocation location);
+hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *id);
 hipError_t hipStreamGetDevice(hipStream_t stream, int *device);
 hipError_t hipSetValidDevices(const int *devices, int count);
 hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
@@ -374,24 +410,68 @@ hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned lo
 
 Test(runtime_later_calls, others_do_what_the_older_ones_do) {
   hipMemPool_t pool = NULL, same = NULL;
-  const hipMemLocation here = {hipMemLocationTypeDevice, 0};
+  const hipMemLocation here = {hipMemLocationTypeDevice, 0}, nowhere = {here.type, -1};
   void *managed = NULL, *entry = NULL;
   int device = 9, status = 9;
   SUCCEEDS(hipDeviceGetMemPool(&pool, 0));
   SUCCEEDS(hipMemGetMemPool(&same, &here, hipMemAllocationTypePinned));
   GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &here, 2));
+  GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &nowhere, hipMemAllocationTypePinned));
+  GIVES(hipErrorInvalidValue, hipMemSetMemPool(&nowhere, hipMemAllocationTypePinned, pool));
   cr_assert(eq(ptr, pool, same));
   SUCCEEDS(hipMallocManaged(&managed, 4096, hipMemAttachGlobal));
   SUCCEEDS(hipMemPrefetchAsync_v2(managed, 4096, here, 0, NULL));
   SUCCEEDS(
       hipMemRangeGetAttribute(&device, 4, hipMemRangeAttributeLastPrefetchLocation, managed, 4096));
   cr_assert(zero(int, device));
+  const hipMemLocation unknown = {(hipMemLocationType)-1, 0};
+  GIVES(hipErrorInvalidValue, hipMemPrefetchAsync_v2(managed, 4096, unknown, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipMemAdvise_v2(managed, 4096, hipMemAdviseSetReadMostly, unknown));
   device = 9;
   SUCCEEDS(hipStreamGetDevice(NULL, &device));
   SUCCEEDS(hipSetValidDevices(&device, 1));
   GIVES(hipErrorInvalidDevice, hipSetValidDevices((int[]){1}, 1));
   SUCCEEDS(hipGetDriverEntryPoint("hipMalloc", &entry, 0, &status));
   cr_assert(all(zero(int, device), eq(ptr, entry, (void *)hipMalloc), zero(int, status)));
+}
+
+// The address of a destroyed stream comes back, its number does not.
+Test(runtime_later_calls, streams_have_numbers) {
+  enum { STREAMS = 8 };
+  unsigned long long id[STREAMS] = {0}, null_stream = 1, legacy = 2, own = 0;
+  for (int i = 0; i < STREAMS; i++) {
+    hipStream_t stream = NULL;
+    SUCCEEDS(hipStreamCreate(&stream));
+    SUCCEEDS(hipStreamGetId(stream, &id[i]));
+    SUCCEEDS(hipStreamDestroy(stream));
+    for (int j = 0; j < i; j++)
+      cr_assert(id[i] != id[j]);
+  }
+  SUCCEEDS(hipStreamGetId(NULL, &null_stream));
+  SUCCEEDS(hipStreamGetId((hipStream_t)1, &legacy));
+  SUCCEEDS(hipStreamGetId(hipStreamPerThread, &own));
+  cr_assert(null_stream == legacy && own && own != id[0]);
+  GIVES(hipErrorInvalidValue, hipStreamGetId(NULL, NULL));
+}
+
+hipError_t hipGetProcAddress(const char *name, void **function, int version, uint64_t flags,
+                             int *status);
+hipError_t hipDrvGetErrorName(hipError_t code, const char **name);
+hipError_t hipDrvGetErrorString(hipError_t code, const char **text);
+
+Test(runtime_later_calls, functions_and_errors_by_name) {
+  enum { PER_THREAD = 2 };
+  void *entry = NULL;
+  const char *text = NULL;
+  SUCCEEDS(hipGetProcAddress("__hipPopCallConfiguration", &entry, 0, PER_THREAD, NULL));
+  cr_assert(eq(ptr, entry, (void *)__hipPopCallConfiguration));
+  GIVES(hipErrorInvalidValue, hipGetProcAddress("", &entry, 0, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipGetProcAddress("__malloc", &entry, 0, 0, NULL));
+  GIVES(hipErrorInvalidValue, hipGetProcAddress("hipMalloc", &entry, 0, PER_THREAD + 1, NULL));
+  SUCCEEDS(hipDrvGetErrorName(hipErrorUnknown, &text));
+  cr_assert(eq(str, (char *)text, "hipErrorUnknown"));
+  GIVES(hipErrorInvalidValue, hipDrvGetErrorName((hipError_t)-1, &text));
+  GIVES(hipErrorInvalidValue, hipDrvGetErrorString((hipError_t)-1, &text));
 }
 
 // ---- attributes of streams, boxes and ranges in batches ----
@@ -415,6 +495,7 @@ Test(runtime_later_calls, streams_keep_their_attributes) {
   SUCCEEDS(hipStreamGetAttribute(other, POLICY, value));
   cr_assert(eq(int, value[0], SPIN));
   SUCCEEDS(hipStreamSetAttribute(NULL, PRIORITY, value));
+  GIVES(hipErrorInvalidValue, hipStreamSetAttribute(stream, POLICY, &(int[16]){-1}));
   GIVES(hipErrorInvalidValue, hipStreamSetAttribute(stream, COOPERATIVE, value));
   GIVES(hipErrorInvalidValue, hipStreamGetAttribute(stream, 40, value));
   GIVES(hipErrorInvalidValue, hipStreamGetAttribute(stream, POLICY, NULL));

@@ -139,6 +139,29 @@ Test(runtime_launch, unknown_functions_and_streams) {
         hipLaunchKernel(&here, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, NULL));
   GIVES(hipErrorContextIsDestroyed,
         hipModuleLaunchKernel(add_one, 1, 1, 1, 64, 1, 1, 0, (hipStream_t)&here, arguments, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipLaunchKernel(&here, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, (hipStream_t)&n));
+}
+
+// HIP_LAUNCH_CONFIG of ROCm 6.5.
+typedef struct {
+  unsigned grid[3], block[3], lds;
+  hipStream_t stream;
+  const void *attributes;
+  unsigned count;
+} Configuration;
+hipError_t hipDrvLaunchKernelEx(const Configuration *configuration, hipFunction_t function,
+                                void **parameters, void **extra);
+
+Test(runtime_launch, wrong_configurations_and_wrong_values) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  hipFunction_t add_one = kernel_named("add_one");
+  Configuration c = {.grid = {1, 0, 1}, .block = {64, 1, 1}};
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchKernel(add_one, 1, 0, 1, 64, 1, 1, 0, NULL, arguments, NULL));
+  GIVES(hipErrorInvalidConfiguration, hipDrvLaunchKernelEx(&c, add_one, arguments, NULL));
 }
 
 Test(runtime_launch, functions_of_an_unloaded_module) {
@@ -207,6 +230,7 @@ Test(runtime_launch, an_endless_loop_times_out, .timeout = 60) {
 
 Test(runtime_launch, a_trap_is_a_launch_failure) {
   cr_redirect_stderr();
+  setenv("HIP_SKIP_ABORT_ON_GPU_ERROR", "1", 1); // else it ends the process
   expect_fault("trap", NULL, hipErrorLaunchFailure);
 }
 

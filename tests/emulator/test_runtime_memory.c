@@ -411,6 +411,40 @@ Test(runtime_memory, most_of_what_is_free_can_be_had) {
   SUCCEEDS(hipMemset(device_allocation(free_bytes / 4 * 3), 1, 4096));
 }
 
+Test(runtime_memory, the_computer_has_less_than_the_device) {
+  cr_redirect_stderr();
+  size_t free_bytes, total;
+  setenv("EMULATOR_SET", "hbm_bytes=17592186044416", 1); // 16 TiB
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  cr_assert(all(eq(sz, total, (size_t)16 << 40), lt(sz, free_bytes, total)));
+  SUCCEEDS(hipMemset(device_allocation(free_bytes / 10 * 9), 1, 4096));
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  const char *text = said();
+  SAYS(text, "hipMemGetInfo: note: ");
+  SAYS(text,
+       "this computer has no more memory for the device, which itself would have 16777216 MiB");
+  cr_assert(eq(ptr, strstr(strchr(text, '\n'), "note:"), NULL), "said twice");
+}
+
+Test(runtime_memory, the_computer_has_enough_for_the_device) {
+  cr_redirect_stderr();
+  size_t free_bytes, total;
+  setenv("EMULATOR_SET", "hbm_bytes=1048576", 1);
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  cr_assert(all(eq(sz, free_bytes, 1048576), eq(str, (char *)said(), "")));
+}
+
+Test(runtime_memory, free_memory_is_hidden_on_request) {
+  size_t free_bytes, total;
+  setenv("EMULATOR_SET", "hbm_bytes=8388608", 1);
+  setenv("HIP_HIDDEN_FREE_MEM", "6", 1);
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  cr_assert(all(eq(sz, free_bytes, 2 << 20), eq(sz, total, 8 << 20)));
+  device_allocation(4 << 20);
+  SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
+  cr_assert(zero(sz, free_bytes));
+}
+
 Test(runtime_memory, advice_is_for_pages) {
   enum { PAGE = 4096 };
   char *managed;

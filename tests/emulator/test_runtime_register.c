@@ -61,6 +61,31 @@ Test(runtime_register, a_program_launches_its_kernels) {
   cr_assert(all(eq(int, values[0], 4), eq(int, values[1], 10)));
 }
 
+// A call in three parts has its configuration where <<<>>> has it.
+Test(runtime_register, a_kernel_is_launched_in_three_calls) {
+  int n = 1, value = 3, *device = device_allocation(sizeof value);
+  dim3 grid, block;
+  size_t lds;
+  hipStream_t stream;
+  register_program(NULL);
+  SUCCEEDS(hipMemcpy(device, &value, sizeof value, hipMemcpyHostToDevice));
+  for (int pushed = 0; pushed < 2; pushed++) {
+    SUCCEEDS(pushed ? __hipPushCallConfiguration(one, one, 0, NULL)
+                    : hipConfigureCall(one, one, 0, NULL));
+    SUCCEEDS(hipSetupArgument(&device, sizeof device, 0));
+    SUCCEEDS(hipSetupArgument(&n, sizeof n, sizeof device));
+    SUCCEEDS(hipLaunchByPtr(&add_one));
+  }
+  SUCCEEDS(hipMemcpy(&value, device, sizeof value, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 5));
+  GIVES(hipErrorMissingConfiguration, hipLaunchByPtr(&add_one));
+  SUCCEEDS(hipConfigureCall((dim3){16, 8, 1}, one, 1024, NULL));
+  SUCCEEDS(__hipPopCallConfiguration(&grid, &block, &lds, &stream));
+  cr_assert(all(eq(u32, grid.y, 8), eq(sz, lds, 1024)));
+  SUCCEEDS(hipConfigureCall(one, one, 0, NULL));
+  GIVES(hipErrorInvalidDeviceFunction, hipLaunchByPtr(NULL));
+}
+
 Test(runtime_register, configurations_nest) {
   dim3 grid, block;
   size_t lds;

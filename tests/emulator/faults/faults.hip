@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <hip/hip_runtime.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +163,21 @@ static void case_endless_while_allocating(void) {
   hipMalloc((void **)&more, 8);
 }
 static void case_assert(void) { asserts<<<1, 64>>>(60); }
+// As programs do that expect the process to be ended.
+static jmp_buf before_the_signal;
+static void on_signal(int number) {
+  signal(number, SIG_DFL);
+  longjmp(before_the_signal, 1);
+}
+static void case_caught(void) {
+  signal(SIGABRT, on_signal);
+  if (setjmp(before_the_signal)) {
+    printf("SIGABRT is caught\n");
+    return;
+  }
+  case_assert();
+  printf("after the signal: %s\n", hipGetErrorName(hipDeviceSynchronize()));
+}
 static void case_trap(void) { traps<<<1, 64>>>(); }
 static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
 static void case_bytes(void) { no_instruction<<<1, 64>>>(); }
@@ -219,6 +236,7 @@ static const struct {
            {"second-stream", case_second_stream},
            {"endless-while-allocating", case_endless_while_allocating},
            {"assert", case_assert},
+           {"caught", case_caught},
            {"trap", case_trap},
            {"unknown", case_unknown},
            {"bytes", case_bytes},
