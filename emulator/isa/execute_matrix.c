@@ -106,7 +106,7 @@ static f32 element_bf8(const Wavefront *w, int reg, int lane, int index) {
 // One row of D after the other: a row of A, `s->k` elements, times a block of B, dense matrices.
 // Order and rounding as on MI250X (MMA-Sim, arXiv 2511.10909: bitwise equal to the device).
 #define CHAIN(NAME, T, MULTIPLY_ADD)                                                               \
-  static void row_##NAME(const Shape *s, const T *a, const T *b, T *d) {                           \
+  static void row_##NAME(const Shape *s, const T *restrict a, const T *restrict b, T *restrict d) { \
     for (int k = 0; k < s->k; k++)                                                                 \
       for (int j = 0; j < s->size; j++)                                                            \
         d[j] = MULTIPLY_ADD(a[k], b[k * s->size + j], d[j]);                                       \
