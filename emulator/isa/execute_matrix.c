@@ -106,7 +106,8 @@ static f32 element_bf8(const Wavefront *w, int reg, int lane, int index) {
 // One row of D after the other: a row of A, `s->k` elements, times a block of B, dense matrices.
 // Order and rounding as on MI250X (MMA-Sim, arXiv 2511.10909: bitwise equal to the device).
 #define CHAIN(NAME, T, MULTIPLY_ADD)                                                               \
-  static void row_##NAME(const Shape *s, const T *restrict a, const T *restrict b, T *restrict d) { \
+  static void row_##NAME(const Shape *s, const T *restrict a, const T *restrict b,                 \
+                         T *restrict d) {                                                          \
     for (int k = 0; k < s->k; k++)                                                                 \
       for (int j = 0; j < s->size; j++)                                                            \
         d[j] = MULTIPLY_ADD(a[k], b[k * s->size + j], d[j]);                                       \
@@ -173,8 +174,8 @@ static inline __attribute__((always_inline)) void add_lane(int pack, int size, c
     d[j] = flush(d[j] + part);
   }
 }
-static inline __attribute__((always_inline)) void
-pairwise_of(int pack, int size, const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+static inline __attribute__((always_inline)) void pairwise_of(int pack, int size, const Shape *s,
+                                                              const f32 *a, const f32 *b, f32 *d) {
   for (int row = 0; row < s->blocks * size; row++)
     for (int k = 0; k < s->k; k += pack)
       add_lane(pack, size, &a[row * s->k + k], &b[(row / size * s->k + k) * size], &d[row * size]);
