@@ -1,6 +1,7 @@
 // Vector compares: 64 lanes to one lane mask. Rows in instructions_compare.def.
 #include "instruction_table.h"
 #include "lanes.h"
+#include "vector_math.h"
 
 // v_cmp writes 0 for lanes outside EXEC; v_cmpx makes the mask the new EXEC, too.
 static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth, bool and_exec) {
@@ -10,38 +11,20 @@ static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth
     w->exec = mask;
 }
 
-// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
-// +denormal, +normal, +inf.
-static u32 class_of(u64 bits, int exponent_bits, int fraction_bits) {
-  u64 fraction = bits & ((1ull << fraction_bits) - 1),
-      exponent = bits >> fraction_bits & ((1ull << exponent_bits) - 1);
-  bool negative = bits >> (fraction_bits + exponent_bits) & 1;
-  if (exponent == (1ull << exponent_bits) - 1) {
-    if (fraction)
-      return fraction >> (fraction_bits - 1) ? 2 : 1;
-    return negative ? 4 : 512;
-  }
-  if (exponent)
-    return negative ? 8 : 256;
-  if (fraction)
-    return negative ? 16 : 128;
-  return negative ? 32 : 64;
-}
-
-#define CLASS(T, BITS, EXPONENT, FRACTION)                                                         \
+#define CLASS(T, BITS)                                                                             \
   static void class_##T(Wavefront *w, const Instruction *in, bool and_exec) {                      \
     Row ra, rb;                                                                                    \
     const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
               *pb = source(w, in, &in->b, TYPE_u32, &rb);                                          \
     uint8_t truth[LANES];                                                                          \
-    FOR_LANES truth[lane] = (class_of(get_##BITS(pa, lane), EXPONENT, FRACTION) & pb[lane]) != 0;  \
+    FOR_LANES truth[lane] = in_classes_##T(get_##BITS(pa, lane), pb[lane]);                        \
     write_mask(w, in, truth, and_exec);                                                            \
   }                                                                                                \
   static void do_v_cmp_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, false); } \
   static void do_v_cmpx_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, true); }
-CLASS(f16, u16, 5, 10)
-CLASS(f32, u32, 8, 23)
-CLASS(f64, u64, 11, 52)
+CLASS(f16, u16)
+CLASS(f32, u32)
+CLASS(f64, u64)
 
 #define COMPARE(RELATION, T, TRUTH)                                                                \
   static inline void RELATION##_##T(Wavefront *w, const Instruction *in, bool and_exec) {          \

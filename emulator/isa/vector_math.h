@@ -158,6 +158,25 @@ static inline u32 add_pair_f16(u32 a, u32 b) {
   f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
   return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
 }
+// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
+// +denormal, +normal, +inf. Whether the class of `bits`, of a floating-point number, is among them; without branches, for
+// square roots and sines ask so of each lane.
+#define IN_CLASSES(T, BITS, FRACTION_BITS)                                                         \
+  static inline bool in_classes_##T(BITS bits, u32 classes) {                                      \
+    const int sign = 8 * (int)sizeof(BITS) - 1;                                                    \
+    const BITS magnitude = (BITS)(bits & ~((BITS)1 << sign)),                                      \
+               normal = (BITS)((BITS)1 << FRACTION_BITS),                                          \
+               infinite = (BITS)(((BITS)1 << sign) - normal),                                      \
+               quiet = (BITS)(infinite + normal / 2);                                              \
+    const u32 size =                                                                               \
+        (u32)(magnitude > 0) + (u32)(magnitude >= normal) + (u32)(magnitude >= infinite);          \
+    const u32 number = bits >> sign ? 5 - size : 6 + size;                                         \
+    return classes >> (magnitude > infinite ? (u32)(magnitude >= quiet) : number) & 1;             \
+  }
+IN_CLASSES(f16, u16, 10)
+IN_CLASSES(f32, u32, 23)
+IN_CLASSES(f64, u64, 52)
+
 // Exact, as the conversion of C is; compilers make vectors of this one, and a call of a function of the other.
 static inline f32 f32_of_f16(u16 bits) {
   const u32 magnitude = (bits & 0x7fffu) << 13, sign = (u32)(bits & 0x8000) << 16;

@@ -8,6 +8,8 @@
 #include "defined_memory.h"
 #include "device_memory.h"
 #include "golden_machine.h"
+#include "jit.h"
+#include "lane_function.h"
 #include "run.h"
 #include "shadow.h"
 #include "translator.h"
@@ -36,6 +38,13 @@ enum { SHOWN = 20 }; // differences reported per file
   }
 GOLDEN_FILES(X)
 #undef X
+
+// Square roots and sines ask for the class of each lane's number, so that must not be a call.
+Test(translated, classes_of_numbers_become_vector_instructions) {
+  cr_assert(jit_start() && lane_functions_start());
+  cr_assert(lane_function_named("v_cmp_class_f32") != NULL);
+  cr_assert(lane_function_named("v_cmp_class_f64") != NULL);
+}
 
 // ---- random blocks ----
 

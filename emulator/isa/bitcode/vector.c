@@ -98,3 +98,10 @@ enum { SPAN = 16 }; // lanes
     }                                                                                              \
   }
 #include "instructions_compare.def"
+
+#define CLASS(T)                                                                                   \
+  void v_cmp_class_##T(u8 *restrict pm, const T *restrict pa, const u32 *restrict pb) {            \
+    FOR_SPAN pm[lane] = in_classes_##T(bits_of_##T(pa[lane]), pb[lane]);                           \
+  }
+CLASS(f32)
+CLASS(f64)
