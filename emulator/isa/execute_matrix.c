@@ -86,7 +86,7 @@ static f32 element_xf32(const Wavefront *w, int reg, int lane, int index) {
   return value != value ? value : f32_of(bits_of_f32(value) & ~(u32)CUT_OFF);
 }
 static f32 element_f16(const Wavefront *w, int reg, int lane, int index) {
-  return (f32)f16_of(half_of(w, reg, lane, index));
+  return f32_of_f16(half_of(w, reg, lane, index));
 }
 static f32 element_bf16(const Wavefront *w, int reg, int lane, int index) {
   return f32_of((u32)half_of(w, reg, lane, index) << 16);
@@ -106,7 +106,8 @@ static f32 element_bf8(const Wavefront *w, int reg, int lane, int index) {
 // One row of D after the other: a row of A, `s->k` elements, times a block of B, dense matrices.
 // Order and rounding as on MI250X (MMA-Sim, arXiv 2511.10909: bitwise equal to the device).
 #define CHAIN(NAME, T, MULTIPLY_ADD)                                                               \
-  static void row_##NAME(const Shape *s, const T *a, const T *b, T *d) {                           \
+  static void row_##NAME(const Shape *s, const T *restrict a, const T *restrict b,                 \
+                         T *restrict d) {                                                          \
     for (int k = 0; k < s->k; k++)                                                                 \
       for (int j = 0; j < s->size; j++)                                                            \
         d[j] = MULTIPLY_ADD(a[k], b[k * s->size + j], d[j]);                                       \
@@ -156,48 +157,45 @@ DENSE(fp8_bf8, f32, f32)
 DENSE(bf8_fp8, f32, f32)
 DENSE(bf8_bf8, f32, f32)
 
+static f32 flush(f32 value) { return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value; }
 static f32 flush_unsigned(f32 value, f32 smallest) {
   return fabsf(value) < smallest ? 0.0f : value;
 }
 
-// Four columns, as many as the smallest matrix has.
-typedef f32 Columns __attribute__((vector_size(16), aligned(4), may_alias));
-typedef i32 ColumnBits __attribute__((vector_size(16)));
-enum { COLUMNS = sizeof(Columns) / sizeof(f32) };
-
-static Columns flush(Columns value) {
-  const ColumnBits bits = (ColumnBits)value, subnormal = (bits & 0x7f800000) == 0;
-  return (Columns)(bits & ~(subnormal & 0x7fffffff));
-}
-
 // gfx90a, f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become
-// 0 at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
-static Columns sum_of_pair(const f32 *a, const f32 *b, int size) {
-  const Columns *first = (const Columns *)b, *second = (const Columns *)(b + size);
-  return flush(flush(a[0] * *first) + flush(a[1] * *second));
-}
-static void add_pairwise(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
-  for (int j = 0; j < s->size; j += COLUMNS) {
-    Columns *sum = (Columns *)&d[j], part = sum_of_pair(a, b + j, s->size);
-    if (s->pack == 4)
-      part = flush(part + sum_of_pair(a + 2, b + 2 * s->size + j, s->size));
-    *sum = flush(*sum + part);
+// 0 at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics"). `b`: `pack` rows of a
+// block of B, whose columns are side by side as the compiler's vectors want them; `pack` is a constant.
+static inline __attribute__((always_inline)) void add_lane(int pack, int size, const f32 *a,
+                                                           const f32 *b, f32 *d) {
+  for (int j = 0; j < size; j++) {
+    f32 part = flush(flush(a[0] * b[j]) + flush(a[1] * b[size + j]));
+    if (pack == 4)
+      part = flush(part + flush(flush(a[2] * b[2 * size + j]) + flush(a[3] * b[3 * size + j])));
+    d[j] = flush(d[j] + part);
   }
 }
+static inline __attribute__((always_inline)) void pairwise_of(int pack, int size, const Shape *s,
+                                                              const f32 *a, const f32 *b, f32 *d) {
+  for (int row = 0; row < s->blocks * size; row++)
+    for (int k = 0; k < s->k; k += pack)
+      add_lane(pack, size, &a[row * s->k + k], &b[(row / size * s->k + k) * size], &d[row * size]);
+}
 static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
-  const int elements = s->blocks * s->size * s->k;
-  for (int i = 0; i < elements; i++) {
+  for (int i = 0; i < s->blocks * s->size * s->k; i++) {
     a[i] = flush_unsigned(a[i], smallest);
     b[i] = flush_unsigned(b[i], smallest);
   }
-  for (int row = 0; row < s->blocks * s->size; row++) {
-    const f32 *left = &a[row * s->k], *right = &b[row / s->size * s->k * s->size];
-    f32 *sums = &d[row * s->size];
-    for (int j = 0; j < s->size; j++)
-      sums[j] = flush_unsigned(sums[j], 0x1p-126f);
-    for (int k = 0; k < s->k; k += s->pack)
-      add_pairwise(s, left + k, right + k * s->size, sums);
-  }
+  for (int i = 0; i < s->blocks * s->size * s->size; i++)
+    d[i] = flush_unsigned(d[i], 0x1p-126f);
+  const int pack = s->pack, size = s->size;
+  if (pack == 4 && size == 32)
+    pairwise_of(4, 32, s, a, b, d);
+  else if (pack == 4 && size == 16)
+    pairwise_of(4, 16, s, a, b, d);
+  else if (pack == 4)
+    pairwise_of(4, size, s, a, b, d);
+  else
+    pairwise_of(2, size, s, a, b, d);
 }
 // gfx908: the products of one lane are summed exactly.
 static void exact(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
@@ -241,32 +239,41 @@ static void set_result_f64(Wavefront *w, int reg, int lane, f64 value) {
 #define NEGATED(IN, I, VALUE) ((IN)->neg_lo >> (I)&1 ? -(VALUE) : (VALUE))
 
 // Inlined into every instruction, so that its shape is constant in here. T: type of A and B, R: of
-// C and D.
+// C and D. What is beside each other in a row of B, C or D is so in lanes, too, of B in runs of 16 (blgp): the
+// innermost loops go along these and become vectors.
 #define MULTIPLY(ELEMENTS, A, B, T, R, PLACE, ACCUMULATE)                                          \
   static inline __attribute__((always_inline)) void multiply_##ELEMENTS(                           \
       Wavefront *w, const Instruction *in, Shape shape) {                                          \
     const Shape *s = &shape;                                                                       \
     T a[SOURCE_ELEMENTS], b[SOURCE_ELEMENTS];                                                      \
     R d[RESULT_ELEMENTS];                                                                          \
-    for (int i = 0; i < s->blocks * s->size * s->k; i++) {                                         \
-      int k = i % s->k, row = i / s->k % s->size, block = i / s->k / s->size;                      \
-      int lane_a = source_lane(s, block_of_a(in, s, block), row, k);                               \
-      int lane_b = lane_of_b(in, source_lane(s, block, row, k));                                   \
-      a[i] = NEGATED(in, 0, element_##A(w, in->a.index, lane_a, k % s->pack));                     \
-      b[(block * s->k + k) * s->size + row] =                                                      \
-          NEGATED(in, 1, element_##B(w, in->b.index, lane_b, k % s->pack));                        \
+    const int run = s->size < 16 ? s->size : 16;                                                   \
+    for (int i = 0; i < s->blocks * s->k; i++) {                                                   \
+      const int k = i % s->k, block = i / s->k;                                                    \
+      const int lane_a = source_lane(s, block_of_a(in, s, block), 0, k);                           \
+      for (int row = 0; row < s->size; row++)                                                      \
+        a[(block * s->size + row) * s->k + k] =                                                    \
+            NEGATED(in, 0, element_##A(w, in->a.index, lane_a + row, k % s->pack));                \
+      for (int row = 0; row < s->size; row += run) {                                               \
+        const int lane_b = lane_of_b(in, source_lane(s, block, row, k));                           \
+        for (int j = 0; j < run; j++)                                                              \
+          b[i * s->size + row + j] =                                                               \
+              NEGATED(in, 1, element_##B(w, in->b.index, lane_b + j, k % s->pack));                \
+      }                                                                                            \
     }                                                                                              \
-    int results = s->blocks * s->size * s->size;                                                   \
-    for (int i = 0; i < results; i++) {                                                            \
-      Place p = PLACE(s, i / s->size / s->size, i / s->size % s->size, i % s->size);               \
-      d[i] = NEGATED(in, 2,                                                                        \
-                     in->c.kind == OPERAND_VGPR ? result_##R(w, in->c.index + p.reg, p.lane)       \
-                                                : constant_##R(in->c.value));                      \
+    for (int i = 0; i < s->blocks * s->size; i++) {                                                \
+      const Place p = PLACE(s, i / s->size, i % s->size, 0);                                       \
+      for (int j = 0; j < s->size; j++)                                                            \
+        d[i * s->size + j] =                                                                       \
+            NEGATED(in, 2,                                                                         \
+                    in->c.kind == OPERAND_VGPR ? result_##R(w, in->c.index + p.reg, p.lane + j)    \
+                                               : constant_##R(in->c.value));                       \
     }                                                                                              \
     ACCUMULATE(s, a, b, d);                                                                        \
-    for (int i = 0; i < results; i++) {                                                            \
-      Place p = PLACE(s, i / s->size / s->size, i / s->size % s->size, i % s->size);               \
-      set_result_##R(w, in->d.index + p.reg, p.lane, d[i]);                                        \
+    for (int i = 0; i < s->blocks * s->size; i++) {                                                \
+      const Place p = PLACE(s, i / s->size, i % s->size, 0);                                       \
+      for (int j = 0; j < s->size; j++)                                                            \
+        set_result_##R(w, in->d.index + p.reg, p.lane + j, d[i * s->size + j]);                    \
     }                                                                                              \
   }
 MULTIPLY(f32, f32, f32, f32, f32, place_32, dense_f32)

@@ -158,6 +158,14 @@ static inline u32 add_pair_f16(u32 a, u32 b) {
   f16 low = f16_of((u16)a) + f16_of((u16)b), high = f16_of((u16)(a >> 16)) + f16_of((u16)(b >> 16));
   return bits_of_f16(low) | (u32)bits_of_f16(high) << 16;
 }
+
+// Exact, as the conversion of C is; compilers make vectors of this one, and a call of a function of the other.
+static inline f32 f32_of_f16(u16 bits) {
+  const u32 magnitude = (bits & 0x7fffu) << 13, sign = (u32)(bits & 0x8000) << 16;
+  if (magnitude >= 0x0f800000) // infinite, NaN
+    return f32_of(sign | 0x70000000 | magnitude);
+  return f32_of(sign | bits_of_f32(f32_of(magnitude) * 0x1p112f));
+}
 // bf16 is the upper half of an f32. To nearest, ties to even.
 static inline u32 bf16_of(f32 value) {
   const u32 bits = bits_of_f32(value);
