@@ -71,6 +71,8 @@ FAULT(misaligned_load_is_told, "misaligned-load",
       "no multiple of 4", "faults.hip:17", NO_ERROR)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
       "faults.hip:19", ILLEGAL_ADDRESS)
+FAULT(no_code, "no-code", "launch of has_no_code(double*): the kernel has no code",
+      "launch: hipErrorLaunchFailure", NO_ERROR)
 FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:21",
       ILLEGAL_ADDRESS)
 FAULT(host_pointer, "host-memory",

@@ -106,6 +106,7 @@ __global__ void waits_for_a_stray_block(volatile int *p, double *out) {
   while (p[0] == 0) {
   }
 }
+__global__ void has_no_code(double *) { __builtin_unreachable(); }
 
 static void case_behind(void) { writes_behind_the_end<<<GROUPS, BLOCK>>>(p); }
 static void case_before(void) { reads_before_the_begin<<<1, BLOCK>>>(p); }
@@ -153,6 +154,7 @@ static void case_endless_while_allocating(void) {
   never_ends<<<1, 64>>>(q);
   hipMalloc((void **)&more, 8);
 }
+static void case_no_code(void) { has_no_code<<<1, 64>>>(p); }
 static void case_assert(void) { asserts<<<1, 64>>>(60); }
 static void case_trap(void) { traps<<<1, 64>>>(); }
 static void case_unknown(void) { unknown_instruction<<<1, 64>>>(); }
@@ -210,6 +212,7 @@ static const struct {
            {"counting", case_counting},
            {"second-stream", case_second_stream},
            {"endless-while-allocating", case_endless_while_allocating},
+           {"no-code", case_no_code},
            {"assert", case_assert},
            {"trap", case_trap},
            {"unknown", case_unknown},
