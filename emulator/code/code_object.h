@@ -47,7 +47,7 @@ typedef struct Kernel {
   const char *name;          // demangled, for people: "laplacian(double*, double const*, ...)"
   uint64_t descriptor;       // loaded address of the 64-byte kernel descriptor
   uint64_t entry;            // loaded address of the first instruction
-  uint64_t code_size;        // bytes, from the symbol table
+  uint64_t code_size;        // bytes, from the symbol table; 0: the compiler left nothing
   KernelArgument *arguments; // explicit ones first, in order
   size_t argument_count;
   size_t explicit_count;

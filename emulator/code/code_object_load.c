@@ -82,8 +82,9 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
   // The field counts granules of 8, the device allocates 16 at a time (rocprofiler, column "sgpr").
   kernel->allocated_sgprs = ((descriptor.rsrc1 >> 6 & 15) / 2 + 1) * DEVICE_SGPR_GRANULE;
 
+  // One without code may begin where all code ends: see bind_code.
   if (kernel->entry < object->text_address ||
-      kernel->entry - object->text_address >= object->text_size || kernel->entry % ENTRY_ALIGN)
+      kernel->entry - object->text_address > object->text_size || kernel->entry % ENTRY_ALIGN)
     return load_error(error,
                       "The code object is corrupt: the entry point of kernel %s lies outside its "
                       "code or off a boundary of %d bytes.",
@@ -107,6 +108,12 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
   return true;
 }
 
+// The compiler leaves no code of a kernel of which it finds that it always does what C++ does not define.
+// Its symbol is without size then, as are those of some assembly code, which uses registers, though.
+static bool left_empty(const Kernel *kernel) {
+  return kernel->sgpr_count == 0 && kernel->vgpr_count == 0;
+}
+
 // The kernel's code reaches to the end of its function symbol; without one, to the end of all code.
 static bool bind_code(Kernel *kernel, const ElfFile *file, LoadError *error) {
   const uint64_t room = kernel->object->text_address + kernel->object->text_size - kernel->entry;
@@ -114,8 +121,8 @@ static bool bind_code(Kernel *kernel, const ElfFile *file, LoadError *error) {
   for (size_t i = 1; i < file->symbol_count; i++) {
     GElf_Sym symbol;
     const char *name = elf_symbol(file, i, &symbol);
-    if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_size > 0 &&
-        !strcmp(name, kernel->symbol))
+    if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && !strcmp(name, kernel->symbol) &&
+        (symbol.st_size > 0 || left_empty(kernel)))
       kernel->code_size = symbol.st_size;
   }
   if (kernel->code_size > room)

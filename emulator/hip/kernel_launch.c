@@ -98,8 +98,21 @@ static hipError_t validate_lds(const Launch *launch) {
   return hipErrorInvalidValue;
 }
 
+// The device would run what lies behind.
+static hipError_t validate_code(const Launch *launch) {
+  if (launch->kernel->code_size)
+    return hipSuccess;
+  runtime_say("launch of %s: the kernel has no code. The compiler found that it always does what "
+              "C++ does not define, as to make an int of an infinity or to fall out of a function "
+              "that returns a value, and left nothing of it. Compiled with -O0, it has code.",
+              launch->kernel->name);
+  return hipErrorLaunchFailure;
+}
+
 hipError_t launch_validate(Launch *launch) {
-  hipError_t error = validate_grid(launch);
+  hipError_t error = validate_code(launch);
+  if (error == hipSuccess)
+    error = validate_grid(launch);
   if (error == hipSuccess)
     error = validate_block(launch);
   launch->stack_bytes = limit_of_stack();

@@ -79,6 +79,8 @@ FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multip
 FAULT(offset_into_lds, "offset-into-lds", "kernel offset_into_lds()",
       "writes 4 bytes at address 0x1000000000000, which is in LDS; but the register alone",
       ILLEGAL_ADDRESS)
+FAULT(no_code, "no-code", "launch of has_no_code(double*): the kernel has no code",
+      "launch: hipErrorLaunchFailure", NO_ERROR)
 FAULT(null_pointer, "null", "writes 8 bytes at address 0x0, a null pointer", "faults.hip:23",
       ILLEGAL_ADDRESS)
 FAULT(host_pointer, "host-memory",

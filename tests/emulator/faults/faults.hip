@@ -108,6 +108,7 @@ __global__ void waits_for_a_stray_block(volatile int *p, double *out) {
   while (p[0] == 0) {
   }
 }
+__global__ void has_no_code(double *) { __builtin_unreachable(); }
 
 // As compilers before clang 22 write p[i + 1] where p + i lies before the array.
 __global__ void offset_into_lds(void) {
@@ -162,6 +163,7 @@ static void case_endless_while_allocating(void) {
   never_ends<<<1, 64>>>(q);
   hipMalloc((void **)&more, 8);
 }
+static void case_no_code(void) { has_no_code<<<1, 64>>>(p); }
 static void case_assert(void) { asserts<<<1, 64>>>(60); }
 // As programs do that expect the process to be ended.
 static jmp_buf before_the_signal;
@@ -235,6 +237,7 @@ static const struct {
            {"counting", case_counting},
            {"second-stream", case_second_stream},
            {"endless-while-allocating", case_endless_while_allocating},
+           {"no-code", case_no_code},
            {"assert", case_assert},
            {"caught", case_caught},
            {"trap", case_trap},
