@@ -575,14 +575,37 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   profile->tag_lookups += lookups;
 }
 
+// The same for rows of a tile, which are spans, from their bases: a step whose lanes leave no line out
+// looks up all from its first byte to its last.
+static bool count_spans(InstructionProfile *profile, const Access *access) {
+  const Spans *spans = &access->spans;
+  const u64 stride = spans->stride, bytes = access->bytes;
+  if (access->lanes != ~0ull || stride > DEVICE_L1_LINE)
+    return false;
+  const bool coalesced = bytes <= 4 && (stride == 0 || stride == bytes);
+  const u64 width = coalesced ? COALESCED : QUAD, reach = (width - 1) * stride + bytes - 1;
+  u64 lookups = 0;
+  for (int s = 0; s < SPANS; s++)
+    for (u64 lane = 0; lane < SPAN; lane += width) {
+      const u64 first = spans->base[s] + lane * stride;
+      lookups += (first + reach) / DEVICE_L1_LINE - first / DEVICE_L1_LINE + 1;
+    }
+  profile->pixels += QUAD * (LANES / width);
+  profile->tag_lookups += lookups;
+  return true;
+}
+
 // Addresses that are not even hardly come twice, so that what they do is not worth keeping.
 static bool counted_as_scattered(Wavefront *w, Access *access, MemoryAction action) {
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
   if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD ||
       (access->regular && access->spans.even))
     return false;
+  if (access->regular && count_spans(profile, access))
+    return true;
   if (access->regular)
     access_spread(access);
-  count_scattered_load(&w->thread->profile[w->in->id], access);
+  count_scattered_load(profile, access);
   return true;
 }
 

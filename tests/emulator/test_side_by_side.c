@@ -69,7 +69,7 @@ static Machine *machine_new(void) {
   return machine;
 }
 
-static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t begin,
+static void execute(Machine *machine, MemoryAction action, uint32_t words, const uint64_t *place,
                     uint64_t exec, bool traced, bool flat) {
   Wavefront *w = &machine->wave;
   Result *result = &machine->result[flat];
@@ -88,7 +88,7 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
     machine->memory[i] = (uint8_t)(i * 7);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const bool active = exec >> lane & 1;
-    const uint64_t address = (uint64_t)machine->memory + begin + 4ull * words * lane;
+    const uint64_t address = (uint64_t)machine->memory + place[lane];
     w->vgpr[ADDRESS][lane] = active ? (uint32_t)address : 0xdead; // elsewhere
     w->vgpr[ADDRESS + 1][lane] = active ? (uint32_t)(address >> 32) : 0xbeef;
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
@@ -120,8 +120,11 @@ static void compare(MemoryAction action, uint64_t exec, bool traced) {
   Machine *machine = machine_new();
   for (uint32_t words = 1; words <= MOST_WORDS; words++)
     for (uint64_t begin = 0; begin <= FARTHEST; begin += 4) {
+      uint64_t place[LANES];
+      for (uint32_t lane = 0; lane < LANES; lane++)
+        place[lane] = begin + 4ull * words * lane;
       for (int flat = 0; flat < FORMS; flat++)
-        execute(machine, action, words, begin, exec, traced, flat);
+        execute(machine, action, words, place, exec, traced, flat);
       cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
                 "%u dwords, %llu bytes from the begin", words, (unsigned long long)begin);
       cr_assert(eq(u64, machine->result[0].profile.executed_active, 1));
@@ -133,6 +136,33 @@ static void compare(MemoryAction action, uint64_t exec, bool traced) {
 static void load_and_store(uint64_t exec, bool traced) {
   compare(MEMORY_LOAD, exec, traced);
   compare(MEMORY_STORE, exec, traced);
+}
+
+// Four rows of a tile of 16 columns, which lie `pitch` bytes apart: what is counted without a trace
+// follows from their bases, with one from each lane's line.
+static void count_rows(Machine *machine, uint32_t words, uint64_t stride, uint64_t begin) {
+  enum { COLUMNS = 16, PITCH = 516 };
+  uint64_t place[LANES];
+  for (uint32_t lane = 0; lane < LANES; lane++)
+    place[lane] = begin + lane / COLUMNS * PITCH + lane % COLUMNS * stride;
+  execute(machine, MEMORY_LOAD, words, place, ~0ull, true, false);
+  const InstructionProfile lanes = machine->result[0].profile, *bases = &machine->result[0].profile;
+  execute(machine, MEMORY_LOAD, words, place, ~0ull, false, false);
+  cr_assert(eq(u64, bases->pixels, lanes.pixels), "%u dwords, stride %llu, at %llu", words,
+            (unsigned long long)stride, (unsigned long long)begin);
+  cr_assert(eq(u64, bases->tag_lookups, lanes.tag_lookups), "%u dwords, stride %llu, at %llu",
+            words, (unsigned long long)stride, (unsigned long long)begin);
+}
+
+Test(side_by_side, rows_of_a_tile) {
+  const uint64_t strides[] = {0, 4, 8, 12, 16, 20, 32, 60, 64, 68, 128};
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
+      for (uint64_t begin = 0; begin < 2 * 64; begin += 4)
+        count_rows(machine, words, strides[i], begin);
+  free(machine->wave.trace.word);
+  free(machine);
 }
 
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
