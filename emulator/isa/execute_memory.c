@@ -381,6 +381,18 @@ static inline __attribute__((always_inline)) void fetch_behind(u64 block, int wo
       __builtin_prefetch(behind + line, 0);
 }
 
+enum { TILES_AHEAD = 2 };
+
+// The rows of the next tiles, which the host's own prefetching does not follow.
+static inline __attribute__((always_inline)) void fetch_tiles_behind(const Spans *spans,
+                                                                     int words) {
+  if (spans->even || !spans_blocks(spans, words))
+    return;
+  for (int s = 0; s < SPANS; s++)
+    for (int tile = 1; tile <= TILES_AHEAD; tile++)
+      __builtin_prefetch((const u8 *)(spans->base[s] + tile * SPAN * spans->stride));
+}
+
 static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
   fetch_behind(block, words, false);
   for (int s = 0; s < SPANS; s++)
@@ -410,6 +422,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
+    fetch_tiles_behind(&access.spans, words);
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
