@@ -213,7 +213,7 @@ static bool regular_scratch(Access *access) {
 }
 
 static void require_alignment(Wavefront *w, Access *access, MemoryAction action) {
-  u64 low_bits = 0, mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
+  u64 mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
   if (action == MEMORY_ATOMIC)
     mask = access->bytes - 1;
   if (access->regular) {
@@ -222,8 +222,13 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       return;
     access_spread(access);
   }
-  FOR_LANES low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
-  if (!(low_bits & mask))
+  Eighth low_bits = {0};
+  for (int lane = 0; lane < LANES; lane += EIGHTH)
+    low_bits |= eighth_of(access, lane) & active_in_eighth(access, lane) & mask;
+  u64 misaligned = 0;
+  for (int i = 0; i < EIGHTH; i++)
+    misaligned |= low_bits[i];
+  if (!misaligned)
     return;
   int lane = 0;
   while (!(access->lanes >> lane & 1) || !(access->address[lane] & mask))

@@ -136,14 +136,22 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     spans_reach(&access->spans, access->lanes, access->bytes, begin, end);
     return;
   }
-  u64 lowest = UINT64_MAX, highest = 0;
-  FOR_LANES {
-    u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
-    lowest = (address | ~active) < lowest ? address : lowest;
-    highest = (address & active) > highest ? address : highest;
+  Eighth lowest = {0}, highest = {0};
+  lowest = ~lowest;
+  for (int lane = 0; lane < LANES; lane += EIGHTH) {
+    const Eighth address = eighth_of(access, lane), active = active_in_eighth(access, lane),
+                 low = address | ~active, high = address & active;
+    const Eighth lower = (Eighth)(low < lowest), higher = (Eighth)(high > highest);
+    lowest = (low & lower) | (lowest & ~lower);
+    highest = (high & higher) | (highest & ~higher);
   }
-  *begin = lowest;
-  *end = highest + access->bytes;
+  *begin = lowest[0];
+  *end = highest[0];
+  for (int i = 1; i < EIGHTH; i++) {
+    *begin = lowest[i] < *begin ? lowest[i] : *begin;
+    *end = highest[i] > *end ? highest[i] : *end;
+  }
+  *end += access->bytes;
 }
 
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
@@ -554,9 +562,7 @@ static u64 distinct_lines(const LinesOfLanes *lines, int begin) {
   return count;
 }
 
-// A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
-// which line.
-static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+static void count_crossing_load(InstructionProfile *profile, const Access *access) {
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
   FOR_LANES {
@@ -571,6 +577,55 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
     lookups += width == QUAD ? distinct_lines(&lines, lane)
                              : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);
   }
+  profile->pixels += QUAD * steps;
+  profile->tag_lookups += lookups;
+}
+
+// Whether an active lane's bytes lie on two lines.
+static bool crosses_line(const Access *access) {
+  Eighth crossing = {0};
+  for (int lane = 0; lane < LANES; lane += EIGHTH)
+    crossing |= (eighth_of(access, lane) % DEVICE_L1_LINE + access->bytes - 1) &
+                active_in_eighth(access, lane);
+  u64 any = 0;
+  for (int i = 0; i < EIGHTH; i++)
+    any |= crossing[i];
+  return any / DEVICE_L1_LINE;
+}
+
+// All ones for active lanes of two quads that are the first of theirs on a line.
+static Eighth new_lines(const Access *access, int begin) {
+  const Eighth not_first = {0, ~0ull, ~0ull, ~0ull, 0, ~0ull, ~0ull, ~0ull};
+  const Eighth active = active_in_eighth(access, begin),
+               line = eighth_of(access, begin) / DEVICE_L1_LINE | ~active;
+  const Eighth seen =
+      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 1, 2, 4, 4, 5, 6)) |
+      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 1, 4, 4, 4, 5)) |
+      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 0, 4, 4, 4, 4));
+  return active & ~(seen & not_first);
+}
+
+// A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
+// which line.
+static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+  if (crosses_line(access)) {
+    count_crossing_load(profile, access);
+    return;
+  }
+  u64 steps = 0, lookups = 0;
+  Eighth lines = {0};
+  for (int lane = 0; lane < LANES; lane += COALESCED) {
+    if (step_width(access, lane) == COALESCED) {
+      steps++;
+      lookups += 1 + (access->address[lane] / DEVICE_L1_LINE !=
+                      access->address[lane + COALESCED - 1] / DEVICE_L1_LINE);
+    } else {
+      steps += COALESCED / QUAD;
+      lines -= new_lines(access, lane) + new_lines(access, lane + EIGHTH);
+    }
+  }
+  for (int i = 0; i < EIGHTH; i++)
+    lookups += lines[i];
   profile->pixels += QUAD * steps;
   profile->tag_lookups += lookups;
 }

@@ -16,6 +16,20 @@ typedef struct Access {
   bool scratch; // private memory
 } Access;
 
+// Addresses of eight lanes, as many as a vector of the host has, and all ones for those of them that are
+// active.
+enum { EIGHTH = 8 };
+typedef u64 Eighth __attribute__((vector_size(8 * EIGHTH)));
+typedef u64 EighthInMemory __attribute__((vector_size(8 * EIGHTH), aligned(8), may_alias));
+
+static inline Eighth eighth_of(const Access *access, int lane) {
+  return *(const EighthInMemory *)&access->address[lane];
+}
+static inline Eighth active_in_eighth(const Access *access, int lane) {
+  const Eighth bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  return (Eighth)((((Eighth){0} + (access->lanes >> lane)) & bits) != 0);
+}
+
 // Whether [begin, end) lies in an allocation that was seen to be live lately.
 static inline bool access_seen(const HostThread *thread, u64 begin, u64 end) {
   for (int i = 0; i < RANGE_CACHE; i++)

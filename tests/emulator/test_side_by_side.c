@@ -87,10 +87,10 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, const
   for (uint32_t i = 0; i < BYTES; i++)
     machine->memory[i] = (uint8_t)(i * 7);
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    const bool active = exec >> lane & 1;
-    const uint64_t address = (uint64_t)machine->memory + place[lane];
-    w->vgpr[ADDRESS][lane] = active ? (uint32_t)address : 0xdead; // elsewhere
-    w->vgpr[ADDRESS + 1][lane] = active ? (uint32_t)(address >> 32) : 0xbeef;
+    const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
+    const uint64_t address = exec >> lane & 1 ? (uint64_t)machine->memory + place[lane] : elsewhere;
+    w->vgpr[ADDRESS][lane] = (uint32_t)address;
+    w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
       w->vgpr[r][lane] = 1000 * r + lane;
   }
@@ -138,20 +138,25 @@ static void load_and_store(uint64_t exec, bool traced) {
   compare(MEMORY_STORE, exec, traced);
 }
 
-// Four rows of a tile of 16 columns, which lie `pitch` bytes apart: what is counted without a trace
-// follows from their bases, with one from each lane's line.
+// What is counted without a trace, from bases or eight lanes at once, is what is counted with one.
+static void count_alike(Machine *machine, uint32_t words, const uint64_t *place, uint64_t exec,
+                        uint64_t trial) {
+  execute(machine, MEMORY_LOAD, words, place, exec, true, false);
+  const InstructionProfile lanes = machine->result[0].profile, *bases = &machine->result[0].profile;
+  execute(machine, MEMORY_LOAD, words, place, exec, false, false);
+  cr_assert(eq(u64, bases->pixels, lanes.pixels), "%u dwords, trial %llu", words,
+            (unsigned long long)trial);
+  cr_assert(eq(u64, bases->tag_lookups, lanes.tag_lookups), "%u dwords, trial %llu", words,
+            (unsigned long long)trial);
+}
+
+// Four rows of a tile of 16 columns.
 static void count_rows(Machine *machine, uint32_t words, uint64_t stride, uint64_t begin) {
   enum { COLUMNS = 16, PITCH = 516 };
   uint64_t place[LANES];
   for (uint32_t lane = 0; lane < LANES; lane++)
     place[lane] = begin + lane / COLUMNS * PITCH + lane % COLUMNS * stride;
-  execute(machine, MEMORY_LOAD, words, place, ~0ull, true, false);
-  const InstructionProfile lanes = machine->result[0].profile, *bases = &machine->result[0].profile;
-  execute(machine, MEMORY_LOAD, words, place, ~0ull, false, false);
-  cr_assert(eq(u64, bases->pixels, lanes.pixels), "%u dwords, stride %llu, at %llu", words,
-            (unsigned long long)stride, (unsigned long long)begin);
-  cr_assert(eq(u64, bases->tag_lookups, lanes.tag_lookups), "%u dwords, stride %llu, at %llu",
-            words, (unsigned long long)stride, (unsigned long long)begin);
+  count_alike(machine, words, place, ~0ull, begin << 32 | stride);
 }
 
 Test(side_by_side, rows_of_a_tile) {
@@ -161,6 +166,25 @@ Test(side_by_side, rows_of_a_tile) {
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
       for (uint64_t begin = 0; begin < 2 * 64; begin += 4)
         count_rows(machine, words, strides[i], begin);
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// Few lines, so that lanes of a quad share some; aligned, where none crosses a line, or not.
+Test(side_by_side, lanes_anywhere) {
+  enum { TRIALS = 3000, LINES = 6 * 64 };
+  Machine *machine = machine_new();
+  srand(1);
+  for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    const uint32_t words = trial % MOST_WORDS + 1, align = trial / 4 % 3 ? 16 : 4;
+    const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+    uint64_t place[LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      place[lane] = trial / 12 % 2 && lane / 16 == trial / 24 % 4
+                        ? 64 + 4 * lane
+                        : (uint64_t)rand() % LINES / align * align;
+    count_alike(machine, words, place, rand() % 2 ? ~0ull : some | 1, trial);
+  }
   free(machine->wave.trace.word);
   free(machine);
 }
