@@ -1,6 +1,6 @@
 // Vector compares: 64 lanes to one lane mask. Rows in instructions_compare.def.
 #include "instruction_table.h"
-#include "lanes.h"
+#include "vector_math.h"
 
 // v_cmp writes 0 for lanes outside EXEC; v_cmpx makes the mask the new EXEC, too.
 static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth, bool and_exec) {
@@ -10,47 +10,15 @@ static void write_mask(Wavefront *w, const Instruction *in, const uint8_t *truth
     w->exec = mask;
 }
 
-// Classes of v_cmp_class, bit by bit: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
-// +denormal, +normal, +inf.
-static u32 class_of(u64 bits, int exponent_bits, int fraction_bits) {
-  u64 fraction = bits & ((1ull << fraction_bits) - 1),
-      exponent = bits >> fraction_bits & ((1ull << exponent_bits) - 1);
-  bool negative = bits >> (fraction_bits + exponent_bits) & 1;
-  if (exponent == (1ull << exponent_bits) - 1) {
-    if (fraction)
-      return fraction >> (fraction_bits - 1) ? 2 : 1;
-    return negative ? 4 : 512;
-  }
-  if (exponent)
-    return negative ? 8 : 256;
-  if (fraction)
-    return negative ? 16 : 128;
-  return negative ? 32 : 64;
-}
-
-#define CLASS(T, BITS, EXPONENT, FRACTION)                                                         \
-  static void class_##T(Wavefront *w, const Instruction *in, bool and_exec) {                      \
-    Row ra, rb;                                                                                    \
-    const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
-              *pb = source(w, in, &in->b, TYPE_u32, &rb);                                          \
-    uint8_t truth[LANES];                                                                          \
-    FOR_LANES truth[lane] = (class_of(get_##BITS(pa, lane), EXPONENT, FRACTION) & pb[lane]) != 0;  \
-    write_mask(w, in, truth, and_exec);                                                            \
-  }                                                                                                \
-  static void do_v_cmp_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, false); } \
-  static void do_v_cmpx_class_##T(Wavefront *w, const Instruction *in) { class_##T(w, in, true); }
-CLASS(f16, u16, 5, 10)
-CLASS(f32, u32, 8, 23)
-CLASS(f64, u64, 11, 52)
-
-#define COMPARE(RELATION, T, TRUTH)                                                                \
+#define COMPARE_WITH(RELATION, T, B, TRUTH)                                                        \
   static inline void RELATION##_##T(Wavefront *w, const Instruction *in, bool and_exec) {          \
     Row ra, rb;                                                                                    \
     const u32 *pa = source(w, in, &in->a, TYPE_##T, &ra),                                          \
-              *pb = source(w, in, &in->b, TYPE_##T, &rb);                                          \
+              *pb = source(w, in, &in->b, TYPE_##B, &rb);                                          \
     uint8_t truth[LANES];                                                                          \
     FOR_LANES {                                                                                    \
-      T a = get_##T(pa, lane), b = get_##T(pb, lane);                                              \
+      T a = get_##T(pa, lane);                                                                     \
+      B b = get_##B(pb, lane);                                                                     \
       (void)a, (void)b;                                                                            \
       truth[lane] = TRUTH;                                                                         \
     }                                                                                              \
@@ -62,6 +30,8 @@ CLASS(f64, u64, 11, 52)
   static void do_v_cmpx_##RELATION##_##T(Wavefront *w, const Instruction *in) {                    \
     RELATION##_##T(w, in, true);                                                                   \
   }
+#define COMPARE(RELATION, T, TRUTH) COMPARE_WITH(RELATION, T, T, TRUTH)
+#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(bits_of_##T(a)) & b) != 0)
 #include "instructions_compare.def"
 
 #define ROW(NAME, T, B, COUNTER)                                                                   \
@@ -78,8 +48,8 @@ CLASS(f64, u64, 11, 52)
   ROWS(RELATION, i64, SQ_INSTS_VALU_INT64)
 #define FLOAT(RELATION, TRUTH)                                                                     \
   ROWS(RELATION, f16, SQ_INSTS) ROWS(RELATION, f32, SQ_INSTS) ROWS(RELATION, f64, SQ_INSTS)
-#define CLASS_ROWS(T) ROW(v_cmp_class_##T, T, u32, SQ_INSTS) ROW(v_cmpx_class_##T, T, u32, SQ_INSTS)
+#define CLASS(T) ROW(v_cmp_class_##T, T, u32, SQ_INSTS) ROW(v_cmpx_class_##T, T, u32, SQ_INSTS)
 const InstructionInfo compare_instructions[] = {
 #include "instructions_compare.def"
-    CLASS_ROWS(f16) CLASS_ROWS(f32) CLASS_ROWS(f64)};
+};
 const size_t compare_instruction_count = sizeof compare_instructions / sizeof *compare_instructions;

@@ -1,5 +1,4 @@
-// Images: loads and stores of texels, samples of textures, and loads from buffers that have a
-// format. Rows in instructions_image.def.
+// Images: loads and stores of texels, samples of textures. Rows in instructions_image.def.
 //
 // In: a descriptor in scalar registers (image.h), coordinates in vector registers: integers that name
 // a texel, or for samples floats; how many is the image's to say. Out: channels as dwords. Texels are reached as any load reaches
@@ -16,8 +15,7 @@ typedef struct {
 
 static Image image_of(Wavefront *w, const Instruction *in) {
   Image image;
-  if (in->info->unit == UNIT_BUFFER ? !image_of_buffer_words(&w->sgpr[in->b.index], &image)
-                                    : !image_of_words(&w->sgpr[in->b.index], &image))
+  if (!image_of_words(&w->sgpr[in->b.index], &image))
     wavefront_fault(
         w, FAULT_GAP, -1,
         "an image has a format, kind or tiling that the emulator does not know. It knows "
@@ -85,7 +83,7 @@ static void put_channels(Row *result, int lane, u32 mask, const u32 value[CHANNE
       result->word[lane + LANES * to++] = value[i];
 }
 
-static void load(Wavefront *w, const Instruction *in, u32 mask) {
+static void do_image_load(Wavefront *w, const Instruction *in) {
   const Image image = image_of(w, in);
   Texels texels;
   Access access;
@@ -96,12 +94,10 @@ static void load(Wavefront *w, const Instruction *in, u32 mask) {
     u32 value[CHANNELS] = {0};
     if (access.lanes >> lane & 1)
       image_read(&image, (const void *)access.address[lane], value);
-    put_channels(&result, lane, mask, value);
+    put_channels(&result, lane, in->dmask, value);
   }
-  commit_registers(w, &in->d, __builtin_popcount(mask), &result);
+  commit_registers(w, &in->d, __builtin_popcount(in->dmask), &result);
 }
-
-static void do_image_load(Wavefront *w, const Instruction *in) { load(w, in, in->dmask); }
 
 static void do_image_store(Wavefront *w, const Instruction *in) {
   const Image image = image_of(w, in);
@@ -122,16 +118,6 @@ static void do_image_store(Wavefront *w, const Instruction *in) {
     image_write(&image, (void *)access.address[lane], value);
     defined_memory_written((const void *)access.address[lane], access.bytes);
   }
-}
-
-// Buffers of textures have an index and nothing else.
-static void load_format(Wavefront *w, const Instruction *in, int channels) {
-  const u32 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
-  if (!in->idxen || in->offen || in->offset || scalar)
-    wavefront_fault(w, FAULT_GAP, -1,
-                    "a load with a format adds an offset to its index. The emulator does not know "
-                    "that");
-  load(w, in, (1u << channels) - 1);
 }
 
 // ---- samples ----
@@ -340,20 +326,10 @@ static void do_image_sample_d(Wavefront *w, const Instruction *in) {
   sample(w, in, LEVEL_GRADIENTS);
 }
 
-#define IMAGE(NAME, OPERANDS, ACTION)
-#define FORMAT_LOAD(NAME)                                                                          \
-  static void do_buffer_load_format_##NAME(Wavefront *w, const Instruction *in) {                  \
-    load_format(w, in, (int)sizeof #NAME - 1);                                                     \
-  }
-#include "instructions_image.def"
-#undef IMAGE
-#undef FORMAT_LOAD
-
 #define ROW(NAME, OPERANDS, UNIT, ACTION)                                                          \
   {#NAME, do_##NAME, OPERANDS,       TYPE_u32, TYPE_u32, TYPE_u32, TYPE_u32,                       \
    UNIT,  0,         PARTS_SELECTED, ACTION,   false,    SQ_INSTS},
 #define IMAGE(NAME, OPERANDS, ACTION) ROW(NAME, OPERANDS, UNIT_IMAGE, ACTION)
-#define FORMAT_LOAD(NAME) ROW(buffer_load_format_##NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
 const InstructionInfo image_instructions[] = {
 #include "instructions_image.def"
 };

@@ -156,34 +156,48 @@ DENSE(fp8_bf8, f32, f32)
 DENSE(bf8_fp8, f32, f32)
 DENSE(bf8_bf8, f32, f32)
 
-static f32 flush(f32 value) { return fabsf(value) < 0x1p-126f ? copysignf(0.0f, value) : value; }
 static f32 flush_unsigned(f32 value, f32 smallest) {
   return fabsf(value) < smallest ? 0.0f : value;
 }
 
+// Four columns, as many as the smallest matrix has.
+typedef f32 Columns __attribute__((vector_size(16), aligned(4), may_alias));
+typedef i32 ColumnBits __attribute__((vector_size(16)));
+enum { COLUMNS = sizeof(Columns) / sizeof(f32) };
+
+static Columns flush(Columns value) {
+  const ColumnBits bits = (ColumnBits)value, subnormal = (bits & 0x7f800000) == 0;
+  return (Columns)(bits & ~(subnormal & 0x7fffffff));
+}
+
 // gfx90a, f16 and bf16: the products of one lane are summed pairwise, then added to D; subnormals become
 // 0 at every step (MI200 alone does so: MIOpen, "MI200 MFMA behavior specifics").
+static Columns sum_of_pair(const f32 *a, const f32 *b, int size) {
+  const Columns *first = (const Columns *)b, *second = (const Columns *)(b + size);
+  return flush(flush(a[0] * *first) + flush(a[1] * *second));
+}
+static void add_pairwise(const Shape *s, const f32 *a, const f32 *b, f32 *d) {
+  for (int j = 0; j < s->size; j += COLUMNS) {
+    Columns *sum = (Columns *)&d[j], part = sum_of_pair(a, b + j, s->size);
+    if (s->pack == 4)
+      part = flush(part + sum_of_pair(a + 2, b + 2 * s->size + j, s->size));
+    *sum = flush(*sum + part);
+  }
+}
 static void pairwise(const Shape *s, f32 *a, f32 *b, f32 *d, f32 smallest) {
-  int elements = s->blocks * s->size * s->k;
+  const int elements = s->blocks * s->size * s->k;
   for (int i = 0; i < elements; i++) {
     a[i] = flush_unsigned(a[i], smallest);
     b[i] = flush_unsigned(b[i], smallest);
   }
-  for (int row = 0; row < s->blocks * s->size; row++)
-    for (int j = 0; j < s->size; j++) {
-      const f32 *left = &a[row * s->k], *right = &b[row / s->size * s->k * s->size + j];
-      f32 sum = flush_unsigned(d[row * s->size + j], 0x1p-126f);
-      for (int k = 0; k < s->k; k += s->pack) {
-        f32 product[4] = {0};
-        for (int p = 0; p < s->pack; p++)
-          product[p] = flush(left[k + p] * right[(k + p) * s->size]);
-        f32 part = flush(product[0] + product[1]);
-        if (s->pack == 4)
-          part = flush(part + flush(product[2] + product[3]));
-        sum = flush(sum + part);
-      }
-      d[row * s->size + j] = sum;
-    }
+  for (int row = 0; row < s->blocks * s->size; row++) {
+    const f32 *left = &a[row * s->k], *right = &b[row / s->size * s->k * s->size];
+    f32 *sums = &d[row * s->size];
+    for (int j = 0; j < s->size; j++)
+      sums[j] = flush_unsigned(sums[j], 0x1p-126f);
+    for (int k = 0; k < s->k; k += s->pack)
+      add_pairwise(s, left + k, right + k * s->size, sums);
+  }
 }
 // gfx908: the products of one lane are summed exactly.
 static void exact(const Shape *s, const f32 *a, const f32 *b, f32 *d) {

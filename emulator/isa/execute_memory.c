@@ -3,8 +3,7 @@
 //
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
-#include "buffer_format.h"
-#include "defined_memory.h"
+#include "buffer.h"
 #include "device_memory.h"
 #include "instruction_table.h"
 #include "sanitizer.h"
@@ -135,47 +134,19 @@ static void scratch_addresses(Wavefront *w, const Instruction *in, Access *acces
                     in->a.kind != OPERAND_NONE ? w->vgpr[in->a.index] : NULL, access);
 }
 
-// Buffer descriptor (CDNA2 ISA guide, "Buffer resource"): base 47:0, stride 61:48, swizzle 63,
-// records 95:64, add thread id 119.
-typedef struct {
-  u64 base;
-  u32 stride, records;
-  bool swizzled, add_lane;
-} Buffer;
+// Scratch goes through a swizzled descriptor with the lane as index.
+static bool is_scratch(const Buffer *buffer) { return buffer->swizzled && buffer->add_lane; }
 
-static Buffer buffer_of(const Wavefront *w, const Operand *operand) {
-  const u32 *word = &w->sgpr[operand->index];
-  return (Buffer){.base = word[0] | (u64)(word[1] & 0xffff) << 32,
-                  .stride = word[1] >> 16 & 0x3fff,
-                  .records = word[2],
-                  .swizzled = word[1] >> 31,
-                  .add_lane = word[3] >> 23 & 1};
-}
-
-// Scratch goes through a swizzled descriptor with the lane as index. Any other is linear, and what
-// lies beyond its records reads as 0 and is not written: those lanes are left out of the access.
-static void buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  Buffer buffer = buffer_of(w, &in->b);
-  if (buffer.swizzled && !buffer.add_lane)
-    wavefront_fault(
-        w, FAULT_GAP, -1,
-        "a buffer with swizzled records; the emulator knows those of private memory alone");
-  u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
-  const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
-  if (buffer.swizzled) {
-    private_addresses(w, buffer.base + scalar, (u32)in->offset, in->offen ? offset : NULL, access);
+static void any_buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
+  const Buffer buffer = buffer_of(w, in);
+  access->scratch = is_scratch(&buffer);
+  if (!access->scratch) {
+    buffer_addresses(w, in, &buffer, access);
     return;
   }
-  access->lanes = w->exec;
-  FOR_LANES {
-    u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
-    u64 record = (in->idxen ? index[lane] : 0) + (buffer.add_lane ? (u64)lane : 0);
-    bool outside =
-        buffer.stride ? record >= buffer.records : inside + scalar + access->bytes > buffer.records;
-    access->address[lane] = buffer.base + scalar + inside + record * buffer.stride;
-    if (outside)
-      access->lanes &= ~(1ull << lane);
-  }
+  const u32 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
+  private_addresses(w, buffer.base + scalar, (u32)in->offset,
+                    in->offen ? w->vgpr[in->a.index + in->idxen] : NULL, access);
 }
 
 // ---- data ----
@@ -265,9 +236,7 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
     access->scratch = true;
     return 0;
   }
-  buffer_addresses(w, in, access);
-  Buffer buffer = buffer_of(w, &in->b);
-  access->scratch = buffer.swizzled && buffer.add_lane;
+  any_buffer_addresses(w, in, access);
   return 0;
 }
 
@@ -516,77 +485,6 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   memcpy(w->group->lds + byte, &value, sizeof value);
 }
 
-// ---- buffers with a format ----
-
-// How channels lie in registers: one to each, two to each as halves, or one in a high half.
-typedef enum { WHOLE, HALVES, HIGH_HALF } Packing;
-
-// Where the elements lie. They may be touched, or there is a fault.
-static void reach_elements(Wavefront *w, const Instruction *in, Packing packing,
-                           BufferFormat *format, Access *access) {
-  const u32 last = w->sgpr[in->b.index + 3];
-  const bool own = in->data_format, scratch = buffer_of(w, &in->b).swizzled;
-  if (!buffer_format_of(own ? in->data_format : last >> 15 & 15,
-                        own ? in->number_format : last >> 12 & 7, last, format) ||
-      scratch || (packing != WHOLE && !buffer_format_has_halves(format)))
-    wavefront_fault(w, FAULT_GAP, -1,
-                    "a buffer has a data or number format, or swizzled records, that the emulator "
-                    "does not know for typed loads and stores");
-  *access = (Access){.bytes = buffer_format_bytes(format)};
-  buffer_addresses(w, in, access);
-  if (!access->lanes)
-    return;
-  access_check(w, access, in->info->action);
-  access_count(w, access, in->info->action);
-}
-
-static void load_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
-  BufferFormat format;
-  Access access;
-  Row result;
-  reach_elements(w, in, packing, &format, &access);
-  memcpy(result.word, w->vgpr[in->d.index], in->d.registers * sizeof w->vgpr[0]);
-  FOR_LANES {
-    u32 value[FORMAT_CHANNELS] = {0};
-    if (access.lanes >> lane & 1)
-      buffer_format_read(&format, (const void *)access.address[lane], value);
-    for (int i = 0; i < channels; i++) {
-      u32 *to = &result.word[lane + LANES * (packing == WHOLE ? i : i / 2)];
-      const u32 half = packing == WHOLE ? 0 : buffer_format_half(&format, value[i]);
-      *to = packing == WHOLE                ? value[i]
-            : packing == HIGH_HALF || i % 2 ? (*to & 0xffff) | half << 16
-                                            : (*to & 0xffff0000) | half;
-    }
-  }
-  commit_registers(w, &in->d, in->d.registers, &result);
-}
-
-static void store_typed(Wavefront *w, const Instruction *in, int channels, Packing packing) {
-  BufferFormat format;
-  Access access;
-  reach_elements(w, in, packing, &format, &access);
-  if (format.channels > channels)
-    wavefront_fault(w, FAULT_GAP, -1,
-                    "a typed store has %d channels, and the buffer's format %d. The emulator does "
-                    "not know what becomes of the others",
-                    channels, format.channels);
-  FOR_LANES if (access.lanes >> lane & 1) {
-    u32 value[FORMAT_CHANNELS] = {0};
-    for (int i = 0; i < format.channels; i++) {
-      const u32 word = w->vgpr[in->c.index + (packing == WHOLE ? i : i / 2)][lane];
-      value[i] =
-          packing == WHOLE
-              ? word
-              : buffer_format_of_half(&format, packing == HIGH_HALF || i % 2 ? word >> 16 : word);
-    }
-    if (!buffer_format_write(&format, (void *)access.address[lane], value))
-      wavefront_fault(w, FAULT_GAP, lane,
-                      "a typed store has an integer that the buffer's format cannot hold. The "
-                      "emulator does not know what becomes of it");
-    defined_memory_written((const void *)access.address[lane], access.bytes);
-  }
-}
-
 #define LOAD(NAME, T, MERGE)                                                                       \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
@@ -681,14 +579,6 @@ static void store_typed(Wavefront *w, const Instruction *in, int channels, Packi
       put_into_lds(w, in, lane, (u32)(i32)value);                                                  \
     }                                                                                              \
   }
-#define LOAD_TYPED(NAME, CHANNELS, PACKING)                                                        \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    load_typed(w, in, CHANNELS, PACKING);                                                          \
-  }
-#define STORE_TYPED(NAME, CHANNELS, PACKING)                                                       \
-  static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    store_typed(w, in, CHANNELS, PACKING);                                                         \
-  }
 #define CACHE(NAME)                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 #include "instructions_memory.def"
@@ -699,8 +589,6 @@ static void store_typed(Wavefront *w, const Instruction *in, int channels, Packi
 #undef ATOMIC
 #undef ATOMIC_WITHOUT_BUFFER
 #undef LOAD_LDS
-#undef LOAD_TYPED
-#undef STORE_TYPED
 #undef CACHE
 
 #define ROW(PREFIX, NAME, OPERANDS, UNIT, ACTION)                                                  \
@@ -728,8 +616,6 @@ static void store_typed(Wavefront *w, const Instruction *in, int channels, Packi
   LDS_ROW("global_load_lds_" #NAME, NAME, "ab", UNIT_GLOBAL)                                       \
   LDS_ROW("scratch_load_lds_" #NAME, NAME, "ab", UNIT_SCRATCH)                                     \
   LDS_ROW("buffer_load_" #NAME " lds", NAME, "abe", UNIT_BUFFER)
-#define LOAD_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "dabe", UNIT_BUFFER, MEMORY_LOAD)
-#define STORE_TYPED(NAME, CHANNELS, PACKING) ROW("", NAME, "cabe", UNIT_BUFFER, MEMORY_STORE)
 #define CACHE(NAME)                                                                                \
   {#NAME, do_##NAME,      "",          TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE, UNIT_BUFFER,    \
    0,     PARTS_SELECTED, MEMORY_NONE, false,     SQ_INSTS},

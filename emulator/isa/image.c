@@ -97,17 +97,6 @@ bool image_of_words(const uint32_t word[8], Image *image) {
           kind == IMAGE_2D_LAYERS || (kind == IMAGE_CUBE && image->depth % CUBE_FACES == 0));
 }
 
-bool image_of_buffer_words(const uint32_t word[4], Image *image) {
-  *image = (Image){.base = word[0] | (uint64_t)field(word[1], 0, 16) << 32,
-                   .width = word[2],
-                   .height = 1,
-                   .depth = 1,
-                   .levels = 1,
-                   .kind = IMAGE_BUFFER};
-  return set_format(image, field(word[3], 15, 4), field(word[3], 12, 3), word[3]) &&
-         field(word[1], 16, 14) == image_element_bytes(image);
-}
-
 enum { UNNORMALIZED_BIT = 15, FILTER_BIT = 20, FILTER_MIN_BIT = 22, LEVEL_FILTER_BIT = 26 };
 enum { LEVEL_BITS = 12, BIAS_BITS = 14 }; // 8 of them behind the point
 

@@ -68,7 +68,6 @@ bool sampler_to_words(const Sampler *sampler, uint32_t word[SAMPLER_WORDS]);
 
 // False if a word says something that the emulator does not know.
 bool image_of_words(const uint32_t word[8], Image *image);
-bool image_of_buffer_words(const uint32_t word[4], Image *image);
 bool sampler_of_words(const uint32_t word[4], Sampler *sampler);
 
 static inline uint32_t image_element_bytes(const Image *image) {

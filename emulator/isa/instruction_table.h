@@ -20,7 +20,8 @@ const InstructionInfo *instruction_at(size_t i);
   X(packed)  /* VOP3P: two results in one instruction, dot products, mixed precision */            \
   X(lane)    /* readlane, writelane, mbcnt, DS permutes */                                         \
   X(memory)  /* GLOBAL, FLAT, BUFFER */                                                            \
-  X(image)   /* IMAGE, and BUFFER with a format */                                                 \
+  X(typed)   /* BUFFER and TBUFFER with a format */                                                \
+  X(image)   /* IMAGE */                                                                           \
   X(lds)     /* DS */                                                                              \
   X(matrix)  /* MFMA */
 

@@ -630,34 +630,31 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
   profile->tag_lookups += lookups;
 }
 
-// The same for rows of a tile, which are spans, from their bases: a step whose lanes leave no line out
-// looks up all from its first byte to its last.
-static bool count_spans(InstructionProfile *profile, const Access *access) {
-  const Spans *spans = &access->spans;
-  const u64 stride = spans->stride, bytes = access->bytes;
-  if (access->lanes != ~0ull || stride > DEVICE_L1_LINE)
-    return false;
-  const bool coalesced = bytes <= 4 && (stride == 0 || stride == bytes);
-  const u64 width = coalesced ? COALESCED : QUAD, reach = (width - 1) * stride + bytes - 1;
-  u64 lookups = 0;
-  for (int s = 0; s < SPANS; s++)
-    for (u64 lane = 0; lane < SPAN; lane += width) {
-      const u64 first = spans->base[s] + lane * stride;
-      lookups += (first + reach) / DEVICE_L1_LINE - first / DEVICE_L1_LINE + 1;
-    }
-  profile->pixels += QUAD * (LANES / width);
-  profile->tag_lookups += lookups;
-  return true;
+// The same of lanes that leave out no line between them, at least in spans, as the rows of a tile: a step
+// looks up the lines from its first byte to its last.
+static void count_load_of_spans(InstructionProfile *profile, const Access *access) {
+  const u64 stride = access->spans.stride,
+            width =
+                access->bytes <= 4 && (stride == 0 || stride == access->bytes) ? COALESCED : QUAD,
+            last = (width - 1) * stride + access->bytes - 1;
+  SpanBases lookups = {0}, begin = access->spans.base;
+  for (u64 lane = 0; lane < SPAN; lane += width, begin += width * stride)
+    lookups += (begin + last) / DEVICE_L1_LINE - begin / DEVICE_L1_LINE + 1;
+  profile->pixels += QUAD * LANES / width;
+  profile->tag_lookups += lookups[0] + lookups[1] + lookups[2] + lookups[3];
 }
 
 // Addresses that are not even hardly come twice, so that what they do is not worth keeping.
-static bool counted_as_scattered(Wavefront *w, Access *access, MemoryAction action) {
-  InstructionProfile *profile = &w->thread->profile[w->in->id];
-  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD ||
-      (access->regular && access->spans.even))
+static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD)
     return false;
-  if (access->regular && count_spans(profile, access))
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  if (access->regular && access->lanes == ~0ull && access->spans.stride <= DEVICE_L1_LINE) {
+    count_load_of_spans(profile, access);
     return true;
+  }
+  if (access->regular && access->spans.even)
+    return false;
   if (access->regular)
     access_spread(access);
   count_scattered_load(profile, access);
@@ -671,7 +668,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  if (counted_as_scattered(w, access, action))
+  if (counted_as_load(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
@@ -679,7 +676,9 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   const Lines *lines = &print->lines;
   profile->pixels += QUAD * print->steps;
   profile->tag_lookups += print->lookups;
-  profile->l2_requests += action == MEMORY_ATOMIC ? print->lookups : (u64)lines->count;
+  profile->l2_requests += action == MEMORY_ATOMIC  ? print->lookups
+                          : action == MEMORY_STORE ? (u64)lines->count
+                                                   : 0;
   if (w->thread->memory)
     keep_for_report(w, lines, first);
   static const AccessKind kind[] = {
@@ -723,6 +722,6 @@ bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action) {
   profile->global_bytes += LANES * bytes;
   profile->pixels += QUAD * steps;
   profile->tag_lookups += begin & (width * bytes - 1) ? steps + lines - 1 : steps;
-  profile->l2_requests += lines;
+  profile->l2_requests += action == MEMORY_STORE ? lines : 0;
   return true;
 }

@@ -9,6 +9,22 @@
 #include "lanes.h"
 #include "transcendental.h"
 
+// Classes of v_cmp_class, a bit each: signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0,
+// +denormal, +normal, +inf. Without branches, so that hosts do many lanes at once.
+#define CLASS_OF(NAME, BITS, EXPONENT_BITS, FRACTION_BITS)                                         \
+  static inline u32 NAME(BITS bits) {                                                              \
+    const BITS sign = (BITS)1 << (EXPONENT_BITS + FRACTION_BITS), magnitude = bits & (sign - 1),   \
+               infinity = sign - ((BITS)1 << FRACTION_BITS),                                       \
+               quiet = infinity | (BITS)1 << (FRACTION_BITS - 1);                                  \
+    const u32 size = (u32)(magnitude != 0) + (u32)(magnitude >> FRACTION_BITS != 0) +              \
+                     (u32)(magnitude >= infinity);                                                 \
+    const u32 of_number = bits & sign ? 5 - size : 6 + size;                                       \
+    return 1u << (magnitude > infinity ? (u32)(magnitude >= quiet) : of_number);                   \
+  }
+CLASS_OF(class_of_f16, u16, 5, 10)
+CLASS_OF(class_of_f32, u32, 8, 23)
+CLASS_OF(class_of_f64, u64, 11, 52)
+
 static inline i32 sext24(i32 value) { return (i32)((u32)value << 8) >> 8; }
 static inline u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
 

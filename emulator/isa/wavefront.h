@@ -26,7 +26,7 @@ typedef struct {
   uint64_t executed_active; // memory instructions only: executions with at least one active lane
   uint64_t pixels;          // TCP_TOTAL_ACCESSES
   uint64_t tag_lookups;     // TCP_TOTAL_CACHE_ACCESSES
-  uint64_t l2_requests;     // stores and atomics: 64 B requests to L2; of loads: lines, hit or not
+  uint64_t l2_requests;     // of stores and atomics: 64 B requests to L2
   uint64_t global_bytes;    // of vector memory instructions, summed over lanes, without scratch
   uint64_t lds_clocks;      // SQ_LDS_IDX_ACTIVE
   uint64_t lds_conflicts;   // SQ_LDS_BANK_CONFLICT

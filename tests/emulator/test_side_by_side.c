@@ -1,5 +1,5 @@
 // Lanes side by side, which global loads and stores move as one block: against flat ones, which form
-// the address of each lane.
+// the address of each lane. And rows of a tile, whose loads are counted at once: against step by step.
 //
 // In: places of every alignment, all lanes or some of them. Out: both have left the same registers,
 // memory, counts and trace.
@@ -39,6 +39,7 @@ typedef struct {
   Workgroup group;
   Wavefront wave;
   uint8_t *memory;
+  uint32_t place[LANES]; // of each lane in memory
   Result result[FORMS];
 } Machine;
 
@@ -69,10 +70,9 @@ static Machine *machine_new(void) {
   return machine;
 }
 
-static void execute(Machine *machine, MemoryAction action, uint32_t words, const uint64_t *place,
-                    uint64_t exec, bool traced, bool flat) {
+static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t exec,
+                    bool traced, bool flat, Result *result) {
   Wavefront *w = &machine->wave;
-  Result *result = &machine->result[flat];
   InstructionProfile profile[4] = {0};
   MemoryProfile report[4] = {0};
   write_code((uint32_t *)machine->object.text_address, action, words, flat);
@@ -88,7 +88,8 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, const
     machine->memory[i] = (uint8_t)(i * 7);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
-    const uint64_t address = exec >> lane & 1 ? (uint64_t)machine->memory + place[lane] : elsewhere;
+    const uint64_t address =
+        exec >> lane & 1 ? (uint64_t)machine->memory + machine->place[lane] : elsewhere;
     w->vgpr[ADDRESS][lane] = (uint32_t)address;
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
@@ -119,14 +120,13 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, const
 static void compare(MemoryAction action, uint64_t exec, bool traced) {
   Machine *machine = machine_new();
   for (uint32_t words = 1; words <= MOST_WORDS; words++)
-    for (uint64_t begin = 0; begin <= FARTHEST; begin += 4) {
-      uint64_t place[LANES];
+    for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
       for (uint32_t lane = 0; lane < LANES; lane++)
-        place[lane] = begin + 4ull * words * lane;
+        machine->place[lane] = begin + 4 * words * lane;
       for (int flat = 0; flat < FORMS; flat++)
-        execute(machine, action, words, place, exec, traced, flat);
+        execute(machine, action, words, exec, traced, flat, &machine->result[flat]);
       cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
-                "%u dwords, %llu bytes from the begin", words, (unsigned long long)begin);
+                "%u dwords, %u bytes from the begin", words, begin);
       cr_assert(eq(u64, machine->result[0].profile.executed_active, 1));
     }
   free(machine->wave.trace.word);
@@ -138,59 +138,60 @@ static void load_and_store(uint64_t exec, bool traced) {
   compare(MEMORY_STORE, exec, traced);
 }
 
-// What is counted without a trace, from bases or eight lanes at once, is what is counted with one.
-static void count_alike(Machine *machine, uint32_t words, const uint64_t *place, uint64_t exec,
-                        uint64_t trial) {
-  execute(machine, MEMORY_LOAD, words, place, exec, true, false);
-  const InstructionProfile lanes = machine->result[0].profile, *bases = &machine->result[0].profile;
-  execute(machine, MEMORY_LOAD, words, place, exec, false, false);
-  cr_assert(eq(u64, bases->pixels, lanes.pixels), "%u dwords, trial %llu", words,
-            (unsigned long long)trial);
-  cr_assert(eq(u64, bases->tag_lookups, lanes.tag_lookups), "%u dwords, trial %llu", words,
-            (unsigned long long)trial);
-}
-
-// Four rows of a tile of 16 columns.
-static void count_rows(Machine *machine, uint32_t words, uint64_t stride, uint64_t begin) {
-  enum { COLUMNS = 16, PITCH = 516 };
-  uint64_t place[LANES];
-  for (uint32_t lane = 0; lane < LANES; lane++)
-    place[lane] = begin + lane / COLUMNS * PITCH + lane % COLUMNS * stride;
-  count_alike(machine, words, place, ~0ull, begin << 32 | stride);
-}
-
-Test(side_by_side, rows_of_a_tile) {
-  const uint64_t strides[] = {0, 4, 8, 12, 16, 20, 32, 60, 64, 68, 128};
-  Machine *machine = machine_new();
-  for (uint32_t words = 1; words <= MOST_WORDS; words++)
-    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++)
-      for (uint64_t begin = 0; begin < 2 * 64; begin += 4)
-        count_rows(machine, words, strides[i], begin);
-  free(machine->wave.trace.word);
-  free(machine);
-}
-
-// Few lines, so that lanes of a quad share some; aligned, where none crosses a line, or not.
-Test(side_by_side, lanes_anywhere) {
-  enum { TRIALS = 3000, LINES = 6 * 64 };
-  Machine *machine = machine_new();
-  srand(1);
-  for (uint64_t trial = 0; trial < TRIALS; trial++) {
-    const uint32_t words = trial % MOST_WORDS + 1, align = trial / 4 % 3 ? 16 : 4;
-    const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
-    uint64_t place[LANES];
-    for (uint32_t lane = 0; lane < LANES; lane++)
-      place[lane] = trial / 12 % 2 && lane / 16 == trial / 24 % 4
-                        ? 64 + 4 * lane
-                        : (uint64_t)rand() % LINES / align * align;
-    count_alike(machine, words, place, rand() % 2 ? ~0ull : some | 1, trial);
-  }
-  free(machine->wave.trace.word);
-  free(machine);
-}
-
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
 Test(side_by_side, all_lanes_traced) { load_and_store(~0ull, true); }
 Test(side_by_side, one_run_of_lanes) { load_and_store(~0ull << 3 & ~0ull >> 1, false); }
 Test(side_by_side, first_lane_alone) { load_and_store(1, false); }
 Test(side_by_side, scattered_lanes) { load_and_store(0x8123f00ff0001248, true); }
+
+// What a load counts without a trace and with one.
+static void count_both_ways(Machine *machine, uint32_t words, uint64_t exec, uint32_t stride,
+                            uint32_t begin) {
+  Result *result = machine->result;
+  for (int traced = 0; traced < 2; traced++)
+    execute(machine, MEMORY_LOAD, words, exec, traced, false, &result[traced]);
+  cr_assert(
+      zero(int, memcmp(&result[0].profile, &result[1].profile, sizeof result->profile)),
+      "%u dwords, %u bytes apart, the last row %u bytes from the begin: %llu look-ups in %llu "
+      "steps, traced %llu in %llu",
+      words, stride, begin, (unsigned long long)result[0].profile.tag_lookups,
+      (unsigned long long)result[0].profile.pixels / 4,
+      (unsigned long long)result[1].profile.tag_lookups,
+      (unsigned long long)result[1].profile.pixels / 4);
+  cr_assert(zero(int, memcmp(result[0].vgpr, result[1].vgpr, sizeof result->vgpr)));
+}
+
+Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
+  enum { ROWS = 4, ROW = LANES / ROWS };
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (uint32_t stride = 0; stride <= 80; stride += 4)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += 4) {
+        const uint32_t row[ROWS] = {0, 508 + begin % 12, 1024, 1024 + 320 + begin};
+        for (uint32_t lane = 0; lane < LANES; lane++)
+          machine->place[lane] = row[lane / ROW] + lane % ROW * stride;
+        count_both_ways(machine, words, ~0ull, stride, begin);
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// Few lines, so that lanes of a quad share some; aligned, where none crosses a line, or not; with a
+// window of lanes side by side or without.
+Test(lanes_anywhere, count_the_same_at_once_and_step_by_step) {
+  enum { TRIALS = 3000, NEAR = 6 * 64 };
+  Machine *machine = machine_new();
+  srand(1);
+  for (uint32_t trial = 0; trial < TRIALS; trial++) {
+    const uint32_t words = trial % MOST_WORDS + 1, align = trial / 4 % 3 ? 16 : 4;
+    const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+    const bool window = trial / 12 % 2;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      machine->place[lane] = window && lane / 16 == trial / 24 % 4
+                                 ? 64 + 4 * lane
+                                 : (uint32_t)rand() % NEAR / align * align;
+    count_both_ways(machine, words, rand() % 2 ? ~0ull : some | 1, align, trial);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}

@@ -39,7 +39,7 @@ GOLDEN_FILES(X)
 
 // ---- random blocks ----
 
-enum { BLOCKS = 300, LENGTH = 24, PASSES = 12, MAX_TRACE = 256 };
+enum { BLOCKS = 300, CHAINS = 100, LENGTH = 24, PASSES = 12, MAX_TRACE = 256 };
 
 // What a block leaves behind.
 typedef struct {
@@ -50,6 +50,10 @@ typedef struct {
   InstructionProfile profile[2 * LENGTH + 4]; // by place in the block
 } Result;
 
+// Which instructions a block has. Chains are of one type, so that a NaN stays one and is told from no
+// other, and of few registers and constants, so that results are read, overwritten and merged.
+typedef enum { ANY_TYPE, CHAIN_OF_INTEGERS, CHAIN_OF_F32, CHAIN_OF_F64 } Choice;
+
 typedef struct {
   CodeObject object;
   Kernel kernel;
@@ -57,6 +61,7 @@ typedef struct {
   HostThread thread;
   Workgroup group;
   Wavefront wave;
+  Choice choice;
   Result interpreted, translated;
 } Machine;
 
@@ -70,12 +75,70 @@ static uint32_t random_word(void) {
 // out of two is left to the compiler.
 static uint32_t random_number(void) { return random_word() & ~0x40004000u; }
 
+static bool is_float(uint8_t type) {
+  return type == TYPE_f16 || type == TYPE_f32 || type == TYPE_f64;
+}
+
+// Parts of a NaN are no NaN.
+static bool takes_parts(const Instruction *in) {
+  return in->d.select != SELECT_DWORD || in->a.select != SELECT_DWORD ||
+         in->b.select != SELECT_DWORD;
+}
+
+static bool fits_chain(const Instruction *in, Choice choice) {
+  const InstructionInfo *info = in->info;
+  if (choice != CHAIN_OF_INTEGERS && takes_parts(in))
+    return false;
+  if (choice == CHAIN_OF_F32 && strcmp(info->mnemonic, "v_cndmask_b32") == 0)
+    return true;
+  const uint8_t type[] = {info->type_d, info->type_a, info->type_b, info->type_c};
+  const bool packed = info->parts == PARTS_PACKED || info->parts == PARTS_MIXED;
+  for (int i = 0; i < 4; i++) {
+    if (!strchr(info->operands, "dabc"[i]))
+      continue;
+    if (choice == CHAIN_OF_INTEGERS ? is_float(type[i]) || packed
+                                    : type[i] != (choice == CHAIN_OF_F32 ? TYPE_f32 : TYPE_f64))
+      return false;
+  }
+  return true;
+}
+
+// A pair of VGPRs begins at an even one. Encodings: CDNA2 ISA guide, 13.
+static uint32_t few_vgprs(void) { return random_word() % 6 * 2; }
+static uint32_t few_sources(void) {
+  const uint32_t kind = random_word() % 8;
+  return kind < 5    ? 256 + few_vgprs()
+         : kind == 5 ? 240 + random_word() % 8
+                     : 128 + random_word() % 81;
+}
+
+static void use_few_registers(uint8_t *code) {
+  enum { SDWA = 249, DPP = 250, LITERAL = 255, VOPC = 0x3e, VOP1 = 0x3f, VOP3 = 0x34 };
+  uint32_t word[2];
+  memcpy(word, code, sizeof word);
+  const uint32_t source = word[0] & 0x1ff, group = word[0] >> 25;
+  if (!(word[0] >> 31) && source != SDWA && source != DPP) {
+    word[0] = (word[0] & ~0x1ffu) | (source == LITERAL ? LITERAL : few_sources());
+    if (group != VOP1)
+      word[0] = (word[0] & ~(0xffu << 9)) | few_vgprs() << 9;
+    if (group != VOPC)
+      word[0] = (word[0] & ~(0xffu << 17)) | few_vgprs() << 17;
+  } else if (word[0] >> 26 == VOP3) {
+    if (word[0] >> 16 & 0x300) // others are compares, whose result is a scalar
+      word[0] = (word[0] & ~0xffu) | few_vgprs();
+    word[1] = (word[1] & ~0x7ffffffu) | few_sources() | few_sources() << 9 | few_sources() << 18;
+  }
+  memcpy(code, word, sizeof word);
+}
+
 // Instructions that only compute, and go on with the next.
-static bool only_computes(const GoldenCase *one) {
+static bool only_computes(const GoldenCase *one, Choice choice) {
   static const char *const other[] = {"s_set", "s_get", "s_mov", "s_swap", "s_call", "s_wait"};
   Instruction in;
   char message[512];
   if (!decoder_decode(one->code, one->code_size, &in, message, sizeof message))
+    return false;
+  if (choice != ANY_TYPE && !fits_chain(&in, choice))
     return false;
   for (size_t i = 0; i < sizeof other / sizeof *other; i++)
     if (strncmp(in.info->mnemonic, other[i], strlen(other[i])) == 0)
@@ -83,15 +146,17 @@ static bool only_computes(const GoldenCase *one) {
   return in.info->unit == UNIT_VALU || in.info->unit == UNIT_SALU || in.info->unit == UNIT_MFMA;
 }
 
-static size_t write_block(const GoldenFile *files, size_t count, uint8_t *code) {
+static size_t write_block(const GoldenFile *files, size_t count, Choice choice, uint8_t *code) {
   size_t size = 0;
   for (int i = 0; i < LENGTH;) {
     const GoldenFile *file = &files[random_word() % count];
-    const GoldenCase *one = &file->cases[random_word() % file->count];
-    if (!only_computes(one))
+    GoldenCase one = file->cases[random_word() % file->count];
+    if (choice != ANY_TYPE)
+      use_few_registers(one.code);
+    if (!only_computes(&one, choice))
       continue;
-    memcpy(code + size, one->code, one->code_size);
-    size += one->code_size;
+    memcpy(code + size, one.code, one.code_size);
+    size += one.code_size;
     i++;
   }
   // The end of the wave is a block of its own, which needs no registers: so all of them are looked at.
@@ -159,8 +224,27 @@ static void name_difference(const Machine *machine, const char *what, int number
   }
 }
 
-static bool same(const Machine *machine) {
+static bool nan_of_f32(uint32_t bits) { return (bits & 0x7fffffff) > 0x7f800000; }
+static bool nan_of_f64(uint32_t low, uint32_t high) {
+  return (high & 0x7fffffff) > 0x7ff00000 || ((high & 0x7fffffff) == 0x7ff00000 && low);
+}
+
+// One NaN is as good as another.
+static void forget_nans(Choice choice, Result *result) {
+  for (int r = 0; r < 512; r += 1 + (choice == CHAIN_OF_F64))
+    for (int lane = 0; lane < LANES; lane++) {
+      uint32_t *low = &result->vgpr[r][lane], *high = low + LANES;
+      if (choice == CHAIN_OF_F32 && nan_of_f32(*low))
+        *low = 0x7fc00000;
+      if (choice == CHAIN_OF_F64 && nan_of_f64(*low, *high))
+        *low = *high = 0x7ff80000;
+    }
+}
+
+static bool same(Machine *machine) {
   const Result *a = &machine->interpreted, *b = &machine->translated;
+  forget_nans(machine->choice, &machine->interpreted);
+  forget_nans(machine->choice, &machine->translated);
   for (int r = 0; r < 512; r++)
     for (int lane = 0; lane < LANES; lane++)
       if (a->vgpr[r][lane] != b->vgpr[r][lane]) {
@@ -212,12 +296,13 @@ static void begin_wave(Machine *machine, void *code) {
   machine->wave.group = &machine->group;
 }
 
-static void begin(Machine *machine, const GoldenFile *files, size_t count, void *code,
-                  uint64_t seed) {
+static void begin(Machine *machine, const GoldenFile *files, size_t count, Choice choice,
+                  void *code, uint64_t seed) {
   memset(machine, 0, sizeof *machine);
+  machine->choice = choice;
   random_state = seed;
-  machine->object =
-      (CodeObject){.text_address = (uint64_t)code, .text_size = write_block(files, count, code)};
+  machine->object = (CodeObject){.text_address = (uint64_t)code,
+                                 .text_size = write_block(files, count, choice, code)};
   begin_wave(machine, code);
 }
 
@@ -227,7 +312,7 @@ static void end(Machine *machine) {
   program_close(&machine->object);
 }
 
-static void run_random_blocks(bool all_lanes, bool traced) {
+static void run_random_blocks(Choice choice, bool all_lanes, bool traced) {
   static const char *const names[] = {"scalar", "vector", "vector", "compare", "packed"};
   enum { FILES = sizeof names / sizeof *names };
   GoldenFile files[FILES];
@@ -237,21 +322,28 @@ static void run_random_blocks(bool all_lanes, bool traced) {
   void *code;
   cr_assert(eq(int, device_memory_allocate(8 * LENGTH + 8, MEMORY_CODE, 0, &code), MEMORY_OK));
   size_t failed = 0;
-  for (uint64_t seed = 1; seed <= BLOCKS && failed < 3; seed++) {
-    begin(machine, files, FILES, code, seed + 1000 * (uint64_t)(all_lanes + 2 * traced));
+  const char *wanted = getenv("RANDOM_BLOCKS"); // to look for longer than a test may take
+  const uint64_t blocks = wanted               ? strtoull(wanted, NULL, 10)
+                          : choice == ANY_TYPE ? BLOCKS
+                                               : CHAINS;
+  for (uint64_t seed = 1; seed <= blocks && failed < 3; seed++) {
+    begin(machine, files, FILES, choice, code, seed + 1000 * (uint64_t)(all_lanes + 2 * traced));
     failed += !run_block(machine, seed, all_lanes, traced);
     end(machine);
   }
   free(machine);
   for (size_t i = 0; i < FILES; i++)
     golden_free(&files[i]);
-  cr_assert(zero(sz, failed), "of %d blocks", BLOCKS);
+  cr_assert(zero(sz, failed), "of %zu blocks", (size_t)blocks);
 }
 
-Test(random_blocks, all_lanes) { run_random_blocks(true, false); }
-Test(random_blocks, some_lanes) { run_random_blocks(false, false); }
-Test(random_blocks, all_lanes_traced) { run_random_blocks(true, true); }
-Test(random_blocks, some_lanes_traced) { run_random_blocks(false, true); }
+Test(random_blocks, all_lanes) { run_random_blocks(ANY_TYPE, true, false); }
+Test(random_blocks, some_lanes) { run_random_blocks(ANY_TYPE, false, false); }
+Test(random_blocks, all_lanes_traced) { run_random_blocks(ANY_TYPE, true, true); }
+Test(random_blocks, some_lanes_traced) { run_random_blocks(ANY_TYPE, false, true); }
+Test(random_blocks, chains_of_integers) { run_random_blocks(CHAIN_OF_INTEGERS, false, false); }
+Test(random_blocks, chains_of_f32) { run_random_blocks(CHAIN_OF_F32, false, false); }
+Test(random_blocks, chains_of_f64) { run_random_blocks(CHAIN_OF_F64, false, false); }
 
 // Waves with all lanes, whose machine code there is, come in turns with others, whose there is not yet.
 Test(variants, are_translated_each_when_it_pays) {
@@ -260,7 +352,7 @@ Test(variants, are_translated_each_when_it_pays) {
   Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
   void *code;
   cr_assert(eq(int, device_memory_allocate(8 * LENGTH + 8, MEMORY_CODE, 0, &code), MEMORY_OK));
-  begin(machine, &file, 1, code, 1);
+  begin(machine, &file, 1, ANY_TYPE, code, 1);
   machine->thread.hot = HOT;
   const Instruction *first = program_at(machine->object.program, machine->object.text_address);
   for (int i = 0; i < TURNS; i++)
@@ -356,7 +448,7 @@ static size_t write_sanitized(const GoldenFile *files, size_t count, uint8_t *co
       for (uint32_t k = random_word() % 2 + 1; k--; i++)
         put_memory(code, &size);
       put_wait(code, &size);
-    } else if (only_computes(one)) {
+    } else if (only_computes(one, ANY_TYPE)) {
       memcpy(code + size, one->code, one->code_size);
       size += one->code_size;
     }

@@ -89,12 +89,15 @@ enum { SPAN = 16 }; // lanes
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 
-#define COMPARE(RELATION, T, TRUTH)                                                                \
-  void v_cmp_##RELATION##_##T(u8 *restrict pm, const T *restrict pa, const T *restrict pb) {       \
+#define COMPARE_WITH(RELATION, T, B, TRUTH)                                                        \
+  void v_cmp_##RELATION##_##T(u8 *restrict pm, const T *restrict pa, const B *restrict pb) {       \
     FOR_SPAN {                                                                                     \
-      T a = pa[lane], b = pb[lane];                                                                \
+      T a = pa[lane];                                                                              \
+      B b = pb[lane];                                                                              \
       (void)a, (void)b;                                                                            \
       pm[lane] = TRUTH;                                                                            \
     }                                                                                              \
   }
+#define COMPARE(RELATION, T, TRUTH) COMPARE_WITH(RELATION, T, T, TRUTH)
+#define CLASS(T) COMPARE_WITH(class, T, u32, (class_of_##T(bits_of_##T(a)) & b) != 0)
 #include "instructions_compare.def"

@@ -163,8 +163,7 @@ def all_cases(file):
                 counts = sorted({1, 2, 3, 4} if data in ("8_8_8_8", "16") else {channels, 4})
                 for count in counts:
                     n += 1
-                    if own or half:  # without are image.py's
-                        cases_of(file, True, data, number, count, half, own, n)
+                    cases_of(file, True, data, number, count, half, own, n)
                     if count >= channels:
                         cases_of(file, False, data, number, count, half, own, n)
     file.comment("one channel in a high half")
@@ -175,10 +174,14 @@ def all_cases(file):
               {"v40": under(FEW, [memory.read(at, 2) << 16 | 0x5678] * LANES)})
     memory.write(at, 0x1234, 2)
     file.case("buffer_store_format_d16_hi_x v40, v10, s[12:15], 0 idxen", state, memory.after())
-    file.comment("what the emulator does not know: floats of 11 bits, fewer channels than the format has, large integers")
+    file.comment("what the emulator does not know: floats of 11 bits, fewer channels than the format has,"
+                 " large integers, swizzled records")
     state = dict(descriptor(True, [4, 5, 6, 7], "8", UINT), exec=FEW, v10=[3], v40=[256])
     for text in ("tbuffer_load_format_x v40, v10, s[12:15], 0 format:[BUF_DATA_FORMAT_10_11_11,BUF_NUM_FORMAT_FLOAT] idxen",
                  "tbuffer_store_format_x v40, v10, s[12:15], 0 format:[BUF_DATA_FORMAT_8_8,BUF_NUM_FORMAT_UINT] idxen",
                  "tbuffer_store_format_x v40, v10, s[12:15], 0 format:[BUF_DATA_FORMAT_8,BUF_NUM_FORMAT_UINT] idxen",
                  "tbuffer_load_format_d16_x v40, v10, s[12:15], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT] idxen"):
         file.case(text, state, {"fault": "gap"})
+    swizzled = descriptor(False, [4, 5, 6, 7], "8", UINT)
+    swizzled["s[12:13]"] = "mem+%x" % (1 << 63 | 20 << 48 | 0x40)
+    file.case("buffer_load_format_x v40, v10, s[12:15], 0 idxen", dict(swizzled, exec=FEW, v10=[3]), {"fault": "gap"})

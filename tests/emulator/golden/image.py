@@ -1,7 +1,7 @@
-"""Reference model and golden cases of images: loads, stores, samples, and buffer loads with a format.
+"""Reference model and golden cases of images: loads, stores, samples.
 
 A texel is looked up one at a time from its definition: format, channels, what lies outside. Meaning: Vega ISA, chapter
-"Vector memory image instructions", and its tables of image, buffer and sampler resources.
+"Vector memory image instructions", and its tables of image and sampler resources.
 """
 
 import math
@@ -198,22 +198,6 @@ def sample_cases(file):
                     names(40, count), ADDRESS, mask, " da" * ("layers" in kind)), before, after)
 
 
-def buffer_cases(file):
-    file.comment("buffers with a format; beyond the records are zeros")
-    for mask, channels, bits, number in [("x", 1, 32, FLOAT), ("xy", 2, 16, UINT), ("xyz", 4, 8, UNORM),
-                                         ("xyzw", 4, 32, SINT), ("xyzw", 1, 8, SINT)]:
-        picture = Picture("1d", channels, bits, number, [50, 1, 1], 50)
-        size = channels * bits // 8
-        select = sum(s << 3 * i for i, s in enumerate(picture.select()))
-        index = [lane * 5 % 64 for lane in range(LANES)]
-        before = {"exec": HOLES[size % len(HOLES)], "s[12:13]": "mem+%x" % (size << 48 | PLACE), "s14": 50,
-                  "s15": select | number << 12 | FORMATS[channels, bits] << 15, "v10": file.named("records", index)}
-        count = len(mask)
-        file.case("buffer_load_format_%s %s, v10, s[12:15], 0 idxen" % (mask, names(40, count)), before,
-                  pairs_of(40, count, under(before["exec"], [masked((1 << count) - 1, picture.load([i, 0, 0]))
-                                                             for i in index])))
-
-
 def gap_cases(file):
     file.comment("what the emulator does not know, and an image that is no more")
     picture = Picture("2d", 1, 32, FLOAT, [4, 4, 1], 4)
@@ -226,14 +210,10 @@ def gap_cases(file):
               dict(Picture("2d", 1, 8, UNORM, [4, 4, 1], 4).words(), exec=FULL, **one), {"fault": "gap"})
     gone = dict(words, **{"s[12:13]": (4 << 20 | FLOAT << 26) << 32 | 0x123})
     file.case("image_load v40, v10, s[12:19] dmask:0x1 unorm", dict(gone, **one), {"fault": "address"})
-    file.case("buffer_load_format_x v40, v10, s[12:15], 0 idxen offset:4",
-              {"exec": FULL, "s[12:13]": "mem+4000000000000", "s14": 50, "s15": 0o4 | FLOAT << 12 | 4 << 15, "v10": [0]},
-              {"fault": "gap"})
 
 
 def all_cases(file):
     load_cases(file)
     store_cases(file)
     sample_cases(file)
-    buffer_cases(file)
     gap_cases(file)
