@@ -193,9 +193,11 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       return;
     access_spread(access);
   }
-  Eighth low_bits = {0};
-  for (int lane = 0; lane < LANES; lane += EIGHTH)
-    low_bits |= eighth_of(access, lane) & active_in_eighth(access, lane) & mask;
+  Eighth low_bits = {0}, addresses, active;
+  for (int lane = 0; lane < LANES; lane += EIGHTH) {
+    eighth_of(access, lane, &addresses, &active);
+    low_bits |= addresses & active & mask;
+  }
   u64 misaligned = 0;
   for (int i = 0; i < EIGHTH; i++)
     misaligned |= low_bits[i];

@@ -139,8 +139,9 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
   Eighth lowest = {0}, highest = {0};
   lowest = ~lowest;
   for (int lane = 0; lane < LANES; lane += EIGHTH) {
-    const Eighth address = eighth_of(access, lane), active = active_in_eighth(access, lane),
-                 low = address | ~active, high = address & active;
+    Eighth address, active;
+    eighth_of(access, lane, &address, &active);
+    const Eighth low = address | ~active, high = address & active;
     const Eighth lower = (Eighth)(low < lowest), higher = (Eighth)(high > highest);
     lowest = (low & lower) | (lowest & ~lower);
     highest = (high & higher) | (highest & ~higher);
@@ -583,26 +584,28 @@ static void count_crossing_load(InstructionProfile *profile, const Access *acces
 
 // Whether an active lane's bytes lie on two lines.
 static bool crosses_line(const Access *access) {
-  Eighth crossing = {0};
-  for (int lane = 0; lane < LANES; lane += EIGHTH)
-    crossing |= (eighth_of(access, lane) % DEVICE_L1_LINE + access->bytes - 1) &
-                active_in_eighth(access, lane);
+  Eighth crossing = {0}, address, active;
+  for (int lane = 0; lane < LANES; lane += EIGHTH) {
+    eighth_of(access, lane, &address, &active);
+    crossing |= (address % DEVICE_L1_LINE + access->bytes - 1) & active;
+  }
   u64 any = 0;
   for (int i = 0; i < EIGHTH; i++)
     any |= crossing[i];
   return any / DEVICE_L1_LINE;
 }
 
-// All ones for active lanes of two quads that are the first of theirs on a line.
-static Eighth new_lines(const Access *access, int begin) {
+// Counts active lanes of two quads that are the first of theirs on a line.
+static void count_new_lines(const Access *access, int begin, Eighth *count) {
   const Eighth not_first = {0, ~0ull, ~0ull, ~0ull, 0, ~0ull, ~0ull, ~0ull};
-  const Eighth active = active_in_eighth(access, begin),
-               line = eighth_of(access, begin) / DEVICE_L1_LINE | ~active;
+  Eighth address, active;
+  eighth_of(access, begin, &address, &active);
+  const Eighth line = address / DEVICE_L1_LINE | ~active;
   const Eighth seen =
       (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 1, 2, 4, 4, 5, 6)) |
       (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 1, 4, 4, 4, 5)) |
       (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 0, 4, 4, 4, 4));
-  return active & ~(seen & not_first);
+  *count -= active & ~(seen & not_first);
 }
 
 // A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
@@ -621,7 +624,8 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
                       access->address[lane + COALESCED - 1] / DEVICE_L1_LINE);
     } else {
       steps += COALESCED / QUAD;
-      lines -= new_lines(access, lane) + new_lines(access, lane + EIGHTH);
+      count_new_lines(access, lane, &lines);
+      count_new_lines(access, lane + EIGHTH, &lines);
     }
   }
   for (int i = 0; i < EIGHTH; i++)

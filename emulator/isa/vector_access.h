@@ -22,12 +22,10 @@ enum { EIGHTH = 8 };
 typedef u64 Eighth __attribute__((vector_size(8 * EIGHTH)));
 typedef u64 EighthInMemory __attribute__((vector_size(8 * EIGHTH), aligned(8), may_alias));
 
-static inline Eighth eighth_of(const Access *access, int lane) {
-  return *(const EighthInMemory *)&access->address[lane];
-}
-static inline Eighth active_in_eighth(const Access *access, int lane) {
+static inline void eighth_of(const Access *access, int lane, Eighth *address, Eighth *active) {
   const Eighth bits = {1, 2, 4, 8, 16, 32, 64, 128};
-  return (Eighth)((((Eighth){0} + (access->lanes >> lane)) & bits) != 0);
+  *address = *(const EighthInMemory *)&access->address[lane];
+  *active = (Eighth)((((Eighth){0} + (access->lanes >> lane)) & bits) != 0);
 }
 
 // Whether [begin, end) lies in an allocation that was seen to be live lately.
