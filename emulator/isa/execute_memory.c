@@ -179,7 +179,7 @@ static bool regular_scratch(Access *access) {
 }
 
 static void require_alignment(Wavefront *w, Access *access, MemoryAction action) {
-  u64 low_bits = 0, mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
+  u64 mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
   if (action == MEMORY_ATOMIC)
     mask = access->bytes - 1;
   if (access->regular) {
@@ -188,13 +188,20 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       return;
     access_spread(access);
   }
-  const int end = spans_end(access->lanes);
-  if (few_lanes(access->lanes))
-    FOR_LANES_OF(access->lanes) low_bits |= access->address[lane];
-  else
-    for (int lane = 0; lane < end; lane++)
-      low_bits |= access->lanes >> lane & 1 ? access->address[lane] : 0;
-  if (!(low_bits & mask))
+  u64 misaligned = 0;
+  if (few_lanes(access->lanes)) {
+    FOR_LANES_OF(access->lanes) misaligned |= access->address[lane] & mask;
+  } else {
+    const int end = spans_end(access->lanes);
+    Eighth low_bits = {0}, addresses, active;
+    for (int lane = 0; lane < end; lane += EIGHTH) {
+      eighth_of(access, lane, &addresses, &active);
+      low_bits |= addresses & active & mask;
+    }
+    for (int i = 0; i < EIGHTH; i++)
+      misaligned |= low_bits[i];
+  }
+  if (!misaligned)
     return;
   int lane = 0;
   while (!(access->lanes >> lane & 1) || !(access->address[lane] & mask))
@@ -350,6 +357,18 @@ static inline __attribute__((always_inline)) void fetch_behind(u64 block, int wo
       __builtin_prefetch(behind + line, 0);
 }
 
+enum { TILES_AHEAD = 2 };
+
+// The rows of the next tiles, which the host's own prefetching does not follow.
+static inline __attribute__((always_inline)) void fetch_tiles_behind(const Spans *spans,
+                                                                     int words) {
+  if (spans->even || !spans_blocks(spans, words))
+    return;
+  for (int s = 0; s < SPANS; s++)
+    for (int tile = 1; tile <= TILES_AHEAD; tile++)
+      __builtin_prefetch((const u8 *)(spans->base[s] + tile * SPAN * spans->stride));
+}
+
 static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
   fetch_behind(block, words, false);
   for (int s = 0; s < SPANS; s++)
@@ -379,6 +398,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   access.bytes = 4 * (u32)words;
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
+    fetch_tiles_behind(&access.spans, words);
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }

@@ -143,22 +143,35 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     spans_reach(&access->spans, access->lanes, access->bytes, begin, end);
     return;
   }
-  u64 lowest = UINT64_MAX, highest = 0;
-  const int last = spans_end(access->lanes);
-  if (few_lanes(access->lanes))
+  if (few_lanes(access->lanes)) {
+    u64 first = UINT64_MAX, last = 0;
     FOR_LANES_OF(access->lanes) {
       const u64 address = access->address[lane];
-      lowest = address < lowest ? address : lowest;
-      highest = address > highest ? address : highest;
+      first = address < first ? address : first;
+      last = address > last ? address : last;
     }
-  else
-    for (int lane = 0; lane < last; lane++) {
-      u64 address = access->address[lane], active = -(access->lanes >> lane & 1);
-      lowest = (address | ~active) < lowest ? address : lowest;
-      highest = (address & active) > highest ? address : highest;
-    }
-  *begin = lowest;
-  *end = highest + access->bytes;
+    *begin = first;
+    *end = last + access->bytes;
+    return;
+  }
+  Eighth lowest = {0}, highest = {0};
+  lowest = ~lowest;
+  const int behind = spans_end(access->lanes);
+  for (int lane = 0; lane < behind; lane += EIGHTH) {
+    Eighth address, active;
+    eighth_of(access, lane, &address, &active);
+    const Eighth low = address | ~active, high = address & active;
+    const Eighth lower = (Eighth)(low < lowest), higher = (Eighth)(high > highest);
+    lowest = (low & lower) | (lowest & ~lower);
+    highest = (high & higher) | (highest & ~higher);
+  }
+  *begin = lowest[0];
+  *end = highest[0];
+  for (int i = 1; i < EIGHTH; i++) {
+    *begin = lowest[i] < *begin ? lowest[i] : *begin;
+    *end = highest[i] > *end ? highest[i] : *end;
+  }
+  *end += access->bytes;
 }
 
 void access_check(Wavefront *w, Access *access, MemoryAction action) {
@@ -595,14 +608,7 @@ static u64 lines_of_few(const Access *access) {
   return lookups;
 }
 
-// A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
-// which line.
-static void count_scattered_load(InstructionProfile *profile, const Access *access) {
-  if (few_lanes(access->lanes)) {
-    profile->pixels += LANES;
-    profile->tag_lookups += lines_of_few(access);
-    return;
-  }
+static void count_crossing_load(InstructionProfile *profile, const Access *access) {
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
   const int end = spans_end(access->lanes);
@@ -619,6 +625,63 @@ static void count_scattered_load(InstructionProfile *profile, const Access *acce
     lookups += width == QUAD ? distinct_lines(&lines, lane)
                              : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);
   }
+  profile->pixels += QUAD * steps;
+  profile->tag_lookups += lookups;
+}
+
+// Whether an active lane's bytes lie on two lines.
+static bool crosses_line(const Access *access) {
+  Eighth crossing = {0}, address, active;
+  for (int lane = 0; lane < LANES; lane += EIGHTH) {
+    eighth_of(access, lane, &address, &active);
+    crossing |= (address % DEVICE_L1_LINE + access->bytes - 1) & active;
+  }
+  u64 any = 0;
+  for (int i = 0; i < EIGHTH; i++)
+    any |= crossing[i];
+  return any / DEVICE_L1_LINE;
+}
+
+// Counts active lanes of two quads that are the first of theirs on a line.
+static void count_new_lines(const Access *access, int begin, Eighth *count) {
+  const Eighth not_first = {0, ~0ull, ~0ull, ~0ull, 0, ~0ull, ~0ull, ~0ull};
+  Eighth address, active;
+  eighth_of(access, begin, &address, &active);
+  const Eighth line = address / DEVICE_L1_LINE | ~active;
+  const Eighth seen =
+      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 1, 2, 4, 4, 5, 6)) |
+      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 1, 4, 4, 4, 5)) |
+      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 0, 4, 4, 4, 4));
+  *count -= active & ~(seen & not_first);
+}
+
+// A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
+// which line.
+static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+  if (few_lanes(access->lanes)) {
+    profile->pixels += LANES;
+    profile->tag_lookups += lines_of_few(access);
+    return;
+  }
+  if (crosses_line(access)) {
+    count_crossing_load(profile, access);
+    return;
+  }
+  u64 steps = 0, lookups = 0;
+  Eighth lines = {0};
+  for (int lane = 0; lane < LANES; lane += COALESCED) {
+    if (step_width(access, lane) == COALESCED) {
+      steps++;
+      lookups += 1 + (access->address[lane] / DEVICE_L1_LINE !=
+                      access->address[lane + COALESCED - 1] / DEVICE_L1_LINE);
+    } else {
+      steps += COALESCED / QUAD;
+      count_new_lines(access, lane, &lines);
+      count_new_lines(access, lane + EIGHTH, &lines);
+    }
+  }
+  for (int i = 0; i < EIGHTH; i++)
+    lookups += lines[i];
   profile->pixels += QUAD * steps;
   profile->tag_lookups += lookups;
 }

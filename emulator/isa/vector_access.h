@@ -20,6 +20,18 @@ typedef struct Access {
   bool shared;  // perhaps with the host program or other processes, which may update it meanwhile
 } Access;
 
+// Addresses of eight lanes, as many as a vector of the host has, and all ones for those of them that are
+// active.
+enum { EIGHTH = 8 };
+typedef u64 Eighth __attribute__((vector_size(8 * EIGHTH)));
+typedef u64 EighthInMemory __attribute__((vector_size(8 * EIGHTH), aligned(8), may_alias));
+
+static inline void eighth_of(const Access *access, int lane, Eighth *address, Eighth *active) {
+  const Eighth bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  *address = *(const EighthInMemory *)&access->address[lane];
+  *active = (Eighth)((((Eighth){0} + (access->lanes >> lane)) & bits) != 0);
+}
+
 // The allocation that [begin, end) lies in, if it was seen to be live lately, or NULL.
 static inline const AddressRange *access_seen(const HostThread *thread, u64 begin, u64 end) {
   for (int i = 0; i < RANGE_CACHE; i++)

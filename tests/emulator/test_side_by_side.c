@@ -90,10 +90,11 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
   for (uint32_t i = 0; i < BYTES; i++)
     machine->memory[i] = (uint8_t)(i * 7);
   for (uint32_t lane = 0; lane < LANES; lane++) {
-    const bool active = exec >> lane & 1;
-    const uint64_t address = (uint64_t)machine->memory + machine->place[lane];
-    w->vgpr[ADDRESS][lane] = active ? (uint32_t)address : 0xdead; // elsewhere
-    w->vgpr[ADDRESS + 1][lane] = active ? (uint32_t)(address >> 32) : 0xbeef;
+    const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
+    const uint64_t address =
+        exec >> lane & 1 ? (uint64_t)machine->memory + machine->place[lane] : elsewhere;
+    w->vgpr[ADDRESS][lane] = (uint32_t)address;
+    w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
       w->vgpr[r][lane] = 1000 * r + lane;
   }
@@ -212,4 +213,24 @@ Test(lane_alone, loads_count_the_same_at_once_and_step_by_step) { lone_lane(MEMO
 Test(lane_alone, stores_count_the_same_at_once_and_step_by_step) { lone_lane(MEMORY_STORE, 4, 4); }
 Test(lane_alone, atomics_count_the_same_at_once_and_step_by_step) {
   lone_lane(MEMORY_ATOMIC, 2, 8);
+}
+
+// Few lines, so that lanes of a quad share some; aligned, where none crosses a line, or not; with a
+// window of lanes side by side or without.
+Test(lanes_anywhere, count_the_same_at_once_and_step_by_step) {
+  enum { TRIALS = 3000, NEAR = 6 * 64 };
+  Machine *machine = machine_new();
+  srand(1);
+  for (uint32_t trial = 0; trial < TRIALS; trial++) {
+    const uint32_t words = trial % MOST_WORDS + 1, align = trial / 4 % 3 ? 16 : 4;
+    const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+    const bool window = trial / 12 % 2;
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      machine->place[lane] = window && lane / 16 == trial / 24 % 4
+                                 ? 64 + 4 * lane
+                                 : (uint32_t)rand() % NEAR / align * align;
+    count_both_ways(machine, MEMORY_LOAD, rand() % 2 ? ~0ull : some | 1, words, align, trial);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
 }
