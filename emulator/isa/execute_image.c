@@ -150,6 +150,13 @@ static f64 texel_coordinate(f32 given, u32 texels, bool normalized) {
   return rint(at * 256) / 256;
 }
 
+// Repeated and mirrored images begin anew after two extents. Exact, and NaN for infinities.
+static f32 without_turns(f32 given) { return given - 2 * truncf(given / 2); }
+
+static bool turns(const Sampler *sampler, int axis, bool normalized) {
+  return normalized && sampler->clamp[axis] <= CLAMP_MIRROR;
+}
+
 // Where a lane's point lies: the lower texel along each axis, and how far it is to the next one.
 typedef struct {
   i64 lower[3];
@@ -189,8 +196,8 @@ static void locate(const Wavefront *w, const Instruction *in, int first, const I
     if (image->kind == IMAGE_CUBE)
       given = on_face(f32_of(w->vgpr[first + 2][lane]), given);
     const bool normalized = !sampler->unnormalized && !in->unorm;
-    if (normalized && sampler->clamp[axis] <= CLAMP_MIRROR) // begins anew after two extents
-      given = fmodf(given, 2);
+    if (turns(sampler, axis, normalized))
+      given = without_turns(given);
     const f64 at = texel_coordinate(given, extent, normalized) - (sampler->linear ? 0.5 : 0);
     point->lower[axis] = (i64)floor(at);
     point->beyond[axis] = sampler->linear ? at - floor(at) : 0;
@@ -324,9 +331,12 @@ static void place_along(const u32 *given, u32 extent, bool normalized, const Sam
                         int axis, Rows *rows) {
   const f64 half = sampler->linear ? 0.5 : 0;
   const i32 last = (i32)extent - 1;
+  const bool again = turns(sampler, axis, normalized);
   i32 lower[LANES];
   FOR_LANES {
-    const f64 at = texel_coordinate(f32_of(given[lane]), extent, normalized) - half;
+    const f32 asked = f32_of(given[lane]);
+    const f64 at =
+        texel_coordinate(again ? without_turns(asked) : asked, extent, normalized) - half;
     lower[lane] = (i32)floor(at);
     rows->beyond[axis][lane] = sampler->linear ? at - floor(at) : 0;
   }
