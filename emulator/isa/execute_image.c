@@ -3,6 +3,7 @@
 // In: a descriptor in scalar registers (image.h), coordinates in vector registers: integers that name
 // a texel, or for samples floats; how many is the image's to say. Out: channels as dwords. Texels are reached as any load reaches
 // memory; of a filtered sample only the first of its texels counts for address unit and caches.
+#include "access_count.h"
 #include "defined_memory.h"
 #include "image.h"
 #include "instruction_table.h"

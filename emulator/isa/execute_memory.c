@@ -3,6 +3,7 @@
 //
 // In: addresses in registers. The three encodings only differ in how a lane's address is formed;
 // after that, all lanes hold host addresses and one function moves the data.
+#include "access_count.h"
 #include "buffer.h"
 #include "device_memory.h"
 #include "instruction_table.h"

@@ -4,6 +4,7 @@
 // In: a buffer's descriptor in scalar registers; index and offset in vector registers. Out: an element's
 // channels in as many registers, or as halves of them. A BUFFER instruction takes the format from the
 // descriptor, a TBUFFER instruction names it.
+#include "access_count.h"
 #include "buffer.h"
 #include "buffer_format.h"
 #include "defined_memory.h"

@@ -1,7 +1,6 @@
-// Addresses of memory instructions: what they may touch, and what the address units count.
+// Addresses of memory instructions: what they may touch.
 //
-// In: 64 lane addresses under EXEC. Out: permission (or a fault), and the profile of the
-// instruction.
+// In: 64 lane addresses under EXEC. Out: permission, or a fault.
 #ifndef EMULATOR_VECTOR_ACCESS_H
 #define EMULATOR_VECTOR_ACCESS_H
 
@@ -52,19 +51,11 @@ bool access_whole_row(Wavefront *w, const Access *access);
 // allocation, is only told, unless EMULATOR_SANITIZE=1.
 void access_check(Wavefront *w, Access *access, MemoryAction action);
 
-// Counts steps, tag look-ups and requests of an instruction that passed access_check, and tells the
-// memory model which lines it touches.
-void access_count(Wavefront *w, Access *access, MemoryAction action);
-
-// Both for the common case: all active lanes lie side by side, lane 0 or where it would be at `begin`,
-// and all 64 places in one allocation. False, and nothing is done, if that is not seen at once.
-bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action);
-
-// The same check for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
+// The same for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
 // one that begins inside may end behind it.
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
 
-// The same check for LDS that a workgroup asked for, less than what it gets in whole granules. Returns
+// The same for LDS that a workgroup asked for, less than what it gets in whole granules. Returns
 // the byte to access: of loads of what no workgroup has, the first of the zeroes behind its LDS.
 enum { LDS_ZEROES = 16 }; // bytes
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
