@@ -304,6 +304,38 @@ static bool counted_as_lone(Wavefront *w, const Access *access, MemoryAction act
   return true;
 }
 
+// Different lines of lanes with 4 B each, lane 0 at a multiple of 16 B.
+static u64 lines_of_mask(u64 lanes, u64 first) {
+  const u64 before =
+      first % DEVICE_L1_LINE / 4; // lanes that would lie on the first line before lane 0
+  u64 lines = 0;
+  for (u64 lane = 0; lane < LANES; lane += COALESCED)
+    lines += (lanes << before >> lane & 0xffff) != 0;
+  return lines + (before && lanes >> (LANES - before));
+}
+
+// Lanes with 4 B each side by side, some of them off, as where threads have branched: a step looks up what
+// its lanes' bits say. Quads lie on one line each, all 16 lanes on one or two.
+static bool counted_by_mask(Wavefront *w, const Access *access, MemoryAction action) {
+  const u64 lanes = access->lanes, first = access->spans.base[0];
+  if (!w->trace.off || w->thread->memory || action == MEMORY_ATOMIC || !access->regular ||
+      !access->spans.even || access->spans.stride != 4 || access->bytes != 4 || first % 16)
+    return false;
+  const u64 pairs = lanes | lanes >> 1, quads = (pairs | pairs >> 2) & 0x1111111111111111;
+  u64 steps = 0, lookups = 0;
+  for (int lane = 0; lane < LANES; lane += COALESCED) {
+    const bool coalesced = (lanes >> lane & 0xffff) == 0xffff;
+    steps += coalesced ? 1 : COALESCED / QUAD;
+    lookups += coalesced ? 1 + (first % DEVICE_L1_LINE != 0)
+                         : (u64)__builtin_popcountll(quads >> lane & 0xffff);
+  }
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  profile->pixels += QUAD * steps;
+  profile->tag_lookups += lookups;
+  profile->l2_requests += action == MEMORY_STORE ? lines_of_mask(lanes, first) : 0;
+  return true;
+}
+
 // ---- an instruction ----
 
 void access_count(Wavefront *w, Access *access, MemoryAction action) {
@@ -313,7 +345,8 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->executed_active++;
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
-  if (counted_as_lone(w, access, action) || counted_as_load(w, access, action))
+  if (counted_as_lone(w, access, action) || counted_by_mask(w, access, action) ||
+      counted_as_load(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];

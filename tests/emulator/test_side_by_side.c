@@ -164,6 +164,31 @@ static void count_both_ways(Machine *machine, MemoryAction action, uint64_t exec
   cr_assert(zero(int, memcmp(result[0].vgpr, result[1].vgpr, sizeof result->vgpr)));
 }
 
+// Lanes side by side, of which some are off: here and there, or whole steps.
+static void masks(MemoryAction action) {
+  enum { TRIALS = 1500 };
+  Machine *machine = machine_new();
+  srand(2);
+  for (uint32_t trial = 0; trial < TRIALS; trial++) {
+    const uint32_t words = trial % 4 ? 1 : trial / 4 % MOST_WORDS + 1,
+                   begin = (uint32_t)rand() % 32 * (trial % 3 ? 16 : 4);
+    uint64_t exec = 0;
+    for (int lane = 0; lane < LANES; lane += 16) {
+      const uint64_t some[] = {0, 0xffff, (uint64_t)rand() & 0xffff, 0x00f0 << rand() % 5};
+      exec |= some[rand() % 4] << lane;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      machine->place[lane] = begin + 4 * words * lane;
+    if (exec)
+      count_both_ways(machine, action, exec, words, 4 * words, begin);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(masked_lanes, loads_count_the_same_at_once_and_step_by_step) { masks(MEMORY_LOAD); }
+Test(masked_lanes, stores_count_the_same_at_once_and_step_by_step) { masks(MEMORY_STORE); }
+
 Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
   enum { ROWS = 4, ROW = LANES / ROWS };
   Machine *machine = machine_new();
