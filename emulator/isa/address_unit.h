@@ -9,6 +9,7 @@
 
 enum { QUAD = 4, COALESCED = 16 }; // lanes that one step of the address unit takes
 
+// Of the L1's tags and of its data; bytes of a word of these.
 enum { TAG_BANKS = 4, DATA_BANKS = 8, WORD = 8 };
 
 // 64 B lines of one wave instruction, in the order of its lanes.

@@ -222,7 +222,8 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
       w, lane,
       "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
       "%llu. The device splits it and goes on; it is right only where the type may lie so, "
-      "as packed ones and short3 may",
+      "as packed ones and short3 may, or where the compiler made it of smaller ones, as of two "
+      "bools",
       access->bytes, address, wanted);
 }
 
