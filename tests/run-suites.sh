@@ -2,12 +2,14 @@
 # Runs suites, two side by side, and adds them up. Those that tests/alone.txt names measure time and come last, one by one.
 #
 # In:  run-suites.sh SUITE...   (from the repository root) Criterion programs, and Python files that end with unittest.main()
-# Out: what a suite said if something in it failed, and a line for each suite, as it ends; at the end "N passed, N failed";
-#      status 1 when any failed or none passed. Ctrl-C ends all that run.
+# Out: what a suite said if something in it failed, and a line for each suite, as it ends; at the end the last lines of those
+#      that failed once more, for who keeps only the end of a log, and "N passed, N failed"; status 1 when any failed or none
+#      passed. Ctrl-C ends all that run.
 export PYTHONPATH=.
 export LAB_PROGRESS=build/tests/progress.json # no learner reached what a check reaches here
 export CHECK_THREADS=1 # checks that tests make are side by side already
 SIDE_BY_SIDE=2
+LAST_LINES=20 # enough for the assertion of a test and the closing line of its suite
 
 # The closing line of either framework, from $output, as $passing and $failing; false if there is none.
 count() {
@@ -71,7 +73,7 @@ begin() {
   running[$number]=$! name_of[$number]=$1 began[$number]=$SECONDS
 }
 
-begun=0 passed=0 failed=0
+begun=0 passed=0 failed=0 failures=""
 # Waits for one of those that run, and adds it up.
 finish() {
   local number status suite output passing failing
@@ -85,7 +87,10 @@ finish() {
     echo "$suite ended with status $status after its last test, counted as one failure"
     failing=1
   fi
-  ((failing == 0)) || echo "$output"
+  if ((failing > 0)); then
+    echo "$output"
+    failures+="$suite, $failing failed:"$'\n'$(tail -n $LAST_LINES <<<"$output")$'\n'
+  fi
   echo "$suite: $passing passed, $failing failed ($((SECONDS - began[$number])) s)"
   ((passed += passing, failed += failing))
   unset "running[$number]"
@@ -108,5 +113,6 @@ for suite in "$@"; do
 done
 run $SIDE_BY_SIDE "${together[@]}"
 run 1 "${alone[@]}"
+echo -n "$failures"
 echo "$passed passed, $failed failed"
 ((failed == 0 && passed > 0))

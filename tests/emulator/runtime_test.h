@@ -38,6 +38,18 @@ static inline const char *said(void) {
 #define SAYS(TEXT, PART)                                                                           \
   cr_assert(ne(ptr, strstr(TEXT, PART), NULL), "stderr lacks \"%s\": %s", PART, TEXT)
 
+// hipStreamBatchMemOpParams of ROCm 6.4.
+typedef union {
+  struct {
+    int operation;
+    void *address;
+    uint64_t value;
+    unsigned flags;
+  } value;
+  uint64_t pad[6];
+} BatchOperation;
+enum { WAIT_32 = 1, WRITE_32 = 2, FLUSH = 3, WRITE_64 = 5 }; // hipStreamBatchMemOpType
+
 static inline void *device_allocation(size_t size) {
   void *address = NULL;
   SUCCEEDS(hipMalloc(&address, size));

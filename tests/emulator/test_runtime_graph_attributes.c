@@ -111,23 +111,14 @@ Test(runtime_graph_attributes, cooperative_kernels_have_room) {
 
 // ---- batches of values ----
 
-// hipStreamBatchMemOpParams, hipBatchMemOpNodeParams.
-typedef union {
-  struct {
-    int operation;
-    void *address;
-    uint64_t value;
-    unsigned flags;
-  } value;
-  uint64_t pad[6];
-} Operation;
+// hipBatchMemOpNodeParams.
 typedef struct {
   hipCtx_t context;
   unsigned count;
-  Operation *operations;
+  BatchOperation *operations;
   unsigned flags;
 } Batch;
-enum { WAIT_32 = 1, WRITE_32 = 2, WRITE_64 = 5, AT_LEAST = 0, EQUAL = 1 };
+enum { AT_LEAST = 0, EQUAL = 1 };
 hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t *node, hipGraph_t graph,
                                      const hipGraphNode_t *before, size_t count, const Batch *p);
 hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t node, Batch *p);
@@ -146,8 +137,8 @@ Test(runtime_graph_batches, wait_and_write_in_order) {
   uint64_t *values = shared_values(2);
   hipGraph_t graph = new_graph();
   hipGraphNode_t node = NULL;
-  Operation list[] = {{.value = {WAIT_32, &values[0], 5, EQUAL}},
-                      {.value = {WRITE_64, &values[1], 1ull << 40, 0}}};
+  BatchOperation list[] = {{.value = {WAIT_32, &values[0], 5, EQUAL}},
+                           {.value = {WRITE_64, &values[1], 1ull << 40, 0}}};
   Batch p = {.count = 2, .operations = list}, told;
   SUCCEEDS(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &p));
   list[1].value.value = 9; // the node has its own
@@ -174,7 +165,7 @@ Test(runtime_graph_batches, what_is_no_batch) {
   uint64_t *values = shared_values(1);
   hipGraph_t graph = new_graph();
   hipGraphNode_t node = NULL, other = NULL, empty = NULL;
-  Operation list[] = {{.value = {WRITE_32, &values[0], 5, 0}}};
+  BatchOperation list[] = {{.value = {WRITE_32, &values[0], 5, 0}}};
   Batch good = {.count = 1, .operations = list}, none = {.count = 1}, flags = good;
   flags.flags = 1;
   SUCCEEDS(hipGraphAddBatchMemOpNode(&node, graph, NULL, 0, &good));

@@ -170,22 +170,12 @@ Test(runtime_later_calls, bytes_go_from_array_to_array) {
   SAYS(said(), "more than a row of the array");
 }
 
-// hipStreamBatchMemOpParams.
-typedef union {
-  struct {
-    int operation;
-    void *address;
-    uint64_t value;
-    unsigned flags;
-  } value;
-  uint64_t pad[6];
-} BatchOperation;
 hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count, BatchOperation *operations,
                                unsigned flags);
 
 Test(runtime_later_calls, a_batch_waits_and_writes) {
   cr_redirect_stderr();
-  enum { WAIT_32 = 1, WRITE_32 = 2, FLUSH = 3, WRITE_64 = 5, EQUAL = 1 };
+  enum { EQUAL = 1 };
   uint64_t *values;
   hipStream_t stream = NULL;
   SUCCEEDS(hipStreamCreate(&stream));

@@ -70,6 +70,14 @@ class Runner(unittest.TestCase):
         said = self.ends(1, "5 passed, 1 failed", "echo why; " + CRITERION.format(4, 3, 1), CRITERION.format(2, 2, 0))
         self.assertIn("why\n", said)
 
+    def test_says_at_the_end_what_failed(self):
+        good, bad = CRITERION.format(2, 2, 0), "seq 100 130; " + CRITERION.format(4, 3, 1)
+        said = self.ends(1, "7 passed, 2 failed", good, bad, "kill -SEGV $$", good)
+        end = said.partition("\ntests/room/test_3: ")[2]
+        self.assertRegex(end, r"(?s)tests/room/test_1, 1 failed:\n112\n.*130\n.*Synthesis")
+        self.assertIn("tests/room/test_2, 1 failed:\n", end)
+        self.assertNotIn("test_0", end)
+
     def test_counts_failures_and_errors_of_python(self):
         self.ends(1, "1 passed, 2 failed", PYTHON.format(
             "def test_a(self): pass\n        def test_b(self): self.fail()\n        def test_c(self): None.x"))
