@@ -54,6 +54,12 @@ static bool can_copy_packed(const Instruction *in) {
          can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
 }
 
+// v_div_fmas, which is a sum of products but where a quotient must be scaled back.
+static bool can_copy_quotient(const Instruction *in) {
+  return divides(in) && in->plain && in->d.kind == OPERAND_VGPR && can_copy_operand(in, &in->a) &&
+         can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
+}
+
 // ---- what is read again ----
 
 typedef enum { READ, OVERWRITTEN, LEFT_ALONE } Fate;
@@ -77,20 +83,21 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
   const InstructionInfo *info = in->info;
   const bool memory = (info->unit == UNIT_GLOBAL || info->unit == UNIT_LDS) &&
                       (info->action == MEMORY_LOAD || info->action == MEMORY_STORE),
-             packed = can_copy_packed(in), vector = packed || can_copy_vector(in),
+             packed = can_copy_packed(in), quotient = can_copy_quotient(in),
+             vector = packed || quotient || can_copy_vector(in),
              scalar = info->unit == UNIT_SMEM || (info->unit == UNIT_SALU && lane_function(info));
   if (begins_with(in, "s_endpgm") || begins_with(in, "s_waitcnt"))
     return LEFT_ALONE;
   if (!memory && !vector && !scalar)
     return READ;
-  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e};
-  for (int i = 0; i < 4; i++)
+  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e, condition_of(in)};
+  for (int i = 0; i < 5; i++)
     if (covers(source[i], index, vgpr))
       return READ;
   if (!vector) // what is loaded may be half of a register
     return covers(&in->d, index, vgpr) ? READ : LEFT_ALONE;
   if (covers(&in->d, index, vgpr))
-    return !packed && accumulates(info) ? READ : OVERWRITTEN;
+    return !packed && !quotient && accumulates(info) ? READ : OVERWRITTEN;
   return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 
@@ -149,16 +156,17 @@ static LLVMValueRef vector_source(BlockCode *t, const Operand *operand, Type typ
   return value;
 }
 
+static LLVMValueRef mask_truth(BlockCode *t, const Operand *operand) {
+  if (t->mask[operand->index])
+    return t->mask[operand->index];
+  LLVMValueRef bits = code_scalar(t, operand, 64),
+               first = LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), "");
+  bits = LLVMBuildTrunc(t->lanes, LLVMBuildLShr(t->lanes, bits, first, ""), code_integer(SPAN), "");
+  return code_truth(t, bits);
+}
+
 static LLVMValueRef mask_source(BlockCode *t, const Operand *operand) {
-  LLVMValueRef truth = t->mask[operand->index];
-  if (!truth) {
-    LLVMValueRef bits = code_scalar(t, operand, 64),
-                 first = LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), "");
-    bits =
-        LLVMBuildTrunc(t->lanes, LLVMBuildLShr(t->lanes, bits, first, ""), code_integer(SPAN), "");
-    truth = code_truth(t, bits);
-  }
-  return LLVMBuildZExt(t->lanes, truth, code_span(BYTE), "");
+  return LLVMBuildZExt(t->lanes, mask_truth(t, operand), code_span(BYTE), "");
 }
 
 static void write_result(BlockCode *t, int index, Type type, LLVMValueRef value) {
@@ -180,11 +188,11 @@ static void write_mask(BlockCode *t, unsigned index, LLVMValueRef bytes) {
 
 // A mask may be read where it was written, and written again, but not in part.
 static bool masks_fit(const BlockCode *t, const Instruction *in) {
-  const Operand *scalar[] = {&in->a, &in->b, &in->c}, *mask[] = {&in->m, &in->e};
+  const Operand *scalar[] = {&in->a, &in->b, &in->c}, *mask[] = {&in->m, &in->e, condition_of(in)};
   for (int i = 0; i < 3; i++)
     if (code_names_mask(t, scalar[i]))
       return false;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 3; i++)
     if (code_names_mask(t, mask[i]) && !t->mask[mask[i]->index])
       return false;
   return true;
@@ -224,6 +232,27 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
     write_mask(t, in->m.index, m->out);
   if (d)
     write_result(t, in->d.index, info->type_d, d->out);
+}
+
+// ---- quotients ----
+
+static void copy_quotient(BlockCode *t, const Instruction *in) {
+  if (t->loop && !masks_fit(t, in))
+    close_loop(t);
+  code_open_loop(t);
+  const Type type = in->info->type_d;
+  const bool wide = type == TYPE_f64;
+  LaneArgument argument[LANE_ARGUMENTS] = {0};
+  LLVMValueRef row[] = {vector_source(t, &in->a, type), vector_source(t, &in->b, type),
+                        vector_source(t, &in->c, type)},
+               scaled = LLVMBuildAnd(t->lanes, mask_truth(t, condition_of(in)), t->active, "");
+  for (int i = 0; i < 3; i++)
+    argument[i + 1].in = row[i];
+  lane_function_copy(t->lanes, lane_function_named(wide ? "v_fma_f64" : "v_fma_f32"), argument);
+  LLVMValueRef sum = LLVMBuildBitCast(t->lanes, argument[0].out, code_span(code_bits(type)), ""),
+               some = LLVMBuildBitCast(t->lanes, scaled, code_integer(SPAN), "");
+  const void *call = wide ? (const void *)div_fmas_some_f64 : (const void *)div_fmas_some_f32;
+  write_result(t, in->d.index, type, code_rare_call(t, some, sum, call, row, 3, code_bits(type)));
 }
 
 // ---- packed instructions ----
@@ -361,6 +390,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     t->waits = waits_of_both(t->waits, waits);
   if (unit == UNIT_VALU && can_copy_packed(in))
     copy_packed(t, in);
+  else if (unit == UNIT_VALU && can_copy_quotient(in))
+    copy_quotient(t, in);
   else if (unit == UNIT_VALU && can_copy_vector(in))
     copy_vector(t, in);
   else if (unit <= UNIT_SMEM && lane_function(in->info))
