@@ -60,6 +60,8 @@ static bool can_copy_quotient(const Instruction *in) {
          can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
 }
 
+static bool saves_exec(const Instruction *in) { return strstr(in->info->mnemonic, "saveexec"); }
+
 // ---- what is read again ----
 
 typedef enum { READ, OVERWRITTEN, LEFT_ALONE } Fate;
@@ -294,14 +296,21 @@ static void copy_packed(BlockCode *t, const Instruction *in) {
 
 // ---- scalar instructions ----
 
+// Not those of the wave's other state.
+static bool can_copy_scalar(const Instruction *in) {
+  return in->info->unit <= UNIT_SMEM && lane_function(in->info) && in->a.kind != OPERAND_SPECIAL &&
+         in->b.kind != OPERAND_SPECIAL;
+}
+
 // Scalar instructions stand before the loop, so they must not meet its masks.
 static void leave_masks(BlockCode *t, const Instruction *in) {
   if (code_names_mask(t, &in->a) || code_names_mask(t, &in->b) || code_names_mask(t, &in->d) ||
-      names_exec(&in->d))
+      names_exec(&in->d) || saves_exec(in))
     close_loop(t);
 }
 
 static void copy_scalar(BlockCode *t, const Instruction *in) {
+  static const Operand exec = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_EXEC};
   leave_masks(t, in);
   const InstructionInfo *info = in->info;
   LaneArgument argument[LANE_ARGUMENTS] = {0}, *last = argument, *d = NULL;
@@ -319,10 +328,57 @@ static void copy_scalar(BlockCode *t, const Instruction *in) {
                                 : code_scalar(t, &in->b, code_bits(info->type_b));
     }
   last->in = code_read_scc(t);
+  if (saves_exec(in))
+    last[1].in = code_scalar(t, &exec, 64);
   lane_function_copy(t->straight, function, argument);
   if (d)
     code_write(t, &t->sgpr, in->d.index, code_bits(info->type_d), d->out);
+  if (saves_exec(in))
+    code_write(t, &t->sgpr, SGPR_EXEC, 64, last[1].out);
   code_write_scc(t, last->out);
+}
+
+// ---- branches ----
+
+typedef struct {
+  const char *mnemonic;
+  enum { ALWAYS, ON_SCC, ON_VCC, ON_EXEC } condition;
+  bool on_zero;
+} Branch;
+
+// NULL: it is none, or goes to an address in registers.
+static const Branch *branch_of(const Instruction *in) {
+  static const Branch branch[] = {
+      {"s_branch", ALWAYS, false},         {"s_cbranch_scc0", ON_SCC, true},
+      {"s_cbranch_scc1", ON_SCC, false},   {"s_cbranch_vccz", ON_VCC, true},
+      {"s_cbranch_vccnz", ON_VCC, false},  {"s_cbranch_execz", ON_EXEC, true},
+      {"s_cbranch_execnz", ON_EXEC, false}};
+  for (size_t i = 0; in->info->unit == UNIT_BRANCH && i < sizeof branch / sizeof *branch; i++)
+    if (strcmp(in->info->mnemonic, branch[i].mnemonic) == 0)
+      return &branch[i];
+  return NULL;
+}
+
+// Whether it jumps, as one bit.
+static LLVMValueRef branch_taken(BlockCode *t, const Branch *branch) {
+  LLVMValueRef value =
+      branch->condition == ON_SCC
+          ? code_read_scc(t)
+          : code_read(t, &t->sgpr, branch->condition == ON_VCC ? SGPR_VCC : SGPR_EXEC, 64);
+  return LLVMBuildICmp(t->straight, branch->on_zero ? LLVMIntEQ : LLVMIntNE, value,
+                       LLVMConstNull(LLVMTypeOf(value)), "");
+}
+
+// The last instruction of its block.
+static void copy_branch(BlockCode *t, const Instruction *in) {
+  const Branch *branch = branch_of(in);
+  close_loop(t);
+  LLVMValueRef target = code_address(in + in->words + in->offset);
+  if (branch->condition != ALWAYS)
+    target = LLVMBuildSelect(t->straight, branch_taken(t, branch), target,
+                             code_address(in + in->words), "");
+  code_store(t->straight, target, code_field(t, t->straight, offsetof(Wavefront, next)),
+             sizeof(void *));
 }
 
 // ---- all others ----
@@ -394,8 +450,10 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     copy_quotient(t, in);
   else if (unit == UNIT_VALU && can_copy_vector(in))
     copy_vector(t, in);
-  else if (unit <= UNIT_SMEM && lane_function(in->info))
+  else if (can_copy_scalar(in))
     copy_scalar(t, in);
+  else if (branch_of(in))
+    copy_branch(t, in);
   else if (t->traced || !begins_with(in, "s_waitcnt")) // without a trace nobody waits
     call(t, in);
 }
