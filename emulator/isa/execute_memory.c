@@ -11,8 +11,6 @@
 #include "vector_access.h"
 #include "vector_math.h"
 
-typedef int8_t i8;
-
 // ---- addresses ----
 
 // Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
@@ -340,7 +338,8 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
     base = scalar_u64(w, &in->b);
   }
   *block = base + begin + (u64)(i64)in->offset;
-  if (begin > UINT32_MAX - LANES * bytes || (*block & 3) || any_word(&apart) ||
+  const u32 misaligned = (bytes < 4 ? bytes : 4) - 1;
+  if (begin > UINT32_MAX - LANES * bytes || (*block & misaligned) || any_word(&apart) ||
       !access_block(w, *block, bytes, action))
     return false;
   if (__builtin_expect(w->shadow != NULL, 0))
@@ -350,9 +349,9 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
 
 // The next wave mostly accesses what lies behind. The host finds that out by itself, but not where a
 // page ends.
-static inline __attribute__((always_inline)) void fetch_behind(u64 block, int words, bool store) {
-  const u8 *behind = (const u8 *)block + 4 * LANES * words;
-  for (int line = 0; line < 4 * LANES * words; line += DEVICE_L1_LINE)
+static inline __attribute__((always_inline)) void fetch_behind(u64 block, int bytes, bool store) {
+  const u8 *behind = (const u8 *)block + LANES * bytes;
+  for (int line = 0; line < LANES * bytes; line += DEVICE_L1_LINE)
     if (store)
       __builtin_prefetch(behind + line, 1);
     else
@@ -372,7 +371,7 @@ static inline __attribute__((always_inline)) void fetch_tiles_behind(const Spans
 }
 
 static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
-  fetch_behind(block, words, false);
+  fetch_behind(block, 4 * words, false);
   for (int s = 0; s < SPANS; s++)
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
@@ -426,7 +425,7 @@ static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront
   Row all;
   u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
   const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
-  fetch_behind(block, words, true);
+  fetch_behind(block, 4 * words, true);
   for (int s = 0; s < SPANS; s++)
     block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
   if (w->exec == ~0ull)
@@ -469,6 +468,16 @@ static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *re
   }
 }
 
+// What is loaded, where a destination keeps one of its halves.
+static inline void merge_span(SpanWords *row, const SpanWords *value, int merge) {
+  if (merge == 1)
+    *row = (*row & 0xffff0000) | (*value & 0xffff);
+  else if (merge == 2)
+    *row = (*row & 0xffff) | *value << 16;
+  else
+    *row = *value;
+}
+
 static void put_atomic_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
 static void put_atomic_i32(Row *row, int lane, i32 value) { put_i32(row, lane, value); }
 static void put_atomic_f32(Row *row, int lane, f32 value) { put_f32(row, lane, value); }
@@ -490,7 +499,22 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 }
 
 #define LOAD(NAME, T, MERGE)                                                                       \
+  static bool block_##NAME(Wavefront *w, const Instruction *in) {                                  \
+    u64 block;                                                                                     \
+    if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_LOAD, &block))                     \
+      return false;                                                                                \
+    SpanWords *row = (SpanWords *)w->vgpr[in->d.index];                                            \
+    fetch_behind(block, sizeof(T), false);                                                         \
+    for (u32 s = 0; s < SPANS; s++, block += SPAN * sizeof(T)) {                                   \
+      SpanWords value;                                                                             \
+      words_of_##T((const void *)block, &value);                                                   \
+      merge_span(&row[s], &value, MERGE);                                                          \
+    }                                                                                              \
+    return true;                                                                                   \
+  }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    if (block_##NAME(w, in))                                                                       \
+      return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                        \
@@ -514,7 +538,21 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       do_any_##NAME(w, in);                                                                        \
   }
 #define STORE(NAME, T, SHIFT)                                                                      \
+  static bool block_##NAME(Wavefront *w, const Instruction *in) {                                  \
+    u64 block;                                                                                     \
+    if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_STORE, &block))                    \
+      return false;                                                                                \
+    const SpanWords *row = (const SpanWords *)w->vgpr[in->c.index];                                \
+    fetch_behind(block, sizeof(T), true);                                                          \
+    for (u32 s = 0; s < SPANS; s++, block += SPAN * sizeof(T)) {                                   \
+      const SpanWords shifted = row[s] >> SHIFT;                                                   \
+      T##_of_words(&shifted, (void *)block);                                                       \
+    }                                                                                              \
+    return true;                                                                                   \
+  }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    if (block_##NAME(w, in))                                                                       \
+      return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = resolve_lanes(w, in, &access, MEMORY_STORE);                                       \

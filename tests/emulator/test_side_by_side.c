@@ -44,13 +44,27 @@ typedef struct {
   Result result[FORMS];
 } Machine;
 
+// Opcodes of loads and stores (CDNA2 ISA guide, FLAT), which follow each other.
+enum {
+  LOAD_UBYTE = 0x10, // sbyte, ushort, sshort, dword
+  LOAD_DWORD = 0x14,
+  STORE_BYTE = 0x18, // byte_d16_hi, short, short_d16_hi, dword
+  STORE_DWORD = 0x1c,
+  LOAD_UBYTE_D16 = 0x20, // ubyte_d16_hi, sbyte_d16, sbyte_d16_hi, short_d16, short_d16_hi
+  LOAD_SHORT_D16 = 0x24,
+  LAST_OPCODE = 0x25
+};
+
 // global_load_dword v[4...], v[0:1], off, or global_store_dword v[0:1], v[8...], off: and so on up to
 // four dwords; flat: the same as flat_load_dword. Of one or two dwords global_atomic_add v[0:1], v[8...], off.
+// words: or the opcode of what moves less than a dword.
 static void write_code(uint32_t *code, MemoryAction action, uint32_t words, bool flat) {
-  const uint32_t load[] = {0xdc500000, 0xdc540000, 0xdc580000, 0xdc5c0000};
-  const uint32_t store = action == MEMORY_STORE ? 0x00200000 : 0;
-  code[0] = (action == MEMORY_ATOMIC ? words * 0x00800000 + 0xdc880000 : load[words - 1] + store) |
-            (flat ? 0 : 0x8000);
+  const uint32_t opcode = words > MOST_WORDS       ? words
+                          : action == MEMORY_STORE ? STORE_DWORD + words - 1
+                                                   : LOAD_DWORD + words - 1;
+  code[0] =
+      (action == MEMORY_ATOMIC ? words * 0x00800000 + 0xdc880000 : 0xdc000000 | opcode << 18) |
+      (flat ? 0 : 0x8000);
   code[1] = (flat ? 0 : 0x7f0000) |
             (action == MEMORY_LOAD ? (uint32_t)LOADED << 24 : (uint32_t)STORED << 8);
   code[2] = 0xbf810000; // s_endpgm
@@ -96,7 +110,7 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
     w->vgpr[ADDRESS][lane] = (uint32_t)address;
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
-      w->vgpr[r][lane] = 1000 * r + lane;
+      w->vgpr[r][lane] = 1000003 * r + 0x10001 * lane;
   }
   w->exec = exec;
   w->state = WAVE_RUNNING;
@@ -136,9 +150,34 @@ static void compare(MemoryAction action, uint64_t exec, bool traced) {
   free(machine);
 }
 
+// Bytes and halves of a dword, at each address that is aligned.
+static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced) {
+  const bool store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
+  const uint32_t bytes =
+      opcode >= LOAD_UBYTE_D16 ? 1 + (opcode >= LOAD_SHORT_D16) : 1 + opcode / 2 % 2;
+  Machine *machine = machine_new();
+  for (uint32_t begin = 0; begin <= FARTHEST; begin += bytes) {
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      machine->place[lane] = begin + bytes * lane;
+    for (int flat = 0; flat < FORMS; flat++)
+      execute(machine, store ? MEMORY_STORE : MEMORY_LOAD, opcode, exec, traced, flat,
+              &machine->result[flat]);
+    cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
+              "opcode 0x%x, %u bytes from the begin", opcode, begin);
+    cr_assert(eq(u64, machine->result[0].profile.global_bytes,
+                 bytes * (uint64_t)__builtin_popcountll(exec)));
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
 static void load_and_store(uint64_t exec, bool traced) {
   compare(MEMORY_LOAD, exec, traced);
   compare(MEMORY_STORE, exec, traced);
+  for (uint32_t opcode = LOAD_UBYTE; opcode <= LAST_OPCODE; opcode++)
+    if (opcode < LOAD_DWORD || opcode >= LOAD_UBYTE_D16 ||
+        (opcode >= STORE_BYTE && opcode < STORE_DWORD))
+      compare_narrow(opcode, exec, traced);
 }
 
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
