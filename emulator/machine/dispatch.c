@@ -282,6 +282,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   run->launch.instructions = (uint32_t)program_slots(kernel->object->program);
+  initial_state_plan(&run->launch);
   if (!packet_write(&run->launch)) {
     *fault = (Fault){.kind = FAULT_HOST};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);

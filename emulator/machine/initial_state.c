@@ -64,7 +64,8 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   if (wanted & PRIVATE_SIZE)
     w->sgpr[next++] = kernel->private_segment_size;
   const uint32_t preloaded = kernel->kernarg_preload & 127, from = kernel->kernarg_preload >> 7;
-  memcpy(&w->sgpr[next], (const uint32_t *)launch->kernarg + from, 4 * preloaded);
+  if (preloaded)
+    memcpy(&w->sgpr[next], (const uint32_t *)launch->kernarg + from, 4 * preloaded);
   next += (int)preloaded;
   for (int axis = 0; axis < 3; axis++) // COMPUTE_PGM_RSRC2 bits 7 to 9: workgroup ids
     if (kernel->rsrc2 >> (7 + axis) & 1)
@@ -83,6 +84,16 @@ static int id_registers(const Kernel *kernel) {
   return last < 2 ? last + 1 : 3;
 }
 
+void initial_state_plan(Launch *launch) {
+  const Kernel *kernel = launch->kernel;
+  const Architecture *architecture = parameters_device()->architecture;
+  const bool preloads = kernel->kernarg_preload & 127;
+  launch->entry =
+      program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));
+  launch->packed_ids = architecture->packed_ids;
+  launch->sets_scratch = architecture->sets_scratch;
+}
+
 // Work-item ids of neighbours along x are packed into v0, 10 bits each for x, y and z, or go to v0, v1
 // and v2.
 static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x, uint32_t y,
@@ -98,10 +109,15 @@ static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint
 }
 
 static void set_lanes(Wavefront *w) {
-  const bool packed = parameters_device()->architecture->packed_ids;
+  const bool packed = w->thread->launch->packed_ids;
   const uint32_t *block = w->group->size;
-  uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
-  uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
+  const uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
+  uint32_t x = first, y = 0, z = 0;
+  if (first >= block[0]) { // divisions take long
+    x = first % block[0];
+    y = first / block[0] % block[1];
+    z = first / block[0] / block[1];
+  }
   const uint32_t lanes = items - first >= LANES ? LANES : items - first;
   for (uint32_t lane = 0, end; lane < lanes; lane = end) { // by rows of the block
     end = lanes - lane < block[0] - x ? lanes : lane + block[0] - x;
@@ -116,11 +132,21 @@ static void set_lanes(Wavefront *w) {
 }
 
 // What memset does for every wave, in half of its time: it does not know that rows are aligned.
+typedef uint32_t Words __attribute__((vector_size(64), may_alias));
+
 static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
-  typedef uint32_t Words __attribute__((vector_size(64), may_alias));
   Words *to = (Words *)w->vgpr[first], *end = (Words *)w->vgpr[first + count];
   for (; to < end; to += 4)
     to[0] = to[1] = to[2] = to[3] = (Words){0};
+}
+
+// What stands before the lanes of EXEC, which stay those of expanded_exec.
+static void clear_scalars(Wavefront *w) {
+  const uint64_t expanded = w->expanded_exec;
+  _Static_assert(offsetof(Wavefront, exec_lanes) % sizeof(Words) == 0, "whole words");
+  for (size_t i = 0; i < offsetof(Wavefront, exec_lanes) / sizeof(Words); i++)
+    ((Words *)w)[i] = (Words){0};
+  w->expanded_exec = expanded;
 }
 
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
@@ -131,7 +157,7 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
     memset(scratch, 0, w->scratch_used);
   Shadow *shadow = w->shadow;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};
-  memset(w, 0, offsetof(Wavefront, vgpr));
+  clear_scalars(w);
   uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
                                                                  : kernel->allocated_vgprs;
   uint32_t accum = kernel->allocated_vgprs - arch; // the granule may reach beyond the last AccVGPR
@@ -145,11 +171,9 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
   w->mode = (kernel->rsrc1 >> 12 & 0xff) | (kernel->rsrc1 >> 26 & 1) << 23; // FLOAT_MODE, FP16_OVFL
-  const bool preloads = kernel->kernarg_preload & 127;
-  w->next =
-      program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));
+  w->next = launch->entry;
   const int scalars = set_scalars(launch, w);
-  if (parameters_device()->architecture->sets_scratch) {
+  if (launch->sets_scratch) {
     int flat_scratch = SGPR_FLAT_SCRATCH;
     push_u64(w, &flat_scratch, (uint64_t)scratch);
   }
@@ -160,8 +184,8 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
     w->state = WAVE_DONE;
     trace_event(&w->trace, EVENT_END, 0);
   }
-  const bool packed = parameters_device()->architecture->packed_ids;
-  shadow_start_wave(w, scalars, packed ? 1 : id_registers(kernel));
+  if (shadow)
+    shadow_start_wave(w, scalars, launch->packed_ids ? 1 : id_registers(kernel));
 }
 
 // Packet and queue live in one page.

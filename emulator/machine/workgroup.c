@@ -100,6 +100,8 @@ Workgroup *workgroup_allocate(const Launch *launch) {
     group->waves[i].scratch = scratch + (size_t)i * launch->scratch_bytes;
     group->waves[i].scratch_used = 0;
     group->waves[i].trace = (Trace){0};
+    group->waves[i].expanded_exec = 0;
+    memset(group->waves[i].exec_lanes, 0, sizeof group->waves[i].exec_lanes);
   }
   if (!shadow_allocate(launch, group)) {
     workgroup_free(group);
