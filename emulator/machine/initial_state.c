@@ -3,6 +3,7 @@
 
 #include "code_object.h"
 #include "device_memory.h"
+#include "first_reads.h"
 #include "parameters.h"
 #include "program.h"
 #include "shadow.h"
@@ -92,6 +93,8 @@ void initial_state_plan(Launch *launch) {
       program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));
   launch->packed_ids = architecture->packed_ids;
   launch->sets_scratch = architecture->sets_scratch;
+  launch->first_reads = first_reads(kernel->object->program, kernel, launch->entry,
+                                    launch->packed_ids ? 1 : (uint32_t)id_registers(kernel));
 }
 
 // Work-item ids of neighbours along x are packed into v0, 10 bits each for x, y and z, or go to v0, v1
@@ -143,6 +146,19 @@ static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
   clear(w->vgpr[first], w->vgpr[first + count]);
 }
 
+static void clear_all_registers(Wavefront *w, const Kernel *kernel) {
+  const uint32_t all = kernel->allocated_vgprs,
+                 arch = kernel->accum_offset < all ? kernel->accum_offset : all,
+                 accum = all - arch; // the granule may reach beyond the last AccVGPR
+  clear_registers(w, 0, arch);
+  clear_registers(w, AGPR_BASE, accum < AGPR_BASE ? accum : AGPR_BASE);
+}
+
+static void clear_registers_of(Wavefront *w, const RegisterList *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    clear_registers(w, list->number[i], 1);
+}
+
 // What stands before the lanes of EXEC, which stay those of expanded_exec.
 static void clear_scalars(Wavefront *w) {
   _Static_assert(offsetof(Wavefront, exec_lanes) % 256 == 0, "four words of 64 bytes");
@@ -154,17 +170,17 @@ static void clear_scalars(Wavefront *w) {
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
                 Wavefront *w) {
   const Kernel *kernel = launch->kernel;
+  const uint32_t *size = group->size, items = size[0] * size[1] * size[2];
   uint8_t *scratch = w->scratch;
   if (w->scratch_used) // memset of nothing takes long where a page was never touched
     memset(scratch, 0, w->scratch_used);
   Shadow *shadow = w->shadow;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};
   clear_scalars(w);
-  uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
-                                                                 : kernel->allocated_vgprs;
-  uint32_t accum = kernel->allocated_vgprs - arch; // the granule may reach beyond the last AccVGPR
-  clear_registers(w, 0, arch);
-  clear_registers(w, AGPR_BASE, accum < AGPR_BASE ? accum : AGPR_BASE);
+  if (shadow || !launch->first_reads || (number + 1) * LANES > items)
+    clear_all_registers(w, kernel);
+  else
+    clear_registers_of(w, launch->first_reads);
   w->thread = thread;
   w->group = group;
   w->number = number;
@@ -179,8 +195,7 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
     int flat_scratch = SGPR_FLAT_SCRATCH;
     push_u64(w, &flat_scratch, (uint64_t)scratch);
   }
-  const uint32_t *size = group->size;
-  if (number * LANES < size[0] * size[1] * size[2]) {
+  if (number * LANES < items) {
     set_lanes(w);
   } else { // the workgroup has fewer items than others: the wave does not exist
     w->state = WAVE_DONE;
