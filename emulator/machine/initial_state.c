@@ -99,8 +99,8 @@ void initial_state_plan(Launch *launch) {
 
 // Work-item ids of neighbours along x are packed into v0, 10 bits each for x, y and z, or go to v0, v1
 // and v2.
-static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x, uint32_t y,
-                    uint32_t z) {
+static inline void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x,
+                           uint32_t y, uint32_t z) {
   const int ids = id_registers(w->thread->launch->kernel);
   const uint32_t beside = packed ? y << 10 | z << 20 : 0;
   for (uint32_t i = lane; i < end; i++)
@@ -111,27 +111,52 @@ static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint
     w->vgpr[2][i] = z;
 }
 
-static void set_lanes(Wavefront *w) {
-  const bool packed = w->thread->launch->packed_ids;
+// Of a whole wave over rows of 32, 16, 8 ... work-items: most tiles of two dimensions.
+static void set_short_rows(Wavefront *w, bool packed, uint32_t row, uint32_t first) {
+  const int shift = __builtin_ctz(row), ids = id_registers(w->thread->launch->kernel);
+  for (uint32_t i = 0; i < LANES; i++) {
+    const uint32_t y = (first + i) >> shift;
+    w->vgpr[0][i] = ((first + i) & (row - 1)) | (packed ? y << 10 : 0);
+  }
+  for (uint32_t i = 0; i < LANES && !packed && ids > 1; i++)
+    w->vgpr[1][i] = (first + i) >> shift;
+  for (uint32_t i = 0; i < LANES && !packed && ids > 2; i++)
+    w->vgpr[2][i] = 0;
+}
+
+static void set_rows(Wavefront *w, bool packed, uint32_t first, uint32_t lanes) {
   const uint32_t *block = w->group->size;
-  const uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
   uint32_t x = first, y = 0, z = 0;
   if (first >= block[0]) { // divisions take long
     x = first % block[0];
     y = first / block[0] % block[1];
     z = first / block[0] / block[1];
   }
-  const uint32_t lanes = items - first >= LANES ? LANES : items - first;
-  for (uint32_t lane = 0, end; lane < lanes; lane = end) { // by rows of the block
+  for (uint32_t lane = 0, end; lane < lanes; lane = end) {
     end = lanes - lane < block[0] - x ? lanes : lane + block[0] - x;
-    set_ids(w, packed, lane, end, x, y, z);
+    if (end - lane == LANES) // which the compiler then knows
+      set_ids(w, packed, 0, LANES, x, y, z);
+    else
+      set_ids(w, packed, lane, end, x, y, z);
     x = 0;
     if (++y == block[1]) {
       y = 0;
       z++;
     }
   }
+}
+
+static void set_lanes(Wavefront *w) {
+  const bool packed = w->thread->launch->packed_ids;
+  const uint32_t *block = w->group->size;
+  const uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
+  const uint32_t lanes = items - first >= LANES ? LANES : items - first;
+  const bool short_rows = block[0] < LANES && !(block[0] & (block[0] - 1));
   w->exec = ~0ull >> (LANES - lanes);
+  if (short_rows && block[2] == 1 && lanes == LANES)
+    set_short_rows(w, packed, block[0], first);
+  else
+    set_rows(w, packed, first, lanes);
 }
 
 // What memset does for every wave, in half of its time: it does not know that all begins and ends at
