@@ -16,6 +16,7 @@ struct Program {
   size_t slot_count;
   const Instruction **by_id;
   bool *noticed; // by id
+  void **note;   // by kernel
   uint32_t decoded;
 };
 
@@ -71,16 +72,22 @@ bool program_open(CodeObject *object) {
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   const Instruction **by_id = calloc(count + 1, sizeof *by_id);
   bool *noticed = calloc(count + 1, sizeof *noticed);
-  if (!program || slots == MAP_FAILED || !by_id || !noticed) {
+  void **note = calloc(object->kernel_count + 1, sizeof *note);
+  if (!program || slots == MAP_FAILED || !by_id || !noticed || !note) {
     if (slots != MAP_FAILED)
       munmap(slots, (count + 1) * sizeof *slots);
     free(by_id);
     free(noticed);
+    free(note);
     free(program);
     return false;
   }
-  *program = (Program){
-      .object = object, .slots = slots, .slot_count = count, .by_id = by_id, .noticed = noticed};
+  *program = (Program){.object = object,
+                       .slots = slots,
+                       .slot_count = count,
+                       .by_id = by_id,
+                       .noticed = noticed,
+                       .note = note};
   object->program = program;
   return true;
 }
@@ -94,6 +101,9 @@ void program_close(CodeObject *object) {
   munmap(program->slots, (program->slot_count + 1) * sizeof *program->slots);
   free(program->by_id);
   free(program->noticed);
+  for (size_t i = 0; i < object->kernel_count; i++)
+    free(program->note[i]);
+  free(program->note);
   free(program);
   object->program = NULL;
 }
@@ -109,6 +119,12 @@ uint64_t program_address(const Program *program, const Instruction *in) {
 const Instruction *program_at(const Program *program, uint64_t address) {
   uint64_t offset = address - program->object->text_address;
   return offset % 4 == 0 && offset / 4 < program->slot_count ? &program->slots[offset / 4] : NULL;
+}
+
+void **program_note(Program *program, const Kernel *kernel) {
+  const CodeObject *object = program->object;
+  const bool own = kernel >= object->kernels && kernel < object->kernels + object->kernel_count;
+  return own ? &program->note[kernel - object->kernels] : NULL;
 }
 
 uint32_t program_instruction_count(const Program *program) { return program->decoded; }
