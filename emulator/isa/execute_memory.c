@@ -7,6 +7,7 @@
 #include "buffer.h"
 #include "device_memory.h"
 #include "instruction_table.h"
+#include "parameters.h"
 #include "sanitizer.h"
 #include "vector_access.h"
 #include "vector_math.h"
@@ -564,12 +565,35 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   }
 #define STORE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
+// Those of the lanes whose atomic of floats gets lost: gfx90a has no such operation on coherent memory
+// of the host, leaves the memory as it is and returns 0.
+static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *access, u64 lanes) {
+  u64 lost = 0;
+  if (parameters_device()->architecture->float_atomics_of_host)
+    return 0;
+  FOR_LANES_OF(lanes) {
+    const Allocation *allocation = device_memory_find(access->address[lane], access->bytes);
+    if (allocation && device_memory_coherent(allocation))
+      lost |= 1ull << lane;
+  }
+  if (lost)
+    wavefront_notice(w, __builtin_ctzll(lost),
+                     "updates coherent memory of the host (hipHostMalloc, hipHostRegister) by an "
+                     "atomic of floats, which this "
+                     "device does not do there: memory stays as it is, and 0 comes back. Take "
+                     "hipHostMallocNonCoherent or "
+                     "hipMalloc, or neither unsafeAtomicAdd nor -munsafe-fp-atomics");
+  return lost;
+}
+
 // Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
 // a fixed order and plain loads and stores suffice; where their order is no matter, several host
 // threads gather what they update. The host program does not keep that order: of memory that is also
 // its own, a place is updated atomically. cmpswap holds the new value in its first registers and the value
 // to compare with behind it.
-#define ATOMIC(NAME, T, RESULT)                                                                    \
+#define ATOMIC(NAME, T, RESULT) UPDATE(NAME, T, RESULT, false)
+#define FLOAT_ATOMIC(NAME, T, RESULT) UPDATE(NAME, T, RESULT, true)
+#define UPDATE(NAME, T, RESULT, FLOATS)                                                            \
   static void apply_##NAME(u64 address, u64 value) {                                               \
     T a, b, compare = 0, updated, *place = (T *)address;                                           \
     (void)compare;                                                                                 \
@@ -584,10 +608,12 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                            \
+    if (FLOATS && access.shared)                                                                   \
+      lanes &= ~lost_lanes(w, &access, lanes);                                                     \
     const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \
     Row before;                                                                                    \
     if (lanes != w->exec)                                                                          \
-      memset(&before, 0, sizeof before); /* beyond a buffer's records */                           \
+      memset(&before, 0, sizeof before); /* beyond a buffer's records, or lost */                  \
     FOR_LANES_OF(lanes) {                                                                          \
       T a, b = get_##T(data, lane),                                                                \
            compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
@@ -614,7 +640,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
-#define ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
+#define FLOAT_ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT) FLOAT_ATOMIC(NAME, T, RESULT)
 #define LOAD_LDS(NAME, T)                                                                          \
   static void do_load_lds_##NAME(Wavefront *w, const Instruction *in) {                            \
     Access access;                                                                                 \
@@ -635,7 +661,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
-#undef ATOMIC_WITHOUT_BUFFER
+#undef FLOAT_ATOMIC
+#undef FLOAT_ATOMIC_WITHOUT_BUFFER
 #undef LOAD_LDS
 #undef CACHE
 
@@ -651,12 +678,13 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #define LOAD_WORDS(NAME, WORDS) LOAD(NAME, , )
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
 #define STORE_WORDS(NAME, WORDS) STORE(NAME, , )
-#define ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                     \
+#define FLOAT_ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                               \
   ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
   ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
 #define ATOMIC(NAME, T, RESULT)                                                                    \
-  ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                           \
+  FLOAT_ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                     \
   ROW("buffer_", NAME, "cabe", UNIT_BUFFER, MEMORY_ATOMIC)
+#define FLOAT_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
 #define LDS_ROW(MNEMONIC, NAME, OPERANDS, UNIT)                                                    \
   {MNEMONIC, do_load_lds_##NAME, OPERANDS,    TYPE_u32, TYPE_u64, TYPE_u64, TYPE_u32, UNIT,        \
    0,        PARTS_SELECTED,     MEMORY_LOAD, false,    SQ_INSTS},
