@@ -179,7 +179,7 @@ static u64 lines_of_few(const Access *access) {
   return lookups;
 }
 
-static void count_crossing_load(InstructionProfile *profile, const Access *access) {
+static void count_crossing(InstructionProfile *profile, const Access *access) {
   LinesOfLanes lines;
   u64 apart = 0, steps = 0, lookups = 0;
   const int end = spans_end(access->lanes);
@@ -226,16 +226,16 @@ static void count_new_lines(const Access *access, int begin, Eighth *count) {
   *count -= active & ~(seen & not_first);
 }
 
-// A load of which nobody wants more than counters: its steps and look-ups, without which bytes of
+// An access of which nobody wants more than counters: its steps and look-ups, without which bytes of
 // which line.
-static void count_scattered_load(InstructionProfile *profile, const Access *access) {
+static void count_scattered(InstructionProfile *profile, const Access *access) {
   if (few_lanes(access->lanes)) {
     profile->pixels += LANES;
     profile->tag_lookups += lines_of_few(access);
     return;
   }
   if (crosses_line(access)) {
-    count_crossing_load(profile, access);
+    count_crossing(profile, access);
     return;
   }
   u64 steps = 0, lookups = 0;
@@ -284,7 +284,49 @@ static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
     return false;
   if (access->regular)
     access_spread(access);
-  count_scattered_load(profile, access);
+  count_scattered(profile, access);
+  return true;
+}
+
+// Different lines of all lanes: a store sends one request for each.
+static u64 lines_of_wave(const Access *access) {
+  enum { PLACE_BITS = 8, PLACES = 1 << PLACE_BITS };
+  u64 seen[1 + 2 * LANES] = {NO_LINE};
+  u8 number[PLACES] = {0}; // of the line in `seen`; 0: none
+  u32 count = 0;
+  FOR_LANES_OF(access->lanes) {
+    const u64 last = (access->address[lane] + access->bytes - 1) / DEVICE_L1_LINE;
+    for (u64 line = access->address[lane] / DEVICE_L1_LINE; line <= last; line++) {
+      u64 place = line * 0x9e3779b97f4a7c15ull >> (64 - PLACE_BITS);
+      while (number[place] && seen[number[place]] != line)
+        place = (place + 1) % PLACES;
+      if (number[place])
+        continue;
+      seen[++count] = line;
+      number[place] = (u8)count;
+    }
+  }
+  return count;
+}
+
+static bool counted_as_scattered_store(Wavefront *w, const Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_STORE || access->regular)
+    return false;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  count_scattered(profile, access);
+  profile->l2_requests += lines_of_wave(access);
+  return true;
+}
+
+// A look-up and a request for each lane, which lies on one line where atomics are possible.
+static bool counted_as_atomic(Wavefront *w, const Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_ATOMIC || access->scratch)
+    return false;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  const u64 lanes = (u64)__builtin_popcountll(access->lanes);
+  profile->pixels += LANES;
+  profile->tag_lookups += lanes;
+  profile->l2_requests += lanes;
   return true;
 }
 
@@ -346,7 +388,8 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
   if (counted_as_lone(w, access, action) || counted_by_mask(w, access, action) ||
-      counted_as_load(w, access, action))
+      counted_as_load(w, access, action) || counted_as_scattered_store(w, access, action) ||
+      counted_as_atomic(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];

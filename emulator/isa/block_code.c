@@ -252,6 +252,47 @@ void code_open_loop(BlockCode *t) {
   t->active = code_truth(t, t->exec);
 }
 
+// Room on the stack of the function.
+static LLVMValueRef new_rows(const BlockCode *t, int rows, unsigned bits) {
+  LLVMBuilderRef entry = LLVMCreateBuilderInContext(jit_context());
+  LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(t->function);
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  if (first)
+    LLVMPositionBuilderBefore(entry, first);
+  else
+    LLVMPositionBuilderAtEnd(entry, block);
+  LLVMValueRef array = LLVMBuildAlloca(entry, LLVMArrayType(code_span(bits), (unsigned)rows), "");
+  LLVMSetAlignment(array, sizeof(uint64_t));
+  LLVMDisposeBuilder(entry);
+  return array;
+}
+
+LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
+                            const void *function, LLVMValueRef *row, int rows, unsigned bits) {
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->lanes),
+                    rare = LLVMAppendBasicBlockInContext(jit_context(), t->function, ""),
+                    after = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+  LLVMValueRef array = new_rows(t, rows, bits),
+               any = LLVMBuildICmp(t->lanes, LLVMIntNE, some, code_number(SPAN, 0), "");
+  LLVMBuildCondBr(t->lanes, any, rare, after);
+  LLVMPositionBuilderAtEnd(t->lanes, rare);
+  for (int i = 0; i < rows; i++)
+    code_store(t->lanes, row[i],
+               beside(t->lanes, array, code_number(64, (uint64_t)i * SPAN * bits / BYTE)),
+               sizeof(uint64_t));
+  LLVMValueRef argument[] = {array, LLVMBuildZExt(t->lanes, some, code_integer(32), "")};
+  LLVMTypeRef parameter[] = {code_pointer(), code_integer(32)},
+              type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), parameter, 2, false);
+  LLVMBuildCall2(t->lanes, type, code_address(function), argument, 2, "");
+  LLVMValueRef unusual = code_load(t->lanes, code_span(bits), array, sizeof(uint64_t));
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, after);
+  LLVMValueRef either = LLVMBuildPhi(t->lanes, code_span(bits), "");
+  LLVMAddIncoming(either, &usual, &before, 1);
+  LLVMAddIncoming(either, &unusual, &rare, 1);
+  return either;
+}
+
 static void store_changes(BlockCode *t) {
   for (int i = 0; i < VGPRS; i++)
     if (t->vgpr.changed[i])
@@ -259,11 +300,11 @@ static void store_changes(BlockCode *t) {
 }
 
 // A span's bits of a mask where it ends: none if it was passed over.
-static LLVMValueRef bits_at_end(BlockCode *t, LLVMValueRef bits) {
+static LLVMValueRef bits_at_end(BlockCode *t, LLVMValueRef bits, LLVMBasicBlockRef last) {
   if (t->head == t->loop)
     return bits;
   LLVMValueRef either = LLVMBuildPhi(t->lanes, code_integer(SPAN), ""), none = code_number(SPAN, 0);
-  LLVMAddIncoming(either, &bits, &t->loop, 1);
+  LLVMAddIncoming(either, &bits, &last, 1);
   LLVMAddIncoming(either, &none, &t->head, 1);
   return either;
 }
@@ -287,7 +328,7 @@ static LLVMValueRef whole_mask(BlockCode *t, LLVMValueRef bits, LLVMBasicBlockRe
 // Where a span ends: behind the loop, or, of one without active lanes, behind its head.
 static LLVMBasicBlockRef end_of_span(const BlockCode *t) {
   if (t->head == t->loop)
-    return t->loop;
+    return LLVMGetInsertBlock(t->lanes);
   LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMBuildBr(t->lanes, end);
   LLVMPositionBuilderAtEnd(t->lanes, t->head);
@@ -303,11 +344,12 @@ void code_close_loop(BlockCode *t) {
   for (int i = 0; i < SGPR_COUNT; i++)
     if (t->mask[i])
       t->mask[i] = LLVMBuildBitCast(t->lanes, t->mask[i], code_integer(SPAN), "");
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight), end = end_of_span(t);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight), last = LLVMGetInsertBlock(t->lanes),
+                    end = end_of_span(t);
   LLVMPositionBuilderAtEnd(t->lanes, end);
   for (int i = 0; i < SGPR_COUNT; i++)
     if (t->mask[i])
-      t->mask[i] = bits_at_end(t, t->mask[i]);
+      t->mask[i] = bits_at_end(t, t->mask[i], last);
   for (int i = 0; i < SGPR_COUNT; i++)
     if (t->mask[i])
       t->mask[i] = whole_mask(t, t->mask[i], before, end);

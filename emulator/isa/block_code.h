@@ -76,6 +76,11 @@ bool code_names_mask(const BlockCode *t, const Operand *operand);
 // Truth values of 16 bits.
 LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits);
 
+// In the loop, where some bits of the span are set, calls a function of `rows` rows of `bits` bits, as an
+// array, and these bits; it leaves in the first row what is returned, elsewhere `usual`.
+LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
+                            const void *function, LLVMValueRef *row, int rows, unsigned bits);
+
 // Begins the loop unless it has begun, and ends it if it has: then vector registers are in memory.
 void code_open_loop(BlockCode *t);
 void code_close_loop(BlockCode *t);

@@ -94,9 +94,15 @@ static bool is_vector(const Operand *operand) {
   return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
 }
 
+bool divides(const Instruction *in) {
+  static const char *const name[] = {"v_div_fmas"};
+  return IS_ONE_OF(in, name);
+}
+
 const Operand *condition_of(const Instruction *in) {
   static const Operand vcc = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_VCC}, none;
-  return in->info->unit == UNIT_BRANCH && strstr(in->info->mnemonic, "_vcc") ? &vcc : &none;
+  const bool branches = in->info->unit == UNIT_BRANCH && strstr(in->info->mnemonic, "_vcc");
+  return branches || divides(in) ? &vcc : &none;
 }
 
 // ---- up to what a load brings ----

@@ -53,7 +53,10 @@ typedef struct {
 void registers_add(Registers *registers, const Operand *operand);
 bool registers_name_some(const Registers *registers, const Operand *operand);
 
-// The lane mask that a branch looks at, which no operand names.
+// Whether it is v_div_fmas.
+bool divides(const Instruction *in);
+
+// The lane mask that a branch or v_div_fmas looks at, which no operand names.
 const Operand *condition_of(const Instruction *in);
 
 // Of scalar instructions and branches.

@@ -184,8 +184,7 @@ static inline void set_scalar_u32(Wavefront *w, const Operand *operand, u32 valu
   w->sgpr[operand->index] = value;
 }
 static inline void set_scalar_u64(Wavefront *w, const Operand *operand, u64 value) {
-  w->sgpr[operand->index] = (u32)value;
-  w->sgpr[operand->index + 1] = (u32)(value >> 32);
+  memcpy(&w->sgpr[operand->index], &value, sizeof value); // which the host loads back at once
 }
 static inline void set_scalar_i32(Wavefront *w, const Operand *operand, i32 value) {
   set_scalar_u32(w, operand, (u32)value);

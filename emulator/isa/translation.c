@@ -54,6 +54,14 @@ static bool can_copy_packed(const Instruction *in) {
          can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
 }
 
+// v_div_fmas, which is a sum of products but where a quotient must be scaled back.
+static bool can_copy_quotient(const Instruction *in) {
+  return divides(in) && in->plain && in->d.kind == OPERAND_VGPR && can_copy_operand(in, &in->a) &&
+         can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
+}
+
+static bool saves_exec(const Instruction *in) { return strstr(in->info->mnemonic, "saveexec"); }
+
 // ---- what is read again ----
 
 typedef enum { READ, OVERWRITTEN, LEFT_ALONE } Fate;
@@ -77,20 +85,21 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
   const InstructionInfo *info = in->info;
   const bool memory = (info->unit == UNIT_GLOBAL || info->unit == UNIT_LDS) &&
                       (info->action == MEMORY_LOAD || info->action == MEMORY_STORE),
-             packed = can_copy_packed(in), vector = packed || can_copy_vector(in),
+             packed = can_copy_packed(in), quotient = can_copy_quotient(in),
+             vector = packed || quotient || can_copy_vector(in),
              scalar = info->unit == UNIT_SMEM || (info->unit == UNIT_SALU && lane_function(info));
   if (begins_with(in, "s_endpgm") || begins_with(in, "s_waitcnt"))
     return LEFT_ALONE;
   if (!memory && !vector && !scalar)
     return READ;
-  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e};
-  for (int i = 0; i < 4; i++)
+  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e, condition_of(in)};
+  for (int i = 0; i < 5; i++)
     if (covers(source[i], index, vgpr))
       return READ;
   if (!vector) // what is loaded may be half of a register
     return covers(&in->d, index, vgpr) ? READ : LEFT_ALONE;
   if (covers(&in->d, index, vgpr))
-    return !packed && accumulates(info) ? READ : OVERWRITTEN;
+    return !packed && !quotient && accumulates(info) ? READ : OVERWRITTEN;
   return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 
@@ -149,16 +158,17 @@ static LLVMValueRef vector_source(BlockCode *t, const Operand *operand, Type typ
   return value;
 }
 
+static LLVMValueRef mask_truth(BlockCode *t, const Operand *operand) {
+  if (t->mask[operand->index])
+    return t->mask[operand->index];
+  LLVMValueRef bits = code_scalar(t, operand, 64),
+               first = LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), "");
+  bits = LLVMBuildTrunc(t->lanes, LLVMBuildLShr(t->lanes, bits, first, ""), code_integer(SPAN), "");
+  return code_truth(t, bits);
+}
+
 static LLVMValueRef mask_source(BlockCode *t, const Operand *operand) {
-  LLVMValueRef truth = t->mask[operand->index];
-  if (!truth) {
-    LLVMValueRef bits = code_scalar(t, operand, 64),
-                 first = LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), "");
-    bits =
-        LLVMBuildTrunc(t->lanes, LLVMBuildLShr(t->lanes, bits, first, ""), code_integer(SPAN), "");
-    truth = code_truth(t, bits);
-  }
-  return LLVMBuildZExt(t->lanes, truth, code_span(BYTE), "");
+  return LLVMBuildZExt(t->lanes, mask_truth(t, operand), code_span(BYTE), "");
 }
 
 static void write_result(BlockCode *t, int index, Type type, LLVMValueRef value) {
@@ -180,11 +190,11 @@ static void write_mask(BlockCode *t, unsigned index, LLVMValueRef bytes) {
 
 // A mask may be read where it was written, and written again, but not in part.
 static bool masks_fit(const BlockCode *t, const Instruction *in) {
-  const Operand *scalar[] = {&in->a, &in->b, &in->c}, *mask[] = {&in->m, &in->e};
+  const Operand *scalar[] = {&in->a, &in->b, &in->c}, *mask[] = {&in->m, &in->e, condition_of(in)};
   for (int i = 0; i < 3; i++)
     if (code_names_mask(t, scalar[i]))
       return false;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 3; i++)
     if (code_names_mask(t, mask[i]) && !t->mask[mask[i]->index])
       return false;
   return true;
@@ -226,6 +236,27 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
     write_result(t, in->d.index, info->type_d, d->out);
 }
 
+// ---- quotients ----
+
+static void copy_quotient(BlockCode *t, const Instruction *in) {
+  if (t->loop && !masks_fit(t, in))
+    close_loop(t);
+  code_open_loop(t);
+  const Type type = in->info->type_d;
+  const bool wide = type == TYPE_f64;
+  LaneArgument argument[LANE_ARGUMENTS] = {0};
+  LLVMValueRef row[] = {vector_source(t, &in->a, type), vector_source(t, &in->b, type),
+                        vector_source(t, &in->c, type)},
+               scaled = LLVMBuildAnd(t->lanes, mask_truth(t, condition_of(in)), t->active, "");
+  for (int i = 0; i < 3; i++)
+    argument[i + 1].in = row[i];
+  lane_function_copy(t->lanes, lane_function_named(wide ? "v_fma_f64" : "v_fma_f32"), argument);
+  LLVMValueRef sum = LLVMBuildBitCast(t->lanes, argument[0].out, code_span(code_bits(type)), ""),
+               some = LLVMBuildBitCast(t->lanes, scaled, code_integer(SPAN), "");
+  const void *call = wide ? (const void *)div_fmas_some_f64 : (const void *)div_fmas_some_f32;
+  write_result(t, in->d.index, type, code_rare_call(t, some, sum, call, row, 3, code_bits(type)));
+}
+
 // ---- packed instructions ----
 
 static LLVMValueRef packed_word(BlockCode *t, const Operand *operand, bool high, bool negative) {
@@ -265,14 +296,21 @@ static void copy_packed(BlockCode *t, const Instruction *in) {
 
 // ---- scalar instructions ----
 
+// Not those of the wave's other state.
+static bool can_copy_scalar(const Instruction *in) {
+  return in->info->unit <= UNIT_SMEM && lane_function(in->info) && in->a.kind != OPERAND_SPECIAL &&
+         in->b.kind != OPERAND_SPECIAL;
+}
+
 // Scalar instructions stand before the loop, so they must not meet its masks.
 static void leave_masks(BlockCode *t, const Instruction *in) {
   if (code_names_mask(t, &in->a) || code_names_mask(t, &in->b) || code_names_mask(t, &in->d) ||
-      names_exec(&in->d))
+      names_exec(&in->d) || saves_exec(in))
     close_loop(t);
 }
 
 static void copy_scalar(BlockCode *t, const Instruction *in) {
+  static const Operand exec = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_EXEC};
   leave_masks(t, in);
   const InstructionInfo *info = in->info;
   LaneArgument argument[LANE_ARGUMENTS] = {0}, *last = argument, *d = NULL;
@@ -290,10 +328,57 @@ static void copy_scalar(BlockCode *t, const Instruction *in) {
                                 : code_scalar(t, &in->b, code_bits(info->type_b));
     }
   last->in = code_read_scc(t);
+  if (saves_exec(in))
+    last[1].in = code_scalar(t, &exec, 64);
   lane_function_copy(t->straight, function, argument);
   if (d)
     code_write(t, &t->sgpr, in->d.index, code_bits(info->type_d), d->out);
+  if (saves_exec(in))
+    code_write(t, &t->sgpr, SGPR_EXEC, 64, last[1].out);
   code_write_scc(t, last->out);
+}
+
+// ---- branches ----
+
+typedef struct {
+  const char *mnemonic;
+  enum { ALWAYS, ON_SCC, ON_VCC, ON_EXEC } condition;
+  bool on_zero;
+} Branch;
+
+// NULL: it is none, or goes to an address in registers.
+static const Branch *branch_of(const Instruction *in) {
+  static const Branch branch[] = {
+      {"s_branch", ALWAYS, false},         {"s_cbranch_scc0", ON_SCC, true},
+      {"s_cbranch_scc1", ON_SCC, false},   {"s_cbranch_vccz", ON_VCC, true},
+      {"s_cbranch_vccnz", ON_VCC, false},  {"s_cbranch_execz", ON_EXEC, true},
+      {"s_cbranch_execnz", ON_EXEC, false}};
+  for (size_t i = 0; in->info->unit == UNIT_BRANCH && i < sizeof branch / sizeof *branch; i++)
+    if (strcmp(in->info->mnemonic, branch[i].mnemonic) == 0)
+      return &branch[i];
+  return NULL;
+}
+
+// Whether it jumps, as one bit.
+static LLVMValueRef branch_taken(BlockCode *t, const Branch *branch) {
+  LLVMValueRef value =
+      branch->condition == ON_SCC
+          ? code_read_scc(t)
+          : code_read(t, &t->sgpr, branch->condition == ON_VCC ? SGPR_VCC : SGPR_EXEC, 64);
+  return LLVMBuildICmp(t->straight, branch->on_zero ? LLVMIntEQ : LLVMIntNE, value,
+                       LLVMConstNull(LLVMTypeOf(value)), "");
+}
+
+// The last instruction of its block.
+static void copy_branch(BlockCode *t, const Instruction *in) {
+  const Branch *branch = branch_of(in);
+  close_loop(t);
+  LLVMValueRef target = code_address(in + in->words + in->offset);
+  if (branch->condition != ALWAYS)
+    target = LLVMBuildSelect(t->straight, branch_taken(t, branch), target,
+                             code_address(in + in->words), "");
+  code_store(t->straight, target, code_field(t, t->straight, offsetof(Wavefront, next)),
+             sizeof(void *));
 }
 
 // ---- all others ----
@@ -361,10 +446,14 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     t->waits = waits_of_both(t->waits, waits);
   if (unit == UNIT_VALU && can_copy_packed(in))
     copy_packed(t, in);
+  else if (unit == UNIT_VALU && can_copy_quotient(in))
+    copy_quotient(t, in);
   else if (unit == UNIT_VALU && can_copy_vector(in))
     copy_vector(t, in);
-  else if (unit <= UNIT_SMEM && lane_function(in->info))
+  else if (can_copy_scalar(in))
     copy_scalar(t, in);
+  else if (branch_of(in))
+    copy_branch(t, in);
   else if (t->traced || !begins_with(in, "s_waitcnt")) // without a trace nobody waits
     call(t, in);
 }

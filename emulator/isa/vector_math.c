@@ -1,4 +1,4 @@
-// Lane functions too long for vector_math.h: the bits of 2/pi.
+// Lane functions too long for vector_math.h: the bits of 2/pi; quotients that are scaled back.
 #include "vector_math.h"
 
 // 1201 bits of 2/pi behind the binary point, as many as the hardware has, most significant first.
@@ -27,3 +27,11 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
     scale += 128;
   return ldexp((f64)two_over_pi_bits((u32)shift, 53), scale);
 }
+
+#define DIVIDE(T)                                                                                  \
+  void div_fmas_some_##T(T row[3][QUOTIENTS], u32 scaled) {                                        \
+    for (int i = 0; i < QUOTIENTS; i++)                                                            \
+      row[0][i] = div_fmas_##T(row[0][i], row[1][i], row[2][i], scaled >> i & 1);                  \
+  }
+DIVIDE(f32)
+DIVIDE(f64)

@@ -407,6 +407,11 @@ static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
   return (f64)(biased_exponent_f64(c) > 1023 ? odd * 0x1p128 : odd * 0x1p-128);
 }
 
+// Of 16 lanes a, b and c, and which of them are scaled; the results replace a.
+enum { QUOTIENTS = 16 };
+void div_fmas_some_f32(f32 row[3][QUOTIENTS], u32 scaled);
+void div_fmas_some_f64(f64 row[3][QUOTIENTS], u32 scaled);
+
 static inline f16 div_fixup_f16(f16 quotient, f16 denominator, f16 numerator) {
   return (f16)div_fixup_f32((f32)quotient, (f32)denominator, (f32)numerator);
 }

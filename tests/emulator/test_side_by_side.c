@@ -16,7 +16,7 @@ enum {
   ADDRESS = 0,
   LOADED = 4,
   STORED = 8,
-  BYTES = 4096,
+  BYTES = 32768,
   FARTHEST = 256,
   MOST_WORDS = 4,
   FORMS = 2
@@ -281,20 +281,32 @@ Test(lane_alone, atomics_count_the_same_at_once_and_step_by_step) {
 
 // Few lines, so that lanes of a quad share some; aligned, where none crosses a line, or not; with a
 // window of lanes side by side or without.
-Test(lanes_anywhere, count_the_same_at_once_and_step_by_step) {
+static void anywhere(MemoryAction action, uint32_t most_words) {
   enum { TRIALS = 3000, NEAR = 6 * 64 };
   Machine *machine = machine_new();
   srand(1);
   for (uint32_t trial = 0; trial < TRIALS; trial++) {
-    const uint32_t words = trial % MOST_WORDS + 1, align = trial / 4 % 3 ? 16 : 4;
+    const uint32_t words = trial % most_words + 1,
+                   align = trial / 4 % 3             ? 16
+                           : action == MEMORY_ATOMIC ? 4 * words
+                                                     : 4,
+                   far = trial % 5 ? NEAR : BYTES - 16;
     const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
     const bool window = trial / 12 % 2;
     for (uint32_t lane = 0; lane < LANES; lane++)
       machine->place[lane] = window && lane / 16 == trial / 24 % 4
-                                 ? 64 + 4 * lane
-                                 : (uint32_t)rand() % NEAR / align * align;
-    count_both_ways(machine, MEMORY_LOAD, rand() % 2 ? ~0ull : some | 1, words, align, trial);
+                                 ? 64 + 4 * words * lane
+                                 : (uint32_t)rand() % far / align * align;
+    count_both_ways(machine, action, rand() % 2 ? ~0ull : some | 1, words, align, trial);
+    cr_assert(zero(int, memcmp(machine->result[0].memory, machine->result[1].memory,
+                               sizeof machine->result[0].memory)));
   }
   free(machine->wave.trace.word);
   free(machine);
+}
+
+Test(lanes_anywhere, loads_count_the_same_at_once_and_step_by_step) { anywhere(MEMORY_LOAD, 4); }
+Test(lanes_anywhere, stores_count_the_same_at_once_and_step_by_step) { anywhere(MEMORY_STORE, 4); }
+Test(lanes_anywhere, atomics_count_the_same_at_once_and_step_by_step) {
+  anywhere(MEMORY_ATOMIC, 2);
 }

@@ -1,8 +1,8 @@
 // What the rows of scalar instructions compute, for translation: a function for each row.
 //
 // In: the table, as execute_scalar.c reads it. Out: LLVM bitcode, which lane_function.c reads at run
-// time. A function has a pointer for each letter of its row's operands, in their order, and a last
-// one to SCC. Rows that need more of the wave have none.
+// time. A function has a pointer for each letter of its row's operands, in their order, one to SCC, and
+// if it changes EXEC a last one to that. Rows that need more of the wave have none.
 #include "scalar_math.h"
 
 // The only thing of the wave that rows ask for by name: what the destination held.
@@ -50,7 +50,13 @@
     i32 k = *px;                                                                                   \
     *pscc = (bool)(SCC);                                                                           \
   }
-#define SAVEEXEC(NAME, EXEC)
+#define SAVEEXEC(NAME, EXEC)                                                                       \
+  void NAME(u64 *restrict pd, const u64 *restrict pa, u8 *restrict pscc, u64 *restrict pexec) {    \
+    u64 a = *pa, x = *pexec, exec = EXEC;                                                          \
+    *pd = x;                                                                                       \
+    *pexec = exec;                                                                                 \
+    *pscc = exec != 0;                                                                             \
+  }
 #define BRANCH(NAME, TAKEN)
 #define JUMP(NAME, OPERANDS, CALLS)
 #define CALL(NAME, OPERANDS, UNIT)
