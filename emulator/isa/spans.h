@@ -121,6 +121,26 @@ static inline __attribute__((always_inline)) void rows_of_block(const u8 *block,
                                                 20, 22, 24, 26, 28, 30);
     *(SpanWords *)(row + LANES) = __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15,
                                                           17, 19, 21, 23, 25, 27, 29, 31);
+  } else if (words == 4) {
+    const SpanWords a = from[0], b = from[1], c = from[2], d = from[3]; // of four lanes each
+#define WORDS_0_1(A, B)                                                                            \
+  __builtin_shufflevector(A, B, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29)
+#define WORDS_2_3(A, B)                                                                            \
+  __builtin_shufflevector(A, B, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31)
+#define FIRST_HALVES(A, B)                                                                         \
+  __builtin_shufflevector(A, B, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+#define LAST_HALVES(A, B)                                                                          \
+  __builtin_shufflevector(A, B, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
+    const SpanWords low = WORDS_0_1(a, b), low_c = WORDS_0_1(c, d), high = WORDS_2_3(a, b),
+                    high_c = WORDS_2_3(c, d);
+    *(SpanWords *)row = FIRST_HALVES(low, low_c);
+    *(SpanWords *)(row + LANES) = LAST_HALVES(low, low_c);
+    *(SpanWords *)(row + 2 * LANES) = FIRST_HALVES(high, high_c);
+    *(SpanWords *)(row + 3 * LANES) = LAST_HALVES(high, high_c);
+#undef WORDS_0_1
+#undef WORDS_2_3
+#undef FIRST_HALVES
+#undef LAST_HALVES
   } else {
     for (int lane = 0; lane < SPAN; lane++)
       for (int i = 0; i < words; i++)
@@ -138,6 +158,28 @@ static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, 
                                     7, 23);
     to[1] = __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
                                     30, 15, 31);
+  } else if (words == 4) {
+    const SpanWords x = *(const SpanWords *)row, y = *(const SpanWords *)(row + LANES),
+                    z = *(const SpanWords *)(row + 2 * LANES),
+                    u = *(const SpanWords *)(row + 3 * LANES);
+#define FIRST_IN_TURNS(A, B)                                                                       \
+  __builtin_shufflevector(A, B, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define LAST_IN_TURNS(A, B)                                                                        \
+  __builtin_shufflevector(A, B, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define FIRST_PAIRS(A, B)                                                                          \
+  __builtin_shufflevector(A, B, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23)
+#define LAST_PAIRS(A, B)                                                                           \
+  __builtin_shufflevector(A, B, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31)
+    const SpanWords first = FIRST_IN_TURNS(x, y), first_z = FIRST_IN_TURNS(z, u),
+                    last = LAST_IN_TURNS(x, y), last_z = LAST_IN_TURNS(z, u);
+    to[0] = FIRST_PAIRS(first, first_z);
+    to[1] = LAST_PAIRS(first, first_z);
+    to[2] = FIRST_PAIRS(last, last_z);
+    to[3] = LAST_PAIRS(last, last_z);
+#undef FIRST_IN_TURNS
+#undef LAST_IN_TURNS
+#undef FIRST_PAIRS
+#undef LAST_PAIRS
   } else {
     for (int lane = 0; lane < SPAN; lane++)
       for (int i = 0; i < words; i++)
@@ -149,30 +191,32 @@ static inline __attribute__((always_inline)) bool spans_blocks(const Spans *span
   return spans->stride == 4 * (u32)words;
 }
 
-// `words` dwords of all lanes, from memory to rows of registers. Bases count from the address
-// `memory`.
+// `words` dwords of 16 lanes that lie at one distance.
+static inline __attribute__((always_inline)) void rows_of_span(const u8 *block, u32 stride,
+                                                               int words, u32 *row) {
+  if (stride == 4 * (u32)words) {
+    rows_of_block(block, words, row);
+  } else if (stride == 0) {
+    for (int i = 0; i < words; i++) {
+      u32 word;
+      memcpy(&word, block + 4 * i, 4);
+      *(SpanWords *)(row + i * LANES) = (SpanWords){0} + word;
+    }
+  } else if (words == 4 && stride == 8) { // each lane and its neighbour
+    rows_of_block(block, 2, row);
+    rows_of_block(block + 8, 2, row + 2 * LANES);
+  } else {
+    for (int i = 0; i < words; i++, block += 4)
+      for (u32 lane = 0; lane < SPAN; lane++)
+        memcpy(&row[lane + (u32)i * LANES], block + lane * stride, 4);
+  }
+}
+
+// Of all lanes, from memory to rows of registers. Bases count from the address `memory`.
 static inline __attribute__((always_inline)) void rows_of_spans(const Spans *spans, u64 memory,
                                                                 int words, u32 *row) {
-  for (int s = 0; s < SPANS; s++) {
-    const u8 *block = (const u8 *)(memory + spans->base[s]);
-    u32 *to = row + SPAN * s;
-    if (spans_blocks(spans, words)) {
-      rows_of_block(block, words, to);
-    } else if (spans->stride == 0) {
-      for (int i = 0; i < words; i++) {
-        u32 word;
-        memcpy(&word, block + 4 * i, 4);
-        *(SpanWords *)(to + i * LANES) = (SpanWords){0} + word;
-      }
-    } else if (words == 4 && spans->stride == 8) { // each lane and its neighbour
-      rows_of_block(block, 2, to);
-      rows_of_block(block + 8, 2, to + 2 * LANES);
-    } else {
-      for (int i = 0; i < words; i++, block += 4)
-        for (u32 lane = 0; lane < SPAN; lane++)
-          memcpy(&to[lane + (u32)i * LANES], block + lane * spans->stride, 4);
-    }
-  }
+  for (int s = 0; s < SPANS; s++)
+    rows_of_span((const u8 *)(memory + spans->base[s]), spans->stride, words, row + SPAN * s);
 }
 
 // The way back, of lanes that follow each other in each span.
