@@ -208,30 +208,32 @@ static inline __attribute__((always_inline)) bool spans_blocks(const Spans *span
   return spans->stride == 4 * (u32)words;
 }
 
-// `words` dwords of all lanes, from memory to rows of registers. Bases count from the address
-// `memory`.
+// `words` dwords of 16 lanes that lie at one distance.
+static inline __attribute__((always_inline)) void rows_of_span(const u8 *block, u32 stride,
+                                                               int words, u32 *row) {
+  if (stride == 4 * (u32)words) {
+    rows_of_block(block, words, row);
+  } else if (stride == 0) {
+    for (int i = 0; i < words; i++) {
+      u32 word;
+      memcpy(&word, block + 4 * i, 4);
+      *(SpanWords *)(row + i * LANES) = (SpanWords){0} + word;
+    }
+  } else if (words == 4 && stride == 8) { // each lane and its neighbour
+    rows_of_block(block, 2, row);
+    rows_of_block(block + 8, 2, row + 2 * LANES);
+  } else {
+    for (int i = 0; i < words; i++, block += 4)
+      for (u32 lane = 0; lane < SPAN; lane++)
+        memcpy(&row[lane + (u32)i * LANES], block + lane * stride, 4);
+  }
+}
+
+// Of all lanes, from memory to rows of registers. Bases count from the address `memory`.
 static inline __attribute__((always_inline)) void rows_of_spans(const Spans *spans, u64 memory,
                                                                 int words, u32 *row) {
-  for (int s = 0; s < SPANS; s++) {
-    const u8 *block = (const u8 *)(memory + spans->base[s]);
-    u32 *to = row + SPAN * s;
-    if (spans_blocks(spans, words)) {
-      rows_of_block(block, words, to);
-    } else if (spans->stride == 0) {
-      for (int i = 0; i < words; i++) {
-        u32 word;
-        memcpy(&word, block + 4 * i, 4);
-        *(SpanWords *)(to + i * LANES) = (SpanWords){0} + word;
-      }
-    } else if (words == 4 && spans->stride == 8) { // each lane and its neighbour
-      rows_of_block(block, 2, to);
-      rows_of_block(block + 8, 2, to + 2 * LANES);
-    } else {
-      for (int i = 0; i < words; i++, block += 4)
-        for (u32 lane = 0; lane < SPAN; lane++)
-          memcpy(&to[lane + (u32)i * LANES], block + lane * spans->stride, 4);
-    }
-  }
+  for (int s = 0; s < SPANS; s++)
+    rows_of_span((const u8 *)(memory + spans->base[s]), spans->stride, words, row + SPAN * s);
 }
 
 // The way back, of lanes that follow each other in each span.
