@@ -189,7 +189,9 @@ static void require_alignment(Wavefront *w, Access *access, MemoryAction action)
     access_spread(access);
   }
   u64 misaligned = 0;
-  if (few_lanes(access->lanes)) {
+  if (access->lanes == ~0ull) {
+    FOR_LANES misaligned |= access->address[lane] & mask;
+  } else if (few_lanes(access->lanes)) {
     FOR_LANES_OF(access->lanes) misaligned |= access->address[lane] & mask;
   } else {
     const int end = spans_end(access->lanes);
@@ -251,7 +253,7 @@ static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
   if (!access->regular) {
     others = separate_addresses(w, in, access);
-    access->regular = regular_scratch(access);
+    access->regular = access->scratch && regular_scratch(access);
   }
   if (access->lanes) {
     require_alignment(w, access, action);
@@ -279,9 +281,8 @@ static bool is_private(const Wavefront *w, u64 address) {
 
 // A lane's dwords, a row of registers apart from each other. Elsewhere two of them move as one: a value
 // of 64 bits that another workgroup changes meanwhile is the old or the new one, never half of each.
-static inline __attribute__((always_inline)) void load_lane(const Wavefront *w, u64 address,
-                                                            int words, u32 *row) {
-  const bool private = is_private(w, address);
+static inline __attribute__((always_inline)) void load_lane(u64 address, bool private, int words,
+                                                            u32 *row) {
   for (int i = 0; i < words; i++)
     if (!private && i + 1 < words) {
       u64 pair;
@@ -302,6 +303,47 @@ static inline __attribute__((always_inline)) void store_lane(const Wavefront *w,
     } else {
       memcpy((void *)(address + (u64)i * (private ? 4 * LANES : 4)), &row[i * LANES], 4);
     }
+}
+
+// The same of four lanes, two or four dwords each, in the host's registers. Their halves of 64 bits move as
+// one, too.
+typedef u32 FourWords __attribute__((vector_size(16), may_alias));
+typedef FourWords FourInMemory __attribute__((aligned(1)));
+typedef u64 TwoPairs __attribute__((vector_size(16)));
+static inline FourWords two_pairs(const u64 *address) {
+  u64 pair[2];
+  memcpy(&pair[0], (const void *)address[0], sizeof *pair);
+  memcpy(&pair[1], (const void *)address[1], sizeof *pair);
+  return (FourWords)(TwoPairs){pair[0], pair[1]};
+}
+static inline void load_pairs(const u64 *address, u32 *row) {
+  const FourWords first = two_pairs(address), last = two_pairs(address + 2);
+  *(FourWords *)row = __builtin_shufflevector(first, last, 0, 2, 4, 6);
+  *(FourWords *)(row + LANES) = __builtin_shufflevector(first, last, 1, 3, 5, 7);
+}
+static inline void load_fours(const u64 *address, u32 *row) {
+  const FourWords a = *(const FourInMemory *)address[0], b = *(const FourInMemory *)address[1],
+                  c = *(const FourInMemory *)address[2], d = *(const FourInMemory *)address[3],
+                  low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                  low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+                  high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                  high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  *(FourWords *)row = __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5);
+  *(FourWords *)(row + LANES) = __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7);
+  *(FourWords *)(row + 2 * LANES) = __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5);
+  *(FourWords *)(row + 3 * LANES) = __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7);
+}
+
+// What all lanes load, wherever they are, outside private memory.
+static inline __attribute__((always_inline)) void load_lanes(const Access *access, int words,
+                                                             u32 *row) {
+  for (int lane = 0; lane < LANES; lane += words % 2 ? 1 : 4)
+    if (words == 2)
+      load_pairs(&access->address[lane], row + lane);
+    else if (words == 4)
+      load_fours(&access->address[lane], row + lane);
+    else
+      load_lane(access->address[lane], false, words, row + lane);
 }
 
 static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
@@ -401,16 +443,30 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
     fetch_tiles_behind(&access.spans, words);
+    if (words == 4 && !spans_blocks(&access.spans, words) && access.spans.stride > 8) {
+      access_spread(&access);
+      load_lanes(&access, words, w->vgpr[in->d.index]);
+      return;
+    }
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
   if (access.regular && access_whole_row(w, &access)) {
     rows_of_spans(&access.spans, 0, words, result.word);
   } else {
+    const bool global = in->info->unit == UNIT_GLOBAL;
     if (access.regular)
       access_spread(&access);
+    if (global && lanes == ~0ull) {
+      load_lanes(&access, words, w->vgpr[in->d.index]);
+      return;
+    }
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    FOR_LANES_OF(lanes) load_lane(w, access.address[lane], words, &result.word[lane]);
+    if (global)
+      FOR_LANES_OF(lanes) load_lane(access.address[lane], false, words, &result.word[lane]);
+    else
+      FOR_LANES_OF(lanes)
+    load_lane(access.address[lane], is_private(w, access.address[lane]), words, &result.word[lane]);
   }
   commit_registers(w, &in->d, words, &result);
 }
@@ -520,10 +576,11 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                        \
     Row result;                                                                                    \
-    FOR_LANES {                                                                                    \
-      T value = 0;                                                                                 \
-      if (lanes >> lane & 1)                                                                       \
-        memcpy(&value, (const void *)access.address[lane], sizeof value);                          \
+    if (lanes != ~0ull)                                                                            \
+      FOR_LANES result.word[lane] = 0;                                                             \
+    FOR_LANES_OF(lanes) {                                                                          \
+      T value;                                                                                     \
+      memcpy(&value, (const void *)access.address[lane], sizeof value);                            \
       result.word[lane] = (u32)(i32)value;                                                         \
     }                                                                                              \
     if (MERGE)                                                                                     \

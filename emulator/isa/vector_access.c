@@ -125,14 +125,32 @@ static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction
 }
 
 void access_spread(Access *access) {
-  FOR_LANES access->address[lane] =
-      access->spans.base[lane / SPAN] + (u64)(lane % SPAN) * access->spans.stride;
+  const u64 stride = access->spans.stride;
+  const Eighth ramp = {0,          stride,     2 * stride, 3 * stride,
+                       4 * stride, 5 * stride, 6 * stride, 7 * stride};
+  for (int s = 0; s < SPANS; s++) {
+    EighthInMemory *span = (EighthInMemory *)&access->address[s * SPAN];
+    span[0] = ramp + access->spans.base[s];
+    span[1] = ramp + access->spans.base[s] + EIGHTH * stride;
+  }
 }
 
 bool access_whole_row(Wavefront *w, const Access *access) {
   u64 begin, end;
   spans_reach(&access->spans, ~0ull, access->bytes, &begin, &end);
   return !settings()->xnack && allowed(w->thread, begin, (u32)(end - begin));
+}
+
+static inline Eighth lower_of(Eighth a, Eighth b) {
+  const Eighth lower = (Eighth)(a < b);
+  return (a & lower) | (b & ~lower);
+}
+
+// By halves, because the host waits where a vector is stored in pieces and loaded whole.
+static inline u64 lowest_of(Eighth all) {
+  all = lower_of(all, __builtin_shufflevector(all, all, 4, 5, 6, 7, 0, 1, 2, 3));
+  all = lower_of(all, __builtin_shufflevector(all, all, 2, 3, 0, 1, 6, 7, 4, 5));
+  return all[0] < all[1] ? all[0] : all[1];
 }
 
 // Memory from the first byte that active lanes access to behind the last one.
@@ -152,24 +170,27 @@ static void reach(const Access *access, u64 *begin, u64 *end) {
     *end = last + access->bytes;
     return;
   }
-  Eighth lowest = {0}, highest = {0};
-  lowest = ~lowest;
+  if (access->lanes == ~0ull) {
+    u64 first = UINT64_MAX, last = 0;
+    FOR_LANES {
+      first = access->address[lane] < first ? access->address[lane] : first;
+      last = access->address[lane] > last ? access->address[lane] : last;
+    }
+    *begin = first;
+    *end = last + access->bytes;
+    return;
+  }
+  Eighth lowest = {0}, not_highest = {0}; // its complement
+  lowest = not_highest = ~lowest;
   const int behind = spans_end(access->lanes);
   for (int lane = 0; lane < behind; lane += EIGHTH) {
     Eighth address, active;
     eighth_of(access, lane, &address, &active);
-    const Eighth low = address | ~active, high = address & active;
-    const Eighth lower = (Eighth)(low < lowest), higher = (Eighth)(high > highest);
-    lowest = (low & lower) | (lowest & ~lower);
-    highest = (high & higher) | (highest & ~higher);
+    lowest = lower_of(lowest, address | ~active);
+    not_highest = lower_of(not_highest, ~address | ~active);
   }
-  *begin = lowest[0];
-  *end = highest[0];
-  for (int i = 1; i < EIGHTH; i++) {
-    *begin = lowest[i] < *begin ? lowest[i] : *begin;
-    *end = highest[i] > *end ? highest[i] : *end;
-  }
-  *end += access->bytes;
+  *begin = lowest_of(lowest);
+  *end = ~lowest_of(not_highest) + access->bytes;
 }
 
 void access_check(Wavefront *w, Access *access, MemoryAction action) {

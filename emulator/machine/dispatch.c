@@ -325,11 +325,35 @@ static uint32_t hot_after(void) {
 }
 
 // What instructions do to the address unit, the L1 and the banks of LDS does not change from one
-// launch to the next.
+// launch to the next. Profiles are all zeros again: those of large programs are a lot of pages, of which a
+// launch touches few.
 static struct {
   Footprint *footprints;
   LdsPattern *lds_patterns;
+  InstructionProfile *profile;
+  size_t slots; // of it
 } met[MAX_THREADS];
+
+static InstructionProfile *take_profile(uint32_t number, size_t slots) {
+  InstructionProfile *profile = met[number].profile;
+  if (profile && met[number].slots < slots) {
+    free(profile);
+    profile = NULL;
+  }
+  if (!profile) {
+    profile = calloc(slots, sizeof *profile);
+    met[number].slots = slots;
+  }
+  met[number].profile = NULL;
+  return profile;
+}
+
+static void keep_profile(uint32_t number, HostThread *thread) {
+  if (thread->profile)
+    memset(thread->profile, 0,
+           program_instruction_count(thread->program) * sizeof *thread->profile);
+  met[number].profile = thread->profile;
+}
 
 static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers) {
   Program *program = run->launch.kernel->object->program;
@@ -342,7 +366,7 @@ static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers)
                                 .footprints = met[number].footprints,
                                 .lds_patterns = met[number].lds_patterns,
                                 .progress = &run->progress}};
-  worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
+  worker->thread.profile = take_profile(number, slots);
   worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
   worker->parked = malloc((run->resident_limit + 1) * sizeof *worker->parked);
   bool wanted = line_report_wanted();
@@ -355,8 +379,8 @@ static void worker_free(Worker *worker, uint32_t number) {
   if (worker->run) { // it was reached
     met[number].footprints = worker->thread.footprints;
     met[number].lds_patterns = worker->thread.lds_patterns;
+    keep_profile(number, &worker->thread);
   }
-  free(worker->thread.profile);
   free(worker->thread.updates);
   free(worker->thread.memory);
   free(worker->parked);
