@@ -371,11 +371,8 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
 
 static __attribute__((noinline)) void count_block(Wavefront *w, u64 begin, u32 bytes,
                                                   MemoryAction action) {
-  const u64 step = SPAN * (u64)bytes;
   Access access;
-  access.spans = (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
-                         .stride = bytes,
-                         .even = true};
+  access.spans = spans_of_block(begin, bytes);
   access.lanes = w->exec;
   access.bytes = bytes;
   access.regular = true;
