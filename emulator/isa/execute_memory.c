@@ -347,11 +347,8 @@ static inline __attribute__((always_inline)) void load_lanes(const Access *acces
 }
 
 static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
-  const u64 step = SPAN * (u64)bytes;
   Access access;
-  access.spans = (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
-                         .stride = bytes,
-                         .even = true};
+  access.spans = spans_of_block(begin, bytes);
   access.bytes = bytes;
   access.regular = true;
   sanitizer_touch(w, &access, w->exec);
@@ -369,6 +366,8 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
     active = w->exec_lanes;
   }
   const u32 first = (u32)__builtin_ctzll(w->exec), begin = low[first] - first * bytes;
+  if (!active && low[LANES - 1] != begin + (LANES - 1) * bytes)
+    return false; // before the others are looked at: mostly rows of a tile
   const SpanWords ramp = SPAN_LANES * bytes + begin;
   SpanWords apart = {0};
   leave_ramp(low, &ramp, SPAN * bytes, active, &apart);
@@ -525,6 +524,10 @@ static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *re
   }
 }
 
+static inline bool side_by_side_in_spans(const Access *access, u64 lanes) {
+  return access->regular && lanes == ~0ull && access->spans.stride == access->bytes;
+}
+
 // What is loaded, where a destination keeps one of its halves.
 static inline void merge_span(SpanWords *row, const SpanWords *value, int merge) {
   if (merge == 1)
@@ -534,6 +537,27 @@ static inline void merge_span(SpanWords *row, const SpanWords *value, int merge)
   else
     *row = *value;
 }
+
+// Values of less than a dword.
+#define NARROW(T)                                                                                  \
+  static inline void load_##T##_of_spans(const Spans *spans, u32 *row, int merge) {                \
+    for (u32 s = 0; s < SPANS; s++) {                                                              \
+      SpanWords value;                                                                             \
+      words_of_##T((const void *)spans->base[s], &value);                                          \
+      merge_span((SpanWords *)row + s, &value, merge);                                             \
+    }                                                                                              \
+  }                                                                                                \
+  static inline void store_##T##_of_spans(const Spans *spans, const u32 *row, int shift) {         \
+    for (u32 s = 0; s < SPANS; s++) {                                                              \
+      const SpanWords shifted = ((const SpanWords *)row)[s] >> shift;                              \
+      T##_of_words(&shifted, (void *)spans->base[s]);                                              \
+    }                                                                                              \
+  }
+NARROW(u8)
+NARROW(i8)
+NARROW(u16)
+NARROW(i16)
+#undef NARROW
 
 static void put_atomic_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
 static void put_atomic_i32(Row *row, int lane, i32 value) { put_i32(row, lane, value); }
@@ -560,13 +584,9 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     u64 block;                                                                                     \
     if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_LOAD, &block))                     \
       return false;                                                                                \
-    SpanWords *row = (SpanWords *)w->vgpr[in->d.index];                                            \
     fetch_behind(block, sizeof(T), false);                                                         \
-    for (u32 s = 0; s < SPANS; s++, block += SPAN * sizeof(T)) {                                   \
-      SpanWords value;                                                                             \
-      words_of_##T((const void *)block, &value);                                                   \
-      merge_span(&row[s], &value, MERGE);                                                          \
-    }                                                                                              \
+    const Spans spans = spans_of_block(block, sizeof(T));                                          \
+    load_##T##_of_spans(&spans, w->vgpr[in->d.index], MERGE);                                      \
     return true;                                                                                   \
   }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
@@ -574,7 +594,13 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                        \
+    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                              \
+    if (side_by_side_in_spans(&access, lanes)) {                                                   \
+      load_##T##_of_spans(&access.spans, w->vgpr[in->d.index], MERGE);                             \
+      return;                                                                                      \
+    }                                                                                              \
+    if (access.regular)                                                                            \
+      access_spread(&access);                                                                      \
     Row result;                                                                                    \
     if (lanes != ~0ull)                                                                            \
       FOR_LANES result.word[lane] = 0;                                                             \
@@ -600,12 +626,9 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     u64 block;                                                                                     \
     if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_STORE, &block))                    \
       return false;                                                                                \
-    const SpanWords *row = (const SpanWords *)w->vgpr[in->c.index];                                \
     fetch_behind(block, sizeof(T), true);                                                          \
-    for (u32 s = 0; s < SPANS; s++, block += SPAN * sizeof(T)) {                                   \
-      const SpanWords shifted = row[s] >> SHIFT;                                                   \
-      T##_of_words(&shifted, (void *)block);                                                       \
-    }                                                                                              \
+    const Spans spans = spans_of_block(block, sizeof(T));                                          \
+    store_##T##_of_spans(&spans, w->vgpr[in->c.index], SHIFT);                                     \
     return true;                                                                                   \
   }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
@@ -613,8 +636,14 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve_lanes(w, in, &access, MEMORY_STORE);                                       \
+    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                             \
     const u32 *data = w->vgpr[in->c.index];                                                        \
+    if (side_by_side_in_spans(&access, lanes)) {                                                   \
+      store_##T##_of_spans(&access.spans, data, SHIFT);                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    if (access.regular)                                                                            \
+      access_spread(&access);                                                                      \
     FOR_LANES_OF(lanes) {                                                                          \
       T value = (T)(data[lane] >> SHIFT);                                                          \
       memcpy((void *)access.address[lane], &value, sizeof value);                                  \

@@ -87,6 +87,14 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   return stride <= FARTHEST && !any_word(&in_spans);
 }
 
+// Of all lanes side by side, `bytes` each.
+static inline Spans spans_of_block(u64 begin, u32 bytes) {
+  const u64 step = SPAN * (u64)bytes;
+  return (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
+                 .stride = bytes,
+                 .even = true};
+}
+
 // Whether both lie alike, wherever they begin.
 static inline bool spans_alike(const Spans *a, const Spans *b) {
   SpanBases apart = (a->base - a->base[0]) ^ (b->base - b->base[0]);

@@ -150,15 +150,48 @@ static void compare(MemoryAction action, uint64_t exec, bool traced) {
   free(machine);
 }
 
-// Bytes and halves of a dword, at each address that is aligned.
-static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced) {
+// What a load of less than a dword leaves of a register that held `old`.
+static uint32_t widened(uint32_t opcode, const uint8_t *from, uint32_t old) {
+  const bool half = opcode >= LOAD_UBYTE_D16, sign = half ? opcode / 2 % 2 : opcode % 2;
+  const uint32_t number = from[0] | (uint32_t)from[1] << 8;
+  if (half && opcode >= LOAD_SHORT_D16)
+    return opcode % 2 ? number << 16 | (old & 0xffff) : number | (old & 0xffff0000);
+  if (!half && opcode >= LOAD_UBYTE + 2)
+    return sign ? (uint32_t)(int16_t)number : number;
+  const uint32_t byte = sign ? (uint32_t)(int8_t)from[0] : from[0];
+  if (!half)
+    return byte;
+  return opcode % 2 ? byte << 16 | (old & 0xffff) : (byte & 0xffff) | (old & 0xffff0000);
+}
+
+// What one load or store of less than a dword has left, against lane by lane.
+static void check_narrow(const Machine *machine, uint32_t opcode, uint32_t bytes, uint64_t exec) {
+  const Result *result = &machine->result[0];
+  uint8_t memory[BYTES];
+  for (uint32_t i = 0; i < BYTES; i++)
+    memory[i] = (uint8_t)(i * 7);
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    const uint32_t place = machine->place[lane], old = 1000003 * LOADED + 0x10001 * lane,
+                   stored = (1000003 * STORED + 0x10001 * lane) >> (opcode % 2 ? 16 : 0);
+    const bool active = exec >> lane & 1, store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
+    cr_assert(eq(u32, result->vgpr[LOADED][lane],
+                 active && !store ? widened(opcode, memory + place, old) : old),
+              "opcode 0x%x, lane %u at %u", opcode, lane, place);
+    if (active && store)
+      memcpy(memory + place, &stored, bytes);
+  }
+  cr_assert(zero(int, memcmp(result->memory, memory, BYTES)), "opcode 0x%x", opcode);
+}
+
+// Bytes and halves of a dword, at each address that is aligned; in rows of a tile or all side by side.
+static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced, bool tile) {
   const bool store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
   const uint32_t bytes =
       opcode >= LOAD_UBYTE_D16 ? 1 + (opcode >= LOAD_SHORT_D16) : 1 + opcode / 2 % 2;
   Machine *machine = machine_new();
   for (uint32_t begin = 0; begin <= FARTHEST; begin += bytes) {
     for (uint32_t lane = 0; lane < LANES; lane++)
-      machine->place[lane] = begin + bytes * lane;
+      machine->place[lane] = begin + bytes * lane + (tile ? (lane / 16) * (lane / 16) * 170 : 0);
     for (int flat = 0; flat < FORMS; flat++)
       execute(machine, store ? MEMORY_STORE : MEMORY_LOAD, opcode, exec, traced, flat,
               &machine->result[flat]);
@@ -166,6 +199,7 @@ static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced) {
               "opcode 0x%x, %u bytes from the begin", opcode, begin);
     cr_assert(eq(u64, machine->result[0].profile.global_bytes,
                  bytes * (uint64_t)__builtin_popcountll(exec)));
+    check_narrow(machine, opcode, bytes, exec);
   }
   free(machine->wave.trace.word);
   free(machine);
@@ -177,7 +211,8 @@ static void load_and_store(uint64_t exec, bool traced) {
   for (uint32_t opcode = LOAD_UBYTE; opcode <= LAST_OPCODE; opcode++)
     if (opcode < LOAD_DWORD || opcode >= LOAD_UBYTE_D16 ||
         (opcode >= STORE_BYTE && opcode < STORE_DWORD))
-      compare_narrow(opcode, exec, traced);
+      for (int tile = 0; tile < 2; tile++)
+        compare_narrow(opcode, exec, traced, tile);
 }
 
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
