@@ -353,6 +353,7 @@ Test(runtime_device, a_contexts_flags_are_the_devices) {
 
 // As hip-tests, hipCtxNotSupported.cc and hipCtxStreamCapture.cc, want them.
 Test(runtime_device, calls_of_contexts_that_rocm_refuses_are_refused_with_a_sentence) {
+  cr_redirect_stderr();
   unsigned flags = 99;
   int version = 99;
   hipFuncCache_t cache = hipFuncCachePreferL1;

@@ -405,7 +405,8 @@ Test(runtime_later_calls, others_do_what_the_older_ones_do) {
   int device = 9, status = 9;
   SUCCEEDS(hipDeviceGetMemPool(&pool, 0));
   SUCCEEDS(hipMemGetMemPool(&same, &here, hipMemAllocationTypePinned));
-  GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &here, 2));
+  GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &here, 3));
+  GIVES(hipErrorInvalidValue, hipMemGetMemPool(NULL, &here, hipMemAllocationTypePinned));
   GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &nowhere, hipMemAllocationTypePinned));
   GIVES(hipErrorInvalidValue, hipMemSetMemPool(&nowhere, hipMemAllocationTypePinned, pool));
   cr_assert(eq(ptr, pool, same));
