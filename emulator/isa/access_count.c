@@ -268,6 +268,26 @@ static void count_load_of_spans(InstructionProfile *profile, const Access *acces
   profile->tag_lookups += lookups[0] + lookups[1] + lookups[2] + lookups[3];
 }
 
+// Stores of such lanes, which look up as much and leave as one request for each line; false if a line is of two
+// spans.
+static bool counted_as_store(Wavefront *w, const Access *access, MemoryAction action) {
+  if (!w->trace.off || w->thread->memory || action != MEMORY_STORE || !access->regular ||
+      access->lanes != ~0ull || access->spans.stride > DEVICE_L1_LINE)
+    return false;
+  const u64 last_byte = (SPAN - 1) * (u64)access->spans.stride + access->bytes - 1;
+  const SpanBases first = access->spans.base / DEVICE_L1_LINE,
+                  last = (access->spans.base + last_byte) / DEVICE_L1_LINE,
+                  lines = last - first + 1;
+  for (int s = 1; s < SPANS; s++)
+    for (int before = 0; before < s; before++)
+      if (first[s] <= last[before] && first[before] <= last[s])
+        return false;
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  count_load_of_spans(profile, access);
+  profile->l2_requests += lines[0] + lines[1] + lines[2] + lines[3];
+  return true;
+}
+
 // Addresses that are not even hardly come twice, so that what they do is not worth keeping.
 static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
   if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD)
@@ -343,7 +363,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
   if (counted_as_lone(w, access, action) || counted_by_mask(w, access, action) ||
-      counted_as_load(w, access, action))
+      counted_as_load(w, access, action) || counted_as_store(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];
