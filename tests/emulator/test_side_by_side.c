@@ -183,15 +183,18 @@ static void check_narrow(const Machine *machine, uint32_t opcode, uint32_t bytes
   cr_assert(zero(int, memcmp(result->memory, memory, BYTES)), "opcode 0x%x", opcode);
 }
 
-// Bytes and halves of a dword, at each address that is aligned; in rows of a tile or all side by side.
-static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced, bool tile) {
+// Bytes and halves of a dword, at each address that is aligned: side by side, in rows of a tile, with gaps, all
+// at one place.
+typedef enum { BESIDE, TILE, GAPS, ONE_PLACE, PATTERNS } Pattern;
+static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced, Pattern pattern) {
   const bool store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
   const uint32_t bytes =
       opcode >= LOAD_UBYTE_D16 ? 1 + (opcode >= LOAD_SHORT_D16) : 1 + opcode / 2 % 2;
   Machine *machine = machine_new();
   for (uint32_t begin = 0; begin <= FARTHEST; begin += bytes) {
     for (uint32_t lane = 0; lane < LANES; lane++)
-      machine->place[lane] = begin + bytes * lane + (tile ? (lane / 16) * (lane / 16) * 170 : 0);
+      machine->place[lane] = begin + bytes * lane * (pattern == GAPS ? 3 : pattern != ONE_PLACE) +
+                             (pattern == TILE ? (lane / 16) * (lane / 16) * 170 : 0);
     for (int flat = 0; flat < FORMS; flat++)
       execute(machine, store ? MEMORY_STORE : MEMORY_LOAD, opcode, exec, traced, flat,
               &machine->result[flat]);
@@ -211,8 +214,8 @@ static void load_and_store(uint64_t exec, bool traced) {
   for (uint32_t opcode = LOAD_UBYTE; opcode <= LAST_OPCODE; opcode++)
     if (opcode < LOAD_DWORD || opcode >= LOAD_UBYTE_D16 ||
         (opcode >= STORE_BYTE && opcode < STORE_DWORD))
-      for (int tile = 0; tile < 2; tile++)
-        compare_narrow(opcode, exec, traced, tile);
+      for (Pattern pattern = BESIDE; pattern < PATTERNS; pattern++)
+        compare_narrow(opcode, exec, traced, pattern);
 }
 
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
@@ -273,6 +276,7 @@ Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
         for (uint32_t lane = 0; lane < LANES; lane++)
           machine->place[lane] = row[lane / ROW] + lane % ROW * stride;
         count_both_ways(machine, MEMORY_LOAD, ~0ull, words, stride, begin);
+        count_both_ways(machine, MEMORY_STORE, ~0ull, words, stride, begin);
       }
   free(machine->wave.trace.word);
   free(machine);
