@@ -1,5 +1,6 @@
 // Architectures: see architecture.h. Source: LLVM AMDGPUUsage.rst (targets, generic targets, "Initial
-// Kernel Execution State") and AMDGPUBaseInfo.cpp.
+// Kernel Execution State") and AMDGPUBaseInfo.cpp. What becomes of atomics of floats on the host's
+// memory: ROCm's hip-tests, AtomicAdd_Coherent_withunsafeflag.cc and BuiltIns_fmax.cc.
 #include "architecture.h"
 
 #include <stddef.h>
@@ -21,6 +22,7 @@ static const Architecture row[] = {
      .vgpr_granule = 8,
      .unified_vgprs = true,
      .packed_ids = true,
+     .float_atomics_of_host = true,
      .sets_scratch = true},
     {.target = {"gfx908"}, .cpu = "gfx908", .number = 908, .vgpr_granule = 4, .exact_sums = true},
 };

@@ -18,8 +18,10 @@ typedef struct {
   uint32_t vgpr_granule;  // LLVM getVGPRAllocGranule
   bool unified_vgprs;     // AccVGPRs are allocated behind the ArchVGPRs, else as many as these
   bool packed_ids;        // the ids of a work-item share v0
-  bool exact_sums;   // a matrix product adds up several products before it rounds, and loses none
-  bool sets_scratch; // FLAT_SCRATCH is set up as the wave begins
+  bool exact_sums; // a matrix product adds up several products before it rounds, and loses none
+  bool
+      float_atomics_of_host; // atomics of floats reach coherent memory of the host; elsewhere they are lost
+  bool sets_scratch;         // FLAT_SCRATCH is set up as the wave begins
 } Architecture;
 
 // NULL if there is none of that name.

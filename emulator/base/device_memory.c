@@ -380,6 +380,15 @@ bool device_memory_shared(const Allocation *allocation) {
          allocation->registered || allocation->exported;
 }
 
+bool device_memory_coherent(const Allocation *allocation) {
+  enum { MAPPED = 0x2, NUMA_USER = 0x20000000, COHERENT = 0x40000000, COARSE_REGISTERED = 0x8 };
+  if (allocation->kind != MEMORY_HOST)
+    return false;
+  return allocation->registered
+             ? !(allocation->flags & COARSE_REGISTERED)
+             : !allocation->flags || allocation->flags & (MAPPED | NUMA_USER | COHERENT);
+}
+
 void device_memory_set_name(void *address, const char *name) {
   Allocation *allocation = live_allocation_at(address);
   if (allocation)

@@ -93,6 +93,11 @@ void device_memory_export(void *address);
 // Whether others than the device may change its bytes while a kernel runs: the host program, or another process.
 bool device_memory_shared(const Allocation *allocation);
 
+// Whether it is memory of the host that is coherent (fine-grained): hipHostRegister, and
+// hipHostMalloc without flags or with those that ask for it. Source: hipamd hip_memory.cpp, the uses
+// of CL_MEM_SVM_ATOMICS.
+bool device_memory_coherent(const Allocation *allocation);
+
 // Names the live allocation that begins at address. The text belongs to the caller and must last
 // until the free.
 void device_memory_set_name(void *address, const char *name);

@@ -42,6 +42,12 @@ typedef struct {
                           // the queue
   uint32_t instructions;  // of the program; their ids are below this
   bool traced;            // the memory model wants to know what the waves do
+
+  // What all its waves begin with, see initial_state.h.
+  const struct Instruction *entry;
+  const void *first_reads; // RegisterList, see first_reads.h
+  bool packed_ids;   // work-item ids share v0
+  bool sets_scratch; // FLAT_SCRATCH
 } Launch;
 
 #endif

@@ -23,14 +23,25 @@ typedef struct Item {
 
 static pthread_mutex_t device = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static Item *items, **end = &items; // by number
+static pthread_cond_t wanted[] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER}; // by kind
+static pthread_cond_t reached = PTHREAD_COND_INITIALIZER; // what somebody waits for
+static Item *items, **end = &items;                       // by number
 static struct {
   int64_t host, waits, conditions;
 } how_many; // of the items: thousands of launches may be there besides
 static uint64_t last_number;
 static int waiting;  // calls, changed atomically
 static bool working; // the device's thread is
+static bool ending;  // so is the program: it wants to know of all work that is done
+
+// A call that waits: for work, or for all up to it. Thousands of launches may be done before, and the
+// call sleeps meanwhile.
+typedef struct Waiter {
+  struct Waiter *next;
+  uint64_t number;
+  bool all, over;
+} Waiter;
+static Waiter *waiters;
 static enum { THREADS_UNTRIED, THREADS_THERE, THREADS_NONE } threads;
 static _Thread_local bool own_thread;
 
@@ -67,6 +78,17 @@ static void count(const Item *item, int change) {
   how_many.conditions += item->holds ? change : 0;
 }
 
+static void wake(QueueKind kind) { pthread_cond_signal(&wanted[kind]); }
+
+static void tell_waiters(uint64_t number) {
+  bool any = ending;
+  for (Waiter *waiter = waiters; waiter; waiter = waiter->next)
+    if (waiter->all ? !items || items->number > waiter->number : waiter->number == number)
+      any = waiter->over = true;
+  if (any)
+    pthread_cond_broadcast(&reached);
+}
+
 static void remove_item(Item *done) {
   Item **link = &items;
   while (*link != done)
@@ -75,10 +97,14 @@ static void remove_item(Item *done) {
   if (end == &done->next)
     end = link;
   count(done, -1);
+  tell_waiters(done->number);
   if (done->holds)
     free(done->data);
   free(done);
-  pthread_cond_broadcast(&changed);
+  if (items)
+    wake(QUEUE_DEVICE);
+  if (how_many.host || how_many.waits)
+    wake(QUEUE_HOST);
 }
 
 static bool is_over(const Item *wait) {
@@ -90,18 +116,18 @@ static bool may_begin(const Item *item) {
 }
 
 // Of a condition nobody tells when it holds, so it is looked at again.
-static void wait_for_change(void) {
+static void wait_for(pthread_cond_t *change) {
   enum { LOOK_AGAIN = 200000 }; // nanoseconds
   struct timespec until;
   if (!how_many.conditions) {
-    pthread_cond_wait(&changed, &lock);
+    pthread_cond_wait(change, &lock);
     return;
   }
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_nsec += LOOK_AGAIN;
   until.tv_sec += until.tv_nsec / 1000000000;
   until.tv_nsec %= 1000000000;
-  pthread_cond_timedwait(&changed, &lock, &until);
+  pthread_cond_timedwait(change, &lock, &until);
 }
 
 // The oldest work of the kind that may begin; waits that are over leave on the way.
@@ -135,7 +161,7 @@ static void *serve(void *argument) {
   for (;;) {
     Item *item = next_item(kind);
     if (!item) {
-      wait_for_change();
+      wait_for(&wanted[kind]);
       continue;
     }
     item->running = true;
@@ -155,7 +181,8 @@ static void *serve(void *argument) {
 static void after_fork(void) {
   device = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-  changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  wanted[QUEUE_DEVICE] = wanted[QUEUE_HOST] = reached = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  waiters = NULL;
   threads = THREADS_UNTRIED;
   items = NULL;
   end = &items;
@@ -189,7 +216,10 @@ static uint64_t append(Item item) {
   count(added, 1);
   *end = added;
   end = &added->next;
-  pthread_cond_broadcast(&changed);
+  if (!item.work || item.kind == QUEUE_DEVICE)
+    wake(QUEUE_DEVICE);
+  if (!item.work || item.kind == QUEUE_HOST)
+    wake(QUEUE_HOST);
   return added->number;
 }
 
@@ -266,11 +296,22 @@ bool queue_empty(QueueStream stream) {
   return empty;
 }
 
+static void wait_until_over(Waiter *waiter) {
+  Waiter **link = &waiters;
+  waiter->next = waiters;
+  waiters = waiter;
+  while (!waiter->over)
+    pthread_cond_wait(&reached, &lock);
+  while (*link != waiter)
+    link = &(*link)->next;
+  *link = waiter->next;
+}
+
 void queue_wait_number(uint64_t number) {
   pthread_mutex_lock(&lock);
   __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  while (!own_thread && unfinished(number))
-    pthread_cond_wait(&changed, &lock);
+  if (!own_thread && unfinished(number))
+    wait_until_over(&(Waiter){.number = number});
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
 }
@@ -290,8 +331,8 @@ void queue_wait_all(void) {
   pthread_mutex_lock(&lock);
   const uint64_t last = last_number;
   __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  while (!own_thread && items && items->number <= last)
-    pthread_cond_wait(&changed, &lock);
+  if (!own_thread && items && items->number <= last)
+    wait_until_over(&(Waiter){.number = last, .all = true});
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
 }
@@ -316,8 +357,9 @@ static bool something_goes_on(void) {
 __attribute__((destructor)) static void finish(void) {
   pthread_mutex_lock(&lock);
   __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  ending = true;
   while (!own_thread && items && something_goes_on())
-    wait_for_change();
+    wait_for(&reached);
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
 }

@@ -4,7 +4,6 @@
 // hip_context.cpp.
 #define _GNU_SOURCE
 #include "devices.h"
-#include "queue.h"
 #include "runtime.h"
 #include "settings.h"
 
@@ -101,47 +100,46 @@ hipError_t hipCtxSetCurrent(hipCtx_t current) { SERVE(set_context(current)); }
 hipError_t hipCtxPushCurrent(hipCtx_t pushed) { SERVE(push_context(pushed)); }
 hipError_t hipCtxPopCurrent(hipCtx_t *popped) { SERVE(pop_context(popped)); }
 
-static hipError_t flags_of_context(unsigned *flags) {
-  if (!flags)
-    return hipErrorInvalidValue;
-  *flags = device_flags();
-  return hipSuccess;
+// ROCm has these calls and does nothing in them.
+static hipError_t refuse(const char *instead) {
+  runtime_say("ROCm serves no such call of a context, and neither does this device: call %s.",
+              instead);
+  return hipErrorNotSupported;
 }
 
-// HIP's documentation has this number: an approximation, always the same.
-static hipError_t api_version(hipCtx_t context, int *version) {
-  enum { API_VERSION = 4 };
-  if (!version)
-    return hipErrorInvalidValue;
-  if (context && device_of(context) < 0)
-    return hipErrorInvalidContext;
-  *version = API_VERSION;
-  return hipSuccess;
+hipError_t hipCtxGetFlags(unsigned *flags) {
+  (void)flags;
+  SERVE(refuse("hipGetDeviceFlags"));
 }
-
-hipError_t hipCtxGetFlags(unsigned *flags) { SERVE(flags_of_context(flags)); }
 hipError_t hipCtxGetApiVersion(hipCtx_t context, int *version) {
-  SERVE(api_version(context, version));
+  (void)context, (void)version;
+  SERVE(refuse("hipDriverGetVersion"));
 }
-
-// What the device's calls do.
 hipError_t hipCtxGetCacheConfig(hipFuncCache_t *configuration) {
-  return hipDeviceGetCacheConfig(configuration);
+  (void)configuration;
+  SERVE(refuse("hipDeviceGetCacheConfig"));
 }
 hipError_t hipCtxSetCacheConfig(hipFuncCache_t configuration) {
-  return hipDeviceSetCacheConfig(configuration);
+  SERVE((unsigned)configuration > hipFuncCachePreferEqual ? hipErrorInvalidValue
+                                                          : refuse("hipDeviceSetCacheConfig"));
 }
 hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig configuration) {
-  return hipDeviceSetSharedMemConfig(configuration);
+  (void)configuration;
+  SERVE(refuse("hipDeviceSetSharedMemConfig"));
 }
+hipError_t hipCtxSynchronize(void) { SERVE(refuse("hipDeviceSynchronize")); }
+
+// There a success in any case.
 hipError_t hipCtxEnablePeerAccess(hipCtx_t peer, unsigned flags) {
-  return hipDeviceEnablePeerAccess(device_of(peer), flags);
+  (void)flags;
+  if (device_of(peer) >= 0 && device_of(peer) != device_current())
+    (void)hipDeviceEnablePeerAccess(device_of(peer), 0);
+  SERVE(hipSuccess);
 }
 hipError_t hipCtxDisablePeerAccess(hipCtx_t peer) {
-  return hipDeviceDisablePeerAccess(device_of(peer));
+  (void)peer;
+  SERVE(hipSuccess);
 }
-
-hipError_t hipCtxSynchronize(void) { SERVE_AFTER(queue_wait_all(), hipSuccess); }
 
 static hipError_t primary_state(hipDevice_t device, unsigned *flags, int *active) {
   if (!device_known(device))

@@ -3,56 +3,89 @@
 // In: byte addresses in a VGPR. LDS works in unaligned mode, as amdhsa sets it: plain accesses may
 // begin at any byte, atomics must be naturally aligned. Lanes take effect in ascending order.
 #include "instruction_table.h"
+#include "lds_pattern.h"
 #include "sanitizer.h"
-#include "spans.h"
 #include "vector_access.h"
 #include "vector_math.h"
-
-#include <stdlib.h>
 
 typedef int8_t i8;
 
 // ---- addresses ----
 
+// A lane's place is at byte[lane] + move, modulo 2^32.
 typedef struct {
-  u32 byte[LANES]; // unless they are regular
-  Spans spans;     // if they are: all of them within what the workgroup asked for
-  bool regular;
+  const u32 *byte;
+  u32 move;
+  const LdsPattern *pattern; // in which active lanes lie; NULL: lane by lane
+  u32 clocks;                // that the banks take
+  bool inside;               // all of them, of what the workgroup asked for
+  u32 directed[LANES];       // where active lanes go instead if they are not
 } Addresses;
 
-static void spread(Addresses *addresses) {
-  FOR_LANES addresses->byte[lane] =
-      (u32)addresses->spans.base[lane / SPAN] + (u32)(lane % SPAN) * addresses->spans.stride;
+static inline u32 place_of(const Addresses *addresses, int lane) {
+  return addresses->byte[lane] + addresses->move;
 }
 
-// Every active lane's [byte, byte + bytes) lies in what the workgroup asked for, or is told.
-static void check_bounds(Wavefront *w, const Instruction *in, Addresses *addresses, u32 bytes) {
-  u32 asked = w->thread->launch->lds_bytes, last = asked - bytes, outside = 0;
-  expand_exec(w);
-  FOR_LANES outside |= w->exec_lanes[lane] & -(u32)(addresses->byte[lane] > last);
-  if (asked < bytes || outside)
-    FOR_LANES if (w->exec >> lane & 1) addresses->byte[lane] =
-        lds_access_check(w, lane, addresses->byte[lane], bytes, in->info->action);
+static bool all_inside(const Wavefront *w, const Addresses *addresses, u32 bytes) {
+  const LdsPattern *pattern = addresses->pattern;
+  const u32 asked = w->thread->launch->lds_bytes;
+  if (pattern) {
+    const u32 begin = place_of(addresses, __builtin_ctzll(w->exec)) + pattern->lowest;
+    return begin <= asked && (u64)pattern->reach + bytes <= asked - begin;
+  }
+  bool outside = false;
+  FOR_LANES_OF(w->exec) outside |= (u64)place_of(addresses, lane) + bytes > asked;
+  return !outside;
+}
+
+// Every active lane's bytes lie in what the workgroup asked for, or it is told where they go.
+static __attribute__((noinline)) void direct(Wavefront *w, const Instruction *in,
+                                             Addresses *addresses, u32 bytes) {
+  FOR_LANES addresses->directed[lane] = place_of(addresses, lane);
+  FOR_LANES_OF(w->exec) {
+    u32 *byte = &addresses->directed[lane];
+    *byte = lds_access_check(w, lane, *byte, bytes, in->info->action);
+  }
+  addresses->pattern = NULL;
+  addresses->byte = addresses->directed;
+  addresses->move = 0;
+}
+
+static inline void check_bounds(Wavefront *w, const Instruction *in, Addresses *addresses,
+                                u32 bytes) {
+  addresses->inside = all_inside(w, addresses, bytes);
+  if (__builtin_expect(!addresses->inside, 0))
+    direct(w, in, addresses, bytes);
 }
 
 static void show_sanitizer(Wavefront *w, const Addresses *addresses, u32 bytes) {
   Access all;
+  u32 byte[LANES] __attribute__((aligned(64)));
+  FOR_LANES byte[lane] = place_of(addresses, lane);
   all.bytes = bytes;
-  all.regular = addresses->regular;
   all.scratch = false;
-  all.spans = addresses->spans;
-  all.spans.base += (u64)w->group->lds;
-  if (!addresses->regular)
-    FOR_LANES all.address[lane] = (u64)w->group->lds + addresses->byte[lane];
+  all.regular = addresses->inside && w->in->info->action != MEMORY_ATOMIC &&
+                spans_of(w, byte, NULL, bytes, &all.spans) &&
+                all.spans.base[0] <= w->thread->launch->lds_bytes;
+  if (all.regular)
+    all.spans.base += (u64)w->group->lds;
+  else
+    FOR_LANES all.address[lane] = (u64)w->group->lds + byte[lane];
   sanitizer_touch(w, &all, w->exec);
 }
 
 static void check_alignment(Wavefront *w, const Addresses *addresses, u32 bytes) {
-  FOR_LANES if ((w->exec >> lane & 1) && addresses->byte[lane] % bytes)
-      wavefront_fault(w, FAULT_LDS, lane,
-                      "an LDS atomic of %u bytes at address %u, which is no multiple of %u: "
-                      "misaligned atomics are not possible",
-                      bytes, addresses->byte[lane], bytes);
+  u32 bits = 0;
+  expand_exec(w);
+  FOR_LANES bits |= place_of(addresses, lane) & w->exec_lanes[lane];
+  if (bits % bytes == 0)
+    return;
+  FOR_LANES_OF(w->exec)
+  if (place_of(addresses, lane) % bytes)
+    wavefront_fault(w, FAULT_LDS, lane,
+                    "an LDS atomic of %u bytes at address %u, which is no multiple of %u: "
+                    "misaligned atomics are not possible",
+                    bytes, place_of(addresses, lane), bytes);
 }
 
 // Only LDS is modelled; global data share (GDS) is out of HIP's reach.
@@ -65,34 +98,6 @@ static void refuse_gds(Wavefront *w, const Instruction *in) {
 
 // ---- time ----
 
-// The LDS serves 128 B per clk from 32 banks of 4 B: 32 lanes of 4 B at once, 16 of 8 B, 8 of 16 B.
-// Lanes that meet in a bank at different addresses wait for each other; equal addresses are read
-// once. A pass takes one clk even without active lanes, as the bank-conflict example of the ROCm
-// Compute Profiler shows (k lanes on one bank: k + 1 clk, k - 1 of them conflicts).
-static u32 pass_clocks(const Wavefront *w, const Addresses *addresses, int begin, int end,
-                       u32 words) {
-  enum { BANKS = 32 };
-  u32 seen[LANES][BANKS], count[BANKS], taken = 0, most = 1; // taken: a bit for each bank
-  const u64 lanes = w->exec & ((1ull << (end - begin)) - 1) << begin;
-  FOR_LANES_OF(lanes) {
-    for (u32 i = 0; i < words; i++) {
-      const u32 word = addresses->byte[lane] / 4 + i, bank = word % BANKS;
-      u32 k = 0;
-      if (!(taken >> bank & 1)) { // mostly
-        taken |= 1u << bank;
-        count[bank] = 0;
-      }
-      while (k < count[bank] && seen[k][bank] != word)
-        k++;
-      if (k < count[bank])
-        continue;
-      seen[count[bank]++][bank] = word;
-      most = count[bank] > most ? count[bank] : most;
-    }
-  }
-  return most;
-}
-
 // Two SIMDs share a port of 64 B a clk in each direction: 64 addresses, or a dword of 64 lanes, take a
 // quad-cycle. What is stored follows its address, what is loaded comes back while the next addresses
 // go in (ROCm Compute Profiler, pipeline descriptions: stores of 4 B take 8 clk, of 16 B 20).
@@ -100,242 +105,177 @@ static u32 port_quads(const Instruction *in, u32 words) {
   return in->info->action == MEMORY_LOAD ? words : 1 + words;
 }
 
-// The clocks of the latest patterns of addresses: banks repeat every 128 B, and an instruction mostly
-// comes with the pattern that it had.
-enum { KEPT_BITS = 8, KEPT = 1 << KEPT_BITS, BANKS_BYTES = 128 };
+static u32 words_of(u32 bytes) { return bytes > 4 ? bytes / 4 : 1; }
 
-struct LdsPattern {
-  u64 lanes;
-  u32 place, words; // in BANKS_BYTES; 0 words: none
-  bool regular;
-  Spans spans;
-  u32 distance[LANES]; // of active lanes from the first of them, unless they are regular
-  u32 clocks;
-};
-
-static u32 count_passes(const Wavefront *w, Addresses *addresses, u32 words, int lanes) {
-  u32 clocks = 0;
-  if (addresses->regular)
-    spread(addresses);
-  for (int begin = 0; begin < LANES; begin += lanes)
-    clocks += pass_clocks(w, addresses, begin, begin + lanes, words);
-  return clocks;
-}
-
-static bool fits(const Wavefront *w, const LdsPattern *kept, const Addresses *addresses, u32 first,
-                 u32 words) {
-  if (kept->words != words || kept->place != first % BANKS_BYTES || kept->lanes != w->exec ||
-      kept->regular != addresses->regular)
-    return false;
-  if (addresses->regular)
-    return spans_alike(&kept->spans, &addresses->spans);
-  u32 different = 0;
-  FOR_LANES different |=
-      ((addresses->byte[lane] - first) ^ kept->distance[lane]) & w->exec_lanes[lane];
-  return !different;
-}
-
-static u32 pattern_clocks(Wavefront *w, Addresses *addresses, u32 words, int lanes) {
-  HostThread *thread = w->thread;
-  if (!thread->lds_patterns)
-    thread->lds_patterns = calloc(KEPT, sizeof *thread->lds_patterns);
-  if (!thread->lds_patterns || !w->exec)
-    return count_passes(w, addresses, words, lanes);
-  u32 first = addresses->regular ? (u32)addresses->spans.base[0]
-                                 : addresses->byte[__builtin_ctzll(w->exec)];
-  u64 key = ((u64)w->in->id << 8 ^ first % BANKS_BYTES) * 0x9e3779b97f4a7c15ull;
-  LdsPattern *kept =
-      &thread->lds_patterns[(key ^ w->exec) * 0x9e3779b97f4a7c15ull >> (64 - KEPT_BITS)];
-  if (fits(w, kept, addresses, first, words))
-    return kept->clocks;
-  kept->lanes = w->exec;
-  kept->place = first % BANKS_BYTES;
-  kept->words = words;
-  kept->regular = addresses->regular;
-  kept->spans = addresses->spans;
-  if (!addresses->regular)
-    FOR_LANES kept->distance[lane] = addresses->byte[lane] - first;
-  return kept->clocks = count_passes(w, addresses, words, lanes);
-}
-
-// Lanes that follow each other, the common case, never meet in a bank, and all at one address are served
-// together.
-static bool no_lane_waits(const Wavefront *w, const Addresses *addresses, u32 words) {
-  const Spans *spans = &addresses->spans;
-  return addresses->regular && spans->even &&
-         (spans->stride == 0 || (spans_blocks(spans, (int)words) && w->exec == ~0ull));
-}
-
-static void count_clocks(Wavefront *w, Addresses *addresses, u32 bytes) {
+static inline void count_clocks(Wavefront *w, u32 clocks, u32 bytes) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
-  u32 words = bytes > 4 ? bytes / 4 : 1;
-  int lanes = words > 2 ? 8 : words > 1 ? 16 : 32;
-  u32 clocks = (u32)(LANES / lanes);
-  if (!no_lane_waits(w, addresses, words))
-    clocks = pattern_clocks(w, addresses, words, lanes);
+  const u32 words = words_of(bytes), lanes = lds_lanes_at_once(words);
   profile->lds_clocks += clocks;
   profile->lds_conflicts += clocks - (u32)(LANES / lanes);
-  trace_event(&w->trace, EVENT_LDS, trace_lds(clocks, port_quads(w->in, words)));
+  if (!w->trace.off)
+    trace_event(&w->trace, EVENT_LDS, trace_lds(clocks, port_quads(w->in, words)));
 }
 
-// Whether the spans, moved by the offset, lie in what the workgroup asked for.
-static inline bool move_inside(const Wavefront *w, Spans *spans, u32 offset, u32 bytes) {
-  const u32 asked = w->thread->launch->lds_bytes;
-  u64 begin, end;
-  spans->base = (spans->base + offset) & UINT32_MAX;
-  spans_reach(spans, w->exec, bytes, &begin, &end);
-  return spans->base[0] <= asked && begin <= asked && end <= asked;
+// What so few lanes access is looked at lane by lane: their patterns hardly come again.
+static bool goes_by_lane(u64 lanes, u32 words) {
+  enum { FEW_WORDS = 16 };
+  return (u32)__builtin_popcountll(lanes) * words <= FEW_WORDS;
 }
 
-// Addresses that a register gives, as lanes or spans.
-static void form_addresses(Wavefront *w, const Instruction *in, u32 bytes, Addresses *to) {
-  Row ra;
-  const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
+// What a register and the offset make of all lanes, and how the active ones lie to each other.
+static inline __attribute__((always_inline)) void
+form_addresses(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *ra, Addresses *to) {
+  const u32 words = words_of(bytes);
+  to->byte = source(w, in, &in->a, TYPE_u32, ra);
+  to->move = offset;
+  to->pattern = NULL;
   refuse_gds(w, in);
-  to->regular = spans_of(w, a, NULL, bytes, &to->spans);
-  if (!to->regular)
-    memcpy(to->byte, a, sizeof to->byte);
+  if (goes_by_lane(w->exec, words)) {
+    to->clocks = lds_clocks_of_few(w->exec, to->byte, offset, words);
+    return;
+  }
+  to->pattern = lds_pattern_of(w, to->byte, offset, words);
+  to->clocks = to->pattern ? to->pattern->clocks : lds_clocks(w->exec, to->byte, offset, words);
 }
 
-// The same moved by an offset, allowed and counted.
-static inline __attribute__((always_inline)) void place(Wavefront *w, const Instruction *in,
-                                                        const Addresses *from, u32 offset,
+// Their bounds are checked, and they are counted.
+static inline __attribute__((always_inline)) void touch(Wavefront *w, const Instruction *in,
                                                         u32 bytes, Addresses *to) {
-  to->regular = from->regular;
-  if (from->regular) {
-    to->spans = from->spans;
-    to->regular = move_inside(w, &to->spans, offset, bytes);
-  }
-  if (!to->regular) {
-    if (from->regular)
-      spread(to);
-    else
-      FOR_LANES to->byte[lane] = from->byte[lane] + offset;
-    check_bounds(w, in, to, bytes);
-  }
-  count_clocks(w, to, bytes);
+  check_bounds(w, in, to, bytes);
+  if (__builtin_expect(!to->inside, 0))
+    to->clocks = lds_clocks(w->exec, to->byte, to->move, words_of(bytes));
+  count_clocks(w, to->clocks, bytes);
   if (__builtin_expect(w->shadow != NULL, 0))
     show_sanitizer(w, to, bytes);
 }
 
 static inline __attribute__((always_inline)) void
-addresses_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Addresses *to) {
-  Addresses from;
-  form_addresses(w, in, bytes, &from);
-  place(w, in, &from, offset, bytes, to);
+addresses_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *ra, Addresses *to) {
+  form_addresses(w, in, offset, bytes, ra, to);
+  touch(w, in, bytes, to);
 }
 
-// For instructions that look at each lane's address.
-static Addresses lanes_of(Wavefront *w, const Instruction *in, u32 offset, u32 bytes) {
-  Addresses addresses;
-  addresses_of(w, in, offset, bytes, &addresses);
-  if (addresses.regular)
-    spread(&addresses);
-  return addresses;
+// Forms with two addresses have two offsets of 8 bits in the place of one of 16. They count whole
+// elements, so lanes lie to each other alike at both places.
+static inline __attribute__((always_inline)) void addresses_of_both(Wavefront *w,
+                                                                    const Instruction *in,
+                                                                    u32 bytes, u32 stride, Row *ra,
+                                                                    Addresses place[2]) {
+  const u32 first = (u32)in->offset & 0xff, second = (u32)in->offset >> 8;
+  form_addresses(w, in, first * stride, bytes, ra, &place[0]);
+  place[1].byte = place[0].byte;
+  place[1].move = second * stride;
+  place[1].pattern = place[0].pattern;
+  place[1].clocks = place[0].clocks;
+  touch(w, in, bytes, &place[0]);
+  touch(w, in, bytes, &place[1]);
 }
 
-static Addresses atomic_addresses_of(Wavefront *w, const Instruction *in, u32 bytes) {
-  Addresses addresses;
-  Row ra;
-  const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);
-  refuse_gds(w, in);
-  addresses.regular = false;
-  FOR_LANES addresses.byte[lane] = a[lane] + (u32)in->offset;
-  check_alignment(w, &addresses, bytes);
-  check_bounds(w, in, &addresses, bytes);
-  count_clocks(w, &addresses, bytes);
-  if (w->shadow)
-    show_sanitizer(w, &addresses, bytes);
-  return addresses;
+static inline __attribute__((always_inline)) void
+atomic_addresses_of(Wavefront *w, const Instruction *in, u32 bytes, Row *ra, Addresses *to) {
+  form_addresses(w, in, (u32)in->offset, bytes, ra, to);
+  check_alignment(w, to, bytes);
+  touch(w, in, bytes, to);
 }
+
+// Whether all active lanes are at one place.
+static bool all_at_one(const Addresses *addresses) {
+  return addresses->pattern && addresses->pattern->reach == 0;
+}
+
+// The spans that move as blocks of elements of so many bytes, a bit each.
+static u32 blocks_of(const Addresses *addresses, u32 bytes) {
+  const LdsPattern *pattern = addresses->pattern;
+  return pattern && pattern->stride == bytes ? pattern->whole : 0;
+}
+enum { ALL_SPANS = (1 << SPANS) - 1 };
+static u64 lanes_of_span(int s) { return ((1ull << SPAN) - 1) << SPAN * s; }
 
 // ---- data ----
 
-// Rows of registers from LDS; of inactive lanes they are undefined.
-static inline __attribute__((always_inline)) void read_words(const Wavefront *w, Addresses *from,
-                                                             int words, u32 *row) {
+// Active lanes of rows of registers from LDS. One of the rows may have the addresses.
+static inline __attribute__((always_inline)) void
+read_words(const Wavefront *w, const Addresses *from, int words, u32 *row) {
   const u8 *lds = w->group->lds;
-  if (from->regular && w->exec == ~0ull) {
-    rows_of_spans(&from->spans, (u64)lds, words, row);
+  const LdsPattern *pattern = from->pattern;
+  const u32 whole = pattern ? pattern->whole : 0;
+  if (whole == ALL_SPANS) {
+    const Spans spans = {.base = {place_of(from, 0), place_of(from, SPAN), place_of(from, 2 * SPAN),
+                                  place_of(from, 3 * SPAN)},
+                         .stride = pattern->stride};
+    rows_of_spans(&spans, (u64)lds, words, row);
     return;
   }
-  if (from->regular)
-    spread(from);
-  if (few_lanes(w->exec)) {
-    FOR_LANES_OF(w->exec) {
-      for (int i = 0; i < words; i++)
-        memcpy(&row[lane + i * LANES], lds + from->byte[lane] + 4 * i, 4);
+  u64 lanes = w->exec;
+  for (int s = 0; whole && s < SPANS; s++)
+    if (whole >> s & 1) {
+      rows_of_span(lds + place_of(from, SPAN * s), pattern->stride, words, row + SPAN * s);
+      lanes &= ~lanes_of_span(s);
     }
-    return;
-  }
-  FOR_LANES for (int i = 0; i < words; i++)
-      memcpy(&row[lane + i * LANES], lds + (from->byte[lane] & w->exec_lanes[lane]) + 4 * i, 4);
-}
-
-// Where what is read goes: to the registers, or first to `result`, from which finish_read takes what
-// active lanes have read.
-static u32 *begin_read(Wavefront *w, const Instruction *in, Row *result) {
-  return w->exec == ~0ull ? w->vgpr[in->d.index] : result->word;
-}
-static void finish_read(Wavefront *w, const Instruction *in, int words, const Row *result) {
-  if (w->exec != ~0ull)
-    commit_registers(w, &in->d, words, result);
-}
-
-static inline __attribute__((always_inline)) void write_words(Wavefront *w, const Operand *operand,
-                                                              Addresses *to, int words) {
-  u8 *lds = w->group->lds;
-  const u32 *data = w->vgpr[operand->index];
-  if (to->regular && w->exec == ~0ull && spans_blocks(&to->spans, words)) {
-    spans_of_rows(data, words, &to->spans, (u64)lds);
-    return;
-  }
-  if (to->regular)
-    spread(to);
-  FOR_LANES_OF(w->exec) {
+  FOR_LANES_OF(lanes) {
+    const u8 *place = lds + place_of(from, lane);
     for (int i = 0; i < words; i++)
-      memcpy(lds + to->byte[lane] + 4 * i, &data[lane + i * LANES], 4);
+      memcpy(&row[lane + i * LANES], place + 4 * i, 4);
   }
 }
 
-// Forms with two addresses have two offsets of 8 bits in the place of one of 16.
-static u32 first_offset(const Instruction *in) { return (u32)in->offset & 0xff; }
-static u32 second_offset(const Instruction *in) { return (u32)in->offset >> 8; }
+static inline __attribute__((always_inline)) void write_lanes(u64 lanes, const u32 *row, int words,
+                                                              const Addresses *to, u8 *lds) {
+  FOR_LANES_OF(lanes) {
+    for (int i = 0; i < words; i++)
+      memcpy(lds + place_of(to, lane) + 4 * i, &row[lane + i * LANES], 4);
+  }
+}
+
+// Span after span, because of lanes at one place the last one stays.
+static inline __attribute__((always_inline)) void write_words(Wavefront *w, const Operand *operand,
+                                                              const Addresses *to, int words) {
+  u8 *lds = w->group->lds;
+  const u32 *row = w->vgpr[operand->index], blocks = blocks_of(to, 4 * (u32)words);
+  if (!blocks) {
+    write_lanes(w->exec, row, words, to, lds);
+    return;
+  }
+  for (int s = 0; s < SPANS; s++)
+    if (blocks >> s & 1)
+      block_of_rows(row + SPAN * s, words, lds + place_of(to, SPAN * s));
+    else
+      write_lanes(w->exec & lanes_of_span(s), row, words, to, lds);
+}
 
 static inline __attribute__((always_inline)) void do_read2(Wavefront *w, const Instruction *in,
                                                            int words, u32 stride) {
-  Row result;
-  Addresses from, first, second;
-  form_addresses(w, in, 4 * (u32)words, &from);
-  place(w, in, &from, first_offset(in) * stride, 4 * (u32)words, &first);
-  place(w, in, &from, second_offset(in) * stride, 4 * (u32)words, &second);
-  u32 *row = begin_read(w, in, &result);
-  read_words(w, &first, words, row);
-  read_words(w, &second, words, row + words * LANES);
-  finish_read(w, in, 2 * words, &result);
+  Row ra;
+  Addresses from[2];
+  u32 *row = w->vgpr[in->d.index], byte[LANES] __attribute__((aligned(64)));
+  addresses_of_both(w, in, 4 * (u32)words, stride, &ra, from);
+  memcpy(byte, from[1].byte, sizeof byte); // what is read first may be written over it
+  from[1].byte = byte;
+  read_words(w, &from[0], words, row);
+  read_words(w, &from[1], words, row + words * LANES);
 }
 
 static inline __attribute__((always_inline)) void do_write2(Wavefront *w, const Instruction *in,
                                                             int words, u32 stride) {
-  Addresses from, first, second;
-  form_addresses(w, in, 4 * (u32)words, &from);
-  place(w, in, &from, first_offset(in) * stride, 4 * (u32)words, &first);
-  place(w, in, &from, second_offset(in) * stride, 4 * (u32)words, &second);
-  write_words(w, &in->c, &first, words);
-  write_words(w, &in->e, &second, words);
+  Row ra;
+  Addresses to[2];
+  addresses_of_both(w, in, 4 * (u32)words, stride, &ra, to);
+  write_words(w, &in->c, &to[0], words);
+  write_words(w, &in->e, &to[1], words);
 }
 
 // Reads and writes both places lane by lane, because lanes may meet at one of them.
 static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, const Instruction *in,
                                                                int words, u32 stride) {
-  Row before;
+  Row before, ra;
   const Operand *operand[] = {&in->c, &in->e};
-  Addresses place[] = {lanes_of(w, in, first_offset(in) * stride, 4 * (u32)words),
-                       lanes_of(w, in, second_offset(in) * stride, 4 * (u32)words)};
+  Addresses place[2];
+  addresses_of_both(w, in, 4 * (u32)words, stride, &ra, place);
   for (int k = 0; k < 2; k++)
     check_alignment(w, &place[k], 4 * (u32)words);
   FOR_LANES_OF(w->exec) {
-    u8 *at[] = {w->group->lds + place[0].byte[lane], w->group->lds + place[1].byte[lane]};
+    u8 *at[] = {w->group->lds + place_of(&place[0], lane),
+                w->group->lds + place_of(&place[1], lane)};
     for (int i = 0; i < 2 * words; i++)
       memcpy(&before.word[lane + i * LANES], at[i / words] + 4 * (i % words), 4);
     for (int i = 0; i < 2 * words; i++)
@@ -346,26 +286,26 @@ static inline __attribute__((always_inline)) void do_exchange2(Wavefront *w, con
 }
 
 // M0 is added to the address instead of a VGPR; each lane has its own dword.
-static Addresses addresses_by_lane(Wavefront *w, const Instruction *in) {
-  Addresses addresses;
+static void addresses_by_lane(Wavefront *w, const Instruction *in, Addresses *addresses) {
   refuse_gds(w, in);
-  addresses.regular = false;
-  FOR_LANES addresses.byte[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
-  check_bounds(w, in, &addresses, 4);
+  addresses->byte = addresses->directed;
+  addresses->move = 0;
+  addresses->pattern = NULL;
+  FOR_LANES addresses->directed[lane] = (w->m0 & 0xffff) + (u32)in->offset + 4 * (u32)lane;
+  check_bounds(w, in, addresses, 4);
   if (w->shadow)
-    show_sanitizer(w, &addresses, 4);
-  return addresses;
+    show_sanitizer(w, addresses, 4);
 }
 
 static void do_ds_read_addtid_b32(Wavefront *w, const Instruction *in) {
-  Row result;
-  Addresses from = addresses_by_lane(w, in);
-  read_words(w, &from, 1, begin_read(w, in, &result));
-  finish_read(w, in, 1, &result);
+  Addresses from;
+  addresses_by_lane(w, in, &from);
+  read_words(w, &from, 1, w->vgpr[in->d.index]);
 }
 
 static void do_ds_write_addtid_b32(Wavefront *w, const Instruction *in) {
-  Addresses to = addresses_by_lane(w, in);
+  Addresses to;
+  addresses_by_lane(w, in, &to);
   write_words(w, &in->c, &to, 1);
 }
 
@@ -404,63 +344,94 @@ static void do_ds_gws_barrier(Wavefront *w, const Instruction *in) {
 static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void)in; }
 
 // Handlers from the table.
+// One lane of a row of registers; a place holds elements side by side, of lanes from the first on.
+#define READ_LANE(T, RESULT, FROM, LANE)                                                           \
+  {                                                                                                \
+    T a;                                                                                           \
+    u32 d = row[LANE];                                                                             \
+    (void)d;                                                                                       \
+    memcpy(&a, FROM, sizeof a);                                                                    \
+    row[LANE] = RESULT;                                                                            \
+  }
 #define READ(NAME, T, RESULT)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Row result;                                                                                    \
-    Addresses from = lanes_of(w, in, (u32)in->offset, sizeof(T));                                  \
-    const u32 *old = w->vgpr[in->d.index];                                                         \
-    FOR_LANES_OF(w->exec) {                                                                        \
-      T a;                                                                                         \
-      u32 d = old[lane];                                                                           \
-      (void)d;                                                                                     \
-      memcpy(&a, w->group->lds + from.byte[lane], sizeof a);                                       \
-      result.word[lane] = RESULT;                                                                  \
-    }                                                                                              \
-    commit_registers(w, &in->d, 1, &result);                                                       \
+    Row ra;                                                                                        \
+    Addresses from;                                                                                \
+    addresses_of(w, in, (u32)in->offset, sizeof(T), &ra, &from);                                   \
+    const u32 blocks = blocks_of(&from, sizeof(T));                                                \
+    const u8 *lds = w->group->lds;                                                                 \
+    u32 *row = w->vgpr[in->d.index];                                                               \
+    u64 lanes = w->exec;                                                                           \
+    for (int s = 0; blocks && s < SPANS; s++)                                                      \
+      if (blocks >> s & 1) {                                                                       \
+        T block[SPAN];                                                                             \
+        memcpy(block, lds + place_of(&from, SPAN * s), sizeof block);                              \
+        for (int lane = 0; lane < SPAN; lane++)                                                    \
+          READ_LANE(T, RESULT, &block[lane], SPAN *s + lane)                                       \
+        lanes &= ~lanes_of_span(s);                                                                \
+      }                                                                                            \
+    FOR_LANES_OF(lanes) READ_LANE(T, RESULT, lds + place_of(&from, lane), lane)                    \
   }
 #define READ_WORDS(NAME, WORDS)                                                                    \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Row result;                                                                                    \
+    Row ra;                                                                                        \
     Addresses from;                                                                                \
-    addresses_of(w, in, (u32)in->offset, 4 * WORDS, &from);                                        \
-    read_words(w, &from, WORDS, begin_read(w, in, &result));                                       \
-    finish_read(w, in, WORDS, &result);                                                            \
+    addresses_of(w, in, (u32)in->offset, 4 * WORDS, &ra, &from);                                   \
+    read_words(w, &from, WORDS, w->vgpr[in->d.index]);                                             \
   }
 #define READ2(NAME, WORDS, STRIDE)                                                                 \
   static void do_##NAME(Wavefront *w, const Instruction *in) { do_read2(w, in, WORDS, STRIDE); }
 #define WRITE(NAME, T, VALUE)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Addresses to = lanes_of(w, in, (u32)in->offset, sizeof(T));                                    \
+    Row ra;                                                                                        \
+    Addresses to;                                                                                  \
+    addresses_of(w, in, (u32)in->offset, sizeof(T), &ra, &to);                                     \
     const u32 *data = w->vgpr[in->c.index];                                                        \
     FOR_LANES_OF(w->exec) {                                                                        \
       u32 c = data[lane];                                                                          \
       T value = (T)(VALUE);                                                                        \
-      memcpy(w->group->lds + to.byte[lane], &value, sizeof value);                                 \
+      memcpy(w->group->lds + place_of(&to, lane), &value, sizeof value);                           \
     }                                                                                              \
   }
 #define WRITE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    Row ra;                                                                                        \
     Addresses to;                                                                                  \
-    addresses_of(w, in, (u32)in->offset, 4 * WORDS, &to);                                          \
+    addresses_of(w, in, (u32)in->offset, 4 * WORDS, &ra, &to);                                     \
     write_words(w, &in->c, &to, WORDS);                                                            \
   }
 #define WRITE2(NAME, WORDS, STRIDE)                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) { do_write2(w, in, WORDS, STRIDE); }
 #define EXCHANGE2(NAME, WORDS, STRIDE)                                                             \
   static void do_##NAME(Wavefront *w, const Instruction *in) { do_exchange2(w, in, WORDS, STRIDE); }
-// THIRD: the second data operand, or the first again where there is but one.
+// What one lane makes of the value a. THIRD: the second data operand, or the first again where there
+// is but one.
+#define UPDATE_LANE(T, RESULT)                                                                     \
+  {                                                                                                \
+    T b = get_##T(pb, lane), c = get_##T(pc, lane);                                                \
+    (void)c;                                                                                       \
+    put_##T(&before, lane, a);                                                                     \
+    T updated = RESULT;                                                                            \
+    a = updated;                                                                                   \
+  }
 #define UPDATE(NAME, SUFFIX, T, THIRD, RESULT)                                                     \
   static void do_##NAME##_##SUFFIX(Wavefront *w, const Instruction *in) {                          \
-    Row before;                                                                                    \
-    Addresses at = atomic_addresses_of(w, in, sizeof(T));                                          \
+    Row before, ra;                                                                                \
+    Addresses at;                                                                                  \
+    T a;                                                                                           \
+    atomic_addresses_of(w, in, sizeof(T), &ra, &at);                                               \
+    u8 *lds = w->group->lds;                                                                       \
     const u32 *pb = w->vgpr[in->c.index], *pc = w->vgpr[in->THIRD.index];                          \
-    FOR_LANES_OF(w->exec) {                                                                        \
-      T a, b = get_##T(pb, lane), c = get_##T(pc, lane);                                           \
-      (void)c;                                                                                     \
-      memcpy(&a, w->group->lds + at.byte[lane], sizeof a);                                         \
-      T updated = RESULT;                                                                          \
-      memcpy(w->group->lds + at.byte[lane], &updated, sizeof updated);                             \
-      put_##T(&before, lane, a);                                                                   \
+    if (all_at_one(&at)) {                                                                         \
+      u8 *place = lds + place_of(&at, __builtin_ctzll(w->exec));                                   \
+      memcpy(&a, place, sizeof a);                                                                 \
+      FOR_LANES_OF(w->exec) UPDATE_LANE(T, RESULT) memcpy(place, &a, sizeof a);                    \
+    } else {                                                                                       \
+      FOR_LANES_OF(w->exec) {                                                                      \
+        memcpy(&a, lds + place_of(&at, lane), sizeof a);                                           \
+        UPDATE_LANE(T, RESULT)                                                                     \
+        memcpy(lds + place_of(&at, lane), &a, sizeof a);                                           \
+      }                                                                                            \
     }                                                                                              \
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, type_registers(TYPE_##T), &before);                              \
@@ -478,12 +449,15 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
     refuse_gds(w, in);                                                                             \
     if (!active)                                                                                   \
       return;                                                                                      \
-    FOR_LANES at.byte[lane] = w->m0 + (u32)in->offset;                                             \
+    at.byte = at.directed;                                                                         \
+    at.move = 0;                                                                                   \
+    at.pattern = NULL;                                                                             \
+    FOR_LANES at.directed[lane] = w->m0 + (u32)in->offset;                                         \
     check_alignment(w, &at, sizeof a);                                                             \
     check_bounds(w, in, &at, sizeof a);                                                            \
-    memcpy(&a, w->group->lds + at.byte[0], sizeof a);                                              \
+    memcpy(&a, w->group->lds + place_of(&at, __builtin_ctzll(w->exec)), sizeof a);                 \
     u32 updated = RESULT;                                                                          \
-    memcpy(w->group->lds + at.byte[0], &updated, sizeof updated);                                  \
+    memcpy(w->group->lds + place_of(&at, __builtin_ctzll(w->exec)), &updated, sizeof updated);     \
     FOR_LANES before.word[lane] = a;                                                               \
     commit_registers(w, &in->d, 1, &before);                                                       \
   }
@@ -491,6 +465,9 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
 #define GWS(NAME, OPERANDS, FUNCTION)
 #include "instructions_lds.def"
 #undef READ
+#undef READ_LANE
+#undef UPDATE
+#undef UPDATE_LANE
 #undef READ_WORDS
 #undef READ2
 #undef WRITE

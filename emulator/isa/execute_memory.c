@@ -5,13 +5,13 @@
 // after that, all lanes hold host addresses and one function moves the data.
 #include "access_count.h"
 #include "buffer.h"
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "instruction_table.h"
+#include "parameters.h"
 #include "sanitizer.h"
 #include "vector_access.h"
 #include "vector_math.h"
-
-typedef int8_t i8;
 
 // ---- addresses ----
 
@@ -251,6 +251,7 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   access->scratch = access->shared = false;
+  access->parts = 0;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
   if (!access->regular) {
     others = separate_addresses(w, in, access);
@@ -347,12 +348,48 @@ static inline __attribute__((always_inline)) void load_lanes(const Access *acces
       load_lane(access->address[lane], false, words, row + lane);
 }
 
-static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
-  const u64 step = SPAN * (u64)bytes;
+// Of lanes that end behind a buffer's records dword `i`, where it lies inside. What they touch the sanitizer
+// is not shown: it counts as defined.
+static u64 resolve_word(Wavefront *w, const Instruction *in, const Access *whole, int i,
+                        MemoryAction action, Access *access) {
+  const Buffer buffer = buffer_of(w, in);
+  *access = *whole;
+  access->bytes = 4;
+  access->lanes = 0;
+  FOR_LANES_OF(whole->parts) {
+    access->address[lane] += 4 * (u64)i;
+    if ((u64)i < buffer_words(&buffer, whole, lane))
+      access->lanes |= 1ull << lane;
+  }
+  if (access->lanes) {
+    require_alignment(w, access, action);
+    access_check(w, access, action);
+    access_count(w, access, action);
+  }
+  return access->lanes;
+}
+
+static __attribute__((noinline)) void load_parts(Wavefront *w, const Instruction *in,
+                                                 const Access *whole, int words, Row *result) {
   Access access;
-  access.spans = (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
-                         .stride = bytes,
-                         .even = true};
+  for (int i = 0; i < words; i++)
+    FOR_LANES_OF(resolve_word(w, in, whole, i, MEMORY_LOAD, &access))
+  memcpy(&result->word[i * LANES + lane], (const void *)access.address[lane], 4);
+}
+
+static __attribute__((noinline)) void store_parts(Wavefront *w, const Instruction *in,
+                                                  const Access *whole, int words, const u32 *data) {
+  Access access;
+  for (int i = 0; i < words; i++)
+    FOR_LANES_OF(resolve_word(w, in, whole, i, MEMORY_STORE, &access)) {
+      memcpy((void *)access.address[lane], &data[i * LANES + lane], 4);
+      defined_memory_written((const void *)access.address[lane], 4);
+    }
+}
+
+static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
+  Access access;
+  access.spans = spans_of_block(begin, bytes);
   access.bytes = bytes;
   access.regular = true;
   sanitizer_touch(w, &access, w->exec);
@@ -370,6 +407,8 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
     active = w->exec_lanes;
   }
   const u32 first = (u32)__builtin_ctzll(w->exec), begin = low[first] - first * bytes;
+  if (!active && low[LANES - 1] != begin + (LANES - 1) * bytes)
+    return false; // before the others are looked at: mostly rows of a tile
   const SpanWords ramp = SPAN_LANES * bytes + begin;
   SpanWords apart = {0};
   leave_ramp(low, &ramp, SPAN * bytes, active, &apart);
@@ -382,7 +421,8 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
     base = scalar_u64(w, &in->b);
   }
   *block = base + begin + (u64)(i64)in->offset;
-  if (begin > UINT32_MAX - LANES * bytes || (*block & 3) || any_word(&apart) ||
+  const u32 misaligned = (bytes < 4 ? bytes : 4) - 1;
+  if (begin > UINT32_MAX - LANES * bytes || (*block & misaligned) || any_word(&apart) ||
       !access_block(w, *block, bytes, action))
     return false;
   if (__builtin_expect(w->shadow != NULL, 0))
@@ -392,9 +432,9 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
 
 // The next wave mostly accesses what lies behind. The host finds that out by itself, but not where a
 // page ends.
-static inline __attribute__((always_inline)) void fetch_behind(u64 block, int words, bool store) {
-  const u8 *behind = (const u8 *)block + 4 * LANES * words;
-  for (int line = 0; line < 4 * LANES * words; line += DEVICE_L1_LINE)
+static inline __attribute__((always_inline)) void fetch_behind(u64 block, int bytes, bool store) {
+  const u8 *behind = (const u8 *)block + LANES * bytes;
+  for (int line = 0; line < LANES * bytes; line += DEVICE_L1_LINE)
     if (store)
       __builtin_prefetch(behind + line, 1);
     else
@@ -414,7 +454,7 @@ static inline __attribute__((always_inline)) void fetch_tiles_behind(const Spans
 }
 
 static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int words, u32 *row) {
-  fetch_behind(block, words, false);
+  fetch_behind(block, 4 * words, false);
   for (int s = 0; s < SPANS; s++)
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
@@ -462,11 +502,11 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
       return;
     }
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    if (global)
-      FOR_LANES_OF(lanes) load_lane(access.address[lane], false, words, &result.word[lane]);
-    else
-      FOR_LANES_OF(lanes)
-    load_lane(access.address[lane], is_private(w, access.address[lane]), words, &result.word[lane]);
+    FOR_LANES_OF(lanes)
+    load_lane(access.address[lane], !global && is_private(w, access.address[lane]), words,
+              &result.word[lane]);
+    if (access.parts)
+      load_parts(w, in, &access, words, &result);
   }
   commit_registers(w, &in->d, words, &result);
 }
@@ -482,7 +522,7 @@ static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront
   Row all;
   u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
   const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
-  fetch_behind(block, words, true);
+  fetch_behind(block, 4 * words, true);
   for (int s = 0; s < SPANS; s++)
     block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
   if (w->exec == ~0ull)
@@ -514,6 +554,8 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   if (access.regular)
     access_spread(&access);
   FOR_LANES_OF(lanes) store_lane(w, access.address[lane], words, &data[lane]);
+  if (access.parts)
+    store_parts(w, in, &access, words, data);
 }
 
 static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {
@@ -524,6 +566,41 @@ static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *re
         merge == 1 ? (old[lane] & 0xffff0000) | half : (old[lane] & 0xffff) | half << 16;
   }
 }
+
+static inline bool side_by_side_in_spans(const Access *access, u64 lanes) {
+  return access->regular && lanes == ~0ull && access->spans.stride == access->bytes;
+}
+
+// What is loaded, where a destination keeps one of its halves.
+static inline void merge_span(SpanWords *row, const SpanWords *value, int merge) {
+  if (merge == 1)
+    *row = (*row & 0xffff0000) | (*value & 0xffff);
+  else if (merge == 2)
+    *row = (*row & 0xffff) | *value << 16;
+  else
+    *row = *value;
+}
+
+// Values of less than a dword.
+#define NARROW(T)                                                                                  \
+  static inline void load_##T##_of_spans(const Spans *spans, u32 *row, int merge) {                \
+    for (u32 s = 0; s < SPANS; s++) {                                                              \
+      SpanWords value;                                                                             \
+      words_of_##T((const void *)spans->base[s], &value);                                          \
+      merge_span((SpanWords *)row + s, &value, merge);                                             \
+    }                                                                                              \
+  }                                                                                                \
+  static inline void store_##T##_of_spans(const Spans *spans, const u32 *row, int shift) {         \
+    for (u32 s = 0; s < SPANS; s++) {                                                              \
+      const SpanWords shifted = ((const SpanWords *)row)[s] >> shift;                              \
+      T##_of_words(&shifted, (void *)spans->base[s]);                                              \
+    }                                                                                              \
+  }
+NARROW(u8)
+NARROW(i8)
+NARROW(u16)
+NARROW(i16)
+#undef NARROW
 
 static void put_atomic_u32(Row *row, int lane, u32 value) { row->word[lane] = value; }
 static void put_atomic_i32(Row *row, int lane, i32 value) { put_i32(row, lane, value); }
@@ -546,10 +623,27 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 }
 
 #define LOAD(NAME, T, MERGE)                                                                       \
+  static bool block_##NAME(Wavefront *w, const Instruction *in) {                                  \
+    u64 block;                                                                                     \
+    if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_LOAD, &block))                     \
+      return false;                                                                                \
+    fetch_behind(block, sizeof(T), false);                                                         \
+    const Spans spans = spans_of_block(block, sizeof(T));                                          \
+    load_##T##_of_spans(&spans, w->vgpr[in->d.index], MERGE);                                      \
+    return true;                                                                                   \
+  }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    if (block_##NAME(w, in))                                                                       \
+      return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                        \
+    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                              \
+    if (side_by_side_in_spans(&access, lanes)) {                                                   \
+      load_##T##_of_spans(&access.spans, w->vgpr[in->d.index], MERGE);                             \
+      return;                                                                                      \
+    }                                                                                              \
+    if (access.regular)                                                                            \
+      access_spread(&access);                                                                      \
     Row result;                                                                                    \
     if (lanes != ~0ull)                                                                            \
       FOR_LANES result.word[lane] = 0;                                                             \
@@ -571,11 +665,28 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       do_any_##NAME(w, in);                                                                        \
   }
 #define STORE(NAME, T, SHIFT)                                                                      \
+  static bool block_##NAME(Wavefront *w, const Instruction *in) {                                  \
+    u64 block;                                                                                     \
+    if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_STORE, &block))                    \
+      return false;                                                                                \
+    fetch_behind(block, sizeof(T), true);                                                          \
+    const Spans spans = spans_of_block(block, sizeof(T));                                          \
+    store_##T##_of_spans(&spans, w->vgpr[in->c.index], SHIFT);                                     \
+    return true;                                                                                   \
+  }                                                                                                \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
+    if (block_##NAME(w, in))                                                                       \
+      return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve_lanes(w, in, &access, MEMORY_STORE);                                       \
+    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                             \
     const u32 *data = w->vgpr[in->c.index];                                                        \
+    if (side_by_side_in_spans(&access, lanes)) {                                                   \
+      store_##T##_of_spans(&access.spans, data, SHIFT);                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    if (access.regular)                                                                            \
+      access_spread(&access);                                                                      \
     FOR_LANES_OF(lanes) {                                                                          \
       T value = (T)(data[lane] >> SHIFT);                                                          \
       memcpy((void *)access.address[lane], &value, sizeof value);                                  \
@@ -583,12 +694,35 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
   }
 #define STORE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
+// Those of the lanes whose atomic of floats gets lost: gfx90a has no such operation on coherent memory
+// of the host, leaves the memory as it is and returns 0.
+static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *access, u64 lanes) {
+  u64 lost = 0;
+  if (parameters_device()->architecture->float_atomics_of_host)
+    return 0;
+  FOR_LANES_OF(lanes) {
+    const Allocation *allocation = device_memory_find(access->address[lane], access->bytes);
+    if (allocation && device_memory_coherent(allocation))
+      lost |= 1ull << lane;
+  }
+  if (lost)
+    wavefront_notice(w, __builtin_ctzll(lost),
+                     "updates coherent memory of the host (hipHostMalloc, hipHostRegister) by an "
+                     "atomic of floats, which this "
+                     "device does not do there: memory stays as it is, and 0 comes back. Take "
+                     "hipHostMallocNonCoherent or "
+                     "hipMalloc, or neither unsafeAtomicAdd nor -munsafe-fp-atomics");
+  return lost;
+}
+
 // Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
 // a fixed order and plain loads and stores suffice; where their order is no matter, several host
 // threads gather what they update. The host program does not keep that order: of memory that is also
 // its own, a place is updated atomically. cmpswap holds the new value in its first registers and the value
 // to compare with behind it.
-#define ATOMIC(NAME, T, RESULT)                                                                    \
+#define ATOMIC(NAME, T, RESULT) UPDATE(NAME, T, RESULT, false)
+#define FLOAT_ATOMIC(NAME, T, RESULT) UPDATE(NAME, T, RESULT, true)
+#define UPDATE(NAME, T, RESULT, FLOATS)                                                            \
   static void apply_##NAME(u64 address, u64 value) {                                               \
     T a, b, compare = 0, updated, *place = (T *)address;                                           \
     (void)compare;                                                                                 \
@@ -603,10 +737,12 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                            \
+    if (FLOATS && access.shared)                                                                   \
+      lanes &= ~lost_lanes(w, &access, lanes);                                                     \
     const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \
     Row before;                                                                                    \
     if (lanes != w->exec)                                                                          \
-      memset(&before, 0, sizeof before); /* beyond a buffer's records */                           \
+      memset(&before, 0, sizeof before); /* beyond a buffer's records, or lost */                  \
     FOR_LANES_OF(lanes) {                                                                          \
       T a, b = get_##T(data, lane),                                                                \
            compare = in->c.registers > sizeof(T) / 4 ? get_##T(second, lane) : 0;                  \
@@ -633,7 +769,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     if (in->d.kind != OPERAND_NONE)                                                                \
       commit_registers(w, &in->d, sizeof(T) / 4, &before);                                         \
   }
-#define ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
+#define FLOAT_ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT) FLOAT_ATOMIC(NAME, T, RESULT)
 #define LOAD_LDS(NAME, T)                                                                          \
   static void do_load_lds_##NAME(Wavefront *w, const Instruction *in) {                            \
     Access access;                                                                                 \
@@ -654,7 +790,8 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #undef STORE
 #undef STORE_WORDS
 #undef ATOMIC
-#undef ATOMIC_WITHOUT_BUFFER
+#undef FLOAT_ATOMIC
+#undef FLOAT_ATOMIC_WITHOUT_BUFFER
 #undef LOAD_LDS
 #undef CACHE
 
@@ -670,12 +807,13 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
 #define LOAD_WORDS(NAME, WORDS) LOAD(NAME, , )
 #define STORE(NAME, T, SHIFT) ROWS(NAME, "acb", "ac", "cabe", MEMORY_STORE)
 #define STORE_WORDS(NAME, WORDS) STORE(NAME, , )
-#define ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                     \
+#define FLOAT_ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                               \
   ROW("global_", NAME, "dacb", UNIT_GLOBAL, MEMORY_ATOMIC)                                         \
   ROW("flat_", NAME, "dac", UNIT_FLAT, MEMORY_ATOMIC)
 #define ATOMIC(NAME, T, RESULT)                                                                    \
-  ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                           \
+  FLOAT_ATOMIC_WITHOUT_BUFFER(NAME, T, RESULT)                                                     \
   ROW("buffer_", NAME, "cabe", UNIT_BUFFER, MEMORY_ATOMIC)
+#define FLOAT_ATOMIC(NAME, T, RESULT) ATOMIC(NAME, T, RESULT)
 #define LDS_ROW(MNEMONIC, NAME, OPERANDS, UNIT)                                                    \
   {MNEMONIC, do_load_lds_##NAME, OPERANDS,    TYPE_u32, TYPE_u64, TYPE_u64, TYPE_u32, UNIT,        \
    0,        PARTS_SELECTED,     MEMORY_LOAD, false,    SQ_INSTS},

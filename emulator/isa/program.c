@@ -10,12 +10,19 @@
 
 enum { REASON_SIZE = 512 };
 
+// What is found out about a kernel once.
+typedef struct {
+  uint8_t asked, answers; // a bit for each question
+  void *note;
+} Known;
+
 struct Program {
   CodeObject *object;
   Instruction *slots; // one per 4 bytes of code; execute == NULL until decoded
   size_t slot_count;
   const Instruction **by_id;
   bool *noticed; // by id
+  Known *known;  // by kernel
   uint32_t decoded;
 };
 
@@ -71,16 +78,22 @@ bool program_open(CodeObject *object) {
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   const Instruction **by_id = calloc(count + 1, sizeof *by_id);
   bool *noticed = calloc(count + 1, sizeof *noticed);
-  if (!program || slots == MAP_FAILED || !by_id || !noticed) {
+  Known *known = calloc(object->kernel_count + 1, sizeof *known);
+  if (!program || slots == MAP_FAILED || !by_id || !noticed || !known) {
     if (slots != MAP_FAILED)
       munmap(slots, (count + 1) * sizeof *slots);
     free(by_id);
     free(noticed);
+    free(known);
     free(program);
     return false;
   }
-  *program = (Program){
-      .object = object, .slots = slots, .slot_count = count, .by_id = by_id, .noticed = noticed};
+  *program = (Program){.object = object,
+                       .slots = slots,
+                       .slot_count = count,
+                       .by_id = by_id,
+                       .noticed = noticed,
+                       .known = known};
   object->program = program;
   return true;
 }
@@ -94,6 +107,9 @@ void program_close(CodeObject *object) {
   munmap(program->slots, (program->slot_count + 1) * sizeof *program->slots);
   free(program->by_id);
   free(program->noticed);
+  for (size_t i = 0; i < object->kernel_count; i++)
+    free(program->known[i].note);
+  free(program->known);
   free(program);
   object->program = NULL;
 }
@@ -109,6 +125,17 @@ uint64_t program_address(const Program *program, const Instruction *in) {
 const Instruction *program_at(const Program *program, uint64_t address) {
   uint64_t offset = address - program->object->text_address;
   return offset % 4 == 0 && offset / 4 < program->slot_count ? &program->slots[offset / 4] : NULL;
+}
+
+static Known *known_of(Program *program, const Kernel *kernel) {
+  const CodeObject *object = program->object;
+  const bool own = kernel >= object->kernels && kernel < object->kernels + object->kernel_count;
+  return own ? &program->known[kernel - object->kernels] : NULL;
+}
+
+void **program_note(Program *program, const Kernel *kernel) {
+  Known *known = known_of(program, kernel);
+  return known ? &known->note : NULL;
 }
 
 uint32_t program_instruction_count(const Program *program) { return program->decoded; }
@@ -146,10 +173,24 @@ static bool has(Program *program, const Kernel *kernel, bool (*wanted)(const Ins
   return false;
 }
 
+// The code is looked at once: a kernel may be launched a million times.
+static bool answer(Program *program, const Kernel *kernel, uint8_t question,
+                   bool (*wanted)(const Instruction *)) {
+  Known *known = known_of(program, kernel);
+  if (!known)
+    return has(program, kernel, wanted);
+  if (!(known->asked & question))
+    known->answers |= has(program, kernel, wanted) ? question : 0;
+  known->asked |= question;
+  return known->answers & question;
+}
+
+enum { ORDERS = 1, WATCHES = 2 };
+
 bool program_needs_order(Program *program, const Kernel *kernel) {
-  return has(program, kernel, orders);
+  return answer(program, kernel, ORDERS, orders);
 }
 
 bool program_watches_memory(Program *program, const Kernel *kernel) {
-  return has(program, kernel, watches);
+  return answer(program, kernel, WATCHES, watches);
 }

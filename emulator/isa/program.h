@@ -29,6 +29,10 @@ uint32_t program_instruction_count(const Program *program); // decoded so far: i
 const Instruction *program_instruction(const Program *program, uint32_t id);
 size_t program_slots(const Program *program); // upper bound of ids
 
+// A place for what is found out about a kernel once; it comes from malloc, and goes with the program. NULL
+// if the kernel is none of the object's.
+void **program_note(Program *program, const Kernel *kernel);
+
 // True once per instruction: for messages that need not be repeated. Safe from any thread.
 bool program_first_notice(Program *program, uint32_t id);
 

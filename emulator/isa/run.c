@@ -112,14 +112,8 @@ static void interpret_on(Wavefront *w, uint64_t until) {
     interpret(w, in);
   } while (!alone && w->next == in + in->words && !w->yield && w->issued < until &&
            !__atomic_load_n(&w->next->block, __ATOMIC_RELAXED));
-  if (w->thread->hot && !alone)
+  if (w->thread->hot)
     translator_interpreted(w, first, w->issued - before);
-}
-
-// Whether what begins here was found too short for a block.
-static bool never_a_block(const Instruction *in) {
-  const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
-  return block && !block->count;
 }
 
 static bool has_jumped(const Wavefront *w) { return w->next != w->in + w->in->words; }
@@ -129,8 +123,8 @@ static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   w->yield = false;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
-    if (!run_block(w, in, until) && !(w->thread->hot && !never_a_block(in) &&
-                                      translator_worth(w, in) && run_block(w, in, until)))
+    if (!run_block(w, in, until) &&
+        !(w->thread->hot && translator_worth(w, in) && run_block(w, in, until)))
       interpret_on(w, until);
     if (w->issued >= jump_after && has_jumped(w))
       break;

@@ -87,6 +87,14 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   return stride <= FARTHEST && !any_word(&in_spans);
 }
 
+// Of all lanes side by side, `bytes` each.
+static inline Spans spans_of_block(u64 begin, u32 bytes) {
+  const u64 step = SPAN * (u64)bytes;
+  return (Spans){.base = {begin, begin + step, begin + 2 * step, begin + 3 * step},
+                 .stride = bytes,
+                 .even = true};
+}
+
 // Whether both lie alike, wherever they begin.
 static inline bool spans_alike(const Spans *a, const Spans *b) {
   SpanBases apart = (a->base - a->base[0]) ^ (b->base - b->base[0]);
@@ -109,70 +117,131 @@ static inline void spans_reach(const Spans *spans, u64 lanes, u32 bytes, u64 *be
   *end = highest + (SPAN - 1) * (u64)spans->stride + bytes;
 }
 
-// `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers.
+// `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers. The host's
+// shuffles take words of two vectors.
+#define SHUFFLED __builtin_shufflevector
 static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
                                                                 u32 *row) {
   const MemoryWords *from = (const MemoryWords *)block;
+  SpanWords *to = (SpanWords *)row; // LANES / SPAN apart
   if (words == 1) {
-    *(SpanWords *)row = *from;
+    *to = *from;
   } else if (words == 2) {
-    const SpanWords first = from[0], second = from[1];
-    *(SpanWords *)row = __builtin_shufflevector(first, second, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
-                                                20, 22, 24, 26, 28, 30);
-    *(SpanWords *)(row + LANES) = __builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15,
-                                                          17, 19, 21, 23, 25, 27, 29, 31);
+    const SpanWords a = from[0], b = from[1];
+    to[0] = SHUFFLED(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    to[SPANS] = SHUFFLED(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  } else if (words == 3) {
+    const SpanWords a = from[0], b = from[1], c = from[2],
+                    first = SHUFFLED(a, b, 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0),
+                    second = SHUFFLED(a, b, 1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0),
+                    third = SHUFFLED(a, b, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0);
+    to[0] = SHUFFLED(first, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
+    to[SPANS] = SHUFFLED(second, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30);
+    to[2 * SPANS] = SHUFFLED(third, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31);
   } else {
-    for (int lane = 0; lane < SPAN; lane++)
-      for (int i = 0; i < words; i++)
-        memcpy(&row[lane + i * LANES], block + 4 * (words * lane + i), 4);
+    SpanWords low[2], high[2]; // of 8 lanes, words 0 and 1, words 2 and 3
+    for (int half = 0; half < 2; half++) {
+      const SpanWords a = from[2 * half], b = from[2 * half + 1];
+      low[half] = SHUFFLED(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
+      high[half] = SHUFFLED(a, b, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+    }
+    to[0] = SHUFFLED(low[0], low[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    to[SPANS] =
+        SHUFFLED(low[0], low[1], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+    to[2 * SPANS] =
+        SHUFFLED(high[0], high[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    to[3 * SPANS] =
+        SHUFFLED(high[0], high[1], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
   }
 }
 static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, int words,
                                                                 u8 *block) {
   MemoryWords *to = (MemoryWords *)block;
+  const SpanWords *from = (const SpanWords *)row;
   if (words == 1) {
-    *to = *(const SpanWords *)row;
+    *to = *from;
   } else if (words == 2) {
-    const SpanWords first = *(const SpanWords *)row, second = *(const SpanWords *)(row + LANES);
-    to[0] = __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22,
-                                    7, 23);
-    to[1] = __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
-                                    30, 15, 31);
+    const SpanWords a = from[0], b = from[SPANS];
+    to[0] = SHUFFLED(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    to[1] = SHUFFLED(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  } else if (words == 3) {
+    const SpanWords a = from[0], b = from[SPANS], c = from[2 * SPANS],
+                    first = SHUFFLED(a, b, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5),
+                    second = SHUFFLED(a, b, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26),
+                    third =
+                        SHUFFLED(a, b, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
+    to[0] = SHUFFLED(first, c, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15);
+    to[1] = SHUFFLED(second, c, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
+    to[2] = SHUFFLED(third, c, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
   } else {
-    for (int lane = 0; lane < SPAN; lane++)
-      for (int i = 0; i < words; i++)
-        memcpy(block + 4 * (words * lane + i), &row[lane + i * LANES], 4);
+    const SpanWords a = from[0], b = from[SPANS], c = from[2 * SPANS], d = from[3 * SPANS];
+    const SpanWords low[] = {
+        SHUFFLED(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+        SHUFFLED(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)};
+    const SpanWords high[] = {
+        SHUFFLED(c, d, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+        SHUFFLED(c, d, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)};
+    for (int half = 0; half < 2; half++) {
+      to[2 * half] =
+          SHUFFLED(low[half], high[half], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+      to[2 * half + 1] = SHUFFLED(low[half], high[half], 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28,
+                                  29, 14, 15, 30, 31);
+    }
   }
 }
+#undef SHUFFLED
+
+// Values of less than a dword each, side by side in memory, from and to a register's row. By way of 16
+// bits: gcc 12 has no way of its own from bytes to dwords.
+typedef int8_t i8;
+typedef i32 SpanNumbers __attribute__((vector_size(4 * SPAN)));
+#define SPAN_OF(T, HALF)                                                                           \
+  typedef T SpanOf_##T __attribute__((vector_size(sizeof(T) * SPAN), aligned(1), may_alias));      \
+  typedef HALF SpanHalf_##T __attribute__((vector_size(2 * SPAN)));                                \
+  static inline void words_of_##T(const void *block, SpanWords *words) {                           \
+    const SpanHalf_##T half = __builtin_convertvector(*(const SpanOf_##T *)block, SpanHalf_##T);   \
+    *words = (SpanWords) __builtin_convertvector(half, SpanNumbers);                               \
+  }                                                                                                \
+  static inline void T##_of_words(const SpanWords *words, void *block) {                           \
+    const SpanHalf_##T half = __builtin_convertvector((SpanNumbers)*words, SpanHalf_##T);          \
+    *(SpanOf_##T *)block = __builtin_convertvector(half, SpanOf_##T);                              \
+  }
+SPAN_OF(u8, u16)
+SPAN_OF(i8, i16)
+SPAN_OF(u16, u16)
+SPAN_OF(i16, i16)
+#undef SPAN_OF
 
 static inline __attribute__((always_inline)) bool spans_blocks(const Spans *spans, int words) {
   return spans->stride == 4 * (u32)words;
 }
 
-// `words` dwords of all lanes, from memory to rows of registers. Bases count from the address
-// `memory`.
+// `words` dwords of 16 lanes that lie at one distance.
+static inline __attribute__((always_inline)) void rows_of_span(const u8 *block, u32 stride,
+                                                               int words, u32 *row) {
+  if (stride == 4 * (u32)words) {
+    rows_of_block(block, words, row);
+  } else if (stride == 0) {
+    for (int i = 0; i < words; i++) {
+      u32 word;
+      memcpy(&word, block + 4 * i, 4);
+      *(SpanWords *)(row + i * LANES) = (SpanWords){0} + word;
+    }
+  } else if (words == 4 && stride == 8) { // each lane and its neighbour
+    rows_of_block(block, 2, row);
+    rows_of_block(block + 8, 2, row + 2 * LANES);
+  } else {
+    for (int i = 0; i < words; i++, block += 4)
+      for (u32 lane = 0; lane < SPAN; lane++)
+        memcpy(&row[lane + (u32)i * LANES], block + lane * stride, 4);
+  }
+}
+
+// Of all lanes, from memory to rows of registers. Bases count from the address `memory`.
 static inline __attribute__((always_inline)) void rows_of_spans(const Spans *spans, u64 memory,
                                                                 int words, u32 *row) {
-  for (int s = 0; s < SPANS; s++) {
-    const u8 *block = (const u8 *)(memory + spans->base[s]);
-    u32 *to = row + SPAN * s;
-    if (spans_blocks(spans, words)) {
-      rows_of_block(block, words, to);
-    } else if (spans->stride == 0) {
-      for (int i = 0; i < words; i++) {
-        u32 word;
-        memcpy(&word, block + 4 * i, 4);
-        *(SpanWords *)(to + i * LANES) = (SpanWords){0} + word;
-      }
-    } else if (words == 4 && spans->stride == 8) { // each lane and its neighbour
-      rows_of_block(block, 2, to);
-      rows_of_block(block + 8, 2, to + 2 * LANES);
-    } else {
-      for (int i = 0; i < words; i++, block += 4)
-        for (u32 lane = 0; lane < SPAN; lane++)
-          memcpy(&to[lane + (u32)i * LANES], block + lane * spans->stride, 4);
-    }
-  }
+  for (int s = 0; s < SPANS; s++)
+    rows_of_span((const u8 *)(memory + spans->base[s]), spans->stride, words, row + SPAN * s);
 }
 
 // The way back, of lanes that follow each other in each span.

@@ -147,9 +147,18 @@ static bool request(const Wavefront *w, Instruction *slot, JitLevel level) {
   return hot == 1;
 }
 
+// Whether an instruction begins what will never be machine code. Host threads then leave its slot as it is: the
+// line is in the caches of all, and to write to it takes it from them.
+static bool stays_interpreted(const Instruction *in) {
+  const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
+  return block && (!block->count || block->failed);
+}
+
 // What was interpreted since the last translation was of variants that are missing, so a wave of
 // another one leaves the count as it is.
 bool translator_worth(const Wavefront *w, const Instruction *in) {
+  if (stays_interpreted(in))
+    return false;
   Instruction *slot = program_slot(w->thread->program, in);
   const uint64_t hot = w->thread->hot,
                  interpreted = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED);
@@ -166,6 +175,8 @@ void translator_ran(const Wavefront *w, const Instruction *in, uint64_t times) {
 }
 
 void translator_interpreted(const Wavefront *w, const Instruction *in, uint64_t instructions) {
+  if (stays_interpreted(in))
+    return;
   Instruction *slot = program_slot(w->thread->program, in);
   uint64_t sum = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) + instructions;
   __atomic_store_n(&slot->interpreted, sum,

@@ -351,7 +351,8 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
                zero = (numerator == 0) || (denominator == 0),                                      \
                large = difference >= LARGE_DIFFERENCE, /* the quotient is near overflow */         \
         tiny = subnormal_##T(denominator), huge = subnormal_##T(1 / denominator),                  \
-               small = subnormal_##T(numerator / denominator);                                     \
+               small =                                                                             \
+                   biased_exponent_##T(numerator / denominator) == 0; /* also if it rounds to 0 */ \
     const bool low = biased_exponent_##T(numerator) <= TINY;                                       \
     const bool up = (large && is_denominator) ||                                                   \
                     (!large && (tiny || (!huge && ((small && is_numerator) || (!small && low))))); \
@@ -380,8 +381,9 @@ DIVISION(f32, 96, 23, 64, -150)
 DIVISION(f64, 768, 53, 128, -1075)
 #undef DIVISION
 
-// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64; the sum is
-// rounded to the neighbour with an odd last bit, from which rounding again goes the right way.
+// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64, that of two f64 in
+// __float128; the sum is rounded to the neighbour with an odd last bit, from which rounding again goes
+// the right way.
 static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
   const f64 product = (f64)a * (f64)b, sum = product + (f64)c, of_c = sum - product,
             lost = (product - (sum - of_c)) + ((f64)c - of_c);
@@ -394,8 +396,15 @@ static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
 static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
   if (!scaled)
     return __builtin_fma(a, b, c);
-  const __float128 sum = (__float128)a * b + c;
-  return (f64)(biased_exponent_f64(c) > 1023 ? sum * 0x1p128 : sum * 0x1p-128);
+  const __float128 product = (__float128)a * b, sum = product + c, of_c = sum - product,
+                   lost = (product - (sum - of_c)) + (c - of_c);
+  unsigned __int128 bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if ((lost > 0 || lost < 0) && !(bits & 1))
+    bits += (lost > 0) == (sum > 0) ? 1 : -1;
+  __float128 odd;
+  memcpy(&odd, &bits, sizeof odd);
+  return (f64)(biased_exponent_f64(c) > 1023 ? odd * 0x1p128 : odd * 0x1p-128);
 }
 
 // Of 16 lanes a, b and c, and which of them are scaled; the results replace a.

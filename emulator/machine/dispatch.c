@@ -48,26 +48,36 @@ typedef struct {
   Run *run;
   HostThread thread;
   Counters waves; // what is known at launch: SQ_WAVES..., SQ_ITEMS
+  uint64_t whole; // workgroups with all their work-items, which are not yet in `waves`
   Workgroup **parked;
   uint64_t parked_count, patience;
   uint64_t held_for; // instructions since memory is held, 0: it is not
+  bool ended;        // a workgroup has, meanwhile
 } Worker;
 
 // ---- workgroups ----
 
-static void count_waves(Worker *worker, const Workgroup *group) {
+static void count_waves(Worker *worker, uint32_t items, uint64_t groups) {
   uint64_t *count = worker->waves.value;
-  uint32_t items = group->size[0] * group->size[1] * group->size[2];
   for (uint32_t lanes; items; items -= lanes) {
     lanes = items < LANES ? items : LANES;
-    count[SQ_WAVES]++;
-    count[SQ_ITEMS] += lanes;
-    count[SQ_WAVES_EQ_64] += lanes == 64;
-    count[SQ_WAVES_LT_64] += lanes < 64;
-    count[SQ_WAVES_LT_48] += lanes < 48;
-    count[SQ_WAVES_LT_32] += lanes < 32;
-    count[SQ_WAVES_LT_16] += lanes < 16;
+    count[SQ_WAVES] += groups;
+    count[SQ_ITEMS] += lanes * groups;
+    count[SQ_WAVES_EQ_64] += lanes == 64 ? groups : 0;
+    count[SQ_WAVES_LT_64] += lanes < 64 ? groups : 0;
+    count[SQ_WAVES_LT_48] += lanes < 48 ? groups : 0;
+    count[SQ_WAVES_LT_32] += lanes < 32 ? groups : 0;
+    count[SQ_WAVES_LT_16] += lanes < 16 ? groups : 0;
   }
+}
+
+// Most workgroups are whole, and these are counted at the end.
+static void count_group(Worker *worker, const Workgroup *group) {
+  const uint32_t items = group->size[0] * group->size[1] * group->size[2];
+  if (items == worker->run->launch.items_per_workgroup)
+    worker->whole++;
+  else
+    count_waves(worker, items, 1);
 }
 
 // A workgroup that waits for ever because the one it waits for has faulted tells nothing new.
@@ -91,10 +101,19 @@ static void hold(Worker *worker) {
   worker->held_for++;
 }
 
+// The clock, too, is not read for each of them.
 static void let_go(Worker *worker) {
   if (worker->held_for)
     device_memory_let_go();
+  if (worker->ended)
+    progress_ended(&worker->run->progress);
   worker->held_for = 0;
+  worker->ended = false;
+}
+
+static void note_start(Worker *worker) {
+  if (!worker->held_for)
+    progress_started(&worker->run->progress);
 }
 
 // One turn of one workgroup. True if it is over and its memory free for the next.
@@ -104,12 +123,11 @@ static bool advance(Worker *worker, Workgroup *group) {
   if (worker->thread.updates)
     updates_apply(worker->thread.updates);
   worker->held_for += workgroup_issued(group);
+  worker->ended = worker->ended || state == GROUP_DONE;
   if (state == GROUP_PARKED || worker->held_for > LONGEST_HOLD || worker->run->modelled)
     let_go(worker); // before it waits for another that may wait for the lock
   if (state == GROUP_FAULTED)
     note_fault(worker->run, group->index, &worker->thread.fault);
-  if (state == GROUP_DONE)
-    progress_ended(&worker->run->progress);
   if (state == GROUP_DONE && worker->run->modelled)
     modelled_launch_deposit(worker->run->modelled, group);
   return state != GROUP_PARKED;
@@ -204,8 +222,8 @@ static void *work(void *argument) {
         continue;
       }
       workgroup_start(&run->launch, &worker->thread, group, index);
-      count_waves(worker, group);
-      progress_started(&run->progress);
+      count_group(worker, group);
+      note_start(worker);
       if (advance(worker, group))
         spare = group;
       else
@@ -219,6 +237,7 @@ static void *work(void *argument) {
     release_grid_barrier(worker);
   }
   let_go(worker);
+  count_waves(worker, run->launch.items_per_workgroup, worker->whole);
   if (spare && !run->launch.traced)
     workgroup_keep(spare);
   else
@@ -282,6 +301,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   run->launch.instructions = (uint32_t)program_slots(kernel->object->program);
+  initial_state_plan(&run->launch);
   if (!packet_write(&run->launch)) {
     *fault = (Fault){.kind = FAULT_HOST};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
@@ -305,11 +325,35 @@ static uint32_t hot_after(void) {
 }
 
 // What instructions do to the address unit, the L1 and the banks of LDS does not change from one
-// launch to the next.
+// launch to the next. Profiles are all zeros again: those of large programs are a lot of pages, of which a
+// launch touches few.
 static struct {
   Footprint *footprints;
   LdsPattern *lds_patterns;
+  InstructionProfile *profile;
+  size_t slots; // of it
 } met[MAX_THREADS];
+
+static InstructionProfile *take_profile(uint32_t number, size_t slots) {
+  InstructionProfile *profile = met[number].profile;
+  if (profile && met[number].slots < slots) {
+    free(profile);
+    profile = NULL;
+  }
+  if (!profile) {
+    profile = calloc(slots, sizeof *profile);
+    met[number].slots = slots;
+  }
+  met[number].profile = NULL;
+  return profile;
+}
+
+static void keep_profile(uint32_t number, HostThread *thread) {
+  if (thread->profile)
+    memset(thread->profile, 0,
+           program_instruction_count(thread->program) * sizeof *thread->profile);
+  met[number].profile = thread->profile;
+}
 
 static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers) {
   Program *program = run->launch.kernel->object->program;
@@ -322,7 +366,7 @@ static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers)
                                 .footprints = met[number].footprints,
                                 .lds_patterns = met[number].lds_patterns,
                                 .progress = &run->progress}};
-  worker->thread.profile = calloc(slots, sizeof(InstructionProfile));
+  worker->thread.profile = take_profile(number, slots);
   worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
   worker->parked = malloc((run->resident_limit + 1) * sizeof *worker->parked);
   bool wanted = line_report_wanted();
@@ -335,8 +379,8 @@ static void worker_free(Worker *worker, uint32_t number) {
   if (worker->run) { // it was reached
     met[number].footprints = worker->thread.footprints;
     met[number].lds_patterns = worker->thread.lds_patterns;
+    keep_profile(number, &worker->thread);
   }
-  free(worker->thread.profile);
   free(worker->thread.updates);
   free(worker->thread.memory);
   free(worker->parked);

@@ -3,6 +3,7 @@
 
 #include "code_object.h"
 #include "device_memory.h"
+#include "first_reads.h"
 #include "parameters.h"
 #include "program.h"
 #include "shadow.h"
@@ -64,7 +65,8 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   if (wanted & PRIVATE_SIZE)
     w->sgpr[next++] = kernel->private_segment_size;
   const uint32_t preloaded = kernel->kernarg_preload & 127, from = kernel->kernarg_preload >> 7;
-  memcpy(&w->sgpr[next], (const uint32_t *)launch->kernarg + from, 4 * preloaded);
+  if (preloaded)
+    memcpy(&w->sgpr[next], (const uint32_t *)launch->kernarg + from, 4 * preloaded);
   next += (int)preloaded;
   for (int axis = 0; axis < 3; axis++) // COMPUTE_PGM_RSRC2 bits 7 to 9: workgroup ids
     if (kernel->rsrc2 >> (7 + axis) & 1)
@@ -83,10 +85,22 @@ static int id_registers(const Kernel *kernel) {
   return last < 2 ? last + 1 : 3;
 }
 
+void initial_state_plan(Launch *launch) {
+  const Kernel *kernel = launch->kernel;
+  const Architecture *architecture = parameters_device()->architecture;
+  const bool preloads = kernel->kernarg_preload & 127;
+  launch->entry =
+      program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));
+  launch->packed_ids = architecture->packed_ids;
+  launch->sets_scratch = architecture->sets_scratch;
+  launch->first_reads = first_reads(kernel->object->program, kernel, launch->entry,
+                                    launch->packed_ids ? 1 : (uint32_t)id_registers(kernel));
+}
+
 // Work-item ids of neighbours along x are packed into v0, 10 bits each for x, y and z, or go to v0, v1
 // and v2.
-static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x, uint32_t y,
-                    uint32_t z) {
+static inline void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint32_t x,
+                           uint32_t y, uint32_t z) {
   const int ids = id_registers(w->thread->launch->kernel);
   const uint32_t beside = packed ? y << 10 | z << 20 : 0;
   for (uint32_t i = lane; i < end; i++)
@@ -97,46 +111,101 @@ static void set_ids(Wavefront *w, bool packed, uint32_t lane, uint32_t end, uint
     w->vgpr[2][i] = z;
 }
 
-static void set_lanes(Wavefront *w) {
-  const bool packed = parameters_device()->architecture->packed_ids;
+// Of a whole wave over rows of 32, 16, 8 ... work-items: most tiles of two dimensions.
+static void set_short_rows(Wavefront *w, bool packed, uint32_t row, uint32_t first) {
+  const int shift = __builtin_ctz(row), ids = id_registers(w->thread->launch->kernel);
+  for (uint32_t i = 0; i < LANES; i++) {
+    const uint32_t y = (first + i) >> shift;
+    w->vgpr[0][i] = ((first + i) & (row - 1)) | (packed ? y << 10 : 0);
+  }
+  for (uint32_t i = 0; i < LANES && !packed && ids > 1; i++)
+    w->vgpr[1][i] = (first + i) >> shift;
+  for (uint32_t i = 0; i < LANES && !packed && ids > 2; i++)
+    w->vgpr[2][i] = 0;
+}
+
+static void set_rows(Wavefront *w, bool packed, uint32_t first, uint32_t lanes) {
   const uint32_t *block = w->group->size;
-  uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
-  uint32_t x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
-  const uint32_t lanes = items - first >= LANES ? LANES : items - first;
-  for (uint32_t lane = 0, end; lane < lanes; lane = end) { // by rows of the block
+  uint32_t x = first, y = 0, z = 0;
+  if (first >= block[0]) { // divisions take long
+    x = first % block[0];
+    y = first / block[0] % block[1];
+    z = first / block[0] / block[1];
+  }
+  for (uint32_t lane = 0, end; lane < lanes; lane = end) {
     end = lanes - lane < block[0] - x ? lanes : lane + block[0] - x;
-    set_ids(w, packed, lane, end, x, y, z);
+    if (end - lane == LANES) // which the compiler then knows
+      set_ids(w, packed, 0, LANES, x, y, z);
+    else
+      set_ids(w, packed, lane, end, x, y, z);
     x = 0;
     if (++y == block[1]) {
       y = 0;
       z++;
     }
   }
-  w->exec = ~0ull >> (LANES - lanes);
 }
 
-// What memset does for every wave, in half of its time: it does not know that rows are aligned.
-static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
+static void set_lanes(Wavefront *w) {
+  const bool packed = w->thread->launch->packed_ids;
+  const uint32_t *block = w->group->size;
+  const uint32_t items = block[0] * block[1] * block[2], first = w->number * LANES;
+  const uint32_t lanes = items - first >= LANES ? LANES : items - first;
+  const bool short_rows = block[0] < LANES && !(block[0] & (block[0] - 1));
+  w->exec = ~0ull >> (LANES - lanes);
+  if (short_rows && block[2] == 1 && lanes == LANES)
+    set_short_rows(w, packed, block[0], first);
+  else
+    set_rows(w, packed, first, lanes);
+}
+
+// What memset does for every wave, in half of its time: it does not know that all begins and ends at
+// four words of the host.
+static void clear(void *begin, const void *end) {
   typedef uint32_t Words __attribute__((vector_size(64), may_alias));
-  Words *to = (Words *)w->vgpr[first], *end = (Words *)w->vgpr[first + count];
-  for (; to < end; to += 4)
+  for (Words *to = begin; to < (const Words *)end; to += 4)
     to[0] = to[1] = to[2] = to[3] = (Words){0};
+}
+
+static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
+  clear(w->vgpr[first], w->vgpr[first + count]);
+}
+
+static void clear_all_registers(Wavefront *w, const Kernel *kernel) {
+  const uint32_t all = kernel->allocated_vgprs,
+                 arch = kernel->accum_offset < all ? kernel->accum_offset : all,
+                 accum = all - arch; // the granule may reach beyond the last AccVGPR
+  clear_registers(w, 0, arch);
+  clear_registers(w, AGPR_BASE, accum < AGPR_BASE ? accum : AGPR_BASE);
+}
+
+static void clear_registers_of(Wavefront *w, const RegisterList *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    clear_registers(w, list->number[i], 1);
+}
+
+// What stands before the lanes of EXEC, which stay those of expanded_exec.
+static void clear_scalars(Wavefront *w) {
+  _Static_assert(offsetof(Wavefront, exec_lanes) % 256 == 0, "four words of 64 bytes");
+  const uint64_t expanded = w->expanded_exec;
+  clear(w, w->exec_lanes);
+  w->expanded_exec = expanded;
 }
 
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
                 Wavefront *w) {
   const Kernel *kernel = launch->kernel;
+  const uint32_t *size = group->size, items = size[0] * size[1] * size[2];
   uint8_t *scratch = w->scratch;
   if (w->scratch_used) // memset of nothing takes long where a page was never touched
     memset(scratch, 0, w->scratch_used);
   Shadow *shadow = w->shadow;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = !launch->traced};
-  memset(w, 0, offsetof(Wavefront, vgpr));
-  uint32_t arch = kernel->accum_offset < kernel->allocated_vgprs ? kernel->accum_offset
-                                                                 : kernel->allocated_vgprs;
-  uint32_t accum = kernel->allocated_vgprs - arch; // the granule may reach beyond the last AccVGPR
-  clear_registers(w, 0, arch);
-  clear_registers(w, AGPR_BASE, accum < AGPR_BASE ? accum : AGPR_BASE);
+  clear_scalars(w);
+  if (shadow || !launch->first_reads || (number + 1) * LANES > items)
+    clear_all_registers(w, kernel);
+  else
+    clear_registers_of(w, launch->first_reads);
   w->thread = thread;
   w->group = group;
   w->number = number;
@@ -145,23 +214,20 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
   w->mode = (kernel->rsrc1 >> 12 & 0xff) | (kernel->rsrc1 >> 26 & 1) << 23; // FLOAT_MODE, FP16_OVFL
-  const bool preloads = kernel->kernarg_preload & 127;
-  w->next =
-      program_at(kernel->object->program, kernel->entry + (preloads ? CODE_PRELOAD_BYTES : 0));
+  w->next = launch->entry;
   const int scalars = set_scalars(launch, w);
-  if (parameters_device()->architecture->sets_scratch) {
+  if (launch->sets_scratch) {
     int flat_scratch = SGPR_FLAT_SCRATCH;
     push_u64(w, &flat_scratch, (uint64_t)scratch);
   }
-  const uint32_t *size = group->size;
-  if (number * LANES < size[0] * size[1] * size[2]) {
+  if (number * LANES < items) {
     set_lanes(w);
   } else { // the workgroup has fewer items than others: the wave does not exist
     w->state = WAVE_DONE;
     trace_event(&w->trace, EVENT_END, 0);
   }
-  const bool packed = parameters_device()->architecture->packed_ids;
-  shadow_start_wave(w, scalars, packed ? 1 : id_registers(kernel));
+  if (shadow)
+    shadow_start_wave(w, scalars, launch->packed_ids ? 1 : id_registers(kernel));
 }
 
 // Packet and queue live in one page.

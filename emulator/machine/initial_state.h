@@ -10,7 +10,11 @@
 // False if the host has no memory.
 bool packet_write(Launch *launch);
 
-// Sets up the registers of the workgroup's wave of this number as the ABI demands.
+// Looks up what is the same for all waves of the launch. Its program must be open.
+void initial_state_plan(Launch *launch);
+
+// Sets up the registers of the workgroup's wave of this number as the ABI demands. The launch
+// was planned.
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
                 Wavefront *w);
 

@@ -100,6 +100,8 @@ Workgroup *workgroup_allocate(const Launch *launch) {
     group->waves[i].scratch = scratch + (size_t)i * launch->scratch_bytes;
     group->waves[i].scratch_used = 0;
     group->waves[i].trace = (Trace){0};
+    group->waves[i].expanded_exec = 0;
+    memset(group->waves[i].exec_lanes, 0, sizeof group->waves[i].exec_lanes);
   }
   if (!shadow_allocate(launch, group)) {
     workgroup_free(group);
@@ -125,19 +127,26 @@ static Wavefront *begin_wave(HostThread *thread, Workgroup *group) {
   return w;
 }
 
+// Divisions take long, and most grids are lines.
+static void set_id(uint32_t *id, const uint32_t *grid, uint64_t index) {
+  const uint64_t rest = index < grid[0] ? 0 : index / grid[0];
+  id[0] = (uint32_t)(index - rest * grid[0]);
+  id[1] = (uint32_t)(rest < grid[1] ? rest : rest % grid[1]);
+  id[2] = (uint32_t)(rest < grid[1] ? 0 : rest / grid[1]);
+}
+
 void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group, uint64_t index) {
   const uint32_t *grid = launch->grid;
   group->index = index;
-  group->id[0] = (uint32_t)(index % grid[0]);
-  group->id[1] = (uint32_t)(index / grid[0] % grid[1]);
-  group->id[2] = (uint32_t)(index / grid[0] / grid[1]);
+  set_id(group->id, grid, index);
   for (int axis = 0; axis < 3; axis++)
     group->size[axis] =
         launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
   group->lds_bytes = launch->lds_allocated_bytes;
   if (launch->lds_allocated_bytes)
     memset(group->lds, LDS_POISON, launch->lds_allocated_bytes);
-  shadow_start_group(group);
+  if (group->shadow)
+    shadow_start_group(group);
   group->begun = group->in_memory = 0;
   group->issued = group->barriers = group->look_at = 0;
   group->waiting = false;

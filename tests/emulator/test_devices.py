@@ -83,6 +83,10 @@ class Programs(unittest.TestCase):
             ended = run(f"{PROGRAMS}/private_array-{architecture}", device, EMULATOR_MODEL="0", EMULATOR_SANITIZE="1")
             self.assertEqual((ended.returncode, ended.stdout), (0, ""))
 
+    def test_update_floats_of_the_host_on_gfx942(self):
+        ended = run(f"{PROGRAMS}/float_atomics-gfx940", "mi300x", EMULATOR_MODEL="0")
+        self.assertEqual((ended.returncode, ended.stdout), (0, ""))
+
     def test_choose_levels_of_mipmaps_where_the_device_can(self):
         for engine in ("0", "1000"):
             ended = run(f"{PROGRAMS}/mipmaps-gfx908", "mi100", EMULATOR_MODEL="0", EMULATOR_TRANSLATE=engine)

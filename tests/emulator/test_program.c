@@ -12,10 +12,12 @@ enum { MAX_WORDS = 8 };
 typedef bool Question(Program *program, const Kernel *kernel);
 
 static bool answer(Question *question, const uint32_t *code, size_t words) {
-  CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words};
+  CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words, .kernel_count = 1};
   Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = 4 * words};
+  object.kernels = &kernel;
   cr_assert(program_open(&object), "LLVM has no AMDGPU target");
   bool is = question(object.program, &kernel);
+  cr_assert(eq(int, question(object.program, &kernel), is)); // which is known by then
   program_close(&object);
   return is;
 }
@@ -46,6 +48,19 @@ Test(needs_order, not_for_jumps) {
   cr_assert(not(NEEDS_ORDER(0xbe9e1c00))); // s_getpc_b64 s[30:31]
   cr_assert(not(NEEDS_ORDER(0xbe801d1e))); // s_setpc_b64 s[30:31]
   cr_assert(not(NEEDS_ORDER(0xbf820001))); // s_branch
+}
+
+// Neither answer is taken for the other.
+Test(watches_memory, beside_the_other_question) {
+  const uint32_t code[] = {0xdd088000, 0x007f0200}; // global_atomic_add v[0:1], v2, off
+  CodeObject object = {.text_address = (uint64_t)code, .text_size = sizeof code, .kernel_count = 1};
+  Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = sizeof code};
+  object.kernels = &kernel;
+  cr_assert(program_open(&object), "LLVM has no AMDGPU target");
+  cr_assert(program_needs_order(object.program, &kernel));
+  cr_assert(not(program_watches_memory(object.program, &kernel)));
+  cr_assert(program_needs_order(object.program, &kernel));
+  program_close(&object);
 }
 
 Test(watches_memory, by_volatile_loads_alone) {

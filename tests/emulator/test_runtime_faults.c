@@ -74,6 +74,9 @@ UNNOTICED(read_behind_lds, "lds-granule", LAUNCH_FAILURE, "thread (99, 0, 0): re
 FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "no multiple of 4", "faults.hip:19", NO_ERROR)
+FAULT(misaligned_halves_of_a_wavefront_are_told, "misaligned-halves",
+      "note: kernel misaligned_halves(char*, int), block (0, 0, 0), thread (0, 0, 0)",
+      "a misaligned access of 2 bytes", "no multiple of 2", NO_ERROR)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
       "faults.hip:21", ILLEGAL_ADDRESS)
 FAULT(offset_into_lds, "offset-into-lds", "kernel offset_into_lds()",

@@ -44,13 +44,27 @@ typedef struct {
   Result result[FORMS];
 } Machine;
 
+// Opcodes of loads and stores (CDNA2 ISA guide, FLAT), which follow each other.
+enum {
+  LOAD_UBYTE = 0x10, // sbyte, ushort, sshort, dword
+  LOAD_DWORD = 0x14,
+  STORE_BYTE = 0x18, // byte_d16_hi, short, short_d16_hi, dword
+  STORE_DWORD = 0x1c,
+  LOAD_UBYTE_D16 = 0x20, // ubyte_d16_hi, sbyte_d16, sbyte_d16_hi, short_d16, short_d16_hi
+  LOAD_SHORT_D16 = 0x24,
+  LAST_OPCODE = 0x25
+};
+
 // global_load_dword v[4...], v[0:1], off, or global_store_dword v[0:1], v[8...], off: and so on up to
 // four dwords; flat: the same as flat_load_dword. Of one or two dwords global_atomic_add v[0:1], v[8...], off.
+// words: or the opcode of what moves less than a dword.
 static void write_code(uint32_t *code, MemoryAction action, uint32_t words, bool flat) {
-  const uint32_t load[] = {0xdc500000, 0xdc540000, 0xdc580000, 0xdc5c0000};
-  const uint32_t store = action == MEMORY_STORE ? 0x00200000 : 0;
-  code[0] = (action == MEMORY_ATOMIC ? words * 0x00800000 + 0xdc880000 : load[words - 1] + store) |
-            (flat ? 0 : 0x8000);
+  const uint32_t opcode = words > MOST_WORDS       ? words
+                          : action == MEMORY_STORE ? STORE_DWORD + words - 1
+                                                   : LOAD_DWORD + words - 1;
+  code[0] =
+      (action == MEMORY_ATOMIC ? words * 0x00800000 + 0xdc880000 : 0xdc000000 | opcode << 18) |
+      (flat ? 0 : 0x8000);
   code[1] = (flat ? 0 : 0x7f0000) |
             (action == MEMORY_LOAD ? (uint32_t)LOADED << 24 : (uint32_t)STORED << 8);
   code[2] = 0xbf810000; // s_endpgm
@@ -98,7 +112,7 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
     w->vgpr[ADDRESS][lane] = (uint32_t)address;
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
-      w->vgpr[r][lane] = 1000 * r + lane;
+      w->vgpr[r][lane] = 1000003 * r + 0x10001 * lane;
   }
   w->exec = exec;
   w->state = WAVE_RUNNING;
@@ -145,9 +159,72 @@ static void compare(MemoryAction action, uint64_t exec, bool traced) {
   free(machine);
 }
 
+// What a load of less than a dword leaves of a register that held `old`.
+static uint32_t widened(uint32_t opcode, const uint8_t *from, uint32_t old) {
+  const bool half = opcode >= LOAD_UBYTE_D16, sign = half ? opcode / 2 % 2 : opcode % 2;
+  const uint32_t number = from[0] | (uint32_t)from[1] << 8;
+  if (half && opcode >= LOAD_SHORT_D16)
+    return opcode % 2 ? number << 16 | (old & 0xffff) : number | (old & 0xffff0000);
+  if (!half && opcode >= LOAD_UBYTE + 2)
+    return sign ? (uint32_t)(int16_t)number : number;
+  const uint32_t byte = sign ? (uint32_t)(int8_t)from[0] : from[0];
+  if (!half)
+    return byte;
+  return opcode % 2 ? byte << 16 | (old & 0xffff) : (byte & 0xffff) | (old & 0xffff0000);
+}
+
+// What one load or store of less than a dword has left, against lane by lane.
+static void check_narrow(const Machine *machine, uint32_t opcode, uint32_t bytes, uint64_t exec) {
+  const Result *result = &machine->result[0];
+  uint8_t memory[BYTES];
+  for (uint32_t i = 0; i < BYTES; i++)
+    memory[i] = (uint8_t)(i * 7);
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    const uint32_t place = machine->place[lane], old = 1000003 * LOADED + 0x10001 * lane,
+                   stored = (1000003 * STORED + 0x10001 * lane) >> (opcode % 2 ? 16 : 0);
+    const bool active = exec >> lane & 1, store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
+    cr_assert(eq(u32, result->vgpr[LOADED][lane],
+                 active && !store ? widened(opcode, memory + place, old) : old),
+              "opcode 0x%x, lane %u at %u", opcode, lane, place);
+    if (active && store)
+      memcpy(memory + place, &stored, bytes);
+  }
+  cr_assert(zero(int, memcmp(result->memory, memory, BYTES)), "opcode 0x%x", opcode);
+}
+
+// Bytes and halves of a dword, at each address that is aligned: side by side, in rows of a tile, with gaps, all
+// at one place.
+typedef enum { BESIDE, TILE, GAPS, ONE_PLACE, PATTERNS } Pattern;
+static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced, Pattern pattern) {
+  const bool store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
+  const uint32_t bytes =
+      opcode >= LOAD_UBYTE_D16 ? 1 + (opcode >= LOAD_SHORT_D16) : 1 + opcode / 2 % 2;
+  Machine *machine = machine_new();
+  for (uint32_t begin = 0; begin <= FARTHEST; begin += bytes) {
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      machine->place[lane] = begin + bytes * lane * (pattern == GAPS ? 3 : pattern != ONE_PLACE) +
+                             (pattern == TILE ? (lane / 16) * (lane / 16) * 170 : 0);
+    for (int flat = 0; flat < FORMS; flat++)
+      execute(machine, store ? MEMORY_STORE : MEMORY_LOAD, opcode, exec, traced, flat,
+              &machine->result[flat]);
+    cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
+              "opcode 0x%x, %u bytes from the begin", opcode, begin);
+    cr_assert(eq(u64, machine->result[0].profile.global_bytes,
+                 bytes * (uint64_t)__builtin_popcountll(exec)));
+    check_narrow(machine, opcode, bytes, exec);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
 static void load_and_store(uint64_t exec, bool traced) {
   compare(MEMORY_LOAD, exec, traced);
   compare(MEMORY_STORE, exec, traced);
+  for (uint32_t opcode = LOAD_UBYTE; opcode <= LAST_OPCODE; opcode++)
+    if (opcode < LOAD_DWORD || opcode >= LOAD_UBYTE_D16 ||
+        (opcode >= STORE_BYTE && opcode < STORE_DWORD))
+      for (Pattern pattern = BESIDE; pattern < PATTERNS; pattern++)
+        compare_narrow(opcode, exec, traced, pattern);
 }
 
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
@@ -208,6 +285,7 @@ Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
         for (uint32_t lane = 0; lane < LANES; lane++)
           machine->place[lane] = row[lane / ROW] + lane % ROW * stride;
         count_both_ways(machine, MEMORY_LOAD, ~0ull, words, stride, begin);
+        count_both_ways(machine, MEMORY_STORE, ~0ull, words, stride, begin);
       }
   free(machine->wave.trace.word);
   free(machine);

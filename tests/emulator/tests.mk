@@ -38,7 +38,7 @@ build/tests/emulator/golden/%.encoding: tests/emulator/golden/%.txt
 # Programs for other devices, under the names that hipcc has for their architectures.
 DEVICE_KERNELS := matrix_multiply math_functions private_array reduction shapes
 DEVICE_PROGRAMS := $(foreach kernel,$(DEVICE_KERNELS),build/tests/emulator/devices/$(kernel)-gfx940 build/tests/emulator/devices/$(kernel)-gfx908) \
-                   build/tests/emulator/devices/mipmaps-gfx908
+                   build/tests/emulator/devices/mipmaps-gfx908 build/tests/emulator/devices/float_atomics-gfx940
 $(DEVICE_PROGRAMS): build/tests/emulator/devices/%: tests/emulator/tests.mk $(wildcard tests/emulator/kernels/*.h)
 	@mkdir -p $(@D)
 	@$(HIP_COMPILER) --offload-arch=$(lastword $(subst -, ,$*)) $(filter-out --offload-arch=% -MMD -MP,$(HIPFLAGS)) \

@@ -116,10 +116,15 @@ __global__ void offset_into_lds(void) {
   asm volatile("flat_store_dword %0, %1 offset:4" : : "v"((char *)array - 4), "v"(1) : "memory");
 }
 
+__global__ void misaligned_halves(char *p, int by) { // of a whole wavefront
+  ((volatile short *)(p + by))[threadIdx.x] = 1;
+}
+
 static void case_behind(void) { writes_behind_the_end<<<GROUPS, BLOCK>>>(p); }
 static void case_before(void) { reads_before_the_begin<<<1, BLOCK>>>(p); }
 static void case_atomic_behind(void) { updates_behind_the_end<<<1, BLOCK>>>((int *)p + N); }
 static void case_misaligned_load(void) { misaligned_load<<<1, 1>>>((char *)p, 2); }
+static void case_misaligned_halves(void) { misaligned_halves<<<1, 64>>>((char *)p, 1); }
 static void case_misaligned_atomic(void) { misaligned_atomic<<<1, 1>>>((char *)p, 4); }
 static void case_offset_into_lds(void) { offset_into_lds<<<1, 1>>>(); }
 static void case_null(void) { writes_one<<<1, 1>>>(NULL); }
@@ -218,6 +223,7 @@ static const struct {
            {"before", case_before},
            {"atomic-behind", case_atomic_behind},
            {"misaligned-load", case_misaligned_load},
+           {"misaligned-halves", case_misaligned_halves},
            {"misaligned-atomic", case_misaligned_atomic},
            {"null", case_null},
            {"offset-into-lds", case_offset_into_lds},

@@ -123,6 +123,17 @@ def sums_of_bytes_cases(file):
          old=file.named("ordinary.u32.2", old))
 
 
+def near_halfway(form):
+    """Per lane a, b and c, where c + a * b lies between two neighbours, the square of the last place from the middle."""
+    exponents, fraction = {"f32": ((120, 130, 66, 64, 50), 23), "f64": ((1020, 1030, 130, 128, 100), 52)}[form]
+    middle = 127 if form == "f32" else 1023
+    places = [exponents[lane % 5] for lane in range(LANES)]
+    a = [lane % 2 << (31 if form == "f32" else 63) | (place - fraction - 1) << fraction | 1 for lane, place in enumerate(places)]
+    b = [(middle << fraction) - 2] * LANES  # a * b is a half of c's last place times (1 + u) * (1 - u)
+    c = [place << fraction | lane // 2 for lane, place in enumerate(places)]
+    return [(register_of(form, 10 * i + 10), lanes, "near_halfway.%s.%d" % (form, i)) for i, lanes in enumerate((a, b, c))]
+
+
 def division_cases(file):
     file.comment("division support; the whole sequences are checked by kernels/division.hip")
     for form, limits in (("f32", (96, 23, 64)), ("f64", (768, 53, 128))):
@@ -139,8 +150,8 @@ def division_cases(file):
                 file.case("v_div_scale_%s %s, %s, %s" % (form, name, mask, ", ".join(s[0] for s in operands)), before,
                           {name: under(exec_mask, [r and write(form, r[0]) for r in results]),
                            mask: mask_of([r is not None and r[1] for r in results]) & exec_mask})
-        for lanes_function in (boundary_lanes, ordinary_lanes):
-            states = source_states([form] * 3, lanes_function, lanes_function.__name__.split("_")[0])
+        for states in (source_states([form] * 3, boundary_lanes, "boundary"),
+                       source_states([form] * 3, ordinary_lanes, "ordinary"), near_halfway(form)):
             names = ", ".join(s[0] for s in states)
             fmas = division_fmas(form, limits[2])
             results = [fmas(*(s[1][lane] for s in states), MASK_IN >> lane & 1) for lane in range(LANES)]

@@ -38,18 +38,14 @@ template <typename T> static bool same(T a, T b) {
 
 template <typename T, typename BITS>
 static void run(const char *name, int fraction_bits, int bias) {
-  const T extreme[] = {0,
-                       (T)-0.0,
-                       1,
-                       -1,
-                       3,
-                       INFINITY,
-                       -INFINITY,
-                       NAN,
-                       of_bits<T, BITS>(1),
+  const T extreme[] = {0, (T)-0.0, 1, -1, 3, INFINITY, -INFINITY, NAN, of_bits<T, BITS>(1),
                        of_bits<T, BITS>(((BITS)1 << fraction_bits) - 1),
                        of_bits<T, BITS>((BITS)1 << fraction_bits),
-                       of_bits<T, BITS>(((BITS)(2 * bias + 1) << fraction_bits) - 1)};
+                       of_bits<T, BITS>(((BITS)(2 * bias + 1) << fraction_bits) - 1),
+                       // Quotients halfway between 0 and the least denormal.
+                       of_bits<T, BITS>(3), 6, of_bits<T, BITS>(5), 10,
+                       // Its inverse is scaled back, and a hair from halfway between two numbers.
+                       of_bits<T, BITS>(((BITS)(bias / 25) << fraction_bits) - 1)};
   enum { EXTREMES = sizeof extreme / sizeof *extreme };
   T *a = (T *)host_array(PAIRS * sizeof(T)), *b = (T *)host_array(PAIRS * sizeof(T));
   T *quotient = (T *)host_array(PAIRS * sizeof(T)), *root = (T *)host_array(PAIRS * sizeof(T));

@@ -42,5 +42,11 @@ int main(void) {
   run(dim3(4, 3, 2), dim3(5, 7, 11));
   run(dim3(1, 1, 3), dim3(8, 8, 16));
   run(dim3(1, 70000), dim3(2));
+  run(dim3(2, 3), dim3(16, 16));
+  run(dim3(2), dim3(1, 256));
+  run(dim3(2, 2), dim3(32, 5));
+  run(dim3(2, 2), dim3(8, 12));
+  run(dim3(2, 2), dim3(24, 8));
+  run(dim3(2, 2), dim3(128, 3));
   return verdict();
 }

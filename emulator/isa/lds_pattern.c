@@ -1,0 +1,107 @@
+// Patterns of LDS addresses: see lds_pattern.h.
+#include "lds_pattern.h"
+
+#include <stdlib.h>
+
+enum { BANKS = 32 };
+
+// The LDS serves 128 B per clk from 32 banks of 4 B: 32 lanes of 4 B at once, 16 of 8 B, 8 of 16 B.
+// Lanes that meet in a bank at different addresses wait for each other; equal addresses are read
+// once. A pass takes one clk even without active lanes, as the bank-conflict example of the ROCm
+// Compute Profiler shows (k lanes on one bank: k + 1 clk, k - 1 of them conflicts).
+static u32 pass_clocks(u64 lanes, const u32 *byte, u32 move, u32 words) {
+  u32 seen[LANES][BANKS], count[BANKS], taken = 0, most = 1; // taken: a bit for each bank
+  FOR_LANES_OF(lanes) {
+    for (u32 i = 0; i < words; i++) {
+      const u32 word = (byte[lane] + move) / 4 + i, bank = word % BANKS;
+      u32 k = 0;
+      if (!(taken >> bank & 1)) { // mostly
+        taken |= 1u << bank;
+        count[bank] = 0;
+      }
+      while (k < count[bank] && seen[k][bank] != word)
+        k++;
+      if (k < count[bank])
+        continue;
+      seen[count[bank]++][bank] = word;
+      most = count[bank] > most ? count[bank] : most;
+    }
+  }
+  return most;
+}
+
+u32 lds_clocks(u64 lanes, const u32 *byte, u32 move, u32 words) {
+  const u32 at_once = lds_lanes_at_once(words);
+  u32 clocks = 0;
+  for (u32 begin = 0; begin < LANES; begin += at_once)
+    clocks += pass_clocks(lanes & ((1ull << at_once) - 1) << begin, byte, move, words);
+  return clocks;
+}
+
+// As long as nobody waits, one word of each bank is all there is to know.
+u32 lds_clocks_of_few(u64 lanes, const u32 *byte, u32 move, u32 words) {
+  const u32 at_once = lds_lanes_at_once(words);
+  u32 word_of[BANKS], taken = 0, end = 0;
+  if (!(lanes & (lanes - 1)))
+    return LANES / at_once;
+  FOR_LANES_OF(lanes) {
+    if ((u32)lane >= end) {
+      end = (u32)lane / at_once * at_once + at_once;
+      taken = 0;
+    }
+    for (u32 i = 0; i < words; i++) {
+      const u32 word = (byte[lane] + move) / 4 + i, bank = word % BANKS;
+      if ((taken >> bank & 1) && word_of[bank] != word)
+        return lds_clocks(lanes, byte, move, words);
+      taken |= 1u << bank;
+      word_of[bank] = word;
+    }
+  }
+  return LANES / at_once;
+}
+
+LdsPattern *lds_patterns_new(void) { return calloc(1 << LDS_PATTERN_BITS, sizeof(LdsPattern)); }
+
+// Spans of which all lanes are active and lie at one distance upwards, that of the first such.
+static void learn_spans(LdsPattern *kept) {
+  const u64 span = (1u << SPAN) - 1;
+  kept->whole = 0;
+  for (int s = 0; s < SPANS; s++) {
+    const u32 *distance = kept->distance + SPAN * s, stride = distance[1] - distance[0];
+    const SpanWords off = *(const MemoryWords *)distance - (SPAN_LANES * stride + distance[0]);
+    if ((kept->lanes >> SPAN * s & span) != span || any_word(&off) || stride > DEVICE_LDS_BYTES ||
+        (kept->whole && stride != kept->stride))
+      continue;
+    kept->stride = stride;
+    kept->whole |= 1u << s;
+  }
+}
+
+// Lanes that follow each other never meet in a bank, and all at one place are served together.
+static bool no_lane_waits(const LdsPattern *kept) {
+  const u32 bytes = 4 * kept->words;
+  bool follow = kept->stride == bytes;
+  for (u32 s = 0; s < SPANS; s++)
+    follow &= kept->whole >> s & 1 && kept->distance[SPAN * s] == SPAN * s * bytes;
+  return kept->reach == 0 || follow;
+}
+
+void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPattern *kept) {
+  const u32 first = byte[__builtin_ctzll(w->exec)];
+  i32 lowest = 0, highest = 0;
+  expand_exec(w);
+  FOR_LANES {
+    const i32 distance = (i32)((byte[lane] - first) & w->exec_lanes[lane]);
+    kept->distance[lane] = (u32)distance;
+    lowest = distance < lowest ? distance : lowest;
+    highest = distance > highest ? distance : highest;
+  }
+  kept->lanes = w->exec;
+  kept->words = words;
+  kept->phase = (first + move) % 4;
+  kept->lowest = (u32)lowest;
+  kept->reach = (u32)highest - (u32)lowest;
+  learn_spans(kept);
+  kept->clocks = no_lane_waits(kept) ? LANES / lds_lanes_at_once(words)
+                                     : lds_clocks(w->exec, byte, move, words);
+}
