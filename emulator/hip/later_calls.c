@@ -133,8 +133,6 @@ hipError_t hipExtDisableLogging(void) { SERVE(hipSuccess); }
 
 EXPORT hipError_t hipChooseDeviceR0000(int *device, const hipDeviceProp_t *wanted);
 EXPORT hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t *properties, int device);
-EXPORT hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
-EXPORT hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool);
 EXPORT hipError_t hipExtHostAlloc(void **address, size_t size, unsigned flags);
 EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);
 EXPORT hipError_t hipSetValidDevices(const int *devices, int count);
@@ -150,20 +148,6 @@ hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t *properties, int device) 
 }
 hipError_t hipExtHostAlloc(void **address, size_t size, unsigned flags) {
   return hipHostMalloc(address, size, flags);
-}
-
-static bool pinned_on_device(const hipMemLocation *location, int type) {
-  return location && location->type == hipMemLocationTypeDevice && device_known(location->id) &&
-         type == hipMemAllocationTypePinned;
-}
-
-hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type) {
-  return pinned_on_device(location, type) ? hipDeviceGetMemPool(pool, location->id)
-                                          : hipErrorInvalidValue;
-}
-hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool) {
-  return pinned_on_device(location, type) ? hipDeviceSetMemPool(location->id, pool)
-                                          : hipErrorInvalidValue;
 }
 
 static hipError_t device_of(hipStream_t stream, hipDevice_t *device) {

@@ -7,6 +7,8 @@
 #include "loaded_object.h"
 #include "runtime.h"
 
+#include <stdlib.h>
+
 typedef hipModule_t Library;
 typedef hipFunction_t LibraryKernel;
 #define OPTIONS                                                                                    \
@@ -30,24 +32,50 @@ EXPORT hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attrib
 EXPORT hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value,
                                         LibraryKernel kernel, hipDevice_t device);
 
+// ROCm looks into a library when it is first asked for a kernel: one whose code cannot be loaded, which
+// is told at once, has a handle until then.
+static hipError_t keep_broken(Library *library) {
+  void *broken = malloc(1);
+  if (!broken || !handle_add(HANDLE_BROKEN_LIBRARY, broken))
+    return hipErrorOutOfMemory;
+  *library = (Library)broken;
+  return hipSuccess;
+}
+
+static hipError_t loaded(Library *library, hipError_t error) {
+  if (error != hipErrorInvalidImage && error != hipErrorNoBinaryForGpu)
+    return error;
+  SERVE(keep_broken(library));
+}
+
+static hipError_t look_into(Library library) {
+  SERVE(handle_live(HANDLE_BROKEN_LIBRARY, library) ? hipErrorInvalidImage : hipSuccess);
+}
+
+static hipError_t drop_broken(Library library) {
+  SERVE(handle_remove(HANDLE_BROKEN_LIBRARY, library) ? (free(library), hipSuccess)
+                                                      : hipErrorInvalidImage);
+}
+
 // Nothing is compiled, so options change nothing.
 hipError_t hipLibraryLoadData(Library *library, const void *code, OPTIONS) {
   (void)options, (void)values, (void)count;
   (void)library_options, (void)library_values, (void)library_count;
-  return hipModuleLoadData(library, code);
+  return loaded(library, hipModuleLoadData(library, code));
 }
 hipError_t hipLibraryLoadFromFile(Library *library, const char *name, OPTIONS) {
   (void)options, (void)values, (void)count;
   (void)library_options, (void)library_values, (void)library_count;
-  return hipModuleLoad(library, name);
+  return loaded(library, hipModuleLoad(library, name));
 }
 hipError_t hipLibraryUnload(Library library) {
   if (library)
-    return hipModuleUnload(library);
+    return look_into(library) ? drop_broken(library) : hipModuleUnload(library);
   SERVE(hipErrorInvalidHandle);
 }
 hipError_t hipLibraryGetKernel(LibraryKernel *kernel, Library library, const char *name) {
-  return hipModuleGetFunction(kernel, library, name);
+  const hipError_t error = kernel && name ? look_into(library) : hipSuccess;
+  return error ? error : hipModuleGetFunction(kernel, library, name);
 }
 
 static const CodeObject *object_of(Library library) {
@@ -72,6 +100,9 @@ static hipError_t list_kernels(LibraryKernel *kernels, unsigned room, Library li
 }
 
 hipError_t hipLibraryGetKernelCount(unsigned *count, Library library) {
+  const hipError_t error = count ? look_into(library) : hipSuccess;
+  if (error)
+    return error;
   SERVE(count_kernels(count, library));
 }
 hipError_t hipLibraryEnumerateKernels(LibraryKernel *kernels, unsigned room, Library library) {

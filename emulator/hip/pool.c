@@ -24,6 +24,7 @@ typedef struct Block {
 struct Pool {
   Pool *next; // of all
   int device;
+  MemoryKind kind;
   uint64_t limit, threshold;
   int reuse[hipMemPoolReuseAllowInternalDependencies + 1]; // switches
   uint64_t used, used_high, reserved, reserved_high;       // bytes
@@ -33,7 +34,7 @@ struct Pool {
   bool destroyed; // lasts until programs have given all back
 };
 
-static Pool *pools, *defaults[SETTINGS_MOST_DEVICES];
+static Pool *pools, *defaults[SETTINGS_MOST_DEVICES][2]; // of device and managed memory
 static void *taken; // tree of blocks that programs hold, by address
 
 static int compare(const void *a, const void *b) {
@@ -46,19 +47,23 @@ static Block *block_at(void *address) {
   return found ? *found : NULL;
 }
 
-Pool *pool_create(int device, uint64_t limit) {
+Pool *pool_create(int device, MemoryKind kind, uint64_t limit) {
   Pool *pool = calloc(1, sizeof *pool);
   if (!pool)
     return NULL;
-  *pool = (Pool){.next = pools, .device = device, .limit = limit, .reuse = {0, 1, 1, 1}};
+  *pool =
+      (Pool){.next = pools, .device = device, .kind = kind, .limit = limit, .reuse = {0, 1, 1, 1}};
   return pools = pool;
 }
 
-Pool *pool_default(int device) {
-  if (!defaults[device])
-    defaults[device] = pool_create(device, 0);
-  return defaults[device];
+Pool *pool_default(int device, MemoryKind kind) {
+  Pool **slot = &defaults[device][kind == MEMORY_MANAGED];
+  if (!*slot)
+    *slot = pool_create(device, kind, 0);
+  return *slot;
 }
+
+MemoryKind pool_kind(const Pool *pool) { return pool->kind; }
 
 int pool_device(const Pool *pool) { return pool->device; }
 
@@ -66,7 +71,7 @@ void pool_share_by(Pool *pool, int handle_types) { pool->handle_types = handle_t
 int pool_handle_types(const Pool *pool) { return pool->handle_types; }
 
 Pool *pool_import(int32_t process) {
-  Pool *pool = pool_create(device_current(), 0);
+  Pool *pool = pool_create(device_current(), MEMORY_DEVICE, 0);
   if (pool)
     pool->process = process;
   return pool;
@@ -90,7 +95,7 @@ static void give_back_to_device(Pool *pool, Block **link) {
   *link = block->next;
   pool->reserved -= block->size;
   device_memory_rest(block->address, false);
-  device_memory_free(block->address, MEMORY_DEVICE);
+  device_memory_free(block->address, pool->kind);
   free(block);
 }
 
@@ -142,7 +147,7 @@ static Block *take_anew(Pool *pool, uint64_t size) {
   pool_trim(pool, pool->threshold);
   device_memory_choose(pool->device);
   if (!block || (pool->limit && size > pool->limit - pool->reserved) ||
-      device_memory_allocate(size, MEMORY_DEVICE, 0, &block->address) != MEMORY_OK) {
+      device_memory_allocate(size, pool->kind, 0, &block->address) != MEMORY_OK) {
     free(block);
     block = NULL;
   } else {
@@ -224,7 +229,8 @@ bool pool_release(void *address) {
 
 static void pick_block(const void *node, VISIT visit, void *picked) {
   Block *block = *(Block *const *)node, **result = picked;
-  if ((visit == preorder || visit == leaf) && block->pool->device == device_current())
+  if ((visit == preorder || visit == leaf) && block->pool->device == device_current() &&
+      block->pool->kind == MEMORY_DEVICE)
     *result = block;
 }
 

@@ -8,6 +8,7 @@
 #ifndef EMULATOR_POOL_H
 #define EMULATOR_POOL_H
 
+#include "device_memory.h"
 #include "queue.h"
 
 #include <hip/hip_runtime_api.h>
@@ -17,9 +18,11 @@
 
 typedef struct Pool Pool;
 
-Pool *pool_default(int device);                // NULL: no memory
-Pool *pool_create(int device, uint64_t limit); // bytes that it may hold at most; 0: no limit
-void pool_destroy(Pool *pool);                 // what programs still hold of it stays theirs
+// Of MEMORY_DEVICE or MEMORY_MANAGED. NULL: no memory.
+Pool *pool_default(int device, MemoryKind kind);
+Pool *pool_create(int device, MemoryKind kind, uint64_t limit); // in bytes, 0: none
+MemoryKind pool_kind(const Pool *pool);
+void pool_destroy(Pool *pool); // what programs still hold of it stays theirs
 int pool_device(const Pool *pool);
 
 // How it may be shared (hipMemAllocationHandleType), and the process that it was imported from, or 0.

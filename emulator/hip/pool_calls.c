@@ -15,20 +15,24 @@
 
 #include <string.h>
 
-static Pool *chosen[SETTINGS_MOST_DEVICES]; // NULL: the device's own
+static Pool
+    *chosen[SETTINGS_MOST_DEVICES][2]; // of device and managed memory; NULL: the device's own
+
+enum { MANAGED = 2 }; // hipMemAllocationTypeManaged of ROCm 7
 
 static Pool *pool_of(hipMemPool_t handle) {
   Pool *pool = (Pool *)handle;
   if (handle_live(HANDLE_POOL, pool))
     return pool;
   for (int device = 0; pool && device < device_count(); device++)
-    if (pool == pool_default(device))
+    if (pool == pool_default(device, MEMORY_DEVICE) || pool == pool_default(device, MEMORY_MANAGED))
       return pool;
   return NULL;
 }
 
-static Pool *current_pool(int device) {
-  return chosen[device] ? chosen[device] : pool_default(device);
+static Pool *current_pool(int device, MemoryKind kind) {
+  Pool *pool = chosen[device][kind == MEMORY_MANAGED];
+  return pool ? pool : pool_default(device, kind);
 }
 
 static hipError_t get_pool(hipMemPool_t *target, int device, bool own) {
@@ -36,7 +40,8 @@ static hipError_t get_pool(hipMemPool_t *target, int device, bool own) {
     return hipErrorInvalidValue;
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  *target = (hipMemPool_t)(own ? pool_default(device) : current_pool(device));
+  *target = (hipMemPool_t)(own ? pool_default(device, MEMORY_DEVICE)
+                               : current_pool(device, MEMORY_DEVICE));
   return hipSuccess;
 }
 
@@ -47,16 +52,54 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t *pool, int device) {
   SERVE(get_pool(pool, device, false));
 }
 
-static hipError_t choose_pool(int device, hipMemPool_t pool) {
+static hipError_t choose_pool(int device, MemoryKind kind, hipMemPool_t pool) {
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  if (!pool_of(pool) || pool_process(pool_of(pool)))
+  if (!pool_of(pool) || pool_process(pool_of(pool)) || pool_kind(pool_of(pool)) != kind)
     return hipErrorInvalidValue;
-  chosen[device] = pool_of(pool);
+  chosen[device][kind == MEMORY_MANAGED] = pool_of(pool);
   return hipSuccess;
 }
 
-hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) { SERVE(choose_pool(device, pool)); }
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
+  SERVE(choose_pool(device, MEMORY_DEVICE, pool));
+}
+
+// ---- of ROCm 7: which pool a place has for a type of memory ----
+
+EXPORT hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
+EXPORT hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool);
+
+static bool kind_of(int type, MemoryKind *kind) {
+  *kind = type == MANAGED ? MEMORY_MANAGED : MEMORY_DEVICE;
+  return type == MANAGED || type == hipMemAllocationTypePinned;
+}
+
+static bool a_pools_place(const hipMemLocation *location, int type, MemoryKind *kind) {
+  return location && location->type == hipMemLocationTypeDevice && device_known(location->id) &&
+         kind_of(type, kind);
+}
+
+static hipError_t get_pool_at(hipMemPool_t *target, const hipMemLocation *location, int type) {
+  MemoryKind kind;
+  if (!target || !a_pools_place(location, type, &kind))
+    return hipErrorInvalidValue;
+  *target = (hipMemPool_t)current_pool(location->id, kind);
+  return hipSuccess;
+}
+
+static hipError_t choose_pool_at(const hipMemLocation *location, int type, hipMemPool_t pool) {
+  MemoryKind kind;
+  return a_pools_place(location, type, &kind) ? choose_pool(location->id, kind, pool)
+                                              : hipErrorInvalidValue;
+}
+
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type) {
+  SERVE(get_pool_at(pool, location, type));
+}
+hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool) {
+  SERVE(choose_pool_at(location, type, pool));
+}
 
 // Releases from 6 on have the most that a pool may hold in what was reserved before.
 static uint64_t limit_of(const hipMemPoolProps *properties) {
@@ -67,11 +110,15 @@ static uint64_t limit_of(const hipMemPoolProps *properties) {
 }
 
 static hipError_t create(hipMemPool_t *target, const hipMemPoolProps *properties) {
-  if (!target || !properties || properties->allocType != hipMemAllocationTypePinned ||
-      properties->location.type != hipMemLocationTypeDevice ||
-      !device_known(properties->location.id))
+  MemoryKind kind;
+  if (!target || !properties || !a_pools_place(&properties->location, properties->allocType, &kind))
     return hipErrorInvalidValue;
-  Pool *pool = pool_create(properties->location.id, limit_of(properties));
+  if (kind == MEMORY_MANAGED && properties->handleTypes) {
+    runtime_say("a pool of managed memory cannot be shared with other processes: handleTypes must "
+                "be hipMemHandleTypeNone.");
+    return hipErrorInvalidValue;
+  }
+  Pool *pool = pool_create(properties->location.id, kind, limit_of(properties));
   if (!pool || !handle_add(HANDLE_POOL, pool))
     return hipErrorOutOfMemory;
   pool_share_by(pool, (int)properties->handleTypes);
@@ -87,8 +134,9 @@ static hipError_t destroy(hipMemPool_t handle) {
   if (!handle_remove(HANDLE_POOL, handle))
     return hipErrorInvalidValue;
   for (int device = 0; device < SETTINGS_MOST_DEVICES; device++)
-    if (chosen[device] == (Pool *)handle)
-      chosen[device] = NULL;
+    for (int managed = 0; managed < 2; managed++)
+      if (chosen[device][managed] == (Pool *)handle)
+        chosen[device][managed] = NULL;
   pool_destroy((Pool *)handle);
   return hipSuccess;
 }
@@ -167,8 +215,9 @@ static hipError_t take(void **address, size_t size, Pool *pool, hipStream_t stre
 }
 
 hipError_t hipMallocAsync(void **address, size_t size, hipStream_t stream) {
-  SERVE(stream_live(stream) ? take(address, size, current_pool(stream_device(stream)), stream)
-                            : hipErrorInvalidHandle);
+  SERVE(stream_live(stream)
+            ? take(address, size, current_pool(stream_device(stream), MEMORY_DEVICE), stream)
+            : hipErrorInvalidHandle);
 }
 
 hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool,

@@ -268,11 +268,26 @@ static void count_load_of_spans(InstructionProfile *profile, const Access *acces
   profile->tag_lookups += lookups[0] + lookups[1] + lookups[2] + lookups[3];
 }
 
-// Addresses that are not even hardly come twice, so that what they do is not worth keeping.
-static bool counted_as_load(Wavefront *w, Access *access, MemoryAction action) {
-  if (!w->trace.off || w->thread->memory || action != MEMORY_LOAD)
+// Stores of such lanes, which look up as much and leave as one request for each line; false if a line is of two
+// spans.
+static bool count_store_of_spans(InstructionProfile *profile, const Access *access) {
+  if (access->lanes != ~0ull || access->spans.stride > DEVICE_L1_LINE)
     return false;
-  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  const u64 last_byte = (SPAN - 1) * (u64)access->spans.stride + access->bytes - 1;
+  const SpanBases first = access->spans.base / DEVICE_L1_LINE,
+                  last = (access->spans.base + last_byte) / DEVICE_L1_LINE,
+                  lines = last - first + 1;
+  for (int s = 1; s < SPANS; s++)
+    for (int before = 0; before < s; before++)
+      if (first[s] <= last[before] && first[before] <= last[s])
+        return false;
+  count_load_of_spans(profile, access);
+  profile->l2_requests += lines[0] + lines[1] + lines[2] + lines[3];
+  return true;
+}
+
+// Addresses that are not even hardly come twice, so that what they do is not worth keeping.
+static bool count_load(InstructionProfile *profile, Access *access) {
   if (access->regular && access->lanes == ~0ull && access->spans.stride <= DEVICE_L1_LINE) {
     count_load_of_spans(profile, access);
     return true;
@@ -306,25 +321,32 @@ static u64 lines_of_wave(const Access *access) {
   return count;
 }
 
-static bool counted_as_scattered_store(Wavefront *w, const Access *access, MemoryAction action) {
-  if (!w->trace.off || w->thread->memory || action != MEMORY_STORE || access->regular)
-    return false;
-  InstructionProfile *profile = &w->thread->profile[w->in->id];
+static bool count_store(InstructionProfile *profile, const Access *access) {
+  if (access->regular)
+    return count_store_of_spans(profile, access);
   count_scattered(profile, access);
   profile->l2_requests += lines_of_wave(access);
   return true;
 }
 
 // A look-up and a request for each lane, which lies on one line where atomics are possible.
-static bool counted_as_atomic(Wavefront *w, const Access *access, MemoryAction action) {
-  if (!w->trace.off || w->thread->memory || action != MEMORY_ATOMIC || access->scratch)
+static bool count_atomic(InstructionProfile *profile, const Access *access) {
+  if (access->scratch)
     return false;
-  InstructionProfile *profile = &w->thread->profile[w->in->id];
   const u64 lanes = (u64)__builtin_popcountll(access->lanes);
   profile->pixels += LANES;
   profile->tag_lookups += lanes;
   profile->l2_requests += lanes;
   return true;
+}
+
+// Where nobody wants more than counters; false if it takes the lines, too.
+static bool counted_without_lines(Wavefront *w, Access *access, MemoryAction action) {
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  return w->trace.off && !w->thread->memory &&
+         (action == MEMORY_LOAD    ? count_load(profile, access)
+          : action == MEMORY_STORE ? count_store(profile, access)
+                                   : count_atomic(profile, access));
 }
 
 // One lane touches one line, or two, in one of the steps.
@@ -385,8 +407,7 @@ void access_count(Wavefront *w, Access *access, MemoryAction action) {
   profile->global_bytes +=
       access->scratch ? 0 : (u64)__builtin_popcountll(access->lanes) * access->bytes;
   if (counted_as_lone(w, access, action) || counted_by_mask(w, access, action) ||
-      counted_as_load(w, access, action) || counted_as_scattered_store(w, access, action) ||
-      counted_as_atomic(w, access, action))
+      counted_without_lines(w, access, action))
     return;
   u64 first =
       access->regular ? access->spans.base[0] : access->address[__builtin_ctzll(access->lanes)];

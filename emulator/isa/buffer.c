@@ -21,13 +21,22 @@ void buffer_addresses(Wavefront *w, const Instruction *in, const Buffer *buffer,
   const u64 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
   const u32 *index = w->vgpr[in->a.index], *offset = in->idxen ? index + LANES : index;
   access->lanes = w->exec;
+  const bool counted =
+      buffer->stride && (in->idxen || buffer->add_lane); // in records, not in bytes
+  access->parts = 0;
   FOR_LANES {
-    u64 inside = (u64)in->offset + (in->offen ? offset[lane] : 0);
-    u64 record = (in->idxen ? index[lane] : 0) + (buffer->add_lane ? (u64)lane : 0);
-    bool outside = buffer->stride ? record >= buffer->records
-                                  : inside + scalar + access->bytes > buffer->records;
-    access->address[lane] = buffer->base + scalar + inside + record * buffer->stride;
-    if (outside)
-      access->lanes &= ~(1ull << lane);
+    const u32 inside = (u32)in->offset + (in->offen ? offset[lane] : 0); // wraps
+    const u64 record = (in->idxen ? index[lane] : 0) + (buffer->add_lane ? (u64)lane : 0);
+    const u64 begin = inside + scalar, own = 1ull << lane;
+    access->address[lane] = buffer->base + begin + record * buffer->stride;
+    if (counted ? record >= buffer->records : begin + access->bytes > buffer->records)
+      access->lanes &= ~own;
+    if (!counted && begin + 4 <= buffer->records)
+      access->parts |= own;
   }
+  access->parts &= w->exec & ~access->lanes;
+}
+
+u64 buffer_words(const Buffer *buffer, const Access *access, int lane) {
+  return (buffer->base + buffer->records - access->address[lane]) / 4;
 }

@@ -5,6 +5,7 @@
 // after that, all lanes hold host addresses and one function moves the data.
 #include "access_count.h"
 #include "buffer.h"
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "instruction_table.h"
 #include "parameters.h"
@@ -250,6 +251,7 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
 static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   access->scratch = access->shared = false;
+  access->parts = 0;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
   if (!access->regular) {
     others = separate_addresses(w, in, access);
@@ -344,6 +346,45 @@ static inline __attribute__((always_inline)) void load_lanes(const Access *acces
       load_fours(&access->address[lane], row + lane);
     else
       load_lane(access->address[lane], false, words, row + lane);
+}
+
+// Of lanes that end behind a buffer's records dword `i`, where it lies inside. What they touch the sanitizer
+// is not shown: it counts as defined.
+static u64 resolve_word(Wavefront *w, const Instruction *in, const Access *whole, int i,
+                        MemoryAction action, Access *access) {
+  const Buffer buffer = buffer_of(w, in);
+  *access = *whole;
+  access->bytes = 4;
+  access->lanes = 0;
+  FOR_LANES_OF(whole->parts) {
+    access->address[lane] += 4 * (u64)i;
+    if ((u64)i < buffer_words(&buffer, whole, lane))
+      access->lanes |= 1ull << lane;
+  }
+  if (access->lanes) {
+    require_alignment(w, access, action);
+    access_check(w, access, action);
+    access_count(w, access, action);
+  }
+  return access->lanes;
+}
+
+static __attribute__((noinline)) void load_parts(Wavefront *w, const Instruction *in,
+                                                 const Access *whole, int words, Row *result) {
+  Access access;
+  for (int i = 0; i < words; i++)
+    FOR_LANES_OF(resolve_word(w, in, whole, i, MEMORY_LOAD, &access))
+  memcpy(&result->word[i * LANES + lane], (const void *)access.address[lane], 4);
+}
+
+static __attribute__((noinline)) void store_parts(Wavefront *w, const Instruction *in,
+                                                  const Access *whole, int words, const u32 *data) {
+  Access access;
+  for (int i = 0; i < words; i++)
+    FOR_LANES_OF(resolve_word(w, in, whole, i, MEMORY_STORE, &access)) {
+      memcpy((void *)access.address[lane], &data[i * LANES + lane], 4);
+      defined_memory_written((const void *)access.address[lane], 4);
+    }
 }
 
 static __attribute__((noinline)) void show_block(Wavefront *w, u64 begin, u32 bytes) {
@@ -461,11 +502,11 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
       return;
     }
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    if (global)
-      FOR_LANES_OF(lanes) load_lane(access.address[lane], false, words, &result.word[lane]);
-    else
-      FOR_LANES_OF(lanes)
-    load_lane(access.address[lane], is_private(w, access.address[lane]), words, &result.word[lane]);
+    FOR_LANES_OF(lanes)
+    load_lane(access.address[lane], !global && is_private(w, access.address[lane]), words,
+              &result.word[lane]);
+    if (access.parts)
+      load_parts(w, in, &access, words, &result);
   }
   commit_registers(w, &in->d, words, &result);
 }
@@ -513,6 +554,8 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   if (access.regular)
     access_spread(&access);
   FOR_LANES_OF(lanes) store_lane(w, access.address[lane], words, &data[lane]);
+  if (access.parts)
+    store_parts(w, in, &access, words, data);
 }
 
 static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {

@@ -164,7 +164,7 @@ static void walk_once(Walk *walk, State now) {
   for (uint32_t at = 0; at < walk->slots; at += walk->begin[at].words) {
     const Instruction *in = &walk->begin[at];
     if (walk->target[at].reached) {
-      walk->changed |= meet(&walk->target[at], &now);
+      meet(&walk->target[at], &now);
       now = walk->target[at];
     }
     if (!now.reached)

@@ -13,6 +13,7 @@ typedef struct Access {
   u64 address[LANES]; // unless they are regular
   Spans spans;        // if they are
   u64 lanes;          // which of them are accessed
+  u64 parts;          // which others are by their first dwords, see buffer.h
   u32 bytes;          // accessed by each lane
   bool regular;
   bool scratch; // private memory

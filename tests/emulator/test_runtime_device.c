@@ -275,6 +275,27 @@ Test(runtime_context, one_context_and_no_peers) {
   GIVES(hipErrorPeerAccessNotEnabled, hipDeviceDisablePeerAccess(0));
 }
 
+// As hip-tests, hipExtGetLastError.cc, wants it.
+Test(runtime_unsupported, semaphores_of_other_interfaces_are_asked_for_by_value) {
+  hipExternalSemaphore_t semaphore = NULL;
+  hipExternalSemaphoreSignalParams raise = {0};
+  hipExternalSemaphoreWaitParams wait = {0};
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipSignalExternalSemaphoresAsync(NULL, &raise, 1, NULL));
+  GIVES(hipErrorInvalidValue, hipGetLastError());
+  GIVES(hipErrorInvalidValue, hipWaitExternalSemaphoresAsync(NULL, &wait, 1, NULL));
+  GIVES(hipErrorInvalidValue, hipWaitExternalSemaphoresAsync(&semaphore, NULL, 1, NULL));
+  GIVES(hipErrorNotSupported, hipWaitExternalSemaphoresAsync(&semaphore, &wait, 1, NULL));
+  SAYS(said(), "no external semaphores");
+}
+
+// As hip-tests, hipApiName.cc, wants it.
+Test(runtime_device, calls_have_names_by_number) {
+  cr_assert(eq(str, (char *)hipApiName(0), "unknown"));
+  cr_assert(eq(str, (char *)hipApiName(6), "hipChooseDevice"));
+  cr_assert(eq(str, (char *)hipApiName(UINT32_MAX), "unknown"));
+}
+
 Test(runtime_unsupported, says_so_once_and_fails) {
   cr_redirect_stderr();
   GIVES(hipErrorNotSupported, hipGraphicsUnmapResources(0, NULL, NULL));
@@ -353,6 +374,7 @@ Test(runtime_device, a_contexts_flags_are_the_devices) {
 
 // As hip-tests, hipCtxNotSupported.cc and hipCtxStreamCapture.cc, want them.
 Test(runtime_device, calls_of_contexts_that_rocm_refuses_are_refused_with_a_sentence) {
+  cr_redirect_stderr();
   unsigned flags = 99;
   int version = 99;
   hipFuncCache_t cache = hipFuncCachePreferL1;

@@ -39,6 +39,24 @@ hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, hip
                                  int device);
 hipError_t hipModuleGetFunctionCount(unsigned *count, hipModule_t module);
 
+// As hip-tests, library_negative.cc, wants it.
+Test(runtime_later_calls, a_library_of_rubbish_is_refused_when_it_is_asked) {
+  const char rubbish[] = "no code object at all, but a text that is long enough to be one's header";
+  hipModule_t library = NULL;
+  hipFunction_t kernel = NULL;
+  unsigned count = 0;
+  cr_redirect_stderr();
+  SUCCEEDS(hipLibraryLoadData(&library, rubbish, NULL, NULL, 0, NULL, NULL, 0));
+  SAYS(said(), "hipModuleLoadData");
+  GIVES(hipErrorInvalidImage, hipLibraryGetKernel(&kernel, library, "add_one"));
+  GIVES(hipErrorInvalidImage, hipLibraryGetKernelCount(&count, library));
+  GIVES(hipErrorInvalidValue, hipLibraryGetKernel(NULL, library, "add_one"));
+  SUCCEEDS(hipLibraryUnload(library));
+  GIVES(hipErrorNotFound, hipLibraryUnload(library));
+  GIVES(hipErrorFileNotFound,
+        hipLibraryLoadFromFile(&library, "no such file", NULL, NULL, 0, NULL, NULL, 0));
+}
+
 Test(runtime_later_calls, a_library_is_a_module) {
   hipModule_t library = NULL, same = NULL, from_data = NULL;
   hipFunction_t kernel = NULL, function = NULL, *all;
@@ -405,7 +423,8 @@ Test(runtime_later_calls, others_do_what_the_older_ones_do) {
   int device = 9, status = 9;
   SUCCEEDS(hipDeviceGetMemPool(&pool, 0));
   SUCCEEDS(hipMemGetMemPool(&same, &here, hipMemAllocationTypePinned));
-  GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &here, 2));
+  GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &here, 3));
+  GIVES(hipErrorInvalidValue, hipMemGetMemPool(NULL, &here, hipMemAllocationTypePinned));
   GIVES(hipErrorInvalidValue, hipMemGetMemPool(&same, &nowhere, hipMemAllocationTypePinned));
   GIVES(hipErrorInvalidValue, hipMemSetMemPool(&nowhere, hipMemAllocationTypePinned, pool));
   cr_assert(eq(ptr, pool, same));

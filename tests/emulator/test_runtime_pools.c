@@ -212,3 +212,64 @@ Test(runtime_pools, wrong_properties_are_refused) {
   for (int i = 0; i < 3; i++)
     GIVES(hipErrorInvalidValue, hipMemPoolCreate(&pool, &wrong[i]));
 }
+
+// ---- managed memory ----
+
+hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
+hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool);
+
+static const hipMemAllocationType MANAGED = 2; // hipMemAllocationTypeManaged
+
+static hipMemPool_t new_managed_pool(void) {
+  hipMemPool_t pool = NULL;
+  const hipMemPoolProps properties = {.allocType = MANAGED,
+                                      .location = {hipMemLocationTypeDevice, 0}};
+  SUCCEEDS(hipMemPoolCreate(&pool, &properties));
+  return pool;
+}
+
+Test(runtime_pools, of_managed_memory_give_such) {
+  hipMemPool_t pool = new_managed_pool();
+  hipStream_t stream = new_stream();
+  hipPointerAttribute_t about;
+  int *numbers = take(pool, BIG, stream);
+  SUCCEEDS(hipPointerGetAttributes(&about, numbers));
+  cr_assert(eq(int, about.isManaged, 1));
+  SUCCEEDS(hipMemAdvise(numbers, BIG, hipMemAdviseSetReadMostly, 0));
+  numbers[5] = 7;
+  cr_assert(eq(u64, count(pool, hipMemPoolAttrUsedMemCurrent), BIG));
+  SUCCEEDS(hipFreeAsync(numbers, stream));
+  cr_assert(eq(ptr, take(pool, BIG, stream), numbers));
+  SUCCEEDS(hipFree(numbers));
+  cr_assert(zero(u64, count(pool, hipMemPoolAttrReservedMemCurrent)));
+  SUCCEEDS(hipMemPoolDestroy(pool));
+}
+
+Test(runtime_pools, of_a_device_are_chosen_for_each_type_of_memory) {
+  const hipMemLocation here = {hipMemLocationTypeDevice, 0};
+  hipMemPool_t own = NULL, of_device = NULL, now = NULL, pool = new_managed_pool();
+  SUCCEEDS(hipDeviceGetMemPool(&of_device, 0));
+  SUCCEEDS(hipMemGetMemPool(&own, &here, MANAGED));
+  cr_assert(not(zero(ptr, own)));
+  cr_assert(not(eq(ptr, own, of_device)));
+  SUCCEEDS(hipMemSetMemPool(&here, MANAGED, pool));
+  SUCCEEDS(hipMemGetMemPool(&now, &here, MANAGED));
+  cr_assert(eq(ptr, now, pool));
+  SUCCEEDS(hipDeviceGetMemPool(&now, 0));
+  cr_assert(eq(ptr, now, of_device));
+  GIVES(hipErrorInvalidValue, hipDeviceSetMemPool(0, pool));
+  GIVES(hipErrorInvalidValue, hipMemSetMemPool(&here, MANAGED, of_device));
+  SUCCEEDS(hipMemPoolDestroy(pool));
+  SUCCEEDS(hipMemGetMemPool(&now, &here, MANAGED));
+  cr_assert(eq(ptr, now, own));
+}
+
+Test(runtime_pools, of_managed_memory_stay_in_the_process) {
+  cr_redirect_stderr();
+  hipMemPool_t pool = NULL;
+  const hipMemPoolProps properties = {.allocType = MANAGED,
+                                      .handleTypes = hipMemHandleTypePosixFileDescriptor,
+                                      .location = {hipMemLocationTypeDevice, 0}};
+  GIVES(hipErrorInvalidValue, hipMemPoolCreate(&pool, &properties));
+  SAYS(said(), "managed memory cannot be shared");
+}

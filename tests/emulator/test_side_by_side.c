@@ -40,7 +40,7 @@ typedef struct {
   Workgroup group;
   Wavefront wave;
   uint8_t *memory;
-  uint32_t place[LANES]; // of each lane in memory
+  int64_t place[LANES]; // of each lane in memory
   Result result[FORMS];
 } Machine;
 
@@ -81,14 +81,16 @@ static Machine *machine_new(void) {
   machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = 12};
   machine->kernel = (Kernel){.object = &machine->object, .name = "side", .entry = (uint64_t)code};
   machine->launch = (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}, .grid = {1, 1, 1}};
+  machine->group = (Workgroup){.size = {LANES, 1, 1}};
   machine->wave.thread = &machine->thread;
   machine->wave.group = &machine->group;
   machine->wave.mode = 0xf0; // rounds to nearest, keeps denormals
   return machine;
 }
 
-static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t exec,
-                    bool traced, bool flat, Result *result) {
+// False if it faults.
+static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint64_t exec,
+                     bool traced, bool flat, Result *result) {
   Wavefront *w = &machine->wave;
   InstructionProfile profile[4] = {0};
   MemoryProfile report[4] = {0};
@@ -106,7 +108,7 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
     const uint64_t address =
-        exec >> lane & 1 ? (uint64_t)machine->memory + machine->place[lane] : elsewhere;
+        exec >> lane & 1 ? (uint64_t)machine->memory + (uint64_t)machine->place[lane] : elsewhere;
     w->vgpr[ADDRESS][lane] = (uint32_t)address;
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
@@ -119,8 +121,9 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
   w->trace.count = 0;
   w->trace.used = (Uses){0};
   w->next = program_at(machine->object.program, machine->object.text_address);
-  cr_assert(zero(int, setjmp(machine->thread.on_fault)), "it faults");
-  wavefront_run(w, 1);
+  const bool runs = setjmp(machine->thread.on_fault) == 0;
+  if (runs)
+    wavefront_run(w, 1);
   memcpy(result->vgpr, w->vgpr, sizeof result->vgpr);
   memcpy(result->memory, machine->memory, BYTES);
   result->profile = profile[0];
@@ -132,6 +135,12 @@ static void execute(Machine *machine, MemoryAction action, uint32_t words, uint6
     memcpy(result->trace, w->trace.word, w->trace.count * sizeof *w->trace.word);
   free(machine->thread.footprints);
   program_close(&machine->object);
+  return runs;
+}
+
+static void execute(Machine *machine, MemoryAction action, uint32_t words, uint64_t exec,
+                    bool traced, bool flat, Result *result) {
+  cr_assert(executes(machine, action, words, exec, traced, flat, result), "it faults");
 }
 
 static void compare(MemoryAction action, uint64_t exec, bool traced) {
@@ -183,15 +192,18 @@ static void check_narrow(const Machine *machine, uint32_t opcode, uint32_t bytes
   cr_assert(zero(int, memcmp(result->memory, memory, BYTES)), "opcode 0x%x", opcode);
 }
 
-// Bytes and halves of a dword, at each address that is aligned; in rows of a tile or all side by side.
-static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced, bool tile) {
+// Bytes and halves of a dword, at each address that is aligned: side by side, in rows of a tile, with gaps, all
+// at one place.
+typedef enum { BESIDE, TILE, GAPS, ONE_PLACE, PATTERNS } Pattern;
+static void compare_narrow(uint32_t opcode, uint64_t exec, bool traced, Pattern pattern) {
   const bool store = opcode >= STORE_BYTE && opcode < STORE_DWORD;
   const uint32_t bytes =
       opcode >= LOAD_UBYTE_D16 ? 1 + (opcode >= LOAD_SHORT_D16) : 1 + opcode / 2 % 2;
   Machine *machine = machine_new();
   for (uint32_t begin = 0; begin <= FARTHEST; begin += bytes) {
     for (uint32_t lane = 0; lane < LANES; lane++)
-      machine->place[lane] = begin + bytes * lane + (tile ? (lane / 16) * (lane / 16) * 170 : 0);
+      machine->place[lane] = begin + bytes * lane * (pattern == GAPS ? 3 : pattern != ONE_PLACE) +
+                             (pattern == TILE ? (lane / 16) * (lane / 16) * 170 : 0);
     for (int flat = 0; flat < FORMS; flat++)
       execute(machine, store ? MEMORY_STORE : MEMORY_LOAD, opcode, exec, traced, flat,
               &machine->result[flat]);
@@ -211,8 +223,8 @@ static void load_and_store(uint64_t exec, bool traced) {
   for (uint32_t opcode = LOAD_UBYTE; opcode <= LAST_OPCODE; opcode++)
     if (opcode < LOAD_DWORD || opcode >= LOAD_UBYTE_D16 ||
         (opcode >= STORE_BYTE && opcode < STORE_DWORD))
-      for (int tile = 0; tile < 2; tile++)
-        compare_narrow(opcode, exec, traced, tile);
+      for (Pattern pattern = BESIDE; pattern < PATTERNS; pattern++)
+        compare_narrow(opcode, exec, traced, pattern);
 }
 
 Test(side_by_side, all_lanes) { load_and_store(~0ull, false); }
@@ -273,6 +285,7 @@ Test(rows_of_a_tile, count_the_same_at_once_and_step_by_step) {
         for (uint32_t lane = 0; lane < LANES; lane++)
           machine->place[lane] = row[lane / ROW] + lane % ROW * stride;
         count_both_ways(machine, MEMORY_LOAD, ~0ull, words, stride, begin);
+        count_both_ways(machine, MEMORY_STORE, ~0ull, words, stride, begin);
       }
   free(machine->wave.trace.word);
   free(machine);
@@ -312,6 +325,47 @@ Test(lane_alone, loads_count_the_same_at_once_and_step_by_step) { lone_lane(MEMO
 Test(lane_alone, stores_count_the_same_at_once_and_step_by_step) { lone_lane(MEMORY_STORE, 4, 4); }
 Test(lane_alone, atomics_count_the_same_at_once_and_step_by_step) {
   lone_lane(MEMORY_ATOMIC, 2, 8);
+}
+
+// What lanes load and store, wherever they are, against flat ones.
+static void as_flat(MemoryAction action) {
+  enum { TRIALS = 800 };
+  Machine *machine = machine_new();
+  srand(3);
+  for (uint32_t trial = 0; trial < TRIALS; trial++) {
+    const uint32_t words = trial % MOST_WORDS + 1;
+    const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+    const int even = trial / 4 % 2 ? 16 + rand() % 64 * 4 : 0; // bytes from lane to lane
+    for (int lane = 0; lane < LANES; lane++)
+      machine->place[lane] = even ? even * lane : rand() % (BYTES - 16) / 4 * 4;
+    for (int flat = 0; flat < FORMS; flat++)
+      execute(machine, action, words, trial / 8 % 2 ? ~0ull : some | 1, false, flat,
+              &machine->result[flat]);
+    cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
+              "%u dwords, trial %u", words, trial);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(lanes_anywhere, load_what_flat_ones_load) { as_flat(MEMORY_LOAD); }
+Test(lanes_anywhere, store_what_flat_ones_store) { as_flat(MEMORY_STORE); }
+
+// One lane far before or behind the allocation, all lanes on or most of them.
+Test(lanes_anywhere, one_outside_faults) {
+  Machine *machine = machine_new();
+  for (int outside = 0; outside < 2 * LANES; outside++)
+    for (int off = 0; off < 2; off++) {
+      const uint64_t exec = off ? ~(1ull << (outside + 5) % LANES) : ~0ull;
+      for (int lane = 0; lane < LANES; lane++)
+        machine->place[lane] = 512 + lane * 37 % LANES * 4;
+      cr_assert(executes(machine, MEMORY_LOAD, 1, exec, false, false, machine->result));
+      machine->place[outside % LANES] = outside < LANES ? -(1ll << 35) : 1ll << 35;
+      cr_assert(not(executes(machine, MEMORY_LOAD, 1, exec, false, false, machine->result)),
+                "lane %d", outside % LANES);
+    }
+  free(machine->wave.trace.word);
+  free(machine);
 }
 
 // Few lines, so that lanes of a quad share some; aligned, where none crosses a line, or not; with a

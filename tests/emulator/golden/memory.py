@@ -393,6 +393,27 @@ def beyond_records(file):
               dict(memory.after(), v20=[v if lane < 16 else 0 for lane, v in enumerate(old)]))
 
 
+def partly_beyond(file):
+    file.comment("dwords are checked against a buffer's records one by one, an index in records, an offset in bytes")
+    old = Memory("mem", 4096)
+    linear = {"exec": FULL, "s[12:13]": "mem+20", "s14": 0x3E, "s15": 0x27000,  # 15 dwords and a half
+              "v10": file.named("fours", [4 * lane for lane in range(LANES)])}
+    strided = dict(linear, **{"s[12:13]": "mem+20000000000020"})
+    wrapped = dict(linear, v10=file.named("wrapped", [4 * lane - 0x20 & M32 for lane in range(LANES)]))
+    for count in (2, 3, 4):
+        loaded = [sum(old.read(0x20 + 4 * (lane + i), 4) << 32 * i for i in range(count) if lane + i < 15)
+                  for lane in range(LANES)]
+        for before, suffix in ((linear, ""), (strided, ""), (wrapped, " offset:32")):
+            file.case("buffer_load_dwordx%d %s, v10, s[12:15], 0 offen%s" % (count, registers("v", 40, count), suffix),
+                      before, pairs_of(40, count, loaded))
+        file.case("buffer_store_dwordx%d %s, v10, s[12:15], 0 offen" % (count, registers("v", 20, count)),
+                  dict(linear, exec=1 << 14 | 1 << 30, v20=7, v21=8), {"mem@58": 7})
+    file.case("buffer_load_dwordx2 v[40:41], v10, s[12:15], 0 idxen", dict(strided, s14=2, v10=[0, 1, 2], exec=7),
+              {"v[40:41]": under(7, [old.read(0x20, 8), old.read(0x40, 8)] + [0] * 62)})
+    file.case("buffer_atomic_add_x2 v[20:21], v10, s[12:15], 0 offen glc",
+              {**linear, "exec": 1, "v10": [0x38], "v[20:21]": [5]}, {"v[20:21]": under(1, [0] * LANES)})
+
+
 # ---- loads into LDS ----
 
 def lds_load_case(file, text, before, exec_mask, offset, size, signed_, place):
@@ -420,5 +441,5 @@ def lds_load_cases(file):
 
 def all_cases(file):
     for cases in (load_cases, store_cases, aperture_cases, scratch_cases, atomic_cases, beyond_records,
-                  lds_load_cases):
+                  partly_beyond, lds_load_cases):
         cases(file)
