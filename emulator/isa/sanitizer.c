@@ -48,7 +48,8 @@ static void check_missed(Wavefront *w) {
   wavefront_fault(w, FAULT_SANITIZER, __builtin_ctzll(lanes),
                   "the thread goes on, but was not at the barrier at %s, which others of its wave "
                   "have passed: __syncthreads() stands in a branch or loop that not all threads "
-                  "take",
+                  "take, or the compiler has put what a thread does before its early return "
+                  "behind the barrier",
                   line);
 }
 
