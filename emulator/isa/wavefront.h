@@ -49,7 +49,7 @@ typedef struct {
 } AddressRange;
 enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
 
-// What memory instructions did last: of vector_access.c and execute_lds.c.
+// What memory instructions did last: of vector_access.c and lds_pattern.c.
 typedef struct Footprint Footprint;
 typedef struct LdsPattern LdsPattern;
 

@@ -165,13 +165,14 @@ def atomics():
 
 
 def atomic_case(file, name, suffix, size, function, kind, operands, returns, meeting):
+    """meeting: the lanes that do, at one place; 0: others, each at its own."""
     count, mask = size // 4, (1 << 8 * size) - 1
     words, data = operand_values(size, kind)
     if operands == 2:
         data = [words[lane] if lane % 3 == 0 else data[lane] for lane in range(LANES)]  # cmpst: a third are equal
     third = [scramble(lane, 60) & mask for lane in range(LANES)]
     memory, old = Memory("lds", 4096), ["-"] * LANES
-    exec_mask = FEW if not meeting else 0x8000000000000027
+    exec_mask = meeting or FEW
 
     def at(lane):
         return 0x40 if meeting else place(lane, 16) + 8
@@ -202,7 +203,7 @@ def atomic_cases(file):
     file.comment("atomics")
     for name, suffix, size, function, kind, operands, forms in atomics():
         for returns in forms:
-            for meeting in (False, True):
+            for meeting in (0, 0x8000000000000027, FULL ^ 6):
                 atomic_case(file, name, suffix, size, function, kind, operands, returns, meeting)
     for suffix, unit in (("", 1), ("st64", 64)):
         for bits in (32, 64):
@@ -286,6 +287,95 @@ def conflict_cases(file):
         file.case("ds_read_b32 v40, v10", {"exec": exec_mask, "v10": "@banks.4.stride.128"}, after)
 
 
+# A part of the first span of 16 lanes, all of the second and the last.
+PARTS = 0xFFFF0000FFFF7FF1
+
+
+def lying(size):
+    """Lanes as kernels have them: (name, the address of each)."""
+    yield "behind", [0x100 + size * lane for lane in range(LANES)]
+    yield "over", [0x100 + size * (lane % 16 + lane // 16) for lane in range(LANES)]  # each span an element further
+    yield "apart", [0x100 + size * (lane % 16) + 0x180 * (lane // 16) for lane in range(LANES)]
+    yield "rows", [0x100 + 0x210 * (lane // 32) for lane in range(LANES)]
+    yield "columns", [0x100 + size * (lane % 32) for lane in range(LANES)]
+    yield "backwards", [0x700 - size * lane for lane in range(LANES)]
+
+
+def lying_at(file, size, name, at):
+    return file.named("lie.%d.%s" % (size, name), at)
+
+
+def pattern_reads(file):
+    memory, old = Memory("lds", 4096), [scramble(lane, 9) & M32 for lane in range(LANES)]
+    for instruction, (size, function) in READS.items():
+        count = max(1, size // 4)
+        for name, at in lying(size):
+            for exec_mask in (FULL, PARTS):
+                values = [function(memory.read(a, size), o) & ((1 << 32 * count) - 1) for a, o in zip(at, old)]
+                before = {"exec": exec_mask, "v10": lying_at(file, size, name, at)}
+                if "d16" in instruction:
+                    before["v40"] = file.named("old", old)
+                file.case("ds_read_%s %s, v10" % (instruction, registers("v", 40, count)), before,
+                          dict(pairs_of(40, count, under(exec_mask, values)), **busy(exec_mask, size, at)))
+    for size in (4, 8):
+        count = size // 4
+        for name, at in lying(size):
+            for exec_mask in (FULL, PARTS, 0x11):  # over its own addresses
+                both = [[a + size * o for a in at] for o in (0, 33)]
+                values = [memory.read(a, size) | memory.read(b, size) << 8 * size for a, b in zip(*both)]
+                before = lying_at(file, size, name, at)
+                after = pairs_of(10, 2 * count, under(exec_mask, values))
+                after = {key: [at[lane] if word == "-" and key == "v10" else word for lane, word in enumerate(row)]
+                         for key, row in after.items()}
+                file.case("ds_read2_b%d %s, v10 offset0:0 offset1:33" % (8 * size, registers("v", 10, 2 * count)),
+                          {"exec": exec_mask, "v10": before}, dict(after, **busy(exec_mask, size, *both)))
+
+
+def pattern_writes(file):
+    for instruction, (size, shift) in WRITES.items():
+        count = max(1, size // 4)
+        values = stored_values(count)
+        data = {r: file.named("store." + r.strip("v").replace(":", "."), lanes)
+                for r, lanes in pairs_of(20, count, values).items()}
+        for name, at in lying(size):
+            for exec_mask in (FULL, PARTS):
+                memory = Memory("lds", 4096)
+                for lane in lanes_of(exec_mask):
+                    memory.write(at[lane], values[lane] >> shift, size)
+                file.case("ds_write_%s v10, %s" % (instruction, registers("v", 20, count)),
+                          dict({"exec": exec_mask, "v10": lying_at(file, size, name, at)}, **data),
+                          dict(memory.after(), **busy(exec_mask, size, at)))
+
+
+def pattern_cases(file):
+    file.comment("lanes as kernels have them, each pattern at more than one place")
+    memory = Memory("lds", 4096)
+    pattern_reads(file)
+    pattern_writes(file)
+    strides = [stride for stride in range(2, 64, 2)
+               if len({str(busy(FULL, 2, [p + stride * lane for lane in range(LANES)])) for p in (0, 2)}) > 1]
+    for at in ([p + strides[0] * lane for lane in range(LANES)] for p in (0, 2, 8, 130)):
+        file.case("ds_read_u16 v40, v10", {"exec": FULL, "v10": lying_at(file, 2, "phase.%d" % at[0], at)},
+                  dict({"v40": [memory.read(a, 2) for a in at]}, **busy(FULL, 2, at)))
+    apart = [0x100 + 0x80 * (lane // 8) + 4 * (lane % 3) for lane in range(LANES)]
+    for size, exec_mask in ((4, 1 | 1 << 40), (8, 1 << 3 | 1 << 20 | 1 << 63), (16, 3 | 1 << 40), (4, 9), (4, 1 | 1 << 8)):
+        values = [memory.read(a, size) for a in apart]  # of few lanes: at once, or one after the other
+        file.case("ds_read_b%d %s, v10" % (8 * size, registers("v", 40, size // 4)),
+                  {"exec": exec_mask, "v10": file.named("few.apart", apart)},
+                  dict(pairs_of(40, size // 4, under(exec_mask, values)), **busy(exec_mask, size, apart)))
+    file.comment("a known pattern whose first or last lane is outside")
+    inside = dict(lying(4))
+    for name, group in (("behind", 0x1FF), ("columns", 0x17F), ("over", 0x14B)):
+        for text in ("ds_read_b32 v40, v10", "ds_write_b32 v10, v40", "ds_read2_b32 v[40:41], v10 offset0:0 offset1:0"):
+            file.case(text, {"exec": FULL, "v10": lying_at(file, 4, name, inside[name]), "group": group}, {"fault": "lds"})
+    for text in ("ds_read2_b32 v[40:41], v10 offset0:0 offset1:1", "ds_read2_b32 v[40:41], v10 offset0:1 offset1:0"):
+        file.case(text, {"exec": FULL, "v10": lying_at(file, 4, "behind", inside["behind"]), "group": 0x200},
+                  {"fault": "lds"})
+    below = [a - 0x700 + 4 * 62 & M32 for a in inside["backwards"]]
+    for text in ("ds_read_b32 v40, v10", "ds_write_b32 v10, v40", "ds_add_u32 v10, v40"):
+        file.case(text, {"exec": FULL, "v10": lying_at(file, 4, "below", below)}, {"fault": "lds"})
+
+
 def permute_cases(file):
     file.comment("permutes: an inactive lane gives 0; ds_permute's highest pushing lane wins")
     values = [scramble(lane, 77) & M32 for lane in range(LANES)]
@@ -313,5 +403,5 @@ def permute_cases(file):
 
 
 def all_cases(file):
-    for cases in (read_cases, write_cases, atomic_cases, conflict_cases, lane_cases, permute_cases):
+    for cases in (read_cases, write_cases, atomic_cases, conflict_cases, pattern_cases, lane_cases, permute_cases):
         cases(file)
