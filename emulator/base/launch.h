@@ -46,8 +46,8 @@ typedef struct {
   // What all its waves begin with, see initial_state.h.
   const struct Instruction *entry;
   const void *first_reads; // RegisterList, see first_reads.h
-  bool packed_ids;   // work-item ids share v0
-  bool sets_scratch; // FLAT_SCRATCH
+  bool packed_ids;         // work-item ids share v0
+  bool sets_scratch;       // FLAT_SCRATCH
 } Launch;
 
 #endif

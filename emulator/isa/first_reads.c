@@ -152,7 +152,7 @@ static void step(Walk *walk, State *now, const Instruction *in) {
 // ---- the code ----
 
 static void jump(Walk *walk, const State *now, const Instruction *in) {
-  const int64_t to = in + in->words + in->offset - walk->begin;
+  const int64_t to = in - walk->begin + in->words + in->offset;
   if (to < 0 || to >= walk->slots)
     walk->strange = true;
   else
