@@ -128,7 +128,8 @@ def near_halfway(form):
     exponents, fraction = {"f32": ((120, 130, 66, 64, 50), 23), "f64": ((1020, 1030, 130, 128, 100), 52)}[form]
     middle = 127 if form == "f32" else 1023
     places = [exponents[lane % 5] for lane in range(LANES)]
-    a = [lane % 2 << (31 if form == "f32" else 63) | (place - fraction - 1) << fraction | 1 for lane, place in enumerate(places)]
+    sign = 31 if form == "f32" else 63
+    a = [lane % 2 << sign | (place - fraction - 1) << fraction | 1 for lane, place in enumerate(places)]
     b = [(middle << fraction) - 2] * LANES  # a * b is a half of c's last place times (1 + u) * (1 - u)
     c = [place << fraction | lane // 2 for lane, place in enumerate(places)]
     return [(register_of(form, 10 * i + 10), lanes, "near_halfway.%s.%d" % (form, i)) for i, lanes in enumerate((a, b, c))]
