@@ -2,8 +2,8 @@
 // that the banks take, how far the lanes reach, which spans move as blocks. An instruction mostly
 // comes with a pattern that was met before, so each host thread keeps the latest.
 //
-// In: byte addresses of 64 lanes, and by how much all of them move. Out: LdsPattern. Banks take turns dword by dword, so lanes that all
-// move by the same number of dwords meet in their banks as before.
+// In: byte addresses of 64 lanes, and by how much all of them move. Out: LdsPattern. Banks take turns
+// dword by dword, so lanes that all move by the same number of dwords meet in their banks as before.
 #ifndef EMULATOR_LDS_PATTERN_H
 #define EMULATOR_LDS_PATTERN_H
 
