@@ -1,0 +1,54 @@
+// Patterns of LDS addresses: what is kept of one access is told of no other that differs from it.
+#include "lds_pattern.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+
+enum { TRIALS = 40000, SHAPES = 24, BYTES = 4096, MOST_WORDS = 4 };
+
+static uint32_t random_word(void) {
+  static uint64_t state = 1;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33);
+}
+
+// Lanes side by side, in steps, anywhere.
+static uint32_t shape(uint32_t number, uint32_t lane) {
+  return number < SHAPES / 2 ? number * lane * 2 : number * lane * lane * 7919 % BYTES;
+}
+
+// Mostly all lanes but one or two, so that many masks hold others.
+static uint64_t random_lanes(void) {
+  const uint64_t without = 1ull << random_word() % LANES | 1ull << random_word() % LANES;
+  return random_word() % 4 ? ~without : 1ull << random_word() % LANES;
+}
+
+// Thousands of accesses share the few places where patterns are kept.
+Test(lds_pattern, is_of_its_own_lanes_and_places) {
+  static Wavefront w;
+  static HostThread thread;
+  _Alignas(64) uint32_t byte[LANES];
+  w.thread = &thread;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const uint32_t number = random_word() % SHAPES, begin = random_word() % 8,
+                   move = random_word() % 8, words = random_word() % MOST_WORDS + 1;
+    uint32_t lowest = UINT32_MAX, highest = 0;
+    w.exec = random_lanes();
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      byte[lane] = begin + shape(number, lane);
+      if (!(w.exec >> lane & 1))
+        continue;
+      lowest = byte[lane] < lowest ? byte[lane] : lowest;
+      highest = byte[lane] > highest ? byte[lane] : highest;
+    }
+    const LdsPattern *pattern = lds_pattern_of(&w, byte, move, words);
+    cr_assert(ne(ptr, (void *)pattern, NULL));
+    const uint32_t first = byte[__builtin_ctzll(w.exec)];
+    cr_assert(all(eq(u64, pattern->lanes, w.exec), eq(u32, pattern->reach, highest - lowest),
+                  eq(u32, first + pattern->lowest, lowest),
+                  eq(u32, pattern->clocks, lds_clocks(w.exec, byte, move, words))),
+              "trial %d", trial);
+  }
+  free(thread.lds_patterns);
+}
