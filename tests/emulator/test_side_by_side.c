@@ -39,8 +39,8 @@ typedef struct {
   HostThread thread;
   Workgroup group;
   Wavefront wave;
-  uint8_t *memory;
-  int64_t place[LANES]; // of each lane in memory
+  uint8_t *memory, fresh[BYTES]; // what is in it before
+  int64_t place[LANES];          // of each lane in memory
   Result result[FORMS];
 } Machine;
 
@@ -85,6 +85,8 @@ static Machine *machine_new(void) {
   machine->wave.thread = &machine->thread;
   machine->wave.group = &machine->group;
   machine->wave.mode = 0xf0; // rounds to nearest, keeps denormals
+  for (uint32_t i = 0; i < BYTES; i++)
+    machine->fresh[i] = (uint8_t)(i * 7);
   return machine;
 }
 
@@ -103,8 +105,7 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
                    .profile = profile,
                    .memory = traced ? report : NULL,
                    .ranges = {{(uint64_t)machine->memory, (uint64_t)machine->memory + BYTES}}};
-  for (uint32_t i = 0; i < BYTES; i++)
-    machine->memory[i] = (uint8_t)(i * 7);
+  memcpy(machine->memory, machine->fresh, BYTES);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
     const uint64_t address =
@@ -177,8 +178,7 @@ static uint32_t widened(uint32_t opcode, const uint8_t *from, uint32_t old) {
 static void check_narrow(const Machine *machine, uint32_t opcode, uint32_t bytes, uint64_t exec) {
   const Result *result = &machine->result[0];
   uint8_t memory[BYTES];
-  for (uint32_t i = 0; i < BYTES; i++)
-    memory[i] = (uint8_t)(i * 7);
+  memcpy(memory, machine->fresh, BYTES);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint32_t place = machine->place[lane], old = 1000003 * LOADED + 0x10001 * lane,
                    stored = (1000003 * STORED + 0x10001 * lane) >> (opcode % 2 ? 16 : 0);
