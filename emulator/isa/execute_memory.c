@@ -1,285 +1,16 @@
-// Vector memory: GLOBAL, FLAT and BUFFER loads, stores and atomics. Rows in
-// instructions_memory.def.
+// Vector memory: GLOBAL, FLAT, SCRATCH and BUFFER loads, stores and atomics. Rows in instructions_memory.def.
 //
-// In: addresses in registers. The three encodings only differ in how a lane's address is formed;
-// after that, all lanes hold host addresses and one function moves the data.
+// In: where the lanes go (memory_address.h). Out: data in registers and memory, moved by one function for
+// all encodings.
 #include "access_count.h"
 #include "buffer.h"
 #include "defined_memory.h"
 #include "device_memory.h"
 #include "instruction_table.h"
+#include "memory_address.h"
 #include "parameters.h"
 #include "sanitizer.h"
-#include "vector_access.h"
 #include "vector_math.h"
-
-// ---- addresses ----
-
-// Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
-// FillBufRsrcWord1 and 3: swizzle, element 4 B, index stride 64). offset: bytes in the lane's own
-// private segment; it wraps at 32 bits, because the compiler indexes arrays from their end by a
-// negative register and a positive constant.
-static u64 scratch_offset(u32 offset, int lane) {
-  return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
-}
-
-// From a lane's first byte to its last of an access, and one more.
-static u64 scratch_reach(u32 bytes) {
-  return bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES + 4 : bytes;
-}
-
-static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
-  const u64 begin = (u64)w->scratch, end = address + scratch_reach(bytes) - begin;
-  if (address < begin || end > w->scratch_bytes)
-    wavefront_fault(w, FAULT_SCRATCH, lane,
-                    "a private (stack or spill) access lies %lld bytes from the begin of the "
-                    "wave's scratch of %llu bytes, outside it%s",
-                    (long long)(address - begin), (unsigned long long)w->scratch_bytes,
-                    w->thread->launch->kernel->dynamic_stack
-                        ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
-                        : "");
-  if (end > w->scratch_used)
-    w->scratch_used = end;
-}
-
-static void global_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  const u32 *low = w->vgpr[in->a.index];
-  i64 offset = in->offset;
-  if (in->b.kind == OPERAND_NONE) {
-    FOR_LANES access->address[lane] = get_u64(low, lane) + (u64)offset;
-  } else {
-    u64 base = scalar_u64(w, &in->b) + (u64)offset;
-    FOR_LANES access->address[lane] = base + low[lane];
-  }
-  access->lanes = w->exec;
-}
-
-// The common case of generic addresses that are not global: all active lanes lie in what the
-// workgroup asked for of LDS.
-static bool all_in_lds(Wavefront *w, const Instruction *in, const Access *access) {
-  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
-  const i64 last = (i64)w->thread->launch->lds_bytes - access->bytes - in->offset;
-  u32 elsewhere = 0;
-  if (last < 0 || in->offset < 0)
-    return false;
-  expand_exec(w);
-  FOR_LANES elsewhere |=
-      w->exec_lanes[lane] & ((high[lane] ^ SHARED_APERTURE) | -(u32)(low[lane] > (u32)last));
-  return !elsewhere;
-}
-
-// A generic address names LDS or private memory by its high word. Lanes of either are resolved here
-// and taken out of the global access.
-static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
-  u64 others = 0;
-  if (all_in_lds(w, in, access)) {
-    FOR_LANES access->address[lane] = (u64)w->group->lds + low[lane] + (u64)in->offset;
-    access->lanes = 0;
-    return w->exec;
-  }
-  access->lanes = w->exec;
-  FOR_LANES {
-    u64 offset = (u64)low[lane] + (u64)(i64)in->offset;
-    access->address[lane] = get_u64(low, lane) + (u64)(i64)in->offset;
-    if (!(w->exec >> lane & 1))
-      continue;
-    if (high[lane] == SHARED_APERTURE) {
-      access->address[lane] =
-          (u64)w->group->lds + lds_access_check(w, lane, offset, access->bytes, in->info->action);
-      others |= 1ull << lane;
-    } else if (high[lane] == PRIVATE_APERTURE) {
-      u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
-      access->address[lane] = base + scratch_offset((u32)offset, lane);
-      scratch_check(w, lane, access->address[lane], access->bytes);
-      others |= 1ull << lane;
-    }
-  }
-  access->lanes &= ~others;
-  return others;
-}
-
-// Of each lane's own offset (NULL: none) behind the common one.
-static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
-  const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes,
-            reach = scratch_reach(access->bytes);
-  u64 outside = 0;
-  access->lanes = w->exec;
-  for (int lane = 0; lane < LANES && own; lane++)
-    access->address[lane] = base + scratch_offset(common + own[lane], lane);
-  for (int lane = 0; lane < LANES && !own; lane++)
-    access->address[lane] = base + scratch_offset(common, lane);
-  FOR_LANES outside |=
-      (u64)(access->address[lane] < begin || access->address[lane] + reach > end) & w->exec >> lane;
-  u64 used = w->scratch_used;
-  FOR_LANES {
-    const u64 here = (access->address[lane] + reach - begin) & -(w->exec >> lane & 1);
-    used = here > used ? here : used;
-  }
-  w->scratch_used = outside ? w->scratch_bytes : used;
-  for (int lane = 0; lane < LANES && outside; lane++)
-    if (w->exec >> lane & 1)
-      scratch_check(w, lane, access->address[lane], access->bytes);
-}
-
-// Private memory by an offset: the compiler's way to it on gfx942.
-static void scratch_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
-  const u32 scalar = in->b.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->b);
-  private_addresses(w, base, (u32)in->offset + scalar,
-                    in->a.kind != OPERAND_NONE ? w->vgpr[in->a.index] : NULL, access);
-}
-
-// Scratch goes through a swizzled descriptor with the lane as index.
-static bool is_scratch(const Buffer *buffer) { return buffer->swizzled && buffer->add_lane; }
-
-static void any_buffer_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  const Buffer buffer = buffer_of(w, in);
-  access->scratch = is_scratch(&buffer);
-  if (!access->scratch) {
-    buffer_addresses(w, in, &buffer, access);
-    return;
-  }
-  const u32 scalar = in->e.kind == OPERAND_NONE ? 0 : scalar_u32(w, &in->e);
-  private_addresses(w, buffer.base + scalar, (u32)in->offset,
-                    in->offen ? w->vgpr[in->a.index + in->idxen] : NULL, access);
-}
-
-// ---- data ----
-
-// The addresses of a global or generic access as spans, which they mostly are; without a carry from one
-// half of the address to the other.
-static bool regular_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  const bool global = in->info->unit == UNIT_GLOBAL;
-  const u32 *low = w->vgpr[in->a.index];
-  const u32 *high = in->b.kind == OPERAND_NONE ? low + LANES : NULL; // of whole addresses
-  Spans *spans = &access->spans;
-  if ((!global && in->info->unit != UNIT_FLAT) || !spans_of(w, low, high, access->bytes, spans))
-    return false;
-  SpanBases end = spans->base + SPAN * spans->stride + access->bytes;
-  if ((end[0] | end[1] | end[2] | end[3]) > UINT32_MAX)
-    return false;
-  u32 page = high ? high[__builtin_ctzll(w->exec)] : 0;
-  if (!global && (page == SHARED_APERTURE || page == PRIVATE_APERTURE))
-    return false;
-  spans->base += (high ? (u64)page << 32 : scalar_u64(w, &in->b)) + (u64)(i64)in->offset;
-  access->lanes = w->exec;
-  return true;
-}
-
-// The same for all lanes of private memory that lie side by side.
-static bool regular_scratch(Access *access) {
-  u64 apart = 0;
-  FOR_LANES apart |= access->address[lane] ^ (access->address[0] + (u64)lane * access->bytes);
-  if (apart || access->lanes != ~0ull)
-    return false;
-  const u64 *at = access->address;
-  access->spans = (Spans){
-      .base = {at[0], at[SPAN], at[2 * SPAN], at[3 * SPAN]}, .stride = access->bytes, .even = true};
-  return true;
-}
-
-static void require_alignment(Wavefront *w, Access *access, MemoryAction action) {
-  u64 mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
-  if (action == MEMORY_ATOMIC)
-    mask = access->bytes - 1;
-  if (access->regular) {
-    SpanBases base = access->spans.base;
-    if (!((access->spans.stride | base[0] | base[1] | base[2] | base[3]) & mask))
-      return;
-    access_spread(access);
-  }
-  u64 misaligned = 0;
-  if (access->lanes == ~0ull) {
-    FOR_LANES misaligned |= access->address[lane] & mask;
-  } else if (few_lanes(access->lanes)) {
-    FOR_LANES_OF(access->lanes) misaligned |= access->address[lane] & mask;
-  } else {
-    const int end = spans_end(access->lanes);
-    Eighth low_bits = {0}, addresses, active;
-    for (int lane = 0; lane < end; lane += EIGHTH) {
-      eighth_of(access, lane, &addresses, &active);
-      low_bits |= addresses & active & mask;
-    }
-    for (int i = 0; i < EIGHTH; i++)
-      misaligned |= low_bits[i];
-  }
-  if (!misaligned)
-    return;
-  int lane = 0;
-  while (!(access->lanes >> lane & 1) || !(access->address[lane] & mask))
-    lane++;
-  unsigned long long address = access->address[lane], wanted = mask + 1;
-  if (action == MEMORY_ATOMIC)
-    wavefront_fault(w, FAULT_ADDRESS, lane,
-                    "an atomic of %u bytes at address 0x%llx, which is no multiple of %llu: "
-                    "misaligned atomics are not possible",
-                    access->bytes, address, wanted);
-  if (!wavefront_in_kernel(w))
-    return; // functions may know what they do: the device library copies strings so
-  const Allocation *allocation = device_memory_find(address, access->bytes);
-  if (allocation && allocation->kind == MEMORY_RUNTIME)
-    return; // the compiler reads the dispatch packet as it likes
-  wavefront_notice(
-      w, lane,
-      "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
-      "%llu. The device splits it and goes on; it is right only where the type may lie so, "
-      "as packed ones and short3 may, or where the compiler made it of smaller ones, as of two "
-      "bools",
-      access->bytes, address, wanted);
-}
-
-// Each lane's address, of whatever kind. Returns the lanes that do not access global memory.
-static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *access) {
-  if (in->info->unit == UNIT_FLAT)
-    return flat_addresses(w, in, access);
-  if (in->info->unit == UNIT_GLOBAL) {
-    global_addresses(w, in, access);
-    return 0;
-  }
-  if (in->info->unit == UNIT_SCRATCH) {
-    scratch_addresses(w, in, access);
-    access->scratch = true;
-    return 0;
-  }
-  any_buffer_addresses(w, in, access);
-  return 0;
-}
-
-// Where the lanes of one instruction go. Returns the lanes that really access memory; their
-// addresses may be dereferenced.
-static u64 resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
-  u64 others = 0;
-  access->scratch = access->shared = false;
-  access->parts = 0;
-  access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
-  if (!access->regular) {
-    others = separate_addresses(w, in, access);
-    access->regular = access->scratch && regular_scratch(access);
-  }
-  if (access->lanes) {
-    require_alignment(w, access, action);
-    if (!access->scratch)
-      access_check(w, access, action);
-    access_count(w, access, action);
-  }
-  if (w->shadow)
-    sanitizer_touch(w, access, access->lanes | others);
-  return access->lanes | others;
-}
-
-// For instructions that look at each lane's address.
-static u64 resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
-  u64 lanes = resolve(w, in, access, action);
-  if (access->regular)
-    access_spread(access);
-  return lanes;
-}
-
-// In private memory consecutive dwords of a lane lie one row apart.
-static bool is_private(const Wavefront *w, u64 address) {
-  return address >= (u64)w->scratch && address < (u64)w->scratch + w->scratch_bytes;
-}
 
 // A lane's dwords, a row of registers apart from each other. Elsewhere two of them move as one: a value
 // of 64 bits that another workgroup changes meanwhile is the old or the new one, never half of each.
@@ -362,7 +93,7 @@ static u64 resolve_word(Wavefront *w, const Instruction *in, const Access *whole
       access->lanes |= 1ull << lane;
   }
   if (access->lanes) {
-    require_alignment(w, access, action);
+    memory_require_alignment(w, access, action);
     access_check(w, access, action);
     access_count(w, access, action);
   }
@@ -373,8 +104,9 @@ static __attribute__((noinline)) void load_parts(Wavefront *w, const Instruction
                                                  const Access *whole, int words, Row *result) {
   Access access;
   for (int i = 0; i < words; i++)
-    FOR_LANES_OF(resolve_word(w, in, whole, i, MEMORY_LOAD, &access))
-  memcpy(&result->word[i * LANES + lane], (const void *)access.address[lane], 4);
+    FOR_LANES_OF(resolve_word(w, in, whole, i, MEMORY_LOAD, &access)) {
+      memcpy(&result->word[i * LANES + lane], (const void *)access.address[lane], 4);
+    }
 }
 
 static __attribute__((noinline)) void store_parts(Wavefront *w, const Instruction *in,
@@ -480,7 +212,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     return;
   }
   access.bytes = 4 * (u32)words;
-  u64 lanes = resolve(w, in, &access, MEMORY_LOAD);
+  u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
     fetch_tiles_behind(&access.spans, words);
     if (words == 4 && !spans_blocks(&access.spans, words) && access.spans.stride > 8) {
@@ -502,9 +234,10 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
       return;
     }
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
-    FOR_LANES_OF(lanes)
-    load_lane(access.address[lane], !global && is_private(w, access.address[lane]), words,
-              &result.word[lane]);
+    FOR_LANES_OF(lanes) {
+      load_lane(access.address[lane], !global && is_private(w, access.address[lane]), words,
+                &result.word[lane]);
+    }
     if (access.parts)
       load_parts(w, in, &access, words, &result);
   }
@@ -546,14 +279,14 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   }
   Access access;
   access.bytes = 4 * (u32)words;
-  u64 lanes = resolve(w, in, &access, MEMORY_STORE);
+  u64 lanes = memory_resolve(w, in, &access, MEMORY_STORE);
   if (access.regular && lanes == ~0ull && spans_blocks(&access.spans, words)) {
     spans_of_rows(data, words, &access.spans, 0);
     return;
   }
   if (access.regular)
     access_spread(&access);
-  FOR_LANES_OF(lanes) store_lane(w, access.address[lane], words, &data[lane]);
+  FOR_LANES_OF(lanes) { store_lane(w, access.address[lane], words, &data[lane]); }
   if (access.parts)
     store_parts(w, in, &access, words, data);
 }
@@ -637,7 +370,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve(w, in, &access, MEMORY_LOAD);                                              \
+    u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);                                       \
     if (side_by_side_in_spans(&access, lanes)) {                                                   \
       load_##T##_of_spans(&access.spans, w->vgpr[in->d.index], MERGE);                             \
       return;                                                                                      \
@@ -679,7 +412,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       return;                                                                                      \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve(w, in, &access, MEMORY_STORE);                                             \
+    u64 lanes = memory_resolve(w, in, &access, MEMORY_STORE);                                      \
     const u32 *data = w->vgpr[in->c.index];                                                        \
     if (side_by_side_in_spans(&access, lanes)) {                                                   \
       store_##T##_of_spans(&access.spans, data, SHIFT);                                            \
@@ -736,7 +469,7 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = resolve(w, in, &access, MEMORY_ATOMIC);                                            \
+    u64 lanes = memory_resolve(w, in, &access, MEMORY_ATOMIC);                                     \
     if (FLOATS && access.shared)                                                                   \
       lanes &= ~lost_lanes(w, &access, lanes);                                                     \
     const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \
@@ -774,7 +507,7 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
   static void do_load_lds_##NAME(Wavefront *w, const Instruction *in) {                            \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    const u64 lanes = resolve_lanes(w, in, &access, MEMORY_LOAD);                                  \
+    const u64 lanes = memory_resolve_lanes(w, in, &access, MEMORY_LOAD);                           \
     FOR_LANES_OF(w->exec) {                                                                        \
       T value = 0;                                                                                 \
       if (lanes >> lane & 1)                                                                       \

@@ -1,0 +1,25 @@
+// Where the lanes of a GLOBAL, FLAT, SCRATCH or BUFFER instruction go: the encodings differ in how they form
+// addresses, and in nothing else.
+//
+// In: addresses and offsets in registers. Out: addresses of the host that were checked, counted and shown to the
+// sanitizer, or a fault.
+#ifndef EMULATOR_MEMORY_ADDRESS_H
+#define EMULATOR_MEMORY_ADDRESS_H
+
+#include "vector_access.h"
+
+// access->bytes is given. Returns the lanes that really access memory; their addresses may be dereferenced.
+u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action);
+
+// The same for instructions that look at each lane's address: none is regular then.
+u64 memory_resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action);
+
+// Atomics that are not aligned are a fault, other accesses of a kernel are told and go on.
+void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action);
+
+// In private memory consecutive dwords of a lane lie one row apart.
+static inline bool is_private(const Wavefront *w, u64 address) {
+  return address >= (u64)w->scratch && address < (u64)w->scratch + w->scratch_bytes;
+}
+
+#endif
