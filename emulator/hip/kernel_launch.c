@@ -6,18 +6,17 @@
 #include "code_object.h"
 #include "counters.h"
 #include "device_memory.h"
-#include "dispatch.h"
 #include "gfx90a.h"
 #include "hostcall.h"
 #include "launch_plan.h"
 #include "limits.h"
 #include "model_switch.h"
 #include "parameters.h"
+#include "repeated_launch.h"
 #include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // The end of the explicit arguments, bytes from the begin of the segment.
 static uint32_t explicit_size(const Kernel *kernel) {
@@ -255,18 +254,12 @@ static double device_ms; // that kernels have taken so far
 
 double launch_device_ms(void) { return device_ms; }
 
-static double milliseconds_since(const struct timespec *begin) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - begin->tv_sec) * 1e3 + (double)(now.tv_nsec - begin->tv_nsec) * 1e-6;
-}
-
 // A fault does not fail the launch, which is asynchronous on a real device, but every call after
 // it.
 static void run(const Launch *asked) {
   static Counters counters;
   static Fault fault;
-  struct timespec begin;
+  double host_ms;
   Launch launch = *asked;
   device_memory_choose(asked->device);
   launch.kernarg = fill_segment(asked);
@@ -277,9 +270,8 @@ static void run(const Launch *asked) {
     runtime_fault(&fault);
     return;
   }
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  if (dispatch_run(&launch, &counters, &fault)) {
-    device_ms += counters.modelled ? counters.modelled_ms : milliseconds_since(&begin);
+  if (repeated_launch_run(&launch, &counters, &fault, &host_ms)) {
+    device_ms += counters.modelled ? counters.modelled_ms : host_ms;
     counters_publish(&counters, &launch);
   } else {
     runtime_fault(&fault);

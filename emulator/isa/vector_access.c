@@ -10,10 +10,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+static bool holds_arguments(const Launch *launch, u64 begin, u64 end) {
+  const u64 arguments = (u64)launch->kernarg;
+  return (arguments >= begin && arguments < end) ||
+         (launch->packet >= begin && launch->packet < end);
+}
+
 // The oldest of the recent ranges makes room.
 static const AddressRange *remember(HostThread *thread, u64 begin, u64 end, bool shared) {
   memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
   thread->ranges[0] = (AddressRange){begin, end, shared};
+  if (!holds_arguments(thread->launch, begin, end))
+    accessed_memory_add(&thread->accessed, &thread->ranges[0]);
   return &thread->ranges[0];
 }
 
@@ -110,6 +118,7 @@ static const char *verb_of(MemoryAction action) {
 
 // An address that lies in no allocation.
 static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
+  w->thread->accessed.others = true;
   if (shared_with_host(w->thread, address, bytes, action))
     return;
   const bool of_other_device = device_memory_find(address, bytes);
@@ -211,6 +220,7 @@ void access_check(Wavefront *w, Access *access, MemoryAction action) {
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
   const Allocation *beyond =
       allowed(w->thread, address, bytes) ? NULL : device_memory_beyond(address, bytes);
+  w->thread->accessed.others |= beyond != NULL;
   if (!allowed(w->thread, address, bytes) && !(beyond && address - beyond->address < beyond->size))
     outside(w, -1, address, bytes, MEMORY_LOAD);
 }

@@ -5,6 +5,7 @@
 #ifndef EMULATOR_WAVEFRONT_H
 #define EMULATOR_WAVEFRONT_H
 
+#include "accessed_memory.h"
 #include "fault.h"
 #include "gfx90a.h"
 #include "launch.h"
@@ -43,10 +44,6 @@ typedef struct {
                          // first; 0: nothing
 } MemoryProfile;
 
-typedef struct {
-  uint64_t begin, end; // a live allocation hit recently
-  bool shared;         // with the host program or other processes, which may update it meanwhile
-} AddressRange;
 enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
 
 // What memory instructions did last: of vector_access.c and lds_pattern.c.
@@ -65,7 +62,8 @@ typedef struct {
   uint32_t hot;                // interpreted instructions that make translation pay; 0: none is
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
-  AddressRange ranges[RANGE_CACHE];
+  AddressRange ranges[RANGE_CACHE]; // live allocations hit recently
+  AccessedMemory accessed;
   Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them

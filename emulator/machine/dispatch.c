@@ -435,8 +435,11 @@ static void finish(Run *run, const HostThread *all, Counters *counters) {
   free(traffic);
 }
 
-bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
+bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
+                  AccessedMemory *accessed) {
   Run run;
+  if (accessed)
+    *accessed = (AccessedMemory){0};
   *counters = (Counters){0};
   *fault = (Fault){.kind = FAULT_NONE};
   if (!prepare(&run, launch, fault))
@@ -451,6 +454,8 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault) {
     run_on_threads(workers, threads);
     translator_finish();
     collect(workers, threads, counters);
+    for (uint32_t i = 0; i < threads && accessed; i++)
+      accessed_memory_add_all(accessed, &workers[i].thread.accessed);
   } else {
     fault->kind = FAULT_HOST;
     fault_append(fault, "kernel %s: the host has no memory to run it.", launch->kernel->name);

@@ -70,6 +70,15 @@ Test(kernels, that_wait_may_be_stopped_for_a_while) {
   run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "spinning stopped");
 }
 
+Test(kernels, are_executed_again_if_that_is_asked_for) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0 EMULATOR_REUSE=0",
+      "repeated_launches executed");
+}
+
+Test(kernels, that_repeat_others_do_not_read_what_was_freed) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "repeated_launches freed");
+}
+
 ParameterizedTestParameters(kernels, do_nothing_undefined) { return programs_that_run(true); }
 ParameterizedTest(Program *program, kernels, do_nothing_undefined) {
   run("LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 "

@@ -264,7 +264,7 @@ static const char *played(const CodeObject *object, const Arguments *arguments) 
   memset(&fault, 0, sizeof fault);
   memset(arguments->to, 0, MEMORY * 4);
   launch_plan(&asked);
-  return dispatch_run(&asked, &counters, &fault) ? "" : fault.text;
+  return dispatch_run(&asked, &counters, &fault, NULL) ? "" : fault.text;
 }
 
 static void play_all(const char *translate) {

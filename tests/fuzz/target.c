@@ -51,7 +51,7 @@ static void launch(const Kernel *kernel) {
       .modelled = true};
   launch_plan(&asked);
   if (kernel->kernarg_size <= MEMORY && asked.block[0] && asked.workgroups_per_cu)
-    dispatch_run(&asked, &counters, &fault);
+    dispatch_run(&asked, &counters, &fault, NULL);
 }
 
 static void load_object(const uint8_t *bytes, size_t size) {

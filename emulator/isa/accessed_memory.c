@@ -1,0 +1,18 @@
+// Lists of allocations: see accessed_memory.h.
+#include "accessed_memory.h"
+
+void accessed_memory_add(AccessedMemory *accessed, const AddressRange *range) {
+  uint32_t i = 0;
+  while (i < accessed->count &&
+         (accessed->part[i].begin != range->begin || accessed->part[i].end != range->end))
+    i++;
+  accessed->others |= range->shared || i == ACCESSED_PARTS;
+  if (i == accessed->count && i < ACCESSED_PARTS)
+    accessed->part[accessed->count++] = *range;
+}
+
+void accessed_memory_add_all(AccessedMemory *accessed, const AccessedMemory *more) {
+  for (uint32_t i = 0; i < more->count; i++)
+    accessed_memory_add(accessed, &more->part[i]);
+  accessed->others |= more->others;
+}

@@ -1,0 +1,342 @@
+// Launches that repeat others: see repeated_launch.h. Whether a launch is worth it is known once it was executed. Of the
+// third one like it is kept what was in its allocations before, and what it made of that. The fourth may repeat it.
+#include "repeated_launch.h"
+
+#include "device_memory.h"
+#include "line_report.h"
+#include "settings.h"
+#include "trace_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+  LAUNCHES = 64, // that are known at most
+  LEAST_MS = 2,  // of the host: what takes less is not worth it
+  BYTES_PER_MS =
+      4000000,       // that the host copies at least; a launch must take longer than its memory
+  MOST_GIB = 4,      // that are kept of all launches
+  SHARE_OF_FREE = 4, // of the memory that the host has left, they may be a part
+  MOST_MISSES = 6,   // then 4^MOST_MISSES launches pass before one is kept again
+};
+
+// What decides, besides memory, what a launch does.
+typedef struct {
+  uint64_t entry; // of the kernel; addresses are never used twice
+  uint64_t dynamic_lds_bytes;
+  uint32_t grid[3], block[3], cut[3], stack_bytes;
+  int device;
+  bool cooperative, modelled;
+} Asked;
+
+typedef struct {
+  uint64_t address, size;
+  uint8_t *before, *after; // after: NULL where nothing was changed
+} Part;
+
+typedef struct {
+  Asked asked;
+  uint8_t *arguments; // the segment of kernel->kernarg_size bytes
+  double host_ms;
+  Counters counters;
+  Part part[ACCESSED_PARTS];
+  uint32_t parts;
+  bool kept;               // what it finds and leaves
+  uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
+  uint64_t latest;         // the number of the latest like it
+} Known;
+
+static Known *known[LAUNCHES];
+static uint64_t kept_bytes, launches;
+
+// ---- what was asked ----
+
+static Asked asked_of(const Launch *launch) {
+  Asked asked;
+  memset(&asked, 0, sizeof asked); // between the fields, too: it is compared as bytes
+  asked.entry = launch->kernel->entry;
+  asked.dynamic_lds_bytes = launch->dynamic_lds_bytes;
+  memcpy(asked.grid, launch->grid, sizeof asked.grid);
+  memcpy(asked.block, launch->block, sizeof asked.block);
+  memcpy(asked.cut, launch->cut, sizeof asked.cut);
+  asked.stack_bytes = launch->stack_bytes;
+  asked.device = launch->device;
+  asked.cooperative = launch->cooperative;
+  asked.modelled = launch->modelled;
+  return asked;
+}
+
+static Known **place_of(const Launch *launch) {
+  const Asked asked = asked_of(launch);
+  for (int i = 0; i < LAUNCHES; i++)
+    if (known[i] && memcmp(&known[i]->asked, &asked, sizeof asked) == 0 &&
+        memcmp(known[i]->arguments, launch->kernarg, launch->kernel->kernarg_size) == 0)
+      return &known[i];
+  return NULL;
+}
+
+// ---- what is kept of a launch ----
+
+static void let_go(uint8_t **copy, uint64_t size) {
+  kept_bytes -= *copy ? size : 0;
+  free(*copy);
+  *copy = NULL;
+}
+
+static void forget_memory(Known *one) {
+  for (uint32_t i = 0; i < one->parts; i++) {
+    let_go(&one->part[i].before, one->part[i].size);
+    let_go(&one->part[i].after, one->part[i].size);
+  }
+  one->kept = false;
+}
+
+static void forget(Known **place) {
+  forget_memory(*place);
+  free((*place)->arguments);
+  free(*place);
+  *place = NULL;
+}
+
+// Of all, or of those that keep memory; NULL if there is none.
+static Known **oldest(bool keeps_memory) {
+  Known **found = NULL;
+  for (int i = 0; i < LAUNCHES; i++)
+    if (known[i] && (known[i]->kept || !keeps_memory) &&
+        (!found || known[i]->latest < (*found)->latest))
+      found = &known[i];
+  return found;
+}
+
+static uint64_t bytes_of(const Known *one) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < one->parts; i++)
+    bytes += one->part[i].size;
+  return bytes;
+}
+
+// NULL if the host has no room for it.
+static uint8_t *copy_of(const Part *part, uint64_t most) {
+  uint8_t *copy = kept_bytes + part->size <= most ? malloc(part->size) : NULL;
+  if (copy) {
+    memcpy(copy, (const void *)part->address, part->size);
+    kept_bytes += part->size;
+  }
+  return copy;
+}
+
+static bool still_there(const Known *one) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (!device_memory_find(one->part[i].address, one->part[i].size))
+      return false;
+  return true;
+}
+
+static bool copy_before(Known *one, uint64_t most) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (!(one->part[i].before = copy_of(&one->part[i], most)))
+      return false;
+  return true;
+}
+
+static bool is_as_before(const Part *part) {
+  return memcmp((const void *)part->address, part->before, part->size) == 0;
+}
+
+static bool copy_after(Known *one, uint64_t most) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (!is_as_before(&one->part[i]) && !(one->part[i].after = copy_of(&one->part[i], most)))
+      return false;
+  return true;
+}
+
+// How many bytes may be kept of all launches with this one. Older ones make room.
+static uint64_t make_room(const Known *one) {
+  const uint64_t bytes = bytes_of(one), limit = (uint64_t)MOST_GIB << 30,
+                 left = kept_bytes + device_memory_left(one->asked.device) / SHARE_OF_FREE,
+                 most = left < limit ? left : limit;
+  for (Known **other; kept_bytes + bytes > most && (other = oldest(true));)
+    forget_memory(*other);
+  return most;
+}
+
+static bool is_worth_it(const Known *one) {
+  return one->host_ms >= (double)bytes_of(one) / BYTES_PER_MS;
+}
+
+// The program may free memory at any time.
+static bool keep_before(Known *one, uint64_t most) {
+  device_memory_hold();
+  const bool keeps = still_there(one) && copy_before(one, most);
+  device_memory_let_go();
+  return keeps;
+}
+
+static bool keep_after(Known *one, uint64_t most) {
+  device_memory_hold();
+  const bool keeps = still_there(one) && copy_after(one, most);
+  device_memory_let_go();
+  return keeps;
+}
+
+// ---- launches ----
+
+typedef struct {
+  const Launch *launch;
+  Counters *counters;
+  Fault *fault;
+  double *host_ms;
+  AccessedMemory accessed;
+} Run;
+
+static double now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// True if nothing but arguments and the allocations that it accessed can have decided what it did.
+static bool execute(Run *run, bool *went_well) {
+  const double begin = now_ms();
+  *went_well = dispatch_run(run->launch, run->counters, run->fault, &run->accessed);
+  *run->host_ms = now_ms() - begin;
+  return *went_well && !run->accessed.others;
+}
+
+static void set_parts(Known *one, const AccessedMemory *accessed) {
+  forget_memory(one);
+  one->parts = accessed->count;
+  for (uint32_t i = 0; i < accessed->count; i++)
+    one->part[i] = (Part){.address = accessed->part[i].begin,
+                          .size = accessed->part[i].end - accessed->part[i].begin};
+}
+
+static bool has_part(const Known *one, const AddressRange *range) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (one->part[i].address == range->begin &&
+        one->part[i].address + one->part[i].size == range->end)
+      return true;
+  return false;
+}
+
+static bool has_all_parts(const Known *one, const AccessedMemory *accessed) {
+  for (uint32_t i = 0; i < accessed->count; i++)
+    if (!has_part(one, &accessed->part[i]))
+      return false;
+  return true;
+}
+
+static void get_to_know(const Run *run) {
+  const uint32_t size = run->launch->kernel->kernarg_size;
+  Known *one = calloc(1, sizeof *one), **place = &known[0];
+  if (!one || !(one->arguments = malloc(size + 1u))) {
+    free(one);
+    return;
+  }
+  memcpy(one->arguments, run->launch->kernarg, size);
+  one->asked = asked_of(run->launch);
+  one->host_ms = *run->host_ms;
+  one->latest = launches;
+  one->passes = 1; // many launches have one like it, to warm up
+  set_parts(one, &run->accessed);
+  while (*place && place < &known[LAUNCHES - 1])
+    place++;
+  if (*place)
+    forget(place = oldest(false));
+  *place = one;
+}
+
+static bool execute_first(Run *run) {
+  bool went_well;
+  if (execute(run, &went_well) && *run->host_ms >= LEAST_MS)
+    get_to_know(run);
+  return went_well;
+}
+
+// Memory that changes from launch to launch is looked at more and more seldom.
+static void miss(Known *one) {
+  forget_memory(one);
+  one->misses += one->misses < MOST_MISSES;
+  one->passes = (1u << 2 * one->misses) - 1;
+}
+
+static bool execute_and_keep(Run *run, Known **place) {
+  Known *one = *place;
+  const uint64_t most = is_worth_it(one) ? make_room(one) : 0;
+  const bool keeps = most && keep_before(one, most);
+  bool went_well;
+  if (!execute(run, &went_well)) {
+    forget(place);
+    return went_well;
+  }
+  one->host_ms = *run->host_ms;
+  one->counters = *run->counters;
+  const bool same_parts = has_all_parts(one, &run->accessed);
+  if (!same_parts)
+    set_parts(one, &run->accessed);
+  one->kept = same_parts && keeps && keep_after(one, most);
+  if (!one->kept)
+    miss(one);
+  return went_well;
+}
+
+static bool finds_the_same(const Known *one) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (!is_as_before(&one->part[i]))
+      return false;
+  return true;
+}
+
+static void leave_the_same(const Known *one) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (one->part[i].after)
+      memcpy((void *)one->part[i].address, one->part[i].after, one->part[i].size);
+}
+
+// False if memory is otherwise than what is kept.
+static bool repeat(const Known *one, Run *run) {
+  device_memory_hold();
+  const bool same = one->kept && still_there(one) && finds_the_same(one);
+  if (same)
+    leave_the_same(one);
+  device_memory_let_go();
+  if (!same)
+    return false;
+  *run->counters = one->counters;
+  *run->fault = (Fault){.kind = FAULT_NONE};
+  *run->host_ms = one->host_ms;
+  return true;
+}
+
+static bool run_known(Run *run, Known **place) {
+  Known *one = *place;
+  bool went_well;
+  one->latest = launches;
+  if (repeat(one, run)) {
+    one->misses = 0;
+    return true;
+  }
+  if (one->kept)
+    miss(one);
+  if (!one->passes)
+    return execute_and_keep(run, place);
+  one->passes--;
+  execute(run, &went_well);
+  return went_well;
+}
+
+bool repeated_launch_run(const Launch *launch, Counters *counters, Fault *fault, double *host_ms) {
+  Run run = {.launch = launch, .counters = counters, .fault = fault, .host_ms = host_ms};
+  const bool may_repeat = settings()->reuse && !settings()->sanitize && !launch->together.count &&
+                          !line_report_wanted() && !trace_file_wanted();
+  Known **place = may_repeat ? place_of(launch) : NULL;
+  bool went_well;
+  launches++;
+  if (place)
+    return run_known(&run, place);
+  if (may_repeat)
+    return execute_first(&run);
+  execute(&run, &went_well);
+  return went_well;
+}

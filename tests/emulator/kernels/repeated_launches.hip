@@ -1,0 +1,360 @@
+// Launches that repeat others find their results put there again; where anything that decides a result has changed, they
+// are executed. Each kernel here takes the host long enough for that to be worth it.
+//
+// In: optionally the word "executed", with EMULATOR_REUSE=0, or "freed". Out: results after each of several launches, as
+// the host has them; and, where no time is modelled, that launches were repeated: then they take to the nanosecond what
+// the one before took. With "executed" none of them does. With "freed" a launch that reads freed memory is an error.
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCKS = 16, THREADS = 64, ITEMS = BLOCKS * THREADS, LAUNCHES = 7 };
+static int rounds; // of each work-item, so many that a launch takes the host some milliseconds
+
+__device__ unsigned step = 1;
+
+__device__ unsigned turned(unsigned x, int rounds) {
+  for (int i = 0; i < rounds; i++)
+    x = x * 1664525 + step;
+  return x;
+}
+
+__global__ void turn(unsigned *out, const unsigned *in, int rounds) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = turned(in[i], rounds);
+}
+
+__global__ void add_all(unsigned *sum, const unsigned *in, int rounds) {
+  atomicAdd(sum, turned(in[blockIdx.x * blockDim.x + threadIdx.x], rounds));
+}
+
+__global__ void fill(unsigned *out, unsigned value, int first, int end) {
+  for (int i = first; i < end; i++)
+    out[i] = value;
+}
+
+__global__ void turn_behind(unsigned *out, const unsigned *in, int rounds, int behind) {
+  out[threadIdx.x] = turned(in[behind + threadIdx.x], rounds); // behind the end of `in`
+}
+
+// Two for all, of which the second lies behind: a scalar load that begins inside.
+__global__ void turn_last_and_behind(unsigned *out, const unsigned *__restrict__ in, int rounds,
+                                     int behind) {
+  out[threadIdx.x] = turned(in[behind - 1] + in[behind], rounds);
+}
+
+__global__ void turn_pointed(unsigned *out, unsigned *const *in, int rounds) {
+  out[threadIdx.x] = turned(in[0] ? *in[0] : 0, rounds);
+}
+
+// told: a flag, and a value that is there once it is raised.
+__global__ void turn_told(unsigned *out, volatile unsigned *told, int rounds) {
+  while (!told[0])
+    __builtin_amdgcn_s_sleep(1);
+  out[threadIdx.x] = turned(told[1], rounds);
+}
+
+__global__ void turn_and_print(unsigned *out, const unsigned *in, int rounds) {
+  out[threadIdx.x] = turned(in[threadIdx.x], rounds);
+  if (threadIdx.x == 0)
+    printf("one line\n");
+}
+
+__global__ void turn_extent(unsigned *out, int rounds) {
+  enum { GROUP_SEGMENT_SIZE = 7 }; // dword of the dispatch packet
+  const unsigned lds = ((const unsigned *)__builtin_amdgcn_dispatch_ptr())[GROUP_SEGMENT_SIZE];
+  if (threadIdx.x == 0 && blockIdx.x == 0)
+    out[0] = turned(lds + blockDim.x + gridDim.x, rounds);
+}
+
+static unsigned *in, *out;
+static unsigned host_step = 1;
+
+static unsigned expected(unsigned x, int rounds) {
+  for (int i = 0; i < rounds; i++)
+    x = x * 1664525 + host_step;
+  return x;
+}
+
+static void fill_with(unsigned *to, unsigned value, int count) {
+  fill<<<1, 1>>>(to, value, 0, count);
+}
+
+static unsigned at(const unsigned *from, int i) {
+  unsigned value;
+  HIP(hipMemcpy(&value, from + i, sizeof value, hipMemcpyDeviceToHost));
+  return value;
+}
+
+static void expect(const char *what, int launch, unsigned found, unsigned value) {
+  if (found != value)
+    DIFFERS("%s, launch %d: %u, not %u", what, launch, found, value);
+}
+
+static void expect_all(const char *what, int launch, unsigned value) {
+  static unsigned found[ITEMS];
+  HIP(hipMemcpy(found, out, sizeof found, hipMemcpyDeviceToHost));
+  for (int i = 0; i < ITEMS; i++)
+    if (found[i] != value) {
+      expect(what, launch, found[i], value);
+      return;
+    }
+}
+
+static float time_of_one(hipEvent_t begin, hipEvent_t end) {
+  float ms;
+  HIP(hipEventRecord(begin, NULL));
+  turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+  HIP(hipEventRecord(end, NULL));
+  HIP(hipEventSynchronize(end));
+  HIP(hipEventElapsedTime(&ms, begin, end));
+  return ms;
+}
+
+// The last three launches are repetitions, or none of them is. Some before them were none.
+static void are_repeated(bool repeated) {
+  enum { OTHERS = 4 };
+  hipEvent_t begin, end;
+  float ms[OTHERS + LAUNCHES];
+  int equal = 0;
+  HIP(hipEventCreate(&begin));
+  HIP(hipEventCreate(&end));
+  for (int k = 0; k < OTHERS + LAUNCHES; k++) {
+    if (k <= OTHERS)
+      fill_with(in, (unsigned)k, ITEMS);
+    ms[k] = time_of_one(begin, end);
+  }
+  for (int k = OTHERS + LAUNCHES - 3; k < OTHERS + LAUNCHES; k++)
+    equal += fabsf(ms[k] / ms[k - 1] - 1) < 1e-6f;
+  if (equal != (repeated ? 3 : 0))
+    DIFFERS("%d of 3 launches take as long as the one before, %g ms", equal, ms[LAUNCHES - 1]);
+}
+
+// What is there before a launch may be what the last one left, or something else.
+static void same_input(bool overwritten) {
+  fill_with(in, 5, ITEMS);
+  for (int k = 0; k < LAUNCHES; k++) {
+    if (overwritten)
+      HIP(hipMemset(out, 1, ITEMS * sizeof *out));
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+    expect_all("the same input", k, expected(5, rounds));
+  }
+}
+
+static void other_input(bool by_kernel) {
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    const unsigned value = k < LAUNCHES ? 7 : 8;
+    if (by_kernel)
+      fill_with(in, value, ITEMS);
+    else
+      HIP(hipMemsetD32((hipDeviceptr_t)in, (int)value, ITEMS));
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+    expect_all("another input", k, expected(value, rounds));
+  }
+}
+
+static void other_variable(void) {
+  fill_with(in, 5, ITEMS);
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    host_step = k < LAUNCHES ? 3 : 4;
+    HIP(hipMemcpyToSymbol(HIP_SYMBOL(step), &host_step, sizeof host_step));
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+    expect_all("another variable", k, expected(5, rounds));
+  }
+}
+
+static void in_place(void) {
+  unsigned value = 5;
+  fill_with(out, value, ITEMS);
+  for (int k = 0; k < LAUNCHES; k++) {
+    turn<<<BLOCKS, THREADS>>>(out, out, rounds);
+    value = expected(value, rounds);
+    expect_all("in place", k, value);
+  }
+}
+
+static void other_arguments(void) {
+  fill_with(in, 5, ITEMS);
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    const int more = rounds + k / LAUNCHES;
+    turn<<<BLOCKS, THREADS>>>(out, in, more);
+    expect_all("another argument", k, expected(5, more));
+  }
+}
+
+// The kernel and its arguments are the same.
+static void other_extent(void) {
+  for (int k = 0; k < 4 * LAUNCHES; k++) {
+    const unsigned blocks = k / LAUNCHES == 1 ? 8 : 4, threads = k / LAUNCHES == 2 ? 128 : 64,
+                   lds = k / LAUNCHES == 3 ? 4096 : 512;
+    HIP(hipMemset(out, 0, sizeof *out));
+    turn_extent<<<blocks, threads, lds>>>(out, rounds);
+    expect("another extent", k, at(out, 0), expected(blocks + threads + lds, rounds));
+  }
+}
+
+static void atomics(bool from_zero) {
+  unsigned sum = 0;
+  fill_with(in, 5, ITEMS);
+  HIP(hipMemset(out, 0, sizeof *out));
+  for (int k = 0; k < LAUNCHES; k++) {
+    if (from_zero)
+      HIP(hipMemset(out, 0, sizeof *out));
+    add_all<<<BLOCKS, THREADS>>>(out, in, rounds);
+    sum = (from_zero ? 0 : sum) + ITEMS * expected(5, rounds);
+    expect("atomics", k, at(out, 0), sum);
+  }
+}
+
+static void memory_of_host(bool managed) {
+  unsigned *shared;
+  if (managed)
+    HIP(hipMallocManaged((void **)&shared, ITEMS * sizeof *shared));
+  else
+    HIP(hipHostMalloc((void **)&shared, ITEMS * sizeof *shared, 0));
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    const unsigned value = k < LAUNCHES ? 7 : 8;
+    for (int i = 0; i < ITEMS; i++)
+      shared[i] = value;
+    turn<<<BLOCKS, THREADS>>>(out, shared, rounds);
+    expect_all("memory of the host", k, expected(value, rounds));
+  }
+  HIP(managed ? hipFree(shared) : hipHostFree(shared));
+}
+
+// As the host of a system with a large BAR may.
+static void written_by_pointer(void) {
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    const unsigned value = k < LAUNCHES ? 7 : 8;
+    for (int i = 0; i < ITEMS; i++)
+      ((volatile unsigned *)in)[i] = value;
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+    expect_all("written by the host", k, expected(value, rounds));
+  }
+}
+
+static void allocated_anew(void) {
+  for (int k = 0; k < LAUNCHES; k++) {
+    unsigned *fresh;
+    HIP(hipMallocAsync((void **)&fresh, ITEMS * sizeof *fresh, NULL));
+    fill_with(fresh, 7 + k % 2, ITEMS);
+    turn<<<BLOCKS, THREADS>>>(out, fresh, rounds);
+    HIP(hipFreeAsync(fresh, NULL));
+    expect_all("allocated anew", k, expected(7 + k % 2, rounds));
+  }
+}
+
+// What lies behind an allocation is on its pages, but not its own.
+static void behind_the_end(bool by_scalar) {
+  enum { LITTLE = 64 };
+  unsigned *small;
+  HIP(hipMalloc((void **)&small, LITTLE * sizeof *small));
+  fill_with(small, 0, LITTLE);
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    const unsigned value = k < LAUNCHES ? 7 : 8;
+    fill<<<1, 1>>>(small, value, LITTLE, 2 * LITTLE);
+    if (by_scalar)
+      turn_last_and_behind<<<1, LITTLE>>>(out, small, rounds, LITTLE);
+    else
+      turn_behind<<<1, LITTLE>>>(out, small, rounds, LITTLE);
+    expect("behind the end", k, at(out, 0), expected(value, rounds));
+  }
+  HIP(hipFree(small));
+}
+
+// From the third launch on, which is the first that is kept, the kernel accesses one allocation more.
+static void another_allocation(void) {
+  unsigned **place = (unsigned **)to_device(NULL, sizeof *place),
+           *value = (unsigned *)to_device(NULL, 4);
+  for (int k = 0; k < LAUNCHES; k++) {
+    if (k == 2)
+      HIP(hipMemcpy(place, &value, sizeof value, hipMemcpyHostToDevice));
+    fill_with(value, 7 + (unsigned)k, 1);
+    HIP(hipMemset(out, 0, THREADS * sizeof *out));
+    turn_pointed<<<1, THREADS>>>(out, place, rounds);
+    expect("another allocation", k, at(out, 0), expected(k < 2 ? 0 : 7 + (unsigned)k, rounds));
+  }
+}
+
+// What the host writes while the kernel runs.
+static void told_meanwhile(void) {
+  volatile unsigned *told;
+  HIP(hipHostMalloc((void **)&told, 2 * sizeof *told, 0));
+  for (unsigned k = 0; k < LAUNCHES; k++) {
+    told[0] = told[1] = 0;
+    HIP(hipMemset(out, 0, THREADS * sizeof *out));
+    turn_told<<<1, THREADS>>>(out, told, rounds);
+    usleep(5000);
+    told[1] = k;
+    __atomic_store_n(&told[0], 1, __ATOMIC_RELEASE);
+    expect("told meanwhile", (int)k, at(out, 0), expected(k, rounds));
+  }
+}
+
+// The kernel reads memory that is gone through a pointer that is not.
+static int freed(void) {
+  unsigned **place = (unsigned **)to_device(NULL, sizeof *place),
+           *value = (unsigned *)to_device(NULL, 4);
+  HIP(hipMemcpy(place, &value, sizeof value, hipMemcpyHostToDevice));
+  for (int k = 0; k < LAUNCHES; k++)
+    turn_pointed<<<1, THREADS>>>(out, place, rounds);
+  HIP(hipFree(value));
+  turn_pointed<<<1, THREADS>>>(out, place, rounds);
+  return hipDeviceSynchronize() == hipSuccess;
+}
+
+static void printed(void) {
+  FILE *text = tmpfile();
+  const int before = dup(STDOUT_FILENO);
+  int lines = 0;
+  fill_with(in, 5, ITEMS);
+  fflush(stdout);
+  dup2(fileno(text), STDOUT_FILENO);
+  for (int k = 0; k < LAUNCHES; k++)
+    turn_and_print<<<1, THREADS>>>(out, in, rounds);
+  HIP(hipDeviceSynchronize());
+  fflush(stdout);
+  dup2(before, STDOUT_FILENO);
+  rewind(text);
+  for (int c; (c = fgetc(text)) != EOF;)
+    lines += c == '\n';
+  expect("printed", LAUNCHES, (unsigned)lines, LAUNCHES);
+  fclose(text);
+}
+
+int main(int count, char **word) {
+  const bool executed = count > 1 && strcmp(word[1], "executed") == 0;
+  const char *model = getenv("EMULATOR_MODEL");
+  const bool modelled = !model || strcmp(model, "0") != 0;
+  rounds = modelled ? 5000 : 60000;
+  if (!executed)
+    setenv("EMULATOR_REUSE", "1", 1);
+  in = (unsigned *)to_device(NULL, ITEMS * sizeof *in);
+  out = (unsigned *)to_device(NULL, ITEMS * sizeof *out);
+  if (count > 1 && strcmp(word[1], "freed") == 0)
+    return freed();
+  if (!modelled)
+    are_repeated(!executed);
+  same_input(false);
+  same_input(true);
+  other_input(false);
+  other_input(true);
+  other_variable();
+  in_place();
+  other_arguments();
+  other_extent();
+  atomics(false);
+  atomics(true);
+  memory_of_host(false);
+  memory_of_host(true);
+  written_by_pointer();
+  allocated_anew();
+  behind_the_end(false);
+  behind_the_end(true);
+  another_allocation();
+  told_meanwhile();
+  printed();
+  return verdict();
+}
