@@ -129,15 +129,29 @@ STOPS(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' faile
 STOPS(trap, "trap", "the kernel stopped itself (s_trap 2)")
 FAULT(a_program_may_catch_the_signal, "caught", "SIGABRT is caught", LAUNCH_FAILURE)
 
-// A loop that counts may end: it is told, and ends by time.
-Test(faults, a_loop_that_counts_is_told_and_ends_by_time) {
-  setenv("EMULATOR_TIMEOUT", "6", 1);
-  expect("counting",
-         (const char *const[]){"note: kernel counts_for_ever", "EMULATOR_TIMEOUT",
-                               "no workgroup has come to its end for 4 s: an endless "
-                               "loop? The launch goes on",
-                               "no workgroup has come to its end for 6 s", TIME_OUT, NULL});
-}
+FAULT(a_loop_without_a_way_out, "counting",
+      "kernel counts_for_ever(int volatile*), block (0, 0, 0)",
+      "an endless loop: no way leads from here to the end of the kernel", "faults.hip:6", TIME_OUT)
+
+// A loop that counts may end, and so may locks that go from block to block: nobody calls them endless,
+// they are told, and end by time.
+#define ENDS_BY_TIME(NAME, ARGUMENTS, KERNEL)                                                      \
+  Test(faults, NAME) {                                                                             \
+    setenv("EMULATOR_TIMEOUT", "5", 1);                                                            \
+    expect(ARGUMENTS,                                                                              \
+           (const char *const[]){"note: kernel " KERNEL, "EMULATOR_TIMEOUT",                       \
+                                 "no workgroup has come to its end for 4 s. Its waves go on with " \
+                                 "new values: it may take long, or count past its end. The "       \
+                                 "launch goes on",                                                 \
+                                 "no workgroup has come to its end for 5 s", TIME_OUT, NULL});     \
+  }
+ENDS_BY_TIME(a_loop_that_counts_is_told_and_ends_by_time, "counting-far", "counts_far")
+ENDS_BY_TIME(locks_that_go_from_block_to_block_are_no_endless_loop, "locks", "locks")
+
+FAULT(a_kernel_that_waits_for_the_host_is_told, "host-flag", "note: kernel waits_for_the_host",
+      "no workgroup has come to its end for 4 s, and all that is done is to wait for what nobody "
+      "changes: an endless loop? The launch goes on",
+      "faults.hip:", NO_ERROR)
 
 // The budget can be changed: a wave that needs more than it gets ends there.
 Test(faults, budget_is_an_option) {

@@ -68,6 +68,28 @@ __global__ void counts_for_ever(volatile int *p) {
   for (unsigned i = 0;; i++)
     p[threadIdx.x] = i;
 }
+__global__ void counts_far(volatile int *p, unsigned long long n) {
+  for (unsigned long long i = 0; i < n; i++)
+    p[threadIdx.x] = (int)i;
+}
+__global__ void waits_for_the_host(volatile int *p) {
+  while (*p == 0) {
+  }
+}
+
+// Blocks that share a lock, and meet a barrier with it and without it.
+__global__ void locks(int *lock, volatile int *sum, unsigned long long n) {
+  for (unsigned long long i = 0; i < n; i++) {
+    if (threadIdx.x == 0) {
+      while (atomicCAS(lock, 0, 1) != 0) {
+      }
+      *sum = *sum + 1;
+      __threadfence();
+      atomicExch(lock, 0);
+    }
+    __syncthreads();
+  }
+}
 __global__ void sets(volatile int *p) { p[threadIdx.x] = 1; }
 
 __global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
@@ -156,6 +178,19 @@ static void case_endless_with_barriers(void) { never_meets<<<1, 128>>>(q); }
 static void case_waited_for(void) { waits_for_a_stray_block<<<2, 64>>>(q, p); }
 static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
 static void case_counting(void) { counts_for_ever<<<1, 64>>>(q); }
+static void case_counting_far(void) { counts_far<<<1, 64>>>(q, 1ull << 62); }
+static void case_locks(void) {
+  hipMemset(q, 0, N * sizeof *q);
+  locks<<<8, BLOCK>>>(q, q + 64, 1ull << 62);
+}
+static void case_host_flag(void) {
+  int *flag;
+  hipHostMalloc((void **)&flag, sizeof *flag, 0);
+  *flag = 0;
+  waits_for_the_host<<<1, 64>>>(flag);
+  sleep(5);
+  *(volatile int *)flag = 1;
+}
 static void case_second_stream(void) {
   hipStream_t first, second;
   hipStreamCreate(&first);
@@ -241,6 +276,9 @@ static const struct {
            {"waited-for", case_waited_for},
            {"asleep", case_asleep},
            {"counting", case_counting},
+           {"counting-far", case_counting_far},
+           {"locks", case_locks},
+           {"host-flag", case_host_flag},
            {"second-stream", case_second_stream},
            {"endless-while-allocating", case_endless_while_allocating},
            {"no-code", case_no_code},
