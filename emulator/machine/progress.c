@@ -218,21 +218,29 @@ static Wavefront *a_running_wave(Workgroup *group) {
   return NULL;
 }
 
+// Why what a launch waits for cannot come.
+static const char *cause(void) {
+  return queue_has_more() ? "more is queued, but here other kernels, those of other streams and "
+                            "other devices too, run only after this one, and none beside it as on "
+                            "a device"
+                          : "nothing else is queued";
+}
+
 // The wave has come round many times without knowing; only registers that are looked at again tell.
 static void end_if_stuck(Wavefront *w) {
   if (w->group->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "an endless loop: for %lld s no workgroup of the launch did anything but come "
                     "back to the same barrier with the same values. What it waits for cannot come: "
-                    "the host waits for the device, and other kernels run only after this one",
-                    STUCK / SECOND);
+                    "the host waits for the device; %s",
+                    STUCK / SECOND, cause());
   look(w, SLICE);
   if (w->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "an endless loop: for %lld s no wave of the launch did anything but repeat the "
                     "same %u instructions with the same values. What it waits for cannot come: the "
-                    "host waits for the device, and other kernels run only after this one",
-                    STUCK / SECOND, w->loop_length);
+                    "host waits for the device; %s",
+                    STUCK / SECOND, w->loop_length, cause());
 }
 
 // CPU time of the process since it was first asked for that moment: time alone passes, too, where the
@@ -276,10 +284,14 @@ static void tell_where(Wavefront *w, bool waits) {
                  "no workgroup has come to its end for %lld s%s The launch goes on; it ends after "
                  "%llu s without one, and EMULATOR_TIMEOUT=SECONDS in the environment changes that",
                  TELL / SECOND,
-                 waits ? ", and all that is done is to wait for what nobody changes: an endless "
-                         "loop?"
-                       : ". Its waves go on with new values: it may take long, or count past its "
-                         "end.",
+                 !waits ? ". Its waves go on with new values: it may take long, or count past its "
+                          "end."
+                 : queue_has_more()
+                     ? ", and all that is done is to wait for what nobody changes. If that is a "
+                       "kernel of another stream or device, this is an endless loop here, where "
+                       "kernels never run side by side as on a device."
+                     : ", and all that is done is to wait for what nobody changes: an endless "
+                       "loop?",
                  (unsigned long long)settings()->timeout);
 }
 

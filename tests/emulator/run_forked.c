@@ -6,6 +6,7 @@
 // Criterion's own boxes need addresses that ThreadSanitizer has taken, so this file defines what tests call
 // of Criterion; the linker finds it here first.
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

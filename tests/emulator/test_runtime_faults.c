@@ -96,7 +96,7 @@ FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
       "faults.hip:28", LAUNCH_FAILURE)
 FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
-      "faults.hip:58", TIME_OUT)
+      "nothing else is queued", "faults.hip:58", TIME_OUT)
 FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "an endless loop: for 3 s no workgroup of the launch did anything but come back to the same "
       "barrier",
@@ -105,7 +105,18 @@ FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: f
 FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 bytes",
       ILLEGAL_ADDRESS)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
-FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
+#define NONE_BESIDE                                                                                \
+  "more is queued, but here other kernels, those of other streams and other devices too, run "     \
+  "only "                                                                                          \
+  "after this one, and none beside it as on a device"
+FAULT(waiting_for_a_later_kernel, "second-stream", "kernel never_ends", NONE_BESIDE, TIME_OUT)
+Test(faults, waiting_for_a_kernel_of_another_device) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  expect("second-device", (const char *const[]){"kernel never_ends", NONE_BESIDE, TIME_OUT, NULL});
+}
+FAULT(waiting_for_a_later_kernel_while_the_host_works, "second-stream-polled",
+      "note: kernel never_ends",
+      "If that is a kernel of another stream or device, this is an endless loop here", NONE_BESIDE,
       TIME_OUT)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)

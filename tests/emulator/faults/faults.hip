@@ -198,6 +198,21 @@ static void case_second_stream(void) {
   never_ends<<<1, 64, 0, first>>>(q);
   sets<<<1, 64, 0, second>>>(q);
 }
+static void case_second_stream_polled(void) { // the host does not wait for the device
+  case_second_stream();
+  for (int i = 0; i < 50 && hipStreamQuery(hipStreamPerThread) == hipSuccess; i++)
+    usleep(100000);
+}
+static void case_second_device(void) {
+  hipDeviceEnablePeerAccess(1, 0);
+  hipSetDevice(1);
+  hipDeviceEnablePeerAccess(0, 0);
+  hipSetDevice(0);
+  never_ends<<<1, 64>>>(q);
+  hipSetDevice(1);
+  sets<<<1, 64>>>(q);
+  hipSetDevice(0);
+}
 static void case_endless_while_allocating(void) {
   double *more;
   never_ends<<<1, 64>>>(q);
@@ -280,6 +295,8 @@ static const struct {
            {"locks", case_locks},
            {"host-flag", case_host_flag},
            {"second-stream", case_second_stream},
+           {"second-stream-polled", case_second_stream_polled},
+           {"second-device", case_second_device},
            {"endless-while-allocating", case_endless_while_allocating},
            {"no-code", case_no_code},
            {"assert", case_assert},
