@@ -141,7 +141,7 @@ STOPS(trap, "trap", "the kernel stopped itself (s_trap 2)")
 FAULT(a_program_may_catch_the_signal, "caught", "SIGABRT is caught", LAUNCH_FAILURE)
 
 FAULT(a_loop_without_a_way_out, "counting",
-      "kernel counts_for_ever(int volatile*), block (0, 0, 0)",
+      "note: kernel counts_for_ever(int volatile*), block (0, 0, 0)",
       "an endless loop: no way leads from here to the end of the kernel", "faults.hip:6", TIME_OUT)
 
 // A loop that counts may end, and so may locks that go from block to block: nobody calls them endless,
