@@ -57,7 +57,7 @@ COMMON_SUITES := $(patsubst %.c,build/%,$(wildcard tests/common/test_*.c))
 GRADING_SUITES := $(patsubst %.c,build/%,$(wildcard tests/grading/test_*.c))
 PYTHON_SUITES := $(wildcard tests/*/test_*.py)
 TEST_SUITES := $(COMMON_SUITES) $(GRADING_SUITES)
-ifneq ($(filter test build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
+ifneq ($(filter test races build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
 ifneq ($(filter fuzz build/fuzz/%,$(MAKECMDGOALS)),)
@@ -136,4 +136,4 @@ lint: | tools
 	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
 	@echo "lint: clean"
 
-.PHONY: bench record new-lab figures handout validate compare-gpus fit suite-named test mutants lint
+.PHONY: bench record new-lab figures handout validate compare-gpus fit suite-named test races mutants lint

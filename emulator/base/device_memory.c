@@ -61,6 +61,14 @@ void device_memory_let_go(void) {
     pthread_rwlock_unlock(&changes);
 }
 
+void device_memory_lock(pthread_mutex_t *lock) {
+  if (held)
+    pthread_rwlock_unlock(&changes);
+  pthread_mutex_lock(lock);
+  if (held)
+    pthread_rwlock_rdlock(&changes);
+}
+
 void device_memory_after_fork(void) {
   changes = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
   if (held)

@@ -9,6 +9,7 @@
 #ifndef EMULATOR_DEVICE_MEMORY_H
 #define EMULATOR_DEVICE_MEMORY_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +57,9 @@ typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 void device_memory_hold(void);
 void device_memory_let_go(void);
 void device_memory_after_fork(void); // nobody holds it
+// Takes a lock whose holders may change memory, which waits for all who hold it: the caller, if it does,
+// lets go until it has the lock.
+void device_memory_lock(pthread_mutex_t *lock);
 
 // Reserves and zero-fills size > 0 bytes, aligned to 4 KiB, from 2 MiB on to 2 MiB.
 // MEMORY_EXHAUSTED if the device's memory (counting those kinds and the kernels' heap) or the

@@ -345,6 +345,15 @@ bool queue_waited_for(void) {
   return waited_for;
 }
 
+bool queue_has_more(void) {
+  bool more = false;
+  pthread_mutex_lock(&lock);
+  for (const Item *item = items; item; item = item->next)
+    more = more || (item->work && item->kind == QUEUE_DEVICE && !item->running);
+  pthread_mutex_unlock(&lock);
+  return more;
+}
+
 static bool something_goes_on(void) {
   for (const Item *item = items; item; item = item->next)
     if (item->running)

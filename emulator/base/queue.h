@@ -44,6 +44,9 @@ void queue_wait_all(void);
 // Whether somebody waits, so that whoever submitted work does nothing else.
 bool queue_waited_for(void);
 
+// Whether the device has more to do than what it is at.
+bool queue_has_more(void);
+
 // Keeps the device from working, once the work that it is at is done; may be taken again by its
 // holder.
 void device_lock(void);

@@ -394,7 +394,9 @@ static hipError_t reset(void) {
   runtime_forget_fault();
   device_set_flags(0);
   streams_destroy_all();
+  device_memory_let_go(); // what the device is at may change memory before it ends
   device_lock();
+  device_memory_hold();
   pools_empty();
   mipmaps_free_all();
   arrays_free_all();

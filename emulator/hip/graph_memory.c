@@ -21,7 +21,7 @@ typedef struct Memory {
   bool kept;
 } Memory;
 
-// The host's threads and the device's.
+// Of the host's threads and the device's. Its holders change memory.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Memory *all;
 
@@ -58,7 +58,7 @@ void *graph_memory_new(uint64_t size, int device) {
     free(made);
     return NULL;
   }
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   *made = (Memory){.next = all, .address = (uint64_t)address, .size = size, .device = device};
   all = made;
   pthread_mutex_unlock(&lock);
@@ -66,7 +66,7 @@ void *graph_memory_new(uint64_t size, int device) {
 }
 
 bool graph_memory_has(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   const Memory *memory = all;
   while (memory && (uint64_t)address - memory->address >= memory->size)
     memory = memory->next;
@@ -75,7 +75,7 @@ bool graph_memory_has(const void *address) {
 }
 
 bool graph_memory_name(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   Memory *memory = *find(address);
   if (memory)
     memory->named++;
@@ -84,7 +84,7 @@ bool graph_memory_name(const void *address) {
 }
 
 void graph_memory_unname(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   Memory **link = find(address);
   (*link)->named--;
   forget_unused(link);
@@ -92,7 +92,7 @@ void graph_memory_unname(const void *address) {
 }
 
 bool graph_memory_claim(const void *address, MemoryClaim claim) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   Memory *memory = *find(address);
   const bool free = memory && !(memory->claims & claim);
   if (free)
@@ -102,7 +102,7 @@ bool graph_memory_claim(const void *address, MemoryClaim claim) {
 }
 
 void graph_memory_disclaim(const void *address, MemoryClaim claim) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   (*find(address))->claims &= ~(unsigned)claim;
   pthread_mutex_unlock(&lock);
 }
@@ -141,7 +141,7 @@ static void unmap(const Memory *memory) {
 }
 
 bool graph_memory_begin(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   Memory *memory = *find(address);
   const bool there = memory->users || map(memory);
   memory->users += there;
@@ -156,13 +156,13 @@ static void end(Memory **link) {
 }
 
 void graph_memory_end(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   end(find(address));
   pthread_mutex_unlock(&lock);
 }
 
 bool graph_memory_kept(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   const Memory *memory = *find(address);
   const bool kept = memory && memory->kept;
   pthread_mutex_unlock(&lock);
@@ -170,13 +170,13 @@ bool graph_memory_kept(const void *address) {
 }
 
 void graph_memory_set_kept(const void *address, bool kept) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   (*find(address))->kept = kept;
   pthread_mutex_unlock(&lock);
 }
 
 bool graph_memory_free(const void *address) {
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   Memory **link = find(address);
   const bool kept = *link && (*link)->kept;
   if (kept) {
@@ -200,7 +200,7 @@ static hipError_t get_attribute(int device, int attribute, uint64_t *value) {
     return hipErrorInvalidDevice;
   if (!value || attribute < USED || attribute > MOST_RESERVED)
     return hipErrorInvalidValue;
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   const Sums *sum = &sums[device];
   *value = attribute == USED        ? sum->used
            : attribute == MOST_USED ? sum->most_used
@@ -216,7 +216,7 @@ static hipError_t set_attribute(int device, int attribute, const uint64_t *value
     return hipErrorInvalidDevice;
   if (!value || *value || (attribute != MOST_USED && attribute != MOST_RESERVED))
     return hipErrorInvalidValue;
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   *(attribute == MOST_USED ? &sums[device].most_used : &sums[device].most_reserved) = 0;
   pthread_mutex_unlock(&lock);
   return hipSuccess;
@@ -225,7 +225,7 @@ static hipError_t set_attribute(int device, int attribute, const uint64_t *value
 static hipError_t trim(int device) {
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  pthread_mutex_lock(&lock);
+  device_memory_lock(&lock);
   sums[device].reserved = sums[device].used;
   pthread_mutex_unlock(&lock);
   return hipSuccess;

@@ -459,7 +459,7 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
   static void apply_##NAME(u64 address, u64 value) {                                               \
     T a, b, compare = 0, updated, *place = (T *)address;                                           \
     (void)compare;                                                                                 \
-    memcpy(&a, place, sizeof a);                                                                   \
+    __atomic_load(place, &a, __ATOMIC_RELAXED);                                                    \
     memcpy(&b, &value, sizeof b);                                                                  \
     do                                                                                             \
       updated = RESULT;                                                                            \

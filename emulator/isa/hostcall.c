@@ -230,7 +230,7 @@ static void serve_lane(Service service, uint64_t *words) {
 }
 
 void hostcall_serve(void) {
-  pthread_mutex_lock(&serving);
+  device_memory_lock(&serving);
   uint64_t top = memory ? __atomic_exchange_n(&memory->buffer.ready_stack, 0, __ATOMIC_ACQUIRE) : 0;
   for (int served = 0; top && served < PACKETS; served++) { // a damaged stack might have no end
     Header *header = &memory->header[top & (PACKETS - 1)];

@@ -46,9 +46,13 @@ static Block *new_block(const Instruction *in, uint32_t shortest, bool sanitized
   return block;
 }
 
+static bool hopeless(const Block *block) {
+  return !block->count || __atomic_load_n(&block->failed, __ATOMIC_RELAXED);
+}
+
 // Whether the block has all that it will ever have of this variant at this level.
 static bool settled(const Block *block, int variant, JitLevel level) {
-  return block && (!block->count || block->failed ||
+  return block && (hopeless(block) ||
                    __atomic_load_n(&block->code[variant][level].address, __ATOMIC_ACQUIRE));
 }
 
@@ -62,7 +66,7 @@ static void translate(const Order *this, Instruction *slot) {
   JitCode code = translation_of(slot, block->count, this->variant, this->level, this->sanitized);
   JitCode *kept = &block->code[this->variant][this->level]; // code that waves may still be in stays
   kept->owner = code.owner;
-  block->failed = !code.address;
+  __atomic_store_n(&block->failed, !code.address, __ATOMIC_RELAXED);
   if (code.address)
     __atomic_store_n(&block->run[this->variant], (RunBlock *)code.address, __ATOMIC_RELEASE);
   __atomic_store_n(&kept->address, code.address, __ATOMIC_RELEASE);
@@ -151,7 +155,7 @@ static bool request(const Wavefront *w, Instruction *slot, JitLevel level) {
 // line is in the caches of all, and to write to it takes it from them.
 static bool stays_interpreted(const Instruction *in) {
   const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
-  return block && (!block->count || block->failed);
+  return block && hopeless(block);
 }
 
 // What was interpreted since the last translation was of variants that are missing, so a wave of

@@ -7,6 +7,7 @@
 #include "queue.h"
 #include "run.h"
 #include "settings.h"
+#include "way_out.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ enum {
 #define STUCK (3 * SECOND)          // nothing changes in the launch and nobody could change it
 #define STUCK_WORK (3 * SECOND / 2) // and the process has worked so long since
 #define TELL (4 * SECOND)           // no workgroup has ended
+#define WAITING SECOND              // nothing changes in the launch
 
 static int64_t read_clock(clockid_t clock) {
   struct timespec time;
@@ -216,21 +218,29 @@ static Wavefront *a_running_wave(Workgroup *group) {
   return NULL;
 }
 
+// Why what a launch waits for cannot come.
+static const char *cause(void) {
+  return queue_has_more() ? "more is queued, but here other kernels, those of other streams and "
+                            "other devices too, run only after this one, and none beside it as on "
+                            "a device"
+                          : "nothing else is queued";
+}
+
 // The wave has come round many times without knowing; only registers that are looked at again tell.
 static void end_if_stuck(Wavefront *w) {
   if (w->group->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "an endless loop: for %lld s no workgroup of the launch did anything but come "
                     "back to the same barrier with the same values. What it waits for cannot come: "
-                    "the host waits for the device, and other kernels run only after this one",
-                    STUCK / SECOND);
+                    "the host waits for the device; %s",
+                    STUCK / SECOND, cause());
   look(w, SLICE);
   if (w->waiting)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "an endless loop: for %lld s no wave of the launch did anything but repeat the "
                     "same %u instructions with the same values. What it waits for cannot come: the "
-                    "host waits for the device, and other kernels run only after this one",
-                    STUCK / SECOND, w->loop_length);
+                    "host waits for the device; %s",
+                    STUCK / SECOND, w->loop_length, cause());
 }
 
 // CPU time of the process since it was first asked for that moment: time alone passes, too, where the
@@ -250,6 +260,11 @@ static bool is_stuck(struct Progress *progress, int64_t time) {
          worked_since(&progress->stuck, changed) > STUCK_WORK;
 }
 
+static bool first_time(bool *done) {
+  return !__atomic_load_n(done, __ATOMIC_RELAXED) &&
+         !__atomic_exchange_n(done, true, __ATOMIC_RELAXED);
+}
+
 // How long no workgroup has ended; after a while only time counts in which the process has worked.
 static int64_t without_end(struct Progress *progress, int64_t time) {
   const int64_t ended = get(&progress->ended), since = time - ended;
@@ -257,6 +272,39 @@ static int64_t without_end(struct Progress *progress, int64_t time) {
     return since;
   const int64_t worked = TELL + worked_since(&progress->late, ended);
   return since < worked ? since : worked;
+}
+
+// All waves of the launch, as far as is known.
+static bool only_wait(const struct Progress *progress, int64_t time) {
+  return time - get(&progress->changed) > WAITING;
+}
+
+static void tell_where(Wavefront *w, bool waits) {
+  wavefront_tell(w,
+                 "no workgroup has come to its end for %lld s%s The launch goes on; it ends after "
+                 "%llu s without one, and EMULATOR_TIMEOUT=SECONDS in the environment changes that",
+                 TELL / SECOND,
+                 !waits ? ". Its waves go on with new values: it may take long, or count past its "
+                          "end."
+                 : queue_has_more()
+                     ? ", and all that is done is to wait for what nobody changes. If that is a "
+                       "kernel of another stream or device, this is an endless loop here, where "
+                       "kernels never run side by side as on a device."
+                     : ", and all that is done is to wait for what nobody changes: an endless "
+                       "loop?",
+                 (unsigned long long)settings()->timeout);
+}
+
+// A wave that will never end, however its values change, keeps the launch from its end.
+static void end_if_without_way_out(Workgroup *group) {
+  for (uint32_t i = 0; i < group->in_memory; i++) {
+    Wavefront *w = &group->waves[i];
+    if (w->state == WAVE_RUNNING && !way_out(w->thread->launch->kernel->object, w->next))
+      wavefront_fault(w, FAULT_BUDGET, -1,
+                      "an endless loop: no way leads from here to the end of the kernel, which has "
+                      "run for %lld s since a workgroup last came to its end",
+                      TELL / SECOND);
+  }
 }
 
 void progress_check(HostThread *thread, Workgroup *group) {
@@ -270,12 +318,10 @@ void progress_check(HostThread *thread, Workgroup *group) {
   else if (is_stuck(progress, time))
     end_if_stuck(w);
   const int64_t since = without_end(progress, time);
-  if (since > TELL && !__atomic_exchange_n(&progress->told, true, __ATOMIC_RELAXED))
-    wavefront_tell(w,
-                   "no workgroup has come to its end for %lld s: an endless loop? The launch goes "
-                   "on; it ends after %llu s without one, and EMULATOR_TIMEOUT=SECONDS in the "
-                   "environment changes that",
-                   TELL / SECOND, (unsigned long long)settings()->timeout);
+  if (since > TELL && queue_waited_for() && first_time(&progress->looked_for_way_out))
+    end_if_without_way_out(group);
+  if (since > TELL && first_time(&progress->told))
+    tell_where(w, only_wait(progress, time));
   if (limit && since > limit)
     wavefront_fault(w, FAULT_BUDGET, -1,
                     "no workgroup has come to its end for %llu s: an endless loop? A kernel that "

@@ -20,7 +20,7 @@ struct Progress {
   int64_t changed; // some wave last did more than wait
   int64_t ended;   // a workgroup last ended, or the launch began
   struct Worked stuck, late;
-  bool told;
+  bool told, looked_for_way_out;
 };
 
 void progress_begin(struct Progress *progress);

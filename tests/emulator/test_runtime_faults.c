@@ -96,7 +96,7 @@ FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",
       "faults.hip:28", LAUNCH_FAILURE)
 FAULT(endless_loop, "endless", "an endless loop: for 3 s no wave of the launch did anything",
-      "faults.hip:58", TIME_OUT)
+      "nothing else is queued", "faults.hip:58", TIME_OUT)
 FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "an endless loop: for 3 s no workgroup of the launch did anything but come back to the same "
       "barrier",
@@ -105,7 +105,18 @@ FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: f
 FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 bytes",
       ILLEGAL_ADDRESS)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
-FAULT(waiting_for_a_later_kernel, "second-stream", "other kernels run only after this one",
+#define NONE_BESIDE                                                                                \
+  "more is queued, but here other kernels, those of other streams and other devices too, run "     \
+  "only "                                                                                          \
+  "after this one, and none beside it as on a device"
+FAULT(waiting_for_a_later_kernel, "second-stream", "kernel never_ends", NONE_BESIDE, TIME_OUT)
+Test(faults, waiting_for_a_kernel_of_another_device) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  expect("second-device", (const char *const[]){"kernel never_ends", NONE_BESIDE, TIME_OUT, NULL});
+}
+FAULT(waiting_for_a_later_kernel_while_the_host_works, "second-stream-polled",
+      "note: kernel never_ends",
+      "If that is a kernel of another stream or device, this is an endless loop here", NONE_BESIDE,
       TIME_OUT)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)
@@ -129,15 +140,29 @@ STOPS(failed_assertion, "assert", "Device-side assertion `threadIdx.x < n' faile
 STOPS(trap, "trap", "the kernel stopped itself (s_trap 2)")
 FAULT(a_program_may_catch_the_signal, "caught", "SIGABRT is caught", LAUNCH_FAILURE)
 
-// A loop that counts may end: it is told, and ends by time.
-Test(faults, a_loop_that_counts_is_told_and_ends_by_time) {
-  setenv("EMULATOR_TIMEOUT", "6", 1);
-  expect("counting",
-         (const char *const[]){"note: kernel counts_for_ever", "EMULATOR_TIMEOUT",
-                               "no workgroup has come to its end for 4 s: an endless "
-                               "loop? The launch goes on",
-                               "no workgroup has come to its end for 6 s", TIME_OUT, NULL});
-}
+FAULT(a_loop_without_a_way_out, "counting",
+      "note: kernel counts_for_ever(int volatile*), block (0, 0, 0)",
+      "an endless loop: no way leads from here to the end of the kernel", "faults.hip:6", TIME_OUT)
+
+// A loop that counts may end, and so may locks that go from block to block: nobody calls them endless,
+// they are told, and end by time.
+#define ENDS_BY_TIME(NAME, ARGUMENTS, KERNEL)                                                      \
+  Test(faults, NAME) {                                                                             \
+    setenv("EMULATOR_TIMEOUT", "5", 1);                                                            \
+    expect(ARGUMENTS,                                                                              \
+           (const char *const[]){"note: kernel " KERNEL, "EMULATOR_TIMEOUT",                       \
+                                 "no workgroup has come to its end for 4 s. Its waves go on with " \
+                                 "new values: it may take long, or count past its end. The "       \
+                                 "launch goes on",                                                 \
+                                 "no workgroup has come to its end for 5 s", TIME_OUT, NULL});     \
+  }
+ENDS_BY_TIME(a_loop_that_counts_is_told_and_ends_by_time, "counting-far", "counts_far")
+ENDS_BY_TIME(locks_that_go_from_block_to_block_are_no_endless_loop, "locks", "locks")
+
+FAULT(a_kernel_that_waits_for_the_host_is_told, "host-flag", "note: kernel waits_for_the_host",
+      "no workgroup has come to its end for 4 s, and all that is done is to wait for what nobody "
+      "changes: an endless loop? The launch goes on",
+      "faults.hip:", NO_ERROR)
 
 // The budget can be changed: a wave that needs more than it gets ends there.
 Test(faults, budget_is_an_option) {

@@ -117,6 +117,23 @@ Test(runtime_graph_memory, of_launches_in_a_row_stays_right) {
   cr_assert(all(eq(int, host[0], 9), eq(int, host[COUNT - 1], 9), zero(ulong, told(USED))));
 }
 
+// Calls that look at such memory while the device frees some.
+Test(runtime_graph_memory, is_freed_whatever_the_host_asks_meanwhile, .timeout = 60) {
+  enum { LAUNCHES = 2000, CALLS = 10 };
+  hipGraph_t graph = new_graph();
+  int *memory;
+  const hipGraphNode_t first = allocate(graph, BYTES, &memory);
+  release(graph, first, memory);
+  hipGraphExec_t exec = executable(graph, 0);
+  for (int launch = 0; launch < LAUNCHES; launch++) {
+    SUCCEEDS(hipGraphLaunch(exec, NULL));
+    for (int call = 0; call < CALLS; call++)
+      cr_assert(le(ulong, told(USED), PAGES));
+  }
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(zero(ulong, told(USED)));
+}
+
 Test(runtime_graph_memory, that_is_not_freed_is_the_programs) {
   cr_redirect_stderr();
   hipGraph_t graph = new_graph();

@@ -73,3 +73,25 @@ build/tests/emulator/test_%: tests/emulator/test_%.c build/emulator/libamdhip64.
 build/tests/emulator-asan/test_%: tests/emulator/test_%.c build/emulator-asan/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
 	@$(CC) $(TEST_CFLAGS) $(TEST_SANITIZERS) $< $(EXTRA) $(EMULATOR_OBJECTS:%=build/emulator-asan/%) $(TEST_LIBRARIES) -o $@
+
+# Under ThreadSanitizer, by `make races` alone: suites that have several threads at work, and programs with blocks that
+# are translated meanwhile.
+RACE_SUITES := $(addprefix build/tests/emulator-tsan/test_runtime_,threads queue stream graph graph_memory capture traces)
+RACE_PROGRAMS := $(addprefix build/tests/emulator/kernels/,stencil reduction histogram device_heap print)
+RACE_LEFT_OUT := $(addprefix runtime_queue/,thousands_of_launches_and_callbacks_keep_their_order a_small_launch_takes_microseconds) \
+                 runtime_stream/a_stream_waits_for_what_the_host_writes # looks at memory that the device changes
+RACES := EMULATOR_THREADS=4 EMULATOR_TRANSLATE=500 TSAN_OPTIONS="exitcode=66 atexit_sleep_ms=0 suppressions=tests/emulator/tsan.txt"
+build/emulator-tsan/libamdhip64.so.5: FORCE
+	@$(MAKE) --no-print-directory -s -C emulator TSAN=1
+build/tests/emulator-tsan/test_%: tests/emulator/test_%.c tests/emulator/run_forked.c build/emulator-tsan/libamdhip64.so.5 | criterion
+	@mkdir -p $(@D)
+	@$(CC) $(TEST_CFLAGS) -fsanitize=thread $< tests/emulator/run_forked.c -L build/emulator-tsan -l:libamdhip64.so.5 \
+	  -Wl,-rpath,'$$ORIGIN/../../emulator-tsan' -lcriterion -lm -o $@
+$(RACE_SUITES): build/tests/emulator/runtime.hsaco $(wildcard tests/emulator/*.h)
+races: $(RACE_SUITES) $(RACE_PROGRAMS)
+	@failed=0; \
+	for suite in $(RACE_SUITES); do $(RACES) $$suite $(RACE_LEFT_OUT) || failed=1; done; \
+	for program in $(RACE_PROGRAMS); do \
+	  $(RACES) LD_PRELOAD=libtsan.so.2 LD_LIBRARY_PATH=build/emulator-tsan $$program >/dev/null || failed=1; \
+	done; \
+	[ $$failed = 0 ] && echo "races: none"

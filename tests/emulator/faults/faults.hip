@@ -68,6 +68,28 @@ __global__ void counts_for_ever(volatile int *p) {
   for (unsigned i = 0;; i++)
     p[threadIdx.x] = i;
 }
+__global__ void counts_far(volatile int *p, unsigned long long n) {
+  for (unsigned long long i = 0; i < n; i++)
+    p[threadIdx.x] = (int)i;
+}
+__global__ void waits_for_the_host(volatile int *p) {
+  while (*p == 0) {
+  }
+}
+
+// Blocks that share a lock, and meet a barrier with it and without it.
+__global__ void locks(int *lock, volatile int *sum, unsigned long long n) {
+  for (unsigned long long i = 0; i < n; i++) {
+    if (threadIdx.x == 0) {
+      while (atomicCAS(lock, 0, 1) != 0) {
+      }
+      *sum = *sum + 1;
+      __threadfence();
+      atomicExch(lock, 0);
+    }
+    __syncthreads();
+  }
+}
 __global__ void sets(volatile int *p) { p[threadIdx.x] = 1; }
 
 __global__ void asserts(unsigned n) { assert(threadIdx.x < n); }
@@ -155,13 +177,44 @@ static void case_endless(void) { never_ends<<<1, 64>>>(q); }
 static void case_endless_with_barriers(void) { never_meets<<<1, 128>>>(q); }
 static void case_waited_for(void) { waits_for_a_stray_block<<<2, 64>>>(q, p); }
 static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
-static void case_counting(void) { counts_for_ever<<<1, 64>>>(q); }
+static void case_counting(void) { // it may go on until the host waits for it
+  counts_for_ever<<<1, 64>>>(q);
+  sleep(5);
+}
+static void case_counting_far(void) { counts_far<<<1, 64>>>(q, 1ull << 62); }
+static void case_locks(void) {
+  hipMemset(q, 0, N * sizeof *q);
+  locks<<<8, BLOCK>>>(q, q + 64, 1ull << 62);
+}
+static void case_host_flag(void) {
+  int *flag;
+  hipHostMalloc((void **)&flag, sizeof *flag, 0);
+  *flag = 0;
+  waits_for_the_host<<<1, 64>>>(flag);
+  sleep(5);
+  *(volatile int *)flag = 1;
+}
 static void case_second_stream(void) {
   hipStream_t first, second;
   hipStreamCreate(&first);
   hipStreamCreate(&second);
   never_ends<<<1, 64, 0, first>>>(q);
   sets<<<1, 64, 0, second>>>(q);
+}
+static void case_second_stream_polled(void) { // the host does not wait for the device
+  case_second_stream();
+  for (int i = 0; i < 50 && hipStreamQuery(hipStreamPerThread) == hipSuccess; i++)
+    usleep(100000);
+}
+static void case_second_device(void) {
+  hipDeviceEnablePeerAccess(1, 0);
+  hipSetDevice(1);
+  hipDeviceEnablePeerAccess(0, 0);
+  hipSetDevice(0);
+  never_ends<<<1, 64>>>(q);
+  hipSetDevice(1);
+  sets<<<1, 64>>>(q);
+  hipSetDevice(0);
 }
 static void case_endless_while_allocating(void) {
   double *more;
@@ -241,7 +294,12 @@ static const struct {
            {"waited-for", case_waited_for},
            {"asleep", case_asleep},
            {"counting", case_counting},
+           {"counting-far", case_counting_far},
+           {"locks", case_locks},
+           {"host-flag", case_host_flag},
            {"second-stream", case_second_stream},
+           {"second-stream-polled", case_second_stream_polled},
+           {"second-device", case_second_device},
            {"endless-while-allocating", case_endless_while_allocating},
            {"no-code", case_no_code},
            {"assert", case_assert},

@@ -1,0 +1,88 @@
+// Several host threads that use the device at once, each with a stream, memory, events, callbacks and a graph of
+// its own: their work stays apart, and under ThreadSanitizer (make races) nothing meets unguarded.
+#include "runtime_test.h"
+
+#include <pthread.h>
+
+enum { THREADS = 3, ROUNDS = 10, BLOCK = 64, BLOCKS = 64, COUNT = BLOCK * BLOCKS };
+
+typedef struct {
+  hipFunction_t add_one, times_two;
+  hipStream_t stream;
+  hipEvent_t event;
+  int *pinned, called;
+} Work;
+
+static void on(Work *work, hipFunction_t function, int *memory) {
+  int count = COUNT;
+  void *arguments[] = {&memory, &count};
+  SUCCEEDS(
+      hipModuleLaunchKernel(function, BLOCKS, 1, 1, BLOCK, 1, 1, 0, work->stream, arguments, NULL));
+}
+
+static void call(void *called) { *(int *)called += 1; }
+
+static hipGraphExec_t doubling(Work *work, int *memory) {
+  hipGraph_t graph = NULL;
+  hipGraphExec_t exec = NULL;
+  SUCCEEDS(hipStreamBeginCapture(work->stream, hipStreamCaptureModeThreadLocal));
+  on(work, work->times_two, memory);
+  SUCCEEDS(hipLaunchHostFunc(work->stream, call, &work->called));
+  SUCCEEDS(hipStreamEndCapture(work->stream, &graph));
+  SUCCEEDS(hipGraphInstantiateWithFlags(&exec, graph, 0));
+  SUCCEEDS(hipGraphDestroy(graph));
+  return exec;
+}
+
+// (round + 1) * 2 in every element.
+static void one_round(Work *work, int round) {
+  const size_t bytes = COUNT * sizeof(int);
+  void *memory = NULL;
+  SUCCEEDS(hipMallocAsync(&memory, bytes, work->stream));
+  SUCCEEDS(hipMemsetD32Async(memory, round, COUNT, work->stream));
+  on(work, work->add_one, memory);
+  hipGraphExec_t exec = doubling(work, memory);
+  SUCCEEDS(hipGraphLaunch(exec, work->stream));
+  SUCCEEDS(hipMemcpyAsync(work->pinned, memory, bytes, hipMemcpyDeviceToHost, work->stream));
+  SUCCEEDS(hipEventRecord(work->event, work->stream));
+  SUCCEEDS(hipFreeAsync(memory, work->stream));
+  while (hipEventQuery(work->event) == hipErrorNotReady)
+    SUCCEEDS(hipFree(device_allocation(bytes)));
+  for (int i = 0; i < COUNT; i++)
+    cr_assert(eq(int, work->pinned[i], 2 * (round + 1)));
+  cr_assert(eq(int, work->called, round + 1));
+  SUCCEEDS(hipGraphExecDestroy(exec));
+}
+
+static void *rounds(void *unused) {
+  (void)unused;
+  Work work = {.add_one = kernel_named("add_one"), .times_two = kernel_named("times_two")};
+  SUCCEEDS(hipStreamCreateWithFlags(&work.stream, hipStreamNonBlocking));
+  SUCCEEDS(hipEventCreateWithFlags(&work.event, hipEventDisableTiming));
+  SUCCEEDS(hipHostMalloc((void **)&work.pinned, COUNT * sizeof(int), 0));
+  for (int round = 0; round < ROUNDS; round++)
+    one_round(&work, round);
+  SUCCEEDS(hipStreamDestroy(work.stream));
+  SUCCEEDS(hipEventDestroy(work.event));
+  SUCCEEDS(hipHostFree(work.pinned));
+  return NULL;
+}
+
+static void run_threads(void) {
+  pthread_t thread[THREADS];
+  for (int i = 0; i < THREADS; i++)
+    cr_assert(zero(int, pthread_create(&thread[i], NULL, rounds, NULL)));
+  for (int i = 0; i < THREADS; i++)
+    cr_assert(zero(int, pthread_join(thread[i], NULL)));
+}
+
+Test(runtime_threads, work_apart_from_each_other, .timeout = 60) {
+  run_threads();
+  SUCCEEDS(hipDeviceReset());
+}
+
+Test(runtime_threads, work_apart_while_blocks_are_translated, .timeout = 60) {
+  setenv("EMULATOR_TRANSLATE", "500", 1);
+  setenv("EMULATOR_THREADS", "4", 1);
+  run_threads();
+}
