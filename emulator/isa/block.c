@@ -9,7 +9,7 @@ enum { LONGEST = 512 }; // instructions of a block
 
 typedef enum {
   INSIDE,
-  OTHER_LANES, // follow, so that only a branch may still belong to the block
+  OTHER_LANES, // follow, so that only what knows no lanes may still belong to the block
   LAST,        // what follows may be other code, or another wave's turn
   OUTSIDE,     // left to the interpreter
 } Role;
@@ -45,16 +45,25 @@ static Role role_of(const Instruction *in) {
   }
 }
 
+// Scalar instructions do the same whatever EXEC is. But whether a sanitized wave's lanes are where they may touch
+// memory is asked where the block begins.
+static bool knows_no_lanes(const Instruction *in, bool sanitized) {
+  const Unit unit = in->info->unit;
+  return unit == UNIT_SALU || unit == UNIT_BRANCH || unit == UNIT_MESSAGE ||
+         (!sanitized && (unit == UNIT_SMEM || unit == UNIT_INTERNAL));
+}
+
 bool block_ends_with(const Instruction *in) { return role_of(in) == LAST; }
 
 uint32_t block_length(const Instruction *first, bool sanitized) {
   const Instruction *in = first;
   uint32_t count = 0;
   Role role = INSIDE;
+  bool other_lanes = false;
   for (; role <= OTHER_LANES && count < LONGEST && __atomic_load_n(&in->execute, __ATOMIC_ACQUIRE);
        in += in->words) {
-    const bool only_branch = role == OTHER_LANES && in->info->unit != UNIT_BRANCH;
-    role = only_branch ? OUTSIDE : role_of(in);
+    other_lanes |= role == OTHER_LANES;
+    role = other_lanes && !knows_no_lanes(in, sanitized) ? OUTSIDE : role_of(in);
     if (sanitized && !block_registers_tell_all(in) && !is_barrier(in))
       role = OUTSIDE;
     count += role != OUTSIDE;

@@ -384,6 +384,33 @@ Test(variants, are_translated_each_when_it_pays) {
   golden_free(&file);
 }
 
+// Behind a change of EXEC the same block goes on with scalar instructions, but not with vector ones, whose
+// lanes are counted by block. Memory is asked for where a sanitized block begins.
+Test(blocks, go_on_behind_other_lanes_with_what_knows_none) {
+  static const uint32_t words[] = {0xbe80206a,             // s_and_saveexec_b64 s[0:1], vcc
+                                   0x8880007e,             // s_xor_b64 s[0:1], exec, s[0:1]
+                                   0xc0020280, 0x00000000, // s_load_dword s10, s[0:1], 0x0
+                                   0x87fe007e,             // s_or_b64 exec, exec, s[0:1]
+                                   0x7e000300,             // v_mov_b32_e32 v0, v0
+                                   0xbf810000};            // s_endpgm
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  void *code;
+  char message[512];
+  cr_assert(eq(int, device_memory_allocate(sizeof words, MEMORY_CODE, 0, &code), MEMORY_OK));
+  memcpy(code, words, sizeof words);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = sizeof words};
+  begin_wave(machine, code);
+  cr_assert(jit_start() && lane_functions_start());
+  const Instruction *first = program_at(machine->object.program, machine->object.text_address);
+  for (const Instruction *in = first; in < first + sizeof words / 4; in += in->words)
+    cr_assert(program_decode(machine->object.program, in, message, sizeof message), "%s", message);
+  cr_expect(eq(u32, block_length(first, false), 4), "all but the vector instruction and the end");
+  cr_expect(eq(u32, block_length(first, true), 2), "up to the load");
+  end(machine);
+  free(machine);
+}
+
 // ---- sanitized blocks ----
 
 // Between instructions of registers stand loads and stores, with waits or without, of memory that is written in part.
