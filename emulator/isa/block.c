@@ -71,6 +71,36 @@ uint32_t block_length(const Instruction *first, bool sanitized) {
   return sanitized ? block_registers_reach(first, count) : count;
 }
 
+const Instruction *block_last(const Instruction *in, uint32_t count) {
+  for (; count > 1; count--)
+    in += in->words;
+  return in;
+}
+
+const Branch *branch_of(const Instruction *in) {
+  static const Branch branch[] = {
+      {"s_branch", ALWAYS, false},         {"s_cbranch_scc0", ON_SCC, true},
+      {"s_cbranch_scc1", ON_SCC, false},   {"s_cbranch_vccz", ON_VCC, true},
+      {"s_cbranch_vccnz", ON_VCC, false},  {"s_cbranch_execz", ON_EXEC, true},
+      {"s_cbranch_execnz", ON_EXEC, false}};
+  for (size_t i = 0; i < sizeof branch / sizeof *branch; i++)
+    if (strcmp(in->info->mnemonic, branch[i].mnemonic) == 0)
+      return &branch[i];
+  return NULL;
+}
+
+int block_leads_to(const Instruction *last, const Instruction *to[2]) {
+  const Branch *branch = branch_of(last);
+  if (!branch && block_ends_with(last))
+    return 0;
+  int places = 0;
+  if (branch)
+    to[places++] = last + last->words + last->offset;
+  if (!branch || branch->condition != ALWAYS)
+    to[places++] = last + last->words;
+  return places;
+}
+
 void block_free(Block *block) {
   for (int i = 0; block && i < BLOCK_VARIANTS; i++)
     for (int level = 0; level < JIT_LEVELS; level++)
