@@ -1,5 +1,5 @@
-// A block: instructions that are executed one after the other, under one EXEC, and the machine code
-// they were translated to.
+// A block: instructions that are executed one after the other, vector ones under one EXEC, and the machine
+// code they were translated to.
 #ifndef EMULATOR_BLOCK_H
 #define EMULATOR_BLOCK_H
 
@@ -29,6 +29,19 @@ uint32_t block_length(const Instruction *first, bool sanitized);
 
 // Whether what follows this instruction may be other code, or another wave's turn.
 bool block_ends_with(const Instruction *in);
+
+const Instruction *block_last(const Instruction *first, uint32_t count);
+
+// How a branch decides. NULL: the instruction is none, or goes to an address in registers.
+typedef struct {
+  const char *mnemonic;
+  enum { ALWAYS, ON_SCC, ON_VCC, ON_EXEC } condition;
+  bool on_zero;
+} Branch;
+const Branch *branch_of(const Instruction *in);
+
+// Where the wave goes on behind a block with this last instruction, as far as that is known: up to two places.
+int block_leads_to(const Instruction *last, const Instruction *to[2]);
 
 void block_free(Block *block);
 

@@ -13,7 +13,7 @@ LLVMValueRef code_address(const void *place) {
   return LLVMConstIntToPtr(code_number(64, (uint64_t)place), code_pointer());
 }
 
-static LLVMValueRef beside(LLVMBuilderRef builder, LLVMValueRef base, LLVMValueRef bytes) {
+LLVMValueRef code_beside(LLVMBuilderRef builder, LLVMValueRef base, LLVMValueRef bytes) {
   return LLVMBuildGEP2(builder, code_integer(BYTE), base, &bytes, 1, "");
 }
 
@@ -29,7 +29,11 @@ void code_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef to, uns
 }
 
 LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset) {
-  return beside(builder, t->wave, code_number(64, offset));
+  return code_beside(builder, t->wave, code_number(64, offset));
+}
+
+void code_set_pointer(const BlockCode *t, size_t offset, const void *value) {
+  code_store(t->straight, code_address(value), code_field(t, t->straight, offset), sizeof value);
 }
 
 LLVMValueRef code_splat(LLVMBuilderRef builder, LLVMValueRef value) {
@@ -52,8 +56,8 @@ LLVMValueRef code_splat_number(unsigned bits, uint64_t value) {
 static bool is_scalar(const BlockCode *t, const CodeRegisters *file) { return file == &t->sgpr; }
 
 static LLVMValueRef row(const BlockCode *t, int index) {
-  return beside(
-      t->lanes, beside(t->lanes, t->wave, t->offset),
+  return code_beside(
+      t->lanes, code_beside(t->lanes, t->wave, t->offset),
       code_number(64, offsetof(Wavefront, vgpr) + sizeof(uint32_t) * LANES * (size_t)index));
 }
 
@@ -226,7 +230,7 @@ bool code_names_mask(const BlockCode *t, const Operand *operand) {
 
 // The span's 16 bits of a mask whose 64 bits stand in memory, as an address.
 static LLVMValueRef span_bits(const BlockCode *t, LLVMValueRef mask) {
-  return beside(t->lanes, mask, LLVMBuildLShr(t->lanes, t->offset, code_number(64, 5), ""));
+  return code_beside(t->lanes, mask, LLVMBuildLShr(t->lanes, t->offset, code_number(64, 5), ""));
 }
 
 LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits) {
@@ -278,7 +282,7 @@ LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
   LLVMPositionBuilderAtEnd(t->lanes, rare);
   for (int i = 0; i < rows; i++)
     code_store(t->lanes, row[i],
-               beside(t->lanes, array, code_number(64, (uint64_t)i * SPAN * bits / BYTE)),
+               code_beside(t->lanes, array, code_number(64, (uint64_t)i * SPAN * bits / BYTE)),
                sizeof(uint64_t));
   LLVMValueRef argument[] = {array, LLVMBuildZExt(t->lanes, some, code_integer(32), "")};
   LLVMTypeRef parameter[] = {code_pointer(), code_integer(32)},

@@ -11,6 +11,7 @@
 #include "wavefront.h"
 
 enum { SPAN = 16, VGPRS = 512, BYTE = 8 };
+enum { CODE_BLOCKS = 64 }; // of one function
 
 // What registers hold, of those that were read or written. A pair is one value of 64 bits as long as
 // it is used as one.
@@ -21,6 +22,7 @@ typedef struct {
 
 typedef struct {
   bool all_lanes, traced, sanitized;
+  bool goes_on; // from block to block
   LLVMModuleRef module;
   LLVMValueRef function, wave;
   LLVMBuilderRef straight, lanes; // before the loop over spans, and in it
@@ -39,6 +41,9 @@ typedef struct {
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
   Waits waits;             // that the sanitizer was not told yet
+  const Instruction *const *first; // of the blocks that the function has, and where each begins
+  LLVMBasicBlockRef begin[CODE_BLOCKS];
+  uint32_t blocks;
 } BlockCode;
 
 // Types and constants; code_span: a vector of integers, one for each lane of a span.
@@ -54,7 +59,9 @@ unsigned code_bits(Type type);
 LLVMValueRef code_load(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef from,
                        unsigned alignment);
 void code_store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef to, unsigned alignment);
+LLVMValueRef code_beside(LLVMBuilderRef builder, LLVMValueRef base, LLVMValueRef bytes);
 LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset);
+void code_set_pointer(const BlockCode *t, size_t offset, const void *value);
 
 // The values of registers of t->vgpr or t->sgpr, in 32 bits or 64.
 LLVMValueRef code_read(BlockCode *t, CodeRegisters *file, int index, unsigned bits);

@@ -91,8 +91,8 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   profile->block_lanes += (uint64_t)__builtin_popcountll(w->exec);
   if (__builtin_expect(!(profile->blocks & (profile->blocks - 1)), 0)) // a power of two
     translator_ran(w, in, (profile->blocks + 1) / 2);                  // since the one before
-  run(w);                                                              // which may change EXEC
   w->issued += block->count;
+  run(w); // which may change EXEC, and go on with other blocks
   return true;
 }
 
@@ -121,6 +121,7 @@ static bool has_jumped(const Wavefront *w) { return w->next != w->in + w->in->wo
 // Until so many instructions are issued; from `jump_after` on a jump ends it, too.
 static void run(Wavefront *w, uint64_t until, uint64_t jump_after) {
   w->yield = false;
+  w->go_on_until = until < jump_after ? until : jump_after;
   while (!w->yield && w->issued < until) {
     const Instruction *in = w->next;
     if (!run_block(w, in, until) &&

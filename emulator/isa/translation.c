@@ -1,6 +1,6 @@
 // Translation of blocks: see translation.h.
 //
-// A block becomes one function without branches but for its loops. Vector instructions that follow
+// A block becomes machine code without branches but for its loops. Vector instructions that follow
 // each other are the body of a loop over spans of 16 lanes, so that registers of the wave are
 // registers of the host from one instruction to the next; what an instruction computes is a copy of
 // its row's function. Scalar ones stand before the loop, in their order, unless they touch a lane
@@ -8,6 +8,7 @@
 #include "translation.h"
 
 #include "block_code.h"
+#include "block_end.h"
 #include "lane_function.h"
 #include "sanitizer.h"
 #include "vector_math.h"
@@ -338,49 +339,6 @@ static void copy_scalar(BlockCode *t, const Instruction *in) {
   code_write_scc(t, last->out);
 }
 
-// ---- branches ----
-
-typedef struct {
-  const char *mnemonic;
-  enum { ALWAYS, ON_SCC, ON_VCC, ON_EXEC } condition;
-  bool on_zero;
-} Branch;
-
-// NULL: it is none, or goes to an address in registers.
-static const Branch *branch_of(const Instruction *in) {
-  static const Branch branch[] = {
-      {"s_branch", ALWAYS, false},         {"s_cbranch_scc0", ON_SCC, true},
-      {"s_cbranch_scc1", ON_SCC, false},   {"s_cbranch_vccz", ON_VCC, true},
-      {"s_cbranch_vccnz", ON_VCC, false},  {"s_cbranch_execz", ON_EXEC, true},
-      {"s_cbranch_execnz", ON_EXEC, false}};
-  for (size_t i = 0; in->info->unit == UNIT_BRANCH && i < sizeof branch / sizeof *branch; i++)
-    if (strcmp(in->info->mnemonic, branch[i].mnemonic) == 0)
-      return &branch[i];
-  return NULL;
-}
-
-// Whether it jumps, as one bit.
-static LLVMValueRef branch_taken(BlockCode *t, const Branch *branch) {
-  LLVMValueRef value =
-      branch->condition == ON_SCC
-          ? code_read_scc(t)
-          : code_read(t, &t->sgpr, branch->condition == ON_VCC ? SGPR_VCC : SGPR_EXEC, 64);
-  return LLVMBuildICmp(t->straight, branch->on_zero ? LLVMIntEQ : LLVMIntNE, value,
-                       LLVMConstNull(LLVMTypeOf(value)), "");
-}
-
-// The last instruction of its block.
-static void copy_branch(BlockCode *t, const Instruction *in) {
-  const Branch *branch = branch_of(in);
-  close_loop(t);
-  LLVMValueRef target = code_address(in + in->words + in->offset);
-  if (branch->condition != ALWAYS)
-    target = LLVMBuildSelect(t->straight, branch_taken(t, branch), target,
-                             code_address(in + in->words), "");
-  code_store(t->straight, target, code_field(t, t->straight, offsetof(Wavefront, next)),
-             sizeof(void *));
-}
-
 // ---- all others ----
 
 static void tell_used(BlockCode *t) {
@@ -394,10 +352,6 @@ static void tell_used(BlockCode *t) {
   code_store(t->straight, LLVMBuildAdd(t->straight, before, LLVMConstVector(use, USES), ""), used,
              16);
   t->used = (Uses){0};
-}
-
-static void set_pointer(BlockCode *t, size_t offset, const void *value) {
-  code_store(t->straight, code_address(value), code_field(t, t->straight, offset), sizeof value);
 }
 
 static void call_with(BlockCode *t, const void *function, LLVMValueRef value) {
@@ -432,7 +386,7 @@ static void call(BlockCode *t, const Instruction *in) {
   tell_used(t);
   if (!waits)
     tell_waits(t);
-  set_pointer(t, offsetof(Wavefront, in), in);
+  code_set_pointer(t, offsetof(Wavefront, in), in);
   call_with(t, (const void *)handler_of(t, in), code_address(in));
   if (in->info->action == MEMORY_NONE && in->info->unit != UNIT_LDS && !waits)
     code_forget_scalars(t);
@@ -452,9 +406,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     copy_vector(t, in);
   else if (can_copy_scalar(in))
     copy_scalar(t, in);
-  else if (branch_of(in))
-    copy_branch(t, in);
-  else if (t->traced || !begins_with(in, "s_waitcnt")) // without a trace nobody waits
+  else if (!branch_of(in) &&                             // which the block's end has
+           (t->traced || !begins_with(in, "s_waitcnt"))) // without a trace nobody waits
     call(t, in);
 }
 
@@ -475,36 +428,44 @@ static void begin(BlockCode *t, const char *name) {
   LLVMPositionBuilderAtEnd(t->straight, LLVMAppendBasicBlockInContext(context, t->function, ""));
 }
 
-JitCode translation_of(const Instruction *in, uint32_t count, int variant, JitLevel level,
-                       bool sanitized) {
-  BlockCode *t = calloc(1, sizeof *t);
-  if (!t)
-    return (JitCode){0};
-  t->all_lanes = variant & BLOCK_ALL_LANES;
-  t->traced = variant & BLOCK_TRACED;
-  t->sanitized = sanitized;
+static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
+  const Instruction *last = block_last(in, count);
+  t->vgpr = t->sgpr = (CodeRegisters){0};
+  t->scc = NULL;
   t->waits = (Waits){NO_WAIT, NO_WAIT};
-  static unsigned translated; // no two functions have the same name
-  char name[32];
-  snprintf(name, sizeof name, "block_%u", translated++);
-  begin(t, name);
-  const Instruction *last = in;
-  for (uint32_t i = 1; i < count; i++)
-    last += last->words;
   t->ends = begins_with(last, "s_endpgm");
-  t->left = count;
-  for (uint32_t i = 0; i < count; i++, t->left--, in += in->words) {
+  for (t->left = count; t->left; t->left--, in += in->words) {
     t->next = in;
-    if (i == count - 1)
-      set_pointer(t, offsetof(Wavefront, next), in + in->words); // unless it jumps
+    if (in == last)
+      code_set_pointer(t, offsetof(Wavefront, next), in + in->words); // unless it jumps
     translate_instruction(t, in);
   }
   close_loop(t);
   code_store_scalars(t);
   tell_used(t);
   tell_waits(t);
-  set_pointer(t, offsetof(Wavefront, in), last);
-  LLVMBuildRetVoid(t->straight);
+  code_set_pointer(t, offsetof(Wavefront, in), last);
+  code_end_block(t, last);
+}
+
+JitCode translation_of(const Instruction *const *first, uint32_t blocks, int variant,
+                       JitLevel level, bool sanitized) {
+  BlockCode *t = calloc(1, sizeof *t);
+  if (!t)
+    return (JitCode){0};
+  t->all_lanes = variant & BLOCK_ALL_LANES;
+  t->traced = variant & BLOCK_TRACED;
+  t->sanitized = sanitized;
+  t->goes_on = level == JIT_BEST && !sanitized;
+  static unsigned translated; // no two functions have the same name
+  char name[32];
+  snprintf(name, sizeof name, "block_%u", translated++);
+  begin(t, name);
+  code_begin_blocks(t, first, blocks);
+  for (uint32_t i = 0; i < blocks; i++) {
+    LLVMPositionBuilderAtEnd(t->straight, t->begin[i]);
+    write_block(t, first[i], first[i]->block->count);
+  }
   LLVMDisposeBuilder(t->straight);
   LLVMDisposeBuilder(t->lanes);
   JitCode code = jit_compile(t->module, name, level);

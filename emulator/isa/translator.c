@@ -5,6 +5,7 @@
 // because LLVM takes itself down, piece by piece, when the process ends.
 #include "translator.h"
 
+#include "block_code.h"
 #include "lane_function.h"
 #include "translation.h"
 
@@ -12,10 +13,11 @@
 #include <stdlib.h>
 
 enum {
-  SHORTEST = 3,     // instructions of a block that is worth it
-  WORTH_MORE = 256, // times as many as are worth a translation are worth a better one
-  WORTH_START = 8,  // times as many are worth the start of LLVM
-  MOST_BEHIND = 32, // blocks that are translated with the one before them
+  WORTH_MORE = 256,    // times as many as are worth a translation are worth a better one
+  WORTH_START = 8,     // times as many are worth the start of LLVM
+  MOST_BEHIND = 32,    // blocks that are translated with the one before them
+  LONGEST_CODE = 1024, // instructions of blocks that are translated together
+  SELDOM = 64,         // so much less than is worth a translation leaves a block out of them
 };
 
 // What is to be translated: for a wave with such an EXEC and trace.
@@ -23,7 +25,7 @@ typedef struct {
   Instruction *slot;
   int variant;
   JitLevel level;
-  uint32_t shortest;
+  uint32_t hot;
   bool sanitized;
 } Order;
 
@@ -35,12 +37,10 @@ static bool llvm_runs;
 
 // ---- one order ----
 
-static Block *new_block(const Instruction *in, uint32_t shortest, bool sanitized) {
+static Block *new_block(const Instruction *in, bool sanitized) {
   Block *block = calloc(1, sizeof *block);
   if (block && jit_start() && lane_functions_start())
     block->count = block_length(in, sanitized);
-  if (block && block->count < shortest)
-    block->count = 0;
   if (block && block->count && sanitized)
     block->registers = block_registers_of(in, block->count);
   return block;
@@ -56,20 +56,64 @@ static bool settled(const Block *block, int variant, JitLevel level) {
                    __atomic_load_n(&block->code[variant][level].address, __ATOMIC_ACQUIRE));
 }
 
-static void translate(const Order *this, Instruction *slot) {
+static Block *make_block(Instruction *slot, bool sanitized) {
   if (!slot->block)
-    __atomic_store_n(&slot->block, new_block(slot, this->shortest, this->sanitized),
-                     __ATOMIC_RELEASE);
-  Block *block = slot->block;
-  if (!block || settled(block, this->variant, this->level))
-    return;
-  JitCode code = translation_of(slot, block->count, this->variant, this->level, this->sanitized);
-  JitCode *kept = &block->code[this->variant][this->level]; // code that waves may still be in stays
+    __atomic_store_n(&slot->block, new_block(slot, sanitized), __ATOMIC_RELEASE);
+  return slot->block;
+}
+
+// Whether waves come to it so often that it belongs to what is translated with the blocks before it.
+static bool belongs(const Order *this, Instruction *slot) {
+  if (!__atomic_load_n(&slot->execute, __ATOMIC_ACQUIRE))
+    return false;
+  if (!slot->block &&
+      __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) < this->hot / SELDOM + 1)
+    return false;
+  const Block *block = make_block(slot, false);
+  return block && !settled(block, this->variant, this->level);
+}
+
+// The block and those that it leads to, of which none is in other such code. Returns how many.
+static uint32_t gather(const Order *this, Instruction *slot, const Instruction **first) {
+  uint32_t blocks = 1, sum = slot->block->count;
+  first[0] = slot;
+  for (uint32_t i = 0; i < blocks; i++) {
+    const Instruction *to[2];
+    for (int places = block_leads_to(block_last(first[i], first[i]->block->count), to); places--;) {
+      Instruction *next = slot + (to[places] - slot);
+      bool known = blocks == CODE_BLOCKS;
+      for (uint32_t k = 0; k < blocks; k++)
+        known = known || first[k] == next;
+      if (known || !belongs(this, next) || sum + next->block->count > LONGEST_CODE)
+        continue;
+      first[blocks++] = next;
+      sum += next->block->count;
+    }
+  }
+  return blocks;
+}
+
+// Code that waves may still be in stays.
+static void use(const Order *this, Block *block, JitCode code) {
+  JitCode *kept = &block->code[this->variant][this->level];
   kept->owner = code.owner;
   __atomic_store_n(&block->failed, !code.address, __ATOMIC_RELAXED);
   if (code.address)
     __atomic_store_n(&block->run[this->variant], (RunBlock *)code.address, __ATOMIC_RELEASE);
   __atomic_store_n(&kept->address, code.address, __ATOMIC_RELEASE);
+}
+
+static void translate(const Order *this, Instruction *slot) {
+  const Block *block = make_block(slot, this->sanitized);
+  if (!block || settled(block, this->variant, this->level))
+    return;
+  const Instruction *first[CODE_BLOCKS] = {slot};
+  const bool together = this->level == JIT_BEST && !this->sanitized;
+  const uint32_t blocks = together ? gather(this, slot, first) : 1;
+  JitCode code = translation_of(first, blocks, this->variant, this->level, this->sanitized);
+  use(this, first[0]->block, code);
+  for (uint32_t i = 1; i < blocks && code.address; i++)
+    use(this, first[i]->block, (JitCode){.address = code.address});
   __atomic_store_n(&slot->interpreted, 0,
                    __ATOMIC_RELAXED); // the next variant must be worth it, too
 }
@@ -139,7 +183,7 @@ void translator_finish(void) {
 // True if it was carried out at once.
 static bool request(const Wavefront *w, Instruction *slot, JitLevel level) {
   const uint32_t hot = w->thread->hot;
-  const Order wanted = {slot, translator_variant(w), level, hot > 1 ? SHORTEST : 1, w->shadow};
+  const Order wanted = {slot, translator_variant(w), level, hot, w->shadow};
   if (settled(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), wanted.variant, level) ||
       pthread_mutex_trylock(&lock) != 0)
     return false;

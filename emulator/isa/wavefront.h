@@ -115,9 +115,10 @@ struct Wavefront {
   const Instruction *in;   // the one being executed
   HostThread *thread;
   Workgroup *group;
-  uint32_t number; // in the workgroup
-  Trace trace;     // for the memory model
-  uint64_t issued; // instructions so far: the clock that s_memtime reads
+  uint32_t number;      // in the workgroup
+  Trace trace;          // for the memory model
+  uint64_t issued;      // instructions so far: the clock that s_memtime reads
+  uint64_t go_on_until; // so many issued, translated code goes from one block to the next
   // Whether the wave gets anywhere, see progress.h.
   bool waiting;            // it repeats the loop below without changing a register
   const Instruction *loop; // where it was looked at last

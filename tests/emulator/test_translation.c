@@ -47,14 +47,15 @@ enum { BLOCKS = 300, CHAINS = 100, LENGTH = 24, PASSES = 12, MAX_TRACE = 256 };
 typedef struct {
   uint32_t vgpr[512][LANES], sgpr[SGPR_COUNT];
   bool scc;
-  uint64_t issued;
+  uint64_t issued, next;
   Uses used;
   InstructionProfile profile[2 * LENGTH + 4]; // by place in the block
 } Result;
 
 // Which instructions a block has. Chains are of one type, so that a NaN stays one and is told from no
-// other, and of few registers and constants, so that results are read, overwritten and merged.
-typedef enum { ANY_TYPE, CHAIN_OF_INTEGERS, CHAIN_OF_F32, CHAIN_OF_F64 } Choice;
+// other, and of few registers and constants, so that results are read, overwritten and merged. Ways are
+// chains of integers, parted by branches to each other.
+typedef enum { ANY_TYPE, CHAIN_OF_INTEGERS, CHAIN_OF_F32, CHAIN_OF_F64, WAYS } Choice;
 
 typedef struct {
   CodeObject object;
@@ -98,8 +99,9 @@ static bool fits_chain(const Instruction *in, Choice choice) {
   for (int i = 0; i < 4; i++) {
     if (!strchr(info->operands, "dabc"[i]))
       continue;
-    if (choice == CHAIN_OF_INTEGERS ? is_float(type[i]) || packed
-                                    : type[i] != (choice == CHAIN_OF_F32 ? TYPE_f32 : TYPE_f64))
+    if (choice == CHAIN_OF_INTEGERS || choice == WAYS
+            ? is_float(type[i]) || packed
+            : type[i] != (choice == CHAIN_OF_F32 ? TYPE_f32 : TYPE_f64))
       return false;
   }
   return true;
@@ -148,9 +150,11 @@ static bool only_computes(const GoldenCase *one, Choice choice) {
   return in.info->unit == UNIT_VALU || in.info->unit == UNIT_SALU || in.info->unit == UNIT_MFMA;
 }
 
-static size_t write_block(const GoldenFile *files, size_t count, Choice choice, uint8_t *code) {
+// Some instructions, at most, as the choice has them. Returns their bytes.
+static size_t write_some(const GoldenFile *files, size_t count, Choice choice, int length,
+                         uint8_t *code) {
   size_t size = 0;
-  for (int i = 0; i < LENGTH;) {
+  for (int i = 0; i < length;) {
     const GoldenFile *file = &files[random_word() % count];
     GoldenCase one = file->cases[random_word() % file->count];
     if (choice != ANY_TYPE)
@@ -161,6 +165,40 @@ static size_t write_block(const GoldenFile *files, size_t count, Choice choice, 
     size += one.code_size;
     i++;
   }
+  return size;
+}
+
+// SOPP: CDNA2 ISA guide, 13.1.6. s_branch, s_cbranch_scc0, _scc1, _vccz, _vccnz, _execz, _execnz.
+static uint32_t branch_word(size_t from, size_t to) {
+  static const uint32_t operation[] = {2, 4, 5, 6, 7, 8, 9};
+  const int64_t words = ((int64_t)to - (int64_t)from - 4) / 4;
+  return 0xbf800000 | operation[random_word() % 7] << 16 | ((uint32_t)words & 0xffff);
+}
+
+// Pieces of code that lead to each other, and seldom to the end.
+static size_t write_ways(const GoldenFile *files, size_t count, uint8_t *code) {
+  enum { PIECES = 6 };
+  size_t begin[PIECES + 1], branch[PIECES], size = 0;
+  for (int i = 0; i < PIECES; i++) {
+    begin[i] = size;
+    size += write_some(files, count, WAYS, (int)(random_word() % 4), code + size);
+    branch[i] = size;
+    size += 4;
+  }
+  begin[PIECES] = size;
+  for (int i = 0; i < PIECES; i++) {
+    const uint32_t word = branch_word(branch[i], begin[random_word() % PIECES]);
+    memcpy(code + branch[i], &word, 4);
+  }
+  const uint32_t endpgm = 0xbf810000;
+  memcpy(code + size, &endpgm, 4);
+  return size + 4;
+}
+
+static size_t write_block(const GoldenFile *files, size_t count, Choice choice, uint8_t *code) {
+  if (choice == WAYS)
+    return write_ways(files, count, code);
+  size_t size = write_some(files, count, choice, LENGTH, code);
   // The end of the wave is a block of its own, which needs no registers: so all of them are looked at.
   const uint32_t branch_to_next = 0xbf820000, endpgm = 0xbf810000;
   memcpy(code + size, &branch_to_next, 4);
@@ -197,14 +235,20 @@ static bool run(Machine *machine, uint64_t seed, bool all_lanes, bool traced, Re
          (program_slots(program) + 1) * sizeof *machine->thread.profile);
   if (setjmp(machine->thread.on_fault))
     return false;
-  wavefront_run(w, 1000);
+  if (machine->choice == WAYS) // both engines stop at the same jump
+    wavefront_run_to_jump(w, random_word() % 500);
+  if (w->state == WAVE_RUNNING)
+    wavefront_run(w, 1000);
   profile_share_blocks(program, machine->thread.profile);
   memset(result, 0, sizeof *result);
   memcpy(result->vgpr, w->vgpr, sizeof w->vgpr);
   memcpy(result->sgpr, w->sgpr, sizeof w->sgpr);
   result->scc = w->scc;
   result->issued = w->issued;
-  if (traced)
+  result->next = program_address(program, w->next);
+  if (traced && w->state == WAVE_RUNNING)
+    result->used = w->trace.used;
+  else if (traced)
     memcpy(&result->used, &w->trace.word[0], sizeof *w->trace.word); // of s_endpgm's event
   for (uint32_t id = 0; id < program_instruction_count(program); id++)
     result->profile[program_instruction(program, id) -
@@ -268,7 +312,8 @@ static bool same(Machine *machine) {
   return true;
 }
 
-static size_t best; // blocks that ran so often that they got better code
+static size_t best;     // blocks that ran so often that they got better code
+static size_t together; // of them those whose code is that of another
 
 static bool run_block(Machine *machine, uint64_t seed, bool all_lanes, bool traced) {
   machine->thread.hot = 0;
@@ -282,6 +327,11 @@ static bool run_block(Machine *machine, uint64_t seed, bool all_lanes, bool trac
   cr_assert(ne(ptr, first->block, NULL), "nothing was translated");
   for (int variant = 0; variant < BLOCK_VARIANTS; variant++)
     best += first->block->code[variant][JIT_BEST].address != NULL;
+  for (uint32_t id = 0; id < program_instruction_count(machine->object.program); id++) {
+    const Block *block = program_instruction(machine->object.program, id)->block;
+    for (int variant = 0; block && variant < BLOCK_VARIANTS; variant++)
+      together += block->code[variant][JIT_BEST].address && !block->code[variant][JIT_BEST].owner;
+  }
   return true;
 }
 
@@ -291,7 +341,7 @@ static void begin_wave(Machine *machine, void *code) {
   machine->kernel = (Kernel){.object = &machine->object, .name = "random", .entry = (uint64_t)code};
   machine->launch = (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}};
   machine->thread =
-      (HostThread){.launch = &machine->launch, .program = machine->object.program, .budget = 1000};
+      (HostThread){.launch = &machine->launch, .program = machine->object.program, .budget = 10000};
   machine->thread.profile =
       calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
   machine->wave.thread = &machine->thread;
@@ -346,6 +396,11 @@ Test(random_blocks, some_lanes_traced) { run_random_blocks(ANY_TYPE, false, true
 Test(random_blocks, chains_of_integers) { run_random_blocks(CHAIN_OF_INTEGERS, false, false); }
 Test(random_blocks, chains_of_f32) { run_random_blocks(CHAIN_OF_F32, false, false); }
 Test(random_blocks, chains_of_f64) { run_random_blocks(CHAIN_OF_F64, false, false); }
+Test(random_blocks, that_lead_to_each_other) {
+  run_random_blocks(WAYS, false, false);
+  cr_assert(gt(sz, together, CHAINS), "blocks share machine code");
+}
+Test(random_blocks, that_lead_to_each_other_traced) { run_random_blocks(WAYS, true, true); }
 
 // A call or a branch in the expression of a row, and clang makes no run of vector instructions of it:
 // the row is then interpreted without a word. These make up square roots, powers and exponentials.
@@ -382,6 +437,33 @@ Test(variants, are_translated_each_when_it_pays) {
   end(machine);
   free(machine);
   golden_free(&file);
+}
+
+// Behind a change of EXEC the same block goes on with scalar instructions, but not with vector ones, whose
+// lanes are counted by block. Memory is asked for where a sanitized block begins.
+Test(blocks, go_on_behind_other_lanes_with_what_knows_none) {
+  static const uint32_t words[] = {0xbe80206a,             // s_and_saveexec_b64 s[0:1], vcc
+                                   0x8880007e,             // s_xor_b64 s[0:1], exec, s[0:1]
+                                   0xc0020280, 0x00000000, // s_load_dword s10, s[0:1], 0x0
+                                   0x87fe007e,             // s_or_b64 exec, exec, s[0:1]
+                                   0x7e000300,             // v_mov_b32_e32 v0, v0
+                                   0xbf810000};            // s_endpgm
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  void *code;
+  char message[512];
+  cr_assert(eq(int, device_memory_allocate(sizeof words, MEMORY_CODE, 0, &code), MEMORY_OK));
+  memcpy(code, words, sizeof words);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = sizeof words};
+  begin_wave(machine, code);
+  cr_assert(jit_start() && lane_functions_start());
+  const Instruction *first = program_at(machine->object.program, machine->object.text_address);
+  for (const Instruction *in = first; in < first + sizeof words / 4; in += in->words)
+    cr_assert(program_decode(machine->object.program, in, message, sizeof message), "%s", message);
+  cr_expect(eq(u32, block_length(first, false), 4), "all but the vector instruction and the end");
+  cr_expect(eq(u32, block_length(first, true), 2), "up to the load");
+  end(machine);
+  free(machine);
 }
 
 // ---- sanitized blocks ----
