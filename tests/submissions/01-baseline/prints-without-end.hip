@@ -6,5 +6,5 @@
 #include <stdio.h>
 #define BEFORE_LAUNCH                                                                              \
   for (;;)                                                                                         \
-  fprintf(stderr, "here: %s\n", __FILE__ " goes round its loop once more, and once more after that")
+  fprintf(stderr, "here: %65536s\n", "goes round its loop once more")
 #include "skeleton.h"
