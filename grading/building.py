@@ -49,17 +49,22 @@ class Compiler(NamedTuple):
     version: str     # hash of what it says of that
     section: str     # of an object, with the device's code
     libraries: list  # that a recorder is linked with
-    words: str       # the beginning of what it says of its version
 
 
 @functools.lru_cache(maxsize=1)
 def _compiler():
-    command, version, section, libraries, words = ask_make("compile-command")
-    return Compiler(shlex.split(command), version, section, shlex.split(libraries), words)
+    command, version, section, libraries = ask_make("compile-command")
+    return Compiler(shlex.split(command), version, section, shlex.split(libraries))
+
+
+def ask_compiler():
+    """Once, before many ask at once."""
+    _compiler()
 
 
 def compiler_words():
-    return _compiler().words
+    """The beginning of what it says of its version."""
+    return ask_make("compiler-words")[0]
 
 
 def must_have_room():
