@@ -135,18 +135,20 @@ class Content(Fresh):
 
 class Precompiled(Fresh):
     """The runtime's header is read once for all sources that begin with it. What is compiled does not hang on that."""
-    SHARED = {"lab.h", "weights.h"}
 
     def test_serves_sources_in_which_nothing_stands_before_the_header(self):
         header = "#include <hip/hip_runtime.h>\n"
-        for text in ("", "// a\n\n/* b **/ /***/ // c\n", '#include "lab.h"\n',
-                     '#include "lab.h"\r\n#include "weights.h" \n// a\n'):
-            self.assertTrue(precompiled.is_first((text + header).encode(), self.SHARED, {"laplacian.hip"}), text)
-        for text in ("#define ABS 1\n", "#undef NDEBUG\n", "#if 0\n", "#include <cmath>\n", '#include "mine.h"\n',
-                     "int x;\n", "/* open\n", '#include "lab.h" // \\\n', "#pragma once\n"):
-            self.assertFalse(precompiled.is_first((text + header).encode(), self.SHARED, {"mine.h"}), text)
-        self.assertFalse(precompiled.is_first(b'#include "lab.h"\n' + header.encode(), self.SHARED, {"lab.h"}))
-        self.assertFalse(precompiled.is_first(b"", self.SHARED, ()))
+        beside = {"mine.h": b"// a\n#ifndef A\n#define A\n" + header.encode(), "other.h": b"#define ABS 1\n",
+                  "round.h": b'#include "round.h"\n', "shared.h": b""}
+        shared = {"lab.h", "weights.h", "shared.h"}
+        for text in ("", "// a\n\n/* b **/ /***/ // c\n", '#include "lab.h"\n', '#include "mine.h"\n',
+                     '#include "lab.h"\r\n#include "weights.h" \n// a\n', "#ifndef A\n#define A\n"):
+            self.assertTrue(precompiled.is_first((text + header).encode(), shared, beside), text)
+        for text in ("#define ABS 1\n", "#undef NDEBUG\n", "#if 0\n", "#include <cmath>\n", '#include "none.h"\n',
+                     "int x;\n", "/* open\n", '#include "lab.h" // \\\n', "#pragma once\n", "#ifndef A\n#define B\n",
+                     '#include "other.h"\n', '#include "round.h"\n', '#include "shared.h"\n'):
+            self.assertFalse(precompiled.is_first((text + header).encode(), shared, beside), text)
+        self.assertFalse(precompiled.is_first(b"", shared, beside))
 
     def bytes_of(self, object_file):
         with open(object_file, "rb") as file:
@@ -169,16 +171,19 @@ class Precompiled(Fresh):
             precompiled.folder_of.cache_clear()
             self.addCleanup(precompiled.folder_of.cache_clear)
             prepared = building._prepared(files_of(self.source), "laplacian.hip")
-            for name in os.listdir(prepared):
-                with open(os.path.join(prepared, name), "wb") as file:
-                    file.write(b"of another compiler")
-            self.build()
-            self.assertFalse(os.path.exists(prepared))
-            self.assertEqual(building._prepared(files_of(self.source), "laplacian.hip"), prepared)
-            self.write(small("2"))
-            with mock.patch.object(building, "_call", wraps=building._call) as calls:
-                self.build()
-            self.assertEqual(calls.call_count, 1)
+            for value in "2", "3":
+                self.assertEqual(building._prepared(files_of(self.source), "laplacian.hip"), prepared)
+                with mock.patch.object(building, "_call", wraps=building._call) as calls:
+                    self.write(small(f"1{value}"))
+                    self.build()
+                    self.assertEqual(calls.call_count, 1)
+                    for name in os.listdir(prepared):
+                        with open(os.path.join(prepared, name), "wb") as file:
+                            file.write(b"of another compiler")
+                    self.write(small(value))
+                    self.build()
+                    self.assertEqual(calls.call_count, 3)
+            self.assertIsNone(building._prepared(files_of(self.source), "laplacian.hip"), "a second one is not tried")
 
     def test_changes_no_word_of_what_is_said(self):
         self.write(small("x"))
