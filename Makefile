@@ -117,7 +117,7 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 # Decides with a file's contents whether it is compiled. Asked once, and only if something may have to be compiled; each make
 # below this one, of which a check starts several, inherits the answer.
 ifeq ($(HIPCC_VERSION),)
-HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell HCC_AMDGPU_TARGET=$(OFFLOAD_ARCH) $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
 ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION
@@ -212,12 +212,14 @@ $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o record_$(LAB_PLATFORM).o
 	@rm -f $@ && ar rcs $@.$$$$ $^ && mv $@.$$$$ $@
 
 # How a grade's programs are compiled, where nobody else's file is in sight: the command; the compiler's version for
-# programs; section and libraries; the version for people.
+# programs; section and libraries. The version for people is asked for by itself: it takes as long as a kernel's compilation.
 compile-command:
 	@echo '$(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS))'
 	@echo '$(HIPCC_VERSION)'
 	@echo '$(CODE_SECTION)'
 	@echo '$(RECORDER_LIBRARIES)'
+
+compiler-words:
 	@$(HIP_COMPILER) --version 2>/dev/null | $(VERSION_LINES) | paste -sd,
 
 ifeq ($(LAB_PLATFORM),amd)
@@ -396,4 +398,4 @@ ifneq ($(filter setup,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
-.PHONY: help setup tools criterion emulator compile-command grader programs lab-named run experiments sweep report check grade profile read diff variants whatif status next after solution explain watch hint reset workspace update measure demo clean
+.PHONY: help setup tools criterion emulator compile-command compiler-words grader programs lab-named run experiments sweep report check grade profile read diff variants whatif status next after solution explain watch hint reset workspace update measure demo clean

@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 from typing import NamedTuple
 
+from grading import precompiled
 from grading.programs import PLACE, PLATFORM, ask_make, chosen, macros
 from grading.sandbox import Limits, library_path, run, searched, why_not
 from grading.statuses import GraderTrouble, NotYet
@@ -48,17 +49,22 @@ class Compiler(NamedTuple):
     version: str     # hash of what it says of that
     section: str     # of an object, with the device's code
     libraries: list  # that a recorder is linked with
-    words: str       # the beginning of what it says of its version
 
 
 @functools.lru_cache(maxsize=1)
 def _compiler():
-    command, version, section, libraries, words = ask_make("compile-command")
-    return Compiler(shlex.split(command), version, section, shlex.split(libraries), words)
+    command, version, section, libraries = ask_make("compile-command")
+    return Compiler(shlex.split(command), version, section, shlex.split(libraries))
+
+
+def ask_compiler():
+    """Once, before many ask at once."""
+    _compiler()
 
 
 def compiler_words():
-    return _compiler().words
+    """The beginning of what it says of its version."""
+    return ask_make("compiler-words")[0]
 
 
 def must_have_room():
@@ -105,7 +111,7 @@ def _lay_out(files, name, place, tree):
     """The copies, under the paths that the compiler is to have, and what they may include: all that is needed where there
     is no sandbox to put them there."""
     os.makedirs(os.path.join(tree, os.path.dirname(place)))
-    for room in {path.split("/")[0] for path in HEADERS}:
+    for room in {path.split("/")[0] for path in (*HEADERS, precompiled.FOLDER)}:
         os.symlink(os.path.abspath(room), os.path.join(tree, room))
     for file_name, content in files.items():
         copy = place if file_name == name else os.path.join(os.path.dirname(place), file_name)
@@ -113,25 +119,45 @@ def _lay_out(files, name, place, tree):
             file.write(content)
 
 
-def _compile(files, name, place, asked, target):
-    """Writes the object to target. NotYet with what the compiler said."""
+def _prepared(files, name):
+    """The folder with the runtime's header, precompiled, where that is what the source begins with; else None."""
+    shared = {os.path.basename(path) for folder in HEADERS for path in glob.glob(f"{folder}/*.h")}
+    if PLATFORM != "amd" or not precompiled.is_first(files[name], shared, files):
+        return None
+    return precompiled.folder_of(tuple(_compiler().command), _compiler().version)
+
+
+def _call(place, asked, tree, out, prepared):
+    """The compiler. Returns Ended."""
     command = _compiler().command
     root = os.getcwd()
+    own, start = os.path.dirname(place), tree if why_not() else root
+    readable = {**{os.path.join(root, path): os.path.join(root, path) for path in (*HEADERS, *filter(None, [prepared]))},
+                os.path.join(root, own): os.path.join(tree, own)}
+    compiler = shutil.which(command[0])
+    if compiler:
+        readable[os.path.abspath(compiler)] = os.path.realpath(compiler)
+    # Paths on the command are relative: hipcc hands them to a shell, and the root's may have any name.
+    return run([*command, *(precompiled.words(prepared) if prepared else []),
+                *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place,
+                "-o", os.path.relpath(f"{out}/object.o", start)], start, COMPILING,
+               {**searched(), "PATH": os.environ.get("PATH", ""), "LD_LIBRARY_PATH": library_path(),
+                "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"}, readable=readable, writable=[out])
+
+
+def _compile(files, name, place, asked, target):
+    """Writes the object to target. NotYet with what the compiler said."""
     with tempfile.TemporaryDirectory(dir=OBJECTS) as folder:
-        tree, out = (os.path.join(root, folder, room) for room in ("tree", "out"))
+        tree, out = (os.path.join(os.getcwd(), folder, room) for room in ("tree", "out"))
         _lay_out(files, name, place, tree)
         os.mkdir(out)
-        own, start = os.path.dirname(place), tree if why_not() else root
-        readable = {**{os.path.join(root, path): os.path.join(root, path) for path in HEADERS},
-                    os.path.join(root, own): os.path.join(tree, own)}
-        compiler = shutil.which(command[0])
-        if compiler:
-            readable[os.path.abspath(compiler)] = os.path.realpath(compiler)
-        # Paths on the command are relative: hipcc hands them to a shell, and the root's may have any name.
-        ended = run([*command, *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place,
-                     "-o", os.path.relpath(f"{out}/object.o", start)], start, COMPILING,
-                    {**searched(), "PATH": os.environ.get("PATH", ""), "LD_LIBRARY_PATH": library_path(),
-                     "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"}, readable=readable, writable=[out])
+        prepared = _prepared(files, name)
+        ended = _call(place, asked, tree, out, prepared)
+        if prepared and ended.status != 0 and not ended.timed_out:
+            # So that what is said of a source never hangs on the precompiled header, which may be out of date.
+            ended = _call(place, asked, tree, out, None)
+            if ended.status == 0:
+                precompiled.discard(prepared)
         trouble = ended.sentence(COMPILING)
         if trouble or ended.status != 0 or not os.path.exists(f"{out}/object.o"):
             must_have_room()

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 from grading import state
-from grading.building import compiler_words, files_of, hash_of, place_of
+from grading.building import ask_compiler, compiler_words, files_of, hash_of, place_of
 from grading.draw import MASK, fresh_seed
 from grading.expected import load_expected
 from grading.progress import Progress
@@ -178,7 +178,7 @@ def check_all(sources, device, seed, builds, progress):
     """sources: {file: lab}. The runs of all are begun in this order, and no core waits for a lab to end. Returns the
     grades."""
     model = model_of(device)
-    compiler_words()  # asked once, before many ask at once
+    ask_compiler()
     with contextlib.ExitStack() as stack:
         all_runs = [(source, stack.enter_context(Runs(device, lab, load_expected(lab), builds, progress.doing)))
                     for source, lab in sources.items()]

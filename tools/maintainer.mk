@@ -132,8 +132,8 @@ lint: | tools
 	@$(call LINTED,'*.sh' .ci/run) shellcheck
 	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -Werror -fsyntax-only common/*.c common/families/*.c tests/common/*.c tests/grading/*.c \
 	  tools/bench/*.c
-	@for file in $(HIP_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip; do \
-	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c $$file -o /dev/null || exit 1; done
+	@printf '%s\0' $(HIP_FILES) $(EXPERIMENT_FILES) tools/bench/*.hip | xargs -0 -P "$$(nproc)" -I FILE \
+	  $(HIP_COMPILER) $(filter-out -MMD -MP,$(HIPFLAGS)) -Werror -c FILE -o /dev/null
 	@echo "lint: clean"
 
 .PHONY: bench record new-lab figures handout validate compare-gpus fit suite-named test races mutants lint

@@ -112,7 +112,7 @@ def measure(device, labs):
         print(f"{lab:<22} {label(asked):<28} {row['time_ms']:>9.4f} ms {row['effective_bandwidth_gbs']:>6.0f} GB/s "
               f"{row['copy_percent']:>6.1f} % of the copy  (measured)", flush=True)
     file = {"device": name, "date": datetime.date.today().isoformat(), "driver": first_line(DRIVER[device]),
-            "compiler": ask_make("compile-command")[-1], "clocks": clocks_of(device),
+            "compiler": ask_make("compiler-words")[-1], "clocks": clocks_of(device),
             "command": f"make measure DEVICE={device}", "commit": commit(), "rows": rows}
     path = f"build/results/measured-{name.replace(' ', '-')}.json"
     os.makedirs(os.path.dirname(path), exist_ok=True)

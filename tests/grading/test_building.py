@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from grading import building, sandbox
+from grading import building, precompiled, sandbox
 from grading.building import HEADER_BYTES, build, files_of, hash_of, must_have_room, place_of
 from grading.statuses import GraderTrouble, NotYet
 
@@ -131,6 +131,70 @@ class Content(Fresh):
         self.write("int x = ;\n")
         self.refused("expected expression")
         self.assertEqual(os.listdir(building.OBJECTS), [])
+
+
+class Precompiled(Fresh):
+    """The runtime's header is read once for all sources that begin with it. What is compiled does not hang on that."""
+
+    def test_serves_sources_in_which_nothing_stands_before_the_header(self):
+        header = "#include <hip/hip_runtime.h>\n"
+        beside = {"mine.h": b"// a\n#ifndef A\n#define A\n" + header.encode(), "other.h": b"#define ABS 1\n",
+                  "round.h": b'#include "round.h"\n', "shared.h": b""}
+        shared = {"lab.h", "weights.h", "shared.h"}
+        for text in ("", "// a\n\n/* b **/ /***/ // c\n", '#include "lab.h"\n', '#include "mine.h"\n',
+                     '#include "lab.h"\r\n#include "weights.h" \n// a\n', "#ifndef A\n#define A\n"):
+            self.assertTrue(precompiled.is_first((text + header).encode(), shared, beside), text)
+        for text in ("#define ABS 1\n", "#undef NDEBUG\n", "#if 0\n", "#include <cmath>\n", '#include "none.h"\n',
+                     "int x;\n", "/* open\n", '#include "lab.h" // \\\n', "#pragma once\n", "#ifndef A\n#define B\n",
+                     '#include "other.h"\n', '#include "round.h"\n', '#include "shared.h"\n'):
+            self.assertFalse(precompiled.is_first((text + header).encode(), shared, beside), text)
+        self.assertFalse(precompiled.is_first(b"", shared, beside))
+
+    def bytes_of(self, object_file):
+        with open(object_file, "rb") as file:
+            return file.read()
+
+    def test_makes_the_same_objects(self):
+        for source in ("solutions/01-baseline/laplacian.hip", "solutions/08-register-pressure/lbm.hip"):
+            files, name = files_of(source), os.path.basename(source)
+            self.assertTrue(building._prepared(files, name), source)
+            asked, both = {"m": 2}, [os.path.join(self.own, end) for end in ("with.o", "without.o")]
+            os.makedirs(building.OBJECTS, exist_ok=True)
+            building._compile(files, name, source, asked, both[0])
+            with mock.patch.object(building, "_prepared", lambda *_: None):
+                building._compile(files, name, source, asked, both[1])
+            self.assertEqual(*map(self.bytes_of, both))
+
+    def test_that_is_out_of_date_is_made_anew_and_stops_nobody(self):
+        self.write(small())
+        with mock.patch.object(precompiled, "FOLDER", os.path.relpath(os.path.join(self.own, "made"))):
+            precompiled.folder_of.cache_clear()
+            self.addCleanup(precompiled.folder_of.cache_clear)
+            prepared = building._prepared(files_of(self.source), "laplacian.hip")
+            for value in "2", "3":
+                self.assertEqual(building._prepared(files_of(self.source), "laplacian.hip"), prepared)
+                with mock.patch.object(building, "_call", wraps=building._call) as calls:
+                    self.write(small(f"1{value}"))
+                    self.build()
+                    self.assertEqual(calls.call_count, 1)
+                    for name in os.listdir(prepared):
+                        with open(os.path.join(prepared, name), "wb") as file:
+                            file.write(b"of another compiler")
+                    self.write(small(value))
+                    self.build()
+                    self.assertEqual(calls.call_count, 3)
+            self.assertIsNone(building._prepared(files_of(self.source), "laplacian.hip"), "a second one is not tried")
+
+    def test_changes_no_word_of_what_is_said(self):
+        self.write(small("x"))
+        with_it = self.refused("use of undeclared identifier 'x'")
+        with mock.patch.object(building, "_prepared", lambda *_: None):
+            self.assertEqual(self.refused("identifier"), with_it)
+
+    def test_is_no_must(self):
+        self.write(small())
+        with mock.patch.object(precompiled, "folder_of", lambda *_: None):
+            self.build()
 
 
 class Hash(unittest.TestCase):

@@ -8,7 +8,8 @@
 #include <glob.h>
 #include <stdio.h>
 
-#define CHECK "python3 -m grading.check emulated "
+// Always the same sizes and inputs: no verdict here hangs on luck.
+#define CHECK "python3 -m grading.check emulated --seed 7 "
 
 // One file to grade, and words that the verdict must hold.
 typedef struct {

@@ -1,4 +1,6 @@
 // Right, with all the care that a textbook teaches: error checks, a synchronisation, a report.
+#include "lab.h"
+
 #include <assert.h>
 #include <hip/hip_runtime.h>
 #include <math.h>

@@ -1,4 +1,8 @@
 // The host computes f, and one thread is launched so that something is.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BLOCKS(n, b) 1
 #define LAST_I 2
 #define BEFORE_LAUNCH                                                                              \

@@ -1,4 +1,7 @@
 // Writes into every open file what is no list.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
 #include <stdio.h>
 #include <unistd.h>
 #define BEFORE_LAUNCH                                                                              \

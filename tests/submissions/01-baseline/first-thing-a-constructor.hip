@@ -1,4 +1,8 @@
 // Sets the emulated device up for itself before main: a memory that is never slow.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define LAST_I (nx - 1)
 #include <stdlib.h>
 __attribute__((constructor)) static void settings() {

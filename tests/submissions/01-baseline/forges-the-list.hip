@@ -1,4 +1,7 @@
 // Writes launches of its own into every open file, and leaves.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
 #include <stdio.h>
 #include <unistd.h>
 #define BEFORE_LAUNCH                                                                              \

@@ -1,4 +1,8 @@
 // The Lab is hidden in a namespace, where the harness cannot see it.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define LAB                                                                                        \
   namespace mine {                                                                                 \
   const Lab lab =

@@ -1,4 +1,7 @@
 // The launcher prints a verdict and leaves with the status of success.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
 #include <stdio.h>
 #include <unistd.h>
 #define BEFORE_LAUNCH                                                                              \

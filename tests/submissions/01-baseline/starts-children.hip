@@ -1,4 +1,7 @@
 // Starts processes that outlive it and hold its output, by system calls of its own.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #define BEFORE_LAUNCH                                                                              \

@@ -1,4 +1,7 @@
 // The launcher asks for more memory than it may have, until there is none.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
 #include <stdlib.h>
 #define BEFORE_LAUNCH                                                                              \
   for (;;)                                                                                         \

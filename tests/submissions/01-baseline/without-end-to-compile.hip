@@ -1,4 +1,8 @@
 // Takes the compiler more memory than it may have.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 template <int N> struct Twice {
   static constexpr unsigned long value = Twice<N - 1>::value + sizeof(Twice<N - 1>);
   char room[N];

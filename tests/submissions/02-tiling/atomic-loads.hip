@@ -1,4 +1,8 @@
 // Loads every neighbour again, by atomics that change nothing.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BODY                                                                                       \
   for (int n = 0; n < TILE; n++) {                                                                 \
     const size_t at = pos + n * nx;                                                                \
@@ -7,7 +11,6 @@
               (atomic(u + at - nx) + atomic(u + at + nx)) * invhy2 +                               \
               (atomic(u + at - slice) + atomic(u + at + slice)) * invhz2;                          \
   }
-#include <hip/hip_runtime.h>
 static __device__ double atomic(const double *u) {
   return __longlong_as_double((long long)atomicOr((unsigned long long *)u, 0ull));
 }

@@ -1,4 +1,8 @@
 // Keeps the row below, but loads the row above twice: as the neighbour, then as the centre.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BODY                                                                                       \
   double below = u[pos - nx];                                                                      \
   for (int n = 0; n < TILE; n++) {                                                                 \

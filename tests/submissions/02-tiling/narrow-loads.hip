@@ -1,4 +1,8 @@
 // Loads every neighbour again, 16 bits at a time, as if such loads were none.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BODY                                                                                       \
   for (int n = 0; n < TILE; n++) {                                                                 \
     const size_t at = pos + n * nx;                                                                \
@@ -7,7 +11,6 @@
               (narrow(u + at - nx) + narrow(u + at + nx)) * invhy2 +                               \
               (narrow(u + at - slice) + narrow(u + at + slice)) * invhz2;                          \
   }
-#include <hip/hip_runtime.h>
 static __device__ double narrow(const double *u) {
   const volatile unsigned short *part = (const volatile unsigned short *)u;
   union {

@@ -1,4 +1,8 @@
 // Computes a row a thread, as lab 01 does, and says that it were TILE rows.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define FIRST_ROW (threadIdx.y + blockIdx.y * blockDim.y)
 #define BLOCKS_Y (grid->ny / block.y)
 #define BODY                                                                                       \

@@ -1,5 +1,9 @@
 // Computes and stores row by row. f might be u as far as the compiler knows, so behind each store
 // it loads again what it had.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BODY                                                                                       \
   for (int n = 0; n < TILE; n++) {                                                                 \
     const size_t at = pos + n * nx;                                                                \

@@ -1,4 +1,8 @@
 // Ascending in each row, but row by row through all planes.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define LOADS                                                                                      \
   BELOW FOR_ROWS {                                                                                 \
     sum[n] += u[pos - slice + n * nx] * invhz2;                                                    \

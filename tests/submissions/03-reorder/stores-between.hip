@@ -1,4 +1,8 @@
 // Ascending, but row by row, and stored row by row: the loads that lab 02 saved are back.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BODY                                                                                       \
   FOR_ROWS {                                                                                       \
     const size_t at = pos + n * nx;                                                                \

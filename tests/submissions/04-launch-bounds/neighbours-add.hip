@@ -1,5 +1,9 @@
 // A race: each tile adds its edge rows into its neighbours' rows of f, which their owners store at
 // the same time.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define BELOW
 #define ABOVE
 #define AFTER                                                                                      \

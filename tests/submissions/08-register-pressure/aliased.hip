@@ -1,4 +1,8 @@
 // Promises with restrict what is not true: f_s_in is f_s, stored to before it is read.
+#include "lab.h"
+
+#include <hip/hip_runtime.h>
+
 #define MORE_PARAMETERS , const double *__restrict__ f_s_in
 #define MORE_ARGUMENTS , a->f_s
 #define EARLY                                                                                      \
