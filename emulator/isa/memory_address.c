@@ -138,6 +138,18 @@ static void any_buffer_addresses(Wavefront *w, const Instruction *in, Access *ac
 
 // ---- of all kinds ----
 
+// Spans of generic addresses that lie in what the workgroup asked for of LDS, as the loops of a scan or a
+// reduction have them whose array is an argument. The sanitizer wants to see each lane.
+static bool regular_in_lds(Wavefront *w, const Instruction *in, Access *access) {
+  u64 begin, end;
+  spans_reach(&access->spans, w->exec, access->bytes, &begin, &end);
+  if (in->offset < 0 || end + (u64)in->offset > w->thread->launch->lds_bytes || w->shadow)
+    return false;
+  access->spans.base += (u64)w->group->lds + (u64)in->offset;
+  access->lanes = 0;
+  return true;
+}
+
 // The addresses of a global or generic access as spans, which they mostly are; without a carry from one
 // half of the address to the other.
 static bool regular_addresses(Wavefront *w, const Instruction *in, Access *access) {
@@ -151,7 +163,9 @@ static bool regular_addresses(Wavefront *w, const Instruction *in, Access *acces
   if ((end[0] | end[1] | end[2] | end[3]) > UINT32_MAX)
     return false;
   u32 page = high ? high[__builtin_ctzll(w->exec)] : 0;
-  if (!global && (page == SHARED_APERTURE || page == PRIVATE_APERTURE))
+  if (!global && page == SHARED_APERTURE)
+    return regular_in_lds(w, in, access);
+  if (!global && page == PRIVATE_APERTURE)
     return false;
   spans->base += (high ? (u64)page << 32 : scalar_u64(w, &in->b)) + (u64)(i64)in->offset;
   access->lanes = w->exec;
@@ -242,7 +256,9 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   access->scratch = access->shared = false;
   access->parts = 0;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
-  if (!access->regular) {
+  if (access->regular) {
+    others = w->exec & ~access->lanes;
+  } else {
     others = separate_addresses(w, in, access);
     access->regular = access->scratch && regular_scratch(access);
   }

@@ -6,6 +6,7 @@
 // memory, counts and trace.
 #include "device_memory.h"
 #include "run.h"
+#include "vector_access.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -41,6 +42,8 @@ typedef struct {
   Wavefront wave;
   uint8_t *memory, fresh[BYTES]; // what is in it before
   int64_t place[LANES];          // of each lane in memory
+  bool in_lds;                   // which is LDS then, and addresses are generic
+  uint32_t offset;               // of the instruction
   Result result[FORMS];
 } Machine;
 
@@ -97,6 +100,7 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
   InstructionProfile profile[4] = {0};
   MemoryProfile report[4] = {0};
   write_code((uint32_t *)machine->object.text_address, action, words, flat);
+  *(uint32_t *)machine->object.text_address |= machine->offset;
   cr_assert(program_open(&machine->object));
   machine->thread =
       (HostThread){.launch = &machine->launch,
@@ -108,8 +112,10 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
   memcpy(machine->memory, machine->fresh, BYTES);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
-    const uint64_t address =
-        exec >> lane & 1 ? (uint64_t)machine->memory + (uint64_t)machine->place[lane] : elsewhere;
+    const uint64_t address = !(exec >> lane & 1) ? elsewhere
+                             : machine->in_lds
+                                 ? (uint64_t)SHARED_APERTURE << 32 | (uint64_t)machine->place[lane]
+                                 : (uint64_t)machine->memory + (uint64_t)machine->place[lane];
     w->vgpr[ADDRESS][lane] = (uint32_t)address;
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
@@ -350,6 +356,75 @@ static void as_flat(MemoryAction action) {
 
 Test(lanes_anywhere, load_what_flat_ones_load) { as_flat(MEMORY_LOAD); }
 Test(lanes_anywhere, store_what_flat_ones_store) { as_flat(MEMORY_STORE); }
+
+// ---- generic addresses of LDS, which mostly lie at one distance, too ----
+
+static Machine *machine_in_lds(uint32_t bytes) {
+  Machine *machine = machine_new();
+  machine->in_lds = true;
+  machine->offset = 8;
+  machine->group.lds = machine->memory;
+  machine->group.lds_bytes = machine->launch.lds_bytes = bytes;
+  return machine;
+}
+
+// Against lane by lane. The data of lanes at one place is that of the last.
+static void check_in_lds(const Machine *machine, uint32_t words, bool store, uint64_t exec) {
+  const Result *result = &machine->result[0];
+  uint8_t memory[BYTES];
+  memcpy(memory, machine->fresh, BYTES);
+  for (uint32_t lane = 0; lane < LANES; lane++)
+    for (uint32_t i = 0; i < words; i++) {
+      uint8_t *at = memory + machine->place[lane] + machine->offset + 4 * i;
+      const bool active = exec >> lane & 1;
+      uint32_t loaded = 1000003 * (LOADED + i) + 0x10001 * lane;
+      if (active && store)
+        memcpy(at, &result->vgpr[STORED + i][lane], 4);
+      else if (active)
+        memcpy(&loaded, at, 4);
+      cr_assert(eq(u32, result->vgpr[LOADED + i][lane], loaded), "lane %u, dword %u", lane, i);
+    }
+  cr_assert(zero(int, memcmp(result->memory, memory, BYTES)));
+  cr_assert(zero(u64, result->profile.pixels + result->profile.tag_lookups +
+                          result->profile.l2_requests + result->profile.global_bytes));
+}
+
+static void compare_in_lds(bool store) {
+  const uint64_t masks[] = {~0ull, ~0ull << 5, 0xffff0000ffff, 0x00ff00ff00ff00f1, 1ull << 40};
+  Machine *machine = machine_in_lds(BYTES);
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (Pattern pattern = BESIDE; pattern < PATTERNS; pattern++)
+      for (uint32_t begin = 0; begin <= FARTHEST; begin += 4)
+        for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+          for (uint32_t lane = 0; lane < LANES; lane++)
+            machine->place[lane] = begin +
+                                   4 * words * lane * (pattern == GAPS ? 3 : pattern != ONE_PLACE) +
+                                   (pattern == TILE ? (lane / 16) * (lane / 16) * 172 : 0);
+          execute(machine, store ? MEMORY_STORE : MEMORY_LOAD, words, masks[m], false, true,
+                  &machine->result[0]);
+          check_in_lds(machine, words, store, masks[m]);
+        }
+  free(machine);
+}
+
+Test(generic_lds, loads_are_those_of_each_lane) { compare_in_lds(false); }
+Test(generic_lds, stores_are_those_of_each_lane) { compare_in_lds(true); }
+
+// Up to the last byte that the workgroup has, and one dword further.
+Test(generic_lds, stores_behind_the_end_fault) {
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (int masked = 0; masked < 2; masked++) {
+      const uint64_t exec = masked ? 0xfffffffffff0ffff : ~0ull;
+      Machine *machine = machine_in_lds(16 + 8 + 4 * words * LANES);
+      for (uint32_t lane = 0; lane < LANES; lane++)
+        machine->place[lane] = 16 + 4 * words * lane;
+      cr_assert(executes(machine, MEMORY_STORE, words, exec, false, true, &machine->result[0]));
+      machine->group.lds_bytes = machine->launch.lds_bytes -= 4;
+      cr_assert(
+          not(executes(machine, MEMORY_STORE, words, exec, false, true, &machine->result[0])));
+      free(machine);
+    }
+}
 
 // One lane far before or behind the allocation, all lanes on or most of them.
 Test(lanes_anywhere, one_outside_faults) {
