@@ -212,6 +212,12 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     return;
   }
   access.bytes = 4 * (u32)words;
+  const u64 rows = in->info->unit == UNIT_FLAT ? memory_private_rows(w, in, access.bytes) : 0;
+  if (rows) {
+    memcpy(result.word, (const void *)rows, access.bytes * LANES);
+    commit_registers(w, &in->d, words, &result);
+    return;
+  }
   u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);
   if (access.regular && lanes == ~0ull) {
     fetch_tiles_behind(&access.spans, words);
@@ -223,7 +229,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
-  if (access.regular && access_whole_row(w, &access)) {
+  if (access.regular && (access.scratch || access_whole_row(w, &access))) {
     rows_of_spans(&access.spans, 0, words, result.word);
   } else {
     const bool global = in->info->unit == UNIT_GLOBAL;
@@ -269,6 +275,16 @@ static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront
         memcpy((u8 *)block + lane * bytes, to + lane * bytes, bytes);
 }
 
+// Other lanes of private memory keep what they have; no other wave sees it.
+static void store_private_rows(Wavefront *w, const u32 *data, int words, u32 *rows) {
+  expand_exec(w);
+  for (int i = 0; i < words; i++)
+    FOR_LANES {
+      u32 *to = &rows[i * LANES + lane];
+      *to ^= (*to ^ data[i * LANES + lane]) & w->exec_lanes[lane];
+    }
+}
+
 static inline __attribute__((always_inline)) void store_words(Wavefront *w, const Instruction *in,
                                                               int words) {
   const u32 *data = w->vgpr[in->c.index];
@@ -279,9 +295,18 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
   }
   Access access;
   access.bytes = 4 * (u32)words;
+  const u64 rows = in->info->unit == UNIT_FLAT ? memory_private_rows(w, in, access.bytes) : 0;
+  if (rows) {
+    store_private_rows(w, data, words, (u32 *)rows);
+    return;
+  }
   u64 lanes = memory_resolve(w, in, &access, MEMORY_STORE);
   if (access.regular && lanes == ~0ull && spans_blocks(&access.spans, words)) {
     spans_of_rows(data, words, &access.spans, 0);
+    return;
+  }
+  if (access.regular && access.scratch) {
+    store_private_rows(w, data, words, (u32 *)access.spans.base[0]);
     return;
   }
   if (access.regular)

@@ -90,11 +90,58 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
+// Whether a register's active lanes are alike, of which there is one.
+static bool alike(Wavefront *w, const u32 *row) {
+  const u32 first = row[__builtin_ctzll(w->exec)];
+  u32 apart = 0;
+  expand_exec(w);
+  FOR_LANES apart |= w->exec_lanes[lane] & (row[lane] ^ first);
+  return !apart;
+}
+
+// Where lane 0 has an offset that all active lanes have. 0 where a whole row might lie outside.
+static u64 private_rows(Wavefront *w, u64 base, u32 offset, u32 bytes) {
+  const u64 last = LANES - 1 - (u64)__builtin_clzll(w->exec), begin = (u64)w->scratch,
+            rows = base + scratch_offset(offset, 0),
+            used = rows + 4 * last + scratch_reach(bytes) - begin;
+  if (offset & 3 || rows < begin || rows + (u64)bytes * LANES > begin + w->scratch_bytes)
+    return 0;
+  w->scratch_used = used > w->scratch_used ? used : w->scratch_used;
+  return rows;
+}
+
+u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes) {
+  const u32 *low = w->vgpr[in->a.index], *high = low + LANES;
+  if (!w->exec || w->shadow)
+    return 0;
+  const int first = __builtin_ctzll(w->exec);
+  if (high[first] != PRIVATE_APERTURE || !alike(w, high) || !alike(w, low))
+    return 0;
+  const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
+  return private_rows(w, base, low[first] + (u32)in->offset, bytes);
+}
+
+// A dword of one place: lanes lie side by side. The sanitizer looks at them so if all are active.
+static bool regular_private(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
+  if (access->bytes != 4 || !w->exec || (w->shadow && w->exec != ~0ull) || (own && !alike(w, own)))
+    return false;
+  const u32 offset = common + (own ? own[__builtin_ctzll(w->exec)] : 0);
+  const u64 row = private_rows(w, base, offset, access->bytes);
+  if (!row)
+    return false;
+  access->spans = spans_of_block(row, access->bytes);
+  access->lanes = w->exec;
+  return true;
+}
+
 // Of each lane's own offset (NULL: none) behind the common one.
 static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
   const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes,
             reach = scratch_reach(access->bytes);
   u64 outside = 0;
+  access->regular = regular_private(w, base, common, own, access);
+  if (access->regular)
+    return;
   access->lanes = w->exec;
   for (int lane = 0; lane < LANES && own; lane++)
     access->address[lane] = base + scratch_offset(common + own[lane], lane);
@@ -172,18 +219,6 @@ static bool regular_addresses(Wavefront *w, const Instruction *in, Access *acces
   return true;
 }
 
-// The same for all lanes of private memory that lie side by side.
-static bool regular_scratch(Access *access) {
-  u64 apart = 0;
-  FOR_LANES apart |= access->address[lane] ^ (access->address[0] + (u64)lane * access->bytes);
-  if (apart || access->lanes != ~0ull)
-    return false;
-  const u64 *at = access->address;
-  access->spans = (Spans){
-      .base = {at[0], at[SPAN], at[2 * SPAN], at[3 * SPAN]}, .stride = access->bytes, .even = true};
-  return true;
-}
-
 void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action) {
   u64 mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
   if (action == MEMORY_ATOMIC)
@@ -256,11 +291,17 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   access->scratch = access->shared = false;
   access->parts = 0;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
+<<<<<<< HEAD
   if (access->regular) {
     others = w->exec & ~access->lanes;
   } else {
+=======
+  if (!access->regular)
+>>>>>>> i-s8b
     others = separate_addresses(w, in, access);
-    access->regular = access->scratch && regular_scratch(access);
+  if (access->regular && action == MEMORY_ATOMIC) { // which looks at each lane
+    access_spread(access);
+    access->regular = false;
   }
   if (access->lanes) {
     memory_require_alignment(w, access, action);

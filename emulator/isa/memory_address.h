@@ -14,6 +14,11 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
 // The same for instructions that look at each lane's address: none is regular then.
 u64 memory_resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action);
 
+// Of a FLAT instruction: where lane 0's first dword is, if all active lanes access the same place of their private
+// memory, as by a reference to a variable. Then each dword of all lanes is a row. 0 if it is not so, or not certain;
+// memory_resolve takes it then. bytes: whole dwords.
+u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes);
+
 // Atomics that are not aligned are a fault, other accesses of a kernel are told and go on.
 void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action);
 

@@ -53,6 +53,15 @@ static inline void leave_ramp(const u32 *row, const SpanWords *ramp, u32 step, c
   }
 }
 
+// From the first active lane to the next: what two neighbours tell, and lanes apart that are in one place. Others are
+// taken to lie side by side.
+static inline u32 stride_of(u64 exec, const u32 *offset, int first, u32 bytes) {
+  if (exec >> first & 2)
+    return offset[first + 1] - offset[first];
+  const u64 behind = exec & (exec - 1);
+  return behind && offset[__builtin_ctzll(behind)] == offset[first] ? 0 : bytes;
+}
+
 // Whether the active lanes lie so. Where not all are active they must be even, and bases are where
 // lanes would be. high: NULL if there are no high halves, which the bases leave out.
 static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u32 bytes,
@@ -64,7 +73,7 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   if (active)
     expand_exec(w);
   const int first = __builtin_ctzll(w->exec);
-  const u32 stride = w->exec >> first & 2 ? offset[first + 1] - offset[first] : bytes;
+  const u32 stride = stride_of(w->exec, offset, first, bytes);
   const u32 begin = offset[first] - (u32)first * stride, step = SPAN * stride;
   const SpanWords ramp = SPAN_LANES * stride, even = ramp + begin;
   SpanWords pages = {0};

@@ -251,9 +251,55 @@ def aperture_cases(file):
     file.case("flat_atomic_add v40, v[10:11], v20 glc",
               {"exec": FEW, "v[10:11]": [shared + 0x40 + 4 * lane for lane in range(LANES)], "v20": "@store.20"},
               dict(add.after(), v40=under(FEW, old)))
+    private_cases(file, private)
     file.case("flat_load_dword v40, v[10:11]", {"exec": 1, "v[10:11]": [shared + 0x1000]}, {"fault": "lds"})
     file.case("flat_load_dword v40, v[10:11]", {"exec": 1, "v[10:11]": [private + 64], "flat_scratch": "scratch+0"},
               {"fault": "scratch"})
+
+
+def private_cases(file, private):
+    file.comment("generic addresses of private memory alone: one place of all lanes, or each lane's own")
+    values, own = stored_values(4), [4 * (lane * 5 % 11) for lane in range(LANES)]
+    for mnemonic, count in (("dword", 1), ("dwordx2", 2), ("dwordx3", 3), ("dwordx4", 4)):
+        for name, places in (("one", [8] * LANES), ("own", own)):
+            lanes = file.named("private." + name, [private + place for place in places])
+            before = {"v[10:11]": lanes, "flat_scratch": "scratch+0"}
+            memory = Memory("scratch", 4096)
+
+            def whole(lane):
+                return sum(memory.read(swizzled(places[lane] + 4 + 4 * i, lane), 4) << 32 * i for i in range(count))
+
+            for exec_mask in (FEW, FULL):
+                file.case("flat_load_%s %s, v[10:11] offset:4" % (mnemonic, registers("v", 40, count)),
+                          dict(before, exec=exec_mask),
+                          pairs_of(40, count, under(exec_mask, [whole(lane) for lane in range(LANES)])))
+            for lane in lanes_of(FEW):
+                for i in range(count):
+                    memory.write(swizzled(places[lane] + 4 + 4 * i, lane), values[lane] >> 32 * i, 4)
+            data = {r: file.named("private." + r.strip("v").replace(":", "."), lanes)
+                    for r, lanes in pairs_of(20, count, values).items()}
+            file.case("flat_store_%s v[10:11], %s offset:4" % (mnemonic, registers("v", 20, count)),
+                      {**before, "exec": FEW, **data}, memory.after())
+    memory, lds = Memory("scratch", 4096), Memory("lds", 4096)
+    mixed = file.named("private.mixed", [(1 << 48 if lane % 5 == 1 else private) + 8 for lane in range(LANES)])
+    file.case("flat_load_dword v40, v[10:11]", {"exec": FULL, "v[10:11]": mixed, "flat_scratch": "scratch+0"},
+              {"v40": [lds.read(8, 4) if lane % 5 == 1 else memory.read(swizzled(8, lane), 4)
+                       for lane in range(LANES)]})
+    file.case("flat_load_dword v40, v[10:11]",
+              {"exec": FEW, "v[10:11]": [private + 9], "flat_scratch": "scratch+0"},
+              {"v40": under(FEW, [memory.read(swizzled(9, lane), 4) for lane in range(LANES)])})
+    file.case("flat_load_dwordx2 v[40:41], v[10:11]",
+              {"exec": FEW, "v[10:11]": [private + 60], "flat_scratch": "scratch+0"}, {"fault": "scratch"})
+
+
+def lone_cases(file):
+    file.comment("lanes in one place, with others off between them, and all but the last of them")
+    memory = Memory("mem", 4096)
+    for name, places in (("one", [0x200] * LANES), ("last", [0x200 + 8 * (lane == 63) for lane in range(LANES)])):
+        lanes = file.named("place." + name, ["mem+%x" % place for place in places])
+        for unit in ("flat_load_dwordx2 v[40:41], v[10:11]", "global_load_dwordx2 v[40:41], v[10:11], off"):
+            file.case(unit, {"exec": FEW, "v[10:11]": lanes},
+                      {"v[40:41]": under(FEW, [memory.read(place, 8) for place in places])})
 
 
 def scratch_cases(file):
@@ -284,6 +330,16 @@ def scratch_cases(file):
     file.case("buffer_load_ubyte v40, v10, s[0:3], 0 offen offset:1",
               dict(descriptor, exec=HOLES[3], v10=file.named("stack", offsets)),
               {"v40": under(HOLES[3], [memory.read(swizzled(o + 1, lane), 1) for lane, o in enumerate(offsets)])})
+    for name, places in (("one", [12] * LANES), ("own", [4 * (lane * 5 % 11) for lane in range(LANES)])):
+        places = [place + 4 for place in places]
+        file.case("buffer_load_dword v40, v10, s[0:3], 0 offen offset:4",
+                  dict(descriptor, exec=FEW, v10=file.named("stack." + name, [place - 4 for place in places])),
+                  {"v40": under(FEW, [memory.read(swizzled(place, lane), 4) for lane, place in enumerate(places)])})
+        mixed = Memory("scratch", 4096)
+        for lane in lanes_of(FEW):
+            mixed.write(swizzled(places[lane], lane), values[lane], 4)
+        file.case("buffer_store_dword v20, v10, s[0:3], 0 offen offset:4",
+                  dict(descriptor, exec=FEW, v10="@stack." + name, v20="@scratch.20"), mixed.after())
     file.case("buffer_load_dword v40, off, s[0:3], s20 offset:4", dict(descriptor, exec=FEW, s20=0x400),
               {"v40": under(FEW, [memory.read(0x400 + swizzled(4, lane), 4) for lane in range(LANES)])})
     file.case("buffer_store_dword v40, off, s[0:3], 0 offset:64", dict(descriptor, exec=FEW), {"fault": "scratch"})
@@ -440,6 +496,6 @@ def lds_load_cases(file):
 
 
 def all_cases(file):
-    for cases in (load_cases, store_cases, aperture_cases, scratch_cases, atomic_cases, beyond_records,
+    for cases in (load_cases, store_cases, aperture_cases, lone_cases, scratch_cases, atomic_cases, beyond_records,
                   partly_beyond, lds_load_cases):
         cases(file)
