@@ -122,7 +122,7 @@ def _lay_out(files, name, place, tree):
 def _prepared(files, name):
     """The folder with the runtime's header, precompiled, where that is what the source begins with; else None."""
     shared = {os.path.basename(path) for folder in HEADERS for path in glob.glob(f"{folder}/*.h")}
-    if PLATFORM != "amd" or not precompiled.is_first(files[name], shared, files):
+    if not precompiled.is_first(files[name], shared, files):
         return None
     return precompiled.folder_of(tuple(_compiler().command), _compiler().version)
 

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from grading.programs import PLATFORM
+
 FOLDER = "build/precompiled"
 HEADER = "common/precompiled.h"
 SIDES = ("host", "device")
@@ -59,6 +61,7 @@ def _make(command, folder):
                                  stderr=subprocess.DEVNULL)
                 for side in SIDES if not os.makedirs(f"{own}/made", exist_ok=True)]
         if any([process.wait() for process in made]) or len(os.listdir(f"{own}/made")) != len(SIDES):
+            os.makedirs(folder, exist_ok=True)  # empty: this compiler need not be asked again
             return False
         try:
             os.rename(f"{own}/made", folder)
@@ -70,7 +73,7 @@ def _make(command, folder):
 @functools.lru_cache(maxsize=1)
 def folder_of(command, version):
     """Where they are, made for this command, a tuple; None where they cannot be."""
-    if not shutil.which(command[0]) or not os.path.exists(HEADER):
+    if PLATFORM != "amd" or not shutil.which(command[0]) or not os.path.exists(HEADER):
         return None
     key = hashlib.sha256(repr((command, version)).encode()).hexdigest()[:32]
     folder = f"{FOLDER}/{key}"

@@ -191,6 +191,30 @@ class Precompiled(Fresh):
         with mock.patch.object(building, "_prepared", lambda *_: None):
             self.assertEqual(self.refused("identifier"), with_it)
 
+    def test_serves_what_make_compiles_and_its_list_of_headers_does_not_name_it(self):
+        self.write("#define MINE 1\n", "mine.h")
+        object_file = os.path.join(self.own, "laplacian.o")
+        command = [word for word in building._compiler().command if not word.startswith("-W")] + ["-MMD", "-MP"]
+        for text, served in ((small(), True), (small() + '#include "mine.h"\n', True),
+                             ("#define ABS 1\n" + small(), False)):
+            self.write(text)
+            asked = [self.source, building._compiler().version, *command]
+            words = subprocess.run(["python3", "-m", "grading.precompiled", *asked], check=True, capture_output=True,
+                                   text=True)
+            self.assertEqual(len(words.stdout.split()), 4 if served else 0, words)
+            done = subprocess.run(["tools/hip-compile.sh", object_file, *asked], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            headers = self.bytes_of(os.path.join(self.own, "laplacian.d")).decode()
+            self.assertNotIn("precompiled", headers)
+            self.assertEqual(("mine.h" in headers, "common/lab.h" in headers), ("mine.h" in text, True))
+
+    def test_is_not_asked_of_a_compiler_that_cannot_make_it_twice(self):
+        with mock.patch.object(precompiled, "FOLDER", os.path.join(self.own, "made")), \
+                mock.patch.object(subprocess, "Popen", wraps=subprocess.Popen) as called:
+            for _ in range(2):
+                self.assertIsNone(precompiled.folder_of.__wrapped__(("false",), "1"))
+            self.assertEqual(called.call_count, 2)
+
     def test_is_no_must(self):
         self.write(small())
         with mock.patch.object(precompiled, "folder_of", lambda *_: None):
