@@ -291,13 +291,9 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   access->scratch = access->shared = false;
   access->parts = 0;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
-<<<<<<< HEAD
-  if (access->regular) {
+  if (access->regular)
     others = w->exec & ~access->lanes;
-  } else {
-=======
-  if (!access->regular)
->>>>>>> i-s8b
+  else
     others = separate_addresses(w, in, access);
   if (access->regular && action == MEMORY_ATOMIC) { // which looks at each lane
     access_spread(access);
