@@ -202,7 +202,7 @@ typedef struct {
 static hipError_t rows_of_end(const DriverEnd *end, hipExtent box, Rows *rows) {
   const hipMemoryType known = known_memory_type((int)end->type);
   if (known == hipMemoryTypeArray)
-    return rows_in_array(end->array, end->at, box, rows);
+    return end->array ? rows_in_array(end->array, end->at, box, rows) : hipErrorInvalidValue;
   const hipPitchedPtr memory = {.ptr =
                                     (void *)(known == hipMemoryTypeHost ? end->host : end->device),
                                 .pitch = end->pitch ? end->pitch : box.width,

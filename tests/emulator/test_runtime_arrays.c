@@ -217,6 +217,24 @@ Test(runtime_arrays, driver_copies_of_rows_have_sizes_of_64_bits) {
   GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&apart));
 }
 
+Test(runtime_arrays, driver_copies_name_both_their_ends) {
+  cr_redirect_stderr();
+  float row[4] = {0};
+  hip_Memcpy2D to_none = {.srcMemoryType = hipMemoryTypeHost,
+                          .srcHost = row,
+                          .dstMemoryType = hipMemoryTypeArray,
+                          .WidthInBytes = sizeof row,
+                          .Height = 1},
+               from_none = {.srcMemoryType = hipMemoryTypeArray,
+                            .dstMemoryType = hipMemoryTypeHost,
+                            .dstHost = row,
+                            .WidthInBytes = sizeof row,
+                            .Height = 1};
+  GIVES(hipErrorInvalidValue, hipDrvMemcpy2DUnaligned(&to_none));
+  GIVES(hipErrorInvalidValue, hipDrvMemcpy2DUnaligned(&from_none));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&to_none));
+}
+
 Test(runtime_arrays, formats_and_extents) {
   hipArray *array = NULL;
   hipChannelFormatDesc got = {0}, three = {8, 8, 8, 0, hipChannelFormatKindUnsigned},
