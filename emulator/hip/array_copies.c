@@ -216,7 +216,10 @@ static hipError_t copy_between(const DriverEnd *target, const DriverEnd *source,
   hipError_t error = rows_of_end(target, box, &to);
   if (error == hipSuccess)
     error = rows_of_end(source, box, &from);
-  return error == hipSuccess ? copy_box(to, from, box, hipMemcpyDefault) : error;
+  if (error == hipSuccess)
+    error = copy_box(to, from, box, hipMemcpyDefault);
+  // The only code that driver-style copies have for it.
+  return error == hipErrorInvalidPitchValue ? hipErrorInvalidValue : error;
 }
 
 static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {

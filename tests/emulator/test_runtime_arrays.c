@@ -235,6 +235,30 @@ Test(runtime_arrays, driver_copies_name_both_their_ends) {
   GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&to_none));
 }
 
+Test(runtime_arrays, driver_copies_take_no_pitch_below_the_width) {
+  cr_redirect_stderr();
+  char from[32] = {0}, to[32];
+  const hip_Memcpy2D flat = {.srcMemoryType = hipMemoryTypeHost,
+                             .srcHost = from,
+                             .srcPitch = 15,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstHost = to,
+                             .dstPitch = 16,
+                             .WidthInBytes = 16,
+                             .Height = 2};
+  const HIP_MEMCPY3D deep = {.srcMemoryType = hipMemoryTypeHost,
+                             .srcHost = from,
+                             .srcPitch = 16,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstHost = to,
+                             .dstPitch = 15,
+                             .WidthInBytes = 16,
+                             .Height = 2,
+                             .Depth = 1};
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2DAsync(&flat, NULL));
+  GIVES(hipErrorInvalidValue, hipDrvMemcpy3D(&deep));
+}
+
 Test(runtime_arrays, formats_and_extents) {
   hipArray *array = NULL;
   hipChannelFormatDesc got = {0}, three = {8, 8, 8, 0, hipChannelFormatKindUnsigned},
