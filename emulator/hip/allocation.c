@@ -220,9 +220,15 @@ hipError_t hipMemGetAddressRange(hipDeviceptr_t *base, size_t *size, hipDevicept
                       program_abi() >= 6 ? hipErrorNotFound : hipErrorInvalidDevicePointer));
 }
 
-hipError_t hipMemPtrGetInfo(void *address, size_t *size) {
-  SERVE(address_range(NULL, size, address, hipErrorInvalidValue));
+// From ROCm 7 on, what hipMalloc gives for no bytes has the size 0.
+static hipError_t pointer_size(size_t *size, const void *address) {
+  if (address || !size || program_abi() < 7)
+    return address_range(NULL, size, address, hipErrorInvalidValue);
+  *size = 0;
+  return hipSuccess;
 }
+
+hipError_t hipMemPtrGetInfo(void *address, size_t *size) { SERVE(pointer_size(size, address)); }
 
 static bool is_host(const Allocation *allocation) {
   return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED;

@@ -4,6 +4,7 @@
 // that stay inside the array, or a sentence.
 #define _GNU_SOURCE
 #include "array.h"
+#include "capture.h"
 #include "copy.h"
 #include "program_abi.h"
 #include "runtime.h"
@@ -199,30 +200,56 @@ typedef struct {
   hipPos at;
 } DriverEnd;
 
+static bool in_array(const DriverEnd *end) {
+  return known_memory_type((int)end->type) == hipMemoryTypeArray;
+}
+
+static hipPitchedPtr memory_of_end(const DriverEnd *end, hipExtent box) {
+  const bool host = known_memory_type((int)end->type) == hipMemoryTypeHost;
+  return (hipPitchedPtr){.ptr = (void *)(host ? end->host : end->device),
+                         .pitch = end->pitch ? end->pitch : box.width,
+                         .ysize = end->height ? end->height : box.height};
+}
+
 static hipError_t rows_of_end(const DriverEnd *end, hipExtent box, Rows *rows) {
-  const hipMemoryType known = known_memory_type((int)end->type);
-  if (known == hipMemoryTypeArray)
-    return rows_in_array(end->array, end->at, box, rows);
-  const hipPitchedPtr memory = {.ptr =
-                                    (void *)(known == hipMemoryTypeHost ? end->host : end->device),
-                                .pitch = end->pitch ? end->pitch : box.width,
-                                .ysize = end->height ? end->height : box.height};
+  if (in_array(end))
+    return end->array ? rows_in_array(end->array, end->at, box, rows) : hipErrorInvalidValue;
+  const hipPitchedPtr memory = memory_of_end(end, box);
   *rows = rows_at(memory, end->at);
   return memory.ptr ? hipSuccess : hipErrorInvalidValue;
 }
 
-static hipError_t copy_between(const DriverEnd *target, const DriverEnd *source, hipExtent box) {
+// Between arrays there would be elements in the node, here all is in bytes.
+static hipError_t record_between(Stream *capturing, const DriverEnd *target,
+                                 const DriverEnd *source, hipExtent box) {
+  return capture_copy_3d(capturing, &(hipMemcpy3DParms){.dstPtr = memory_of_end(target, box),
+                                                        .dstPos = target->at,
+                                                        .srcPtr = memory_of_end(source, box),
+                                                        .srcPos = source->at,
+                                                        .extent = box,
+                                                        .kind = hipMemcpyDefault});
+}
+
+static hipError_t copy_between(const DriverEnd *target, const DriverEnd *source, hipExtent box,
+                               hipStream_t stream) {
   Rows to, from;
-  hipError_t error = rows_of_end(target, box, &to);
+  Stream *capturing = stream_live(stream) ? stream_capturing(stream) : NULL;
+  if (capturing && !in_array(target) && !in_array(source))
+    return record_between(capturing, target, source, box);
+  hipError_t error = not_recorded(stream);
+  if (error == hipSuccess)
+    error = rows_of_end(target, box, &to);
   if (error == hipSuccess)
     error = rows_of_end(source, box, &from);
-  return error == hipSuccess ? copy_box(to, from, box, hipMemcpyDefault) : error;
+  if (error == hipSuccess)
+    error = copy_box(to, from, box, hipMemcpyDefault);
+  // The only code that driver-style copies have for it.
+  return error == hipErrorInvalidPitchValue ? hipErrorInvalidValue : error;
 }
 
 static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
-  hipError_t error = not_recorded(stream);
-  if (error != hipSuccess || !p)
-    return error != hipSuccess ? error : hipErrorInvalidValue;
+  if (!p)
+    return hipErrorInvalidValue;
   const DriverEnd to = {p->dstMemoryType,
                         p->dstArray,
                         p->dstHost,
@@ -237,7 +264,7 @@ static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
                           p->srcPitch,
                           p->srcHeight,
                           {p->srcXInBytes, p->srcY, p->srcZ}};
-  return copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, p->Depth});
+  return copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, p->Depth}, stream);
 }
 
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *parameters) {
@@ -250,7 +277,6 @@ hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *parameters, hipStream_t strea
 static hipError_t driver_copy_2d(const hip_Memcpy2D *p, hipStream_t stream) {
   if (!p)
     return hipErrorInvalidValue;
-  hipError_t error = not_recorded(stream);
   const DriverEnd to = {p->dstMemoryType,
                         p->dstArray,
                         p->dstHost,
@@ -265,8 +291,7 @@ static hipError_t driver_copy_2d(const hip_Memcpy2D *p, hipStream_t stream) {
                           p->srcPitch,
                           0,
                           {p->srcXInBytes, p->srcY, 0}};
-  return error == hipSuccess ? copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, 1})
-                             : error;
+  return copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, 1}, stream);
 }
 
 hipError_t hipMemcpyParam2D(const hip_Memcpy2D *parameters) {

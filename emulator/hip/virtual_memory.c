@@ -351,6 +351,20 @@ static bool serves(const Memory *memory, int device) {
   return of_host(&memory->properties.location) || memory->properties.location.id == device;
 }
 
+// Memory of a device cannot be opened to the host.
+static bool open_to_host(const Mapping *first, uint64_t end, const hipMemAccessDesc *list,
+                         size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (const Mapping *m = first; m && m->begin < end; m = m->next)
+      if (of_host(&list[i].location) && !of_host(&m->memory->properties.location)) {
+        runtime_say("the memory is device %d's, the host may not use it; copy it, or create it as "
+                    "memory of the host.",
+                    m->memory->properties.location.id);
+        return false;
+      }
+  return true;
+}
+
 static hipError_t set_access(const void *address, uint64_t size, const hipMemAccessDesc *list,
                              size_t count) {
   const uint64_t begin = (uint64_t)address, end = begin + size;
@@ -360,9 +374,11 @@ static hipError_t set_access(const void *address, uint64_t size, const hipMemAcc
   for (size_t i = 0; i < count; i++)
     if (!known(&list[i].location) || (unsigned)list[i].flags > hipMemAccessFlagsProtReadWrite)
       return hipErrorInvalidValue;
+  if (!open_to_host(first, end, list, count))
+    return hipErrorInvalidValue;
   for (size_t i = 0; i < count; i++)
     for (Mapping *m = first; m && m->begin < end; m = m->next)
-      if (of_host(&list[i].location)) // may use all of it
+      if (of_host(&list[i].location)) // may use all of its own
         continue;
       else if (serves(m->memory, list[i].location.id))
         m->access = list[i].flags;

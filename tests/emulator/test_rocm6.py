@@ -168,6 +168,19 @@ int main(void) {
 """
 
 
+NOTHING = r"""
+#include <stdio.h>
+int hipMalloc(void **, size_t), hipMemPtrGetInfo(void *, size_t *);
+int main(void) {
+  void *nothing;
+  size_t size = 5;
+  hipMalloc(&nothing, 0);
+  printf("%d ", hipMemPtrGetInfo(nothing, &size));
+  printf("%zu %d", size, hipMemPtrGetInfo(nothing, NULL));
+}
+"""
+
+
 TEXTS = r"""
 #include <stdio.h>
 const char *hipGetErrorString(int);
@@ -202,6 +215,11 @@ class Values(unittest.TestCase):
         for version, expected in ((5, "hipErrorInvalidValue, hipErrorUnknown"), (6, "invalid argument, unknown error")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, TEXTS), expected)
+
+    def test_an_allocation_of_nothing_has_a_size_from_rocm_7_on(self):
+        for version, expected in ((6, "1 5 1"), (7, "0 0 1")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, NOTHING), expected)
 
     def test_textures_have_the_codes_that_the_program_knows(self):
         for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 1"), (7, "500 912 911 0 400")):

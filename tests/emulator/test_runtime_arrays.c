@@ -217,6 +217,95 @@ Test(runtime_arrays, driver_copies_of_rows_have_sizes_of_64_bits) {
   GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&apart));
 }
 
+Test(runtime_arrays, driver_copies_name_both_their_ends) {
+  cr_redirect_stderr();
+  float row[4] = {0};
+  hip_Memcpy2D to_none = {.srcMemoryType = hipMemoryTypeHost,
+                          .srcHost = row,
+                          .dstMemoryType = hipMemoryTypeArray,
+                          .WidthInBytes = sizeof row,
+                          .Height = 1},
+               from_none = {.srcMemoryType = hipMemoryTypeArray,
+                            .dstMemoryType = hipMemoryTypeHost,
+                            .dstHost = row,
+                            .WidthInBytes = sizeof row,
+                            .Height = 1};
+  GIVES(hipErrorInvalidValue, hipDrvMemcpy2DUnaligned(&to_none));
+  GIVES(hipErrorInvalidValue, hipDrvMemcpy2DUnaligned(&from_none));
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&to_none));
+}
+
+// Two rows of four bytes, from the second byte of the second row on; and a slice further.
+Test(runtime_arrays, driver_copies_of_memory_are_recorded) {
+  char from[32], flat_to[32] = {0}, deep_to[32] = {0};
+  for (int i = 0; i < 32; i++)
+    from[i] = (char)i;
+  const hip_Memcpy2D flat = {.srcMemoryType = hipMemoryTypeHost,
+                             .srcXInBytes = 1,
+                             .srcY = 1,
+                             .srcHost = from,
+                             .srcPitch = 8,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstHost = flat_to,
+                             .dstPitch = 16,
+                             .WidthInBytes = 4,
+                             .Height = 2};
+  const HIP_MEMCPY3D deep = {.srcMemoryType = hipMemoryTypeHost,
+                             .srcHost = from,
+                             .srcPitch = 8,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstZ = 1,
+                             .dstHost = deep_to,
+                             .dstPitch = 8,
+                             .dstHeight = 2,
+                             .WidthInBytes = 8,
+                             .Height = 1,
+                             .Depth = 1};
+  hipStream_t stream;
+  hipGraph_t graph;
+  hipGraphExec_t ready;
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  SUCCEEDS(hipMemcpyParam2DAsync(&flat, stream));
+  SUCCEEDS(hipDrvMemcpy3DAsync(&deep, stream));
+  SUCCEEDS(hipStreamEndCapture(stream, &graph));
+  cr_assert(all(zero(chr, flat_to[0]), zero(chr, deep_to[17])), "not before it is launched");
+  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphLaunch(ready, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(eq(chr, flat_to[0], 9), eq(chr, flat_to[3], 12), zero(chr, flat_to[4]),
+                eq(chr, flat_to[16], 17), eq(chr, flat_to[19], 20), zero(chr, flat_to[20])));
+  cr_assert(all(zero(chr, deep_to[15]), eq(chr, deep_to[17], 1), eq(chr, deep_to[23], 7),
+                zero(chr, deep_to[24])));
+  SUCCEEDS(hipGraphExecDestroy(ready));
+  SUCCEEDS(hipGraphDestroy(graph));
+  SUCCEEDS(hipStreamDestroy(stream));
+}
+
+Test(runtime_arrays, driver_copies_take_no_pitch_below_the_width) {
+  cr_redirect_stderr();
+  char from[32] = {0}, to[32];
+  const hip_Memcpy2D flat = {.srcMemoryType = hipMemoryTypeHost,
+                             .srcHost = from,
+                             .srcPitch = 15,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstHost = to,
+                             .dstPitch = 16,
+                             .WidthInBytes = 16,
+                             .Height = 2};
+  const HIP_MEMCPY3D deep = {.srcMemoryType = hipMemoryTypeHost,
+                             .srcHost = from,
+                             .srcPitch = 16,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstHost = to,
+                             .dstPitch = 15,
+                             .WidthInBytes = 16,
+                             .Height = 2,
+                             .Depth = 1};
+  GIVES(hipErrorInvalidValue, hipMemcpyParam2DAsync(&flat, NULL));
+  GIVES(hipErrorInvalidValue, hipDrvMemcpy3D(&deep));
+}
+
 Test(runtime_arrays, formats_and_extents) {
   hipArray *array = NULL;
   hipChannelFormatDesc got = {0}, three = {8, 8, 8, 0, hipChannelFormatKindUnsigned},

@@ -109,6 +109,9 @@ Test(runtime_virtual_memory, memory_of_other_kinds) {
   cr_assert(eq(sz, before - free_bytes(), CHUNK));
   SUCCEEDS(hipMemMap((char *)values + CHUNK, CHUNK, 0, memory, 0));
   SUCCEEDS(hipMemRelease(memory));
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemSetAccess(values, 2 * CHUNK, &host_access, 1));
+  SUCCEEDS(hipMemSetAccess(values, CHUNK, &host_access, 1));
   SUCCEEDS(hipMemUnmap(values, 2 * CHUNK));
   cr_assert(eq(sz, free_bytes(), before));
 }
