@@ -201,6 +201,59 @@ static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const
   return true;
 }
 
+// Steps and look-ups of lanes at `place` bytes of one line: 16 of them go as one where all lie side by side or
+// at one address.
+static void count_line(Wavefront *w, const SpanWords *place) {
+  InstructionProfile *profile = &w->thread->profile[w->in->id];
+  const u64 pairs = w->exec | w->exec >> 1, quads = (pairs | pairs >> 2) & 0x1111111111111111;
+  profile->executed_active++;
+  profile->global_bytes += 4 * (u64)__builtin_popcountll(w->exec);
+  for (int s = 0; s < SPANS; s++) {
+    const SpanWords scattered = place[s] ^ place[s][0], unordered = place[s] ^ SPAN_LANES * 4;
+    const bool coalesced = (w->exec >> SPAN * s & 0xffff) == 0xffff &&
+                           (!any_word(&scattered) || !any_word(&unordered));
+    profile->pixels += coalesced ? 4 : SPAN;
+    profile->tag_lookups += coalesced ? 1 : (u64)__builtin_popcountll(quads >> SPAN * s & 0xffff);
+  }
+}
+
+// Dwords that all lie on one line behind a scalar address, as those of a small table do, whichever of them a lane
+// wants. False if that is not so, or more than counters is wanted.
+static bool load_from_line(Wavefront *w, const Instruction *in, Row *result) {
+  if (in->info->unit != UNIT_GLOBAL || in->b.kind == OPERAND_NONE || !w->exec || !w->trace.off ||
+      w->thread->memory || w->shadow)
+    return false;
+  const u32 *low = w->vgpr[in->a.index], first = low[__builtin_ctzll(w->exec)],
+            last = low[LANES - 1 - __builtin_clzll(w->exec)];
+  if (last - first + DEVICE_L1_LINE > 2 * DEVICE_L1_LINE)
+    return false; // before the others are looked at
+  expand_exec(w);
+  const u64 base = scalar_u64(w, &in->b) + (u64)(i64)in->offset,
+            line = (base + first) / DEVICE_L1_LINE * DEVICE_L1_LINE;
+  const SpanWords *offset = (const SpanWords *)low, *active = (const SpanWords *)w->exec_lanes;
+  SpanWords place[SPANS], apart = {0}, used = {0};
+  for (int s = 0; s < SPANS; s++) {
+    place[s] = offset[s] - (u32)(line - base);
+    apart |= ((place[s] & ~(DEVICE_L1_LINE - 4u)) | offset[s] >> 31) & active[s];
+    used |= (1u << (place[s] / 4 & 15)) & active[s];
+  }
+  if (any_word(&apart))
+    return false;
+  u32 words = 0;
+  for (int i = 0; i < SPAN; i++)
+    words |= used[i];
+  const u32 begin = 4 * (u32)__builtin_ctz(words), end = 4 * (32 - (u32)__builtin_clz(words));
+  if (!access_seen(w->thread, line + begin, line + end))
+    return false;
+  u32 table[SPAN];
+  for (u32 i = 0; i < SPAN; i++) // by the host's masked loads
+    table[i] = words >> i & 1 ? ((const u32 *)line)[i] : 0;
+  count_line(w, place);
+  for (int s = 0; s < SPANS; s++)
+    ((SpanWords *)result->word)[s] = __builtin_shuffle(*(const MemoryWords *)table, place[s] / 4);
+  return true;
+}
+
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
                                                              int words) {
   Access access;
@@ -208,6 +261,10 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   u64 block;
   if (w->exec != ~0ull && one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
     rows_of_blocks(block, words, result.word);
+    commit_registers(w, &in->d, words, &result);
+    return;
+  }
+  if (words == 1 && load_from_line(w, in, &result)) {
     commit_registers(w, &in->d, words, &result);
     return;
   }

@@ -17,6 +17,7 @@ enum {
   ADDRESS = 0,
   LOADED = 4,
   STORED = 8,
+  SCALAR = 4,
   BYTES = 32768,
   FARTHEST = 256,
   MOST_WORDS = 4,
@@ -44,6 +45,9 @@ typedef struct {
   int64_t place[LANES];          // of each lane in memory
   bool in_lds;                   // which is LDS then, and addresses are generic
   uint32_t offset;               // of the instruction
+  bool by_scalar; // global loads: places count from `base` bytes of memory, in a register
+  int64_t base;
+  uint64_t seen; // bytes of memory that are known to be live
   Result result[FORMS];
 } Machine;
 
@@ -81,6 +85,7 @@ static Machine *machine_new(void) {
   cr_assert(eq(int, device_memory_allocate(16, MEMORY_CODE, 0, &code), MEMORY_OK));
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_DEVICE, 0, &memory), MEMORY_OK));
   machine->memory = memory;
+  machine->seen = BYTES;
   machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = 12};
   machine->kernel = (Kernel){.object = &machine->object, .name = "side", .entry = (uint64_t)code};
   machine->launch = (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}, .grid = {1, 1, 1}};
@@ -101,22 +106,28 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
   MemoryProfile report[4] = {0};
   write_code((uint32_t *)machine->object.text_address, action, words, flat);
   *(uint32_t *)machine->object.text_address |= machine->offset;
+  const bool by_scalar = machine->by_scalar && !flat;
+  if (by_scalar)
+    ((uint32_t *)machine->object.text_address)[1] ^= 0x7f0000 ^ SCALAR << 16;
+  const uint64_t base = (uint64_t)machine->memory + (uint64_t)machine->base;
+  w->sgpr[SCALAR] = (uint32_t)base;
+  w->sgpr[SCALAR + 1] = (uint32_t)(base >> 32);
   cr_assert(program_open(&machine->object));
-  machine->thread =
-      (HostThread){.launch = &machine->launch,
-                   .program = machine->object.program,
-                   .budget = 1000,
-                   .profile = profile,
-                   .memory = traced ? report : NULL,
-                   .ranges = {{(uint64_t)machine->memory, (uint64_t)machine->memory + BYTES}}};
+  machine->thread = (HostThread){
+      .launch = &machine->launch,
+      .program = machine->object.program,
+      .budget = 1000,
+      .profile = profile,
+      .memory = traced ? report : NULL,
+      .ranges = {{(uint64_t)machine->memory, (uint64_t)machine->memory + machine->seen}}};
   memcpy(machine->memory, machine->fresh, BYTES);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
-    const uint64_t address = !(exec >> lane & 1) ? elsewhere
+    const uint64_t address = !(exec >> lane & 1) && !machine->by_scalar ? elsewhere
                              : machine->in_lds
                                  ? (uint64_t)SHARED_APERTURE << 32 | (uint64_t)machine->place[lane]
                                  : (uint64_t)machine->memory + (uint64_t)machine->place[lane];
-    w->vgpr[ADDRESS][lane] = (uint32_t)address;
+    w->vgpr[ADDRESS][lane] = (uint32_t)(by_scalar ? address - base : address);
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
       w->vgpr[r][lane] = 1000003 * r + 0x10001 * lane;
@@ -356,6 +367,82 @@ static void as_flat(MemoryAction action) {
 
 Test(lanes_anywhere, load_what_flat_ones_load) { as_flat(MEMORY_LOAD); }
 Test(lanes_anywhere, store_what_flat_ones_store) { as_flat(MEMORY_STORE); }
+
+// ---- loads from one line behind a scalar address, as from a small table ----
+
+// 16 lanes anywhere on the line, at one place of it, in order, in order but for one; now and then behind it.
+static void place_in_line(Machine *machine, int64_t line) {
+  const int words = rand() % 6 ? 16 : 20;
+  for (int s = 0; s < LANES / 16; s++) {
+    const int kind = rand() % 4, same = rand() % 16;
+    for (int i = 0; i < 16; i++)
+      machine->place[16 * s + i] = line + 4 * (kind == 0   ? rand() % words
+                                               : kind == 1 ? same
+                                               : kind == 2 ? i
+                                                           : i ^ (i == 7));
+  }
+}
+
+static uint64_t some_lanes(void) {
+  const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+  const uint64_t masks[] = {
+      ~0ull,      some | 2,  some & some << 7 & some << 13, 1ull << rand() % LANES,
+      0xffffffff, ~0xffffull};
+  const uint64_t mask = masks[rand() % 6];
+  return mask ? mask : 1;
+}
+
+Test(one_line, loads_are_those_of_flat_ones) {
+  enum { TRIALS = 20000 };
+  Machine *machine = machine_new();
+  machine->by_scalar = true;
+  srand(5);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const int64_t line = 64 * (1 + rand() % 8);
+    const uint64_t exec = some_lanes();
+    place_in_line(machine, line);
+    machine->offset = 4 * (uint32_t)(rand() % 3);
+    machine->base = line - (trial % 9 ? 4 * (rand() % 20) : 0x80000010ll);
+    for (int flat = 0; flat < FORMS; flat++) {
+      execute(machine, MEMORY_LOAD, 1 + trial % 11 / 10, exec, exec == ~0ull && trial % 3 == 0,
+              flat, &machine->result[flat]);
+      memset(machine->result[flat].vgpr[ADDRESS], 0, sizeof machine->result[flat].vgpr[0]);
+    }
+    cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
+              "trial %d", trial);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// Known to be live is memory that no allocation has: what lies behind faults.
+Test(one_line, loads_behind_the_memory_fault) {
+  static uint8_t beside[64 + BYTES] __attribute__((aligned(64)));
+  Machine *machine = machine_new();
+  machine->by_scalar = true;
+  machine->memory = beside;
+  machine->seen = 36;
+  for (int lane = 0; lane < LANES; lane++)
+    machine->place[lane] = 4 * (lane * 5 % 9);
+  cr_assert(executes(machine, MEMORY_LOAD, 1, ~0ull, false, false, &machine->result[0]));
+  for (int lane = 0; lane < LANES; lane++) {
+    machine->place[lane] += 4 * (9 - lane * 5 % 9);
+    cr_assert(not(executes(machine, MEMORY_LOAD, 1, ~0ull, false, false, &machine->result[0])));
+    machine->place[lane] = 0;
+  }
+}
+
+// The offset of a lane has no sign: one before the scalar address is one 4 GiB behind it.
+Test(one_line, loads_before_the_scalar_address_fault) {
+  Machine *machine = machine_new();
+  machine->by_scalar = true;
+  machine->base = 640 + 16;
+  for (int lane = 0; lane < LANES; lane++)
+    machine->place[lane] = 640 + 16 + lane % 8 * 4;
+  cr_assert(executes(machine, MEMORY_LOAD, 1, ~0ull, false, false, &machine->result[0]));
+  machine->place[9] = 640 + 12;
+  cr_assert(not(executes(machine, MEMORY_LOAD, 1, ~0ull, false, false, &machine->result[0])));
+}
 
 // ---- generic addresses of LDS, which mostly lie at one distance, too ----
 
