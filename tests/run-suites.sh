@@ -65,7 +65,7 @@ trap 'stop 15' TERM
 begin() {
   local command=("$1")
   [[ $1 == *.py ]] && command=(python3 "$1")
-  [[ $1 == */emulator/* ]] && command=(env EMULATOR_REUSE=0 "$1") # what a test launches twice is executed twice
+  [[ $1 == */emulator/* ]] && command=(env EMULATOR_REUSE=0 "${command[@]}") # what a test launches twice is executed twice
   local number=$((++begun))
   {
     "${command[@]}" </dev/null >"$words/$number" 2>&1 3>&-
