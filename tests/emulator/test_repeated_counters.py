@@ -1,0 +1,36 @@
+"""Launches that repeat others tell the counters and times that they would have had: the same as those that are executed.
+
+In:  build/tests/emulator/kernels/repeated_launches; the emulated device, with its memory model.
+Out: a unittest.
+"""
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = "build/tests/emulator/kernels/repeated_launches"
+OF_THE_PROCESS = ("pid", "tid", "obj")
+WAITS_FOR_HOST = "turn_told"  # the kernel whose counts follow from when the host tells it
+
+
+def rows(*words, **environment):
+    """What the device reports of each launch."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "counters.csv")
+        subprocess.run([PROGRAM, *words], check=True, timeout=300, capture_output=True, env={
+            **os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_COUNTERS": path, **environment})
+        with open(path, encoding="utf-8", newline="") as file:
+            return [{name: value for name, value in row.items() if name not in OF_THE_PROCESS}
+                    for row in csv.DictReader(file) if not row["KernelName"].startswith(WAITS_FOR_HOST)]
+
+
+class RepeatedCounters(unittest.TestCase):
+    def test_they_are_those_of_launches_that_are_executed(self):
+        executed = rows("executed", EMULATOR_REUSE="0")
+        self.assertGreater(len(executed), 100)
+        self.assertEqual(executed, rows())
+
+
+if __name__ == "__main__":
+    unittest.main()
