@@ -60,7 +60,7 @@ TEST_SUITES := $(COMMON_SUITES) $(GRADING_SUITES)
 ifneq ($(filter test races build/tests/%,$(MAKECMDGOALS)),) # it asks LLVM for its folders, and LLVM may not be installed yet
 -include tests/emulator/tests.mk
 endif
-ifneq ($(filter fuzz build/fuzz/%,$(MAKECMDGOALS)),)
+ifneq ($(filter lint fuzz build/fuzz/%,$(MAKECMDGOALS)),)
 include tests/fuzz/fuzz.mk
 endif
 
@@ -121,7 +121,7 @@ mutants:
 # Names reach no shell.
 LINTED = git ls-files -z --cached --others --exclude-standard $(1) | xargs -0
 
-lint: | tools
+lint: fuzz-compiles | tools
 	@for tool in clang-format flake8 shellcheck; do \
 	  command -v $$tool >/dev/null || { echo "$$tool is missing: run 'make setup', which installs it." >&2; exit 1; }; \
 	done

@@ -250,7 +250,7 @@ static bool load_from_line(Wavefront *w, const Instruction *in, Row *result) {
     table[i] = words >> i & 1 ? ((const u32 *)line)[i] : 0;
   count_line(w, place);
   for (int s = 0; s < SPANS; s++)
-    ((SpanWords *)result->word)[s] = __builtin_shuffle(*(const MemoryWords *)table, place[s] / 4);
+    ((SpanWords *)result->word)[s] = words_at(*(const MemoryWords *)table, place[s] / 4);
   return true;
 }
 

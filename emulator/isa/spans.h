@@ -23,6 +23,18 @@ typedef struct {
 
 #define SPAN_LANES ((SpanWords){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 
+// The words of a table of SPAN, by their places, of which the low bits count.
+static inline SpanWords words_at(SpanWords table, SpanWords place) {
+#ifdef __clang__ // builds the fuzzer, and knows no shuffle by places that vary
+  SpanWords words;
+  for (int i = 0; i < SPAN; i++)
+    words[i] = table[place[i] % SPAN];
+  return words;
+#else
+  return __builtin_shuffle(table, place);
+#endif
+}
+
 static inline bool any_word(const SpanWords *words) {
 #ifdef __AVX__ // gcc 12 goes on halving
   typedef long long Half __attribute__((vector_size(4 * SPAN / 2)));
