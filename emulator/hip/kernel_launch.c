@@ -254,14 +254,24 @@ static double device_ms; // that kernels have taken so far
 
 double launch_device_ms(void) { return device_ms; }
 
+// Without a modelled time, that of an average wave alone.
+static uint64_t clock_after(const Launch *launch, const Counters *counters) {
+  const uint64_t *count = counters->value, waves = count[SQ_WAVES] ? count[SQ_WAVES] : 1,
+                 took = counters->modelled ? count[GRBM_COUNT] : 4 * (count[SQ_INSTS] / waves),
+                 end = launch->clock + took;
+  return end > counters->clock_read ? end : counters->clock_read;
+}
+
 // A fault does not fail the launch, which is asynchronous on a real device, but every call after
 // it.
 static void run(const Launch *asked) {
   static Counters counters;
   static Fault fault;
+  static uint64_t clock = 1; // never goes back; 0 would be none
   double host_ms;
   Launch launch = *asked;
   device_memory_choose(asked->device);
+  launch.clock = clock;
   launch.kernarg = fill_segment(asked);
   if (!launch.kernarg) {
     fault = (Fault){.kind = FAULT_HOST};
@@ -272,6 +282,7 @@ static void run(const Launch *asked) {
   }
   if (repeated_launch_run(&launch, &counters, &fault, &host_ms)) {
     device_ms += counters.modelled ? counters.modelled_ms : host_ms;
+    clock = clock_after(&launch, &counters);
     counters_publish(&counters, &launch);
   } else {
     runtime_fault(&fault);

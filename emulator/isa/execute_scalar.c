@@ -289,10 +289,13 @@ static void run_ahead(Wavefront *w, const Instruction *in) {
 }
 
 // The emulator has no clock of its own: one wave instruction takes 4 cycles, the issue rate of a
-// SIMD.
+// SIMD, from the clock at which the launch began.
 static uint64_t clock_of(Wavefront *w, const Instruction *in) {
   run_ahead(w, in);
-  return w->issued * 4 + w->clock_ahead;
+  const uint64_t clock = w->thread->launch->clock + w->issued * 4 + w->clock_ahead;
+  if (clock > w->thread->clock_read)
+    w->thread->clock_read = clock;
+  return clock;
 }
 
 static void do_s_memtime(Wavefront *w, const Instruction *in) {

@@ -64,6 +64,7 @@ typedef struct {
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE]; // live allocations hit recently
   AccessedMemory accessed;
+  uint64_t clock_read;        // the latest that its waves read, 0: none
   Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them

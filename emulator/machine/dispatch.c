@@ -410,8 +410,11 @@ static void run_on_threads(Worker *workers, uint32_t count) {
 static void collect(Worker *workers, uint32_t threads, Counters *counters) {
   HostThread *all = &workers[0].thread;
   uint32_t instructions = program_instruction_count(all->program);
-  for (uint32_t i = 0; i < threads; i++)
+  for (uint32_t i = 0; i < threads; i++) {
     counters_add(counters, &workers[i].waves);
+    if (workers[i].thread.clock_read > counters->clock_read)
+      counters->clock_read = workers[i].thread.clock_read;
+  }
   for (uint32_t i = 1; i < threads; i++) {
     profile_add(all->profile, workers[i].thread.profile, instructions);
     if (all->memory)

@@ -196,12 +196,13 @@ static double now_ms(void) {
   return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-// True if nothing but arguments and the allocations that it accessed can have decided what it did.
+// True if nothing but arguments and the allocations that it accessed can have decided what it did: no clock, no memory
+// that others share.
 static bool execute(Run *run, bool *went_well) {
   const double begin = now_ms();
   *went_well = dispatch_run(run->launch, run->counters, run->fault, &run->accessed);
   *run->host_ms = now_ms() - begin;
-  return *went_well && !run->accessed.others;
+  return *went_well && !run->accessed.others && !run->counters->clock_read;
 }
 
 static void set_parts(Known *one, const AccessedMemory *accessed) {

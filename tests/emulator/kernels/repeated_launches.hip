@@ -69,6 +69,14 @@ __global__ void turn_extent(unsigned *out, int rounds) {
     out[0] = turned(lds + blockDim.x + gridDim.x, rounds);
 }
 
+__global__ void turn_and_stamp(long long *clock, unsigned *out, int rounds) {
+  const long long begin = clock[0] = clock64();
+  *out = turned(5, rounds);
+  while (clock64() - begin < 1000 * (long long)rounds) { // time runs ahead here
+  }
+  clock[1] = clock64();
+}
+
 static unsigned *in, *out;
 static unsigned host_step = 1;
 
@@ -293,6 +301,21 @@ static void told_meanwhile(void) {
   }
 }
 
+// No launch sets the clock back, and what reads it is executed again. A launch that does not read it takes more than
+// `rounds` clocks, too.
+static void stamped(void) {
+  long long clock[2], before = 0, *stamp = (long long *)to_device(NULL, sizeof clock);
+  for (int k = 0; k < LAUNCHES; k++) {
+    HIP(hipMemset(stamp, 0, sizeof clock));
+    turn_and_stamp<<<1, 1>>>(stamp, out, rounds);
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+    HIP(hipMemcpy(clock, stamp, sizeof clock, hipMemcpyDeviceToHost));
+    if (k && clock[0] - before < rounds)
+      DIFFERS("stamped, launch %d: clock %lld, %lld before", k, clock[0], before);
+    before = clock[1];
+  }
+}
+
 // The kernel reads memory that is gone through a pointer that is not.
 static int freed(void) {
   unsigned **place = (unsigned **)to_device(NULL, sizeof *place),
@@ -355,6 +378,7 @@ int main(int count, char **word) {
   behind_the_end(true);
   another_allocation();
   told_meanwhile();
+  stamped();
   printed();
   return verdict();
 }
