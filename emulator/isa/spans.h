@@ -23,15 +23,13 @@ typedef struct {
 
 #define SPAN_LANES ((SpanWords){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 
-// The words of a table of SPAN, by their places, of which the low bits count.
-static inline SpanWords words_at(SpanWords table, SpanWords place) {
+// words: those of a table of SPAN, by their places, of which the low bits count.
+static inline void pick_words(SpanWords *words, const MemoryWords *table, const SpanWords *place) {
 #ifdef __clang__ // builds the fuzzer, and knows no shuffle by places that vary
-  SpanWords words;
   for (int i = 0; i < SPAN; i++)
-    words[i] = table[place[i] % SPAN];
-  return words;
+    (*words)[i] = (*table)[(*place)[i] % SPAN];
 #else
-  return __builtin_shuffle(table, place);
+  *words = __builtin_shuffle(*table, *place);
 #endif
 }
 
