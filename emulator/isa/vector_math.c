@@ -1,6 +1,8 @@
 // Lane functions too long for vector_math.h: the bits of 2/pi; quotients that are scaled back.
 #include "vector_math.h"
 
+#include <xmmintrin.h>
+
 // 1201 bits of 2/pi behind the binary point, as many as the hardware has, most significant first.
 enum { TWO_OVER_PI_BITS = 1201 };
 static const u32 two_over_pi[38] = {
@@ -26,6 +28,44 @@ f64 two_over_pi_segment(f64 value, u32 segment) {
   if (exponent >= 1968)
     scale += 128;
   return ldexp((f64)two_over_pi_bits((u32)shift, 53), scale);
+}
+
+// Operands of any size, in any mode of rounding: products of two f64 are exact in __float128. The sum is rounded to the
+// neighbour with an odd last bit, from which rounding again goes the right way.
+static f64 any_scaled_fma(f64 a, f64 b, f64 c) {
+  const __float128 product = (__float128)a * b, sum = product + c, of_c = sum - product,
+                   lost = (product - (sum - of_c)) + (c - of_c);
+  unsigned __int128 bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if ((lost > 0 || lost < 0) && !(bits & 1))
+    bits += (lost > 0) == (sum > 0) ? 1 : -1;
+  __float128 odd;
+  memcpy(&odd, &bits, sizeof odd);
+  return (f64)(biased_exponent_f64(c) > 1023 ? odd * 0x1p128 : odd * 0x1p-128);
+}
+
+// By f64 alone where that rounds once, thirty times as fast. Fields that spread from a point are full of quotients that
+// are denormal: operands that are moved up before lose nothing, and only a sum halfway between two denormals needs what
+// rounding it has lost.
+f64 scaled_fma_f64(f64 a, f64 b, f64 c) {
+  const f64 near = fma(a, b, c);
+  if (biased_exponent_f64(c) > 1023)
+    return fabs(near) > 0x1p-1000 && fabs(near) < INFINITY ? near * 0x1p128
+                                                           : any_scaled_fma(a, b, c);
+  const f64 up = 0x1p512, high_a = a * up, high_c = c * up, product = high_a * b,
+            size = fabs(product);
+  const bool exact = fabs(high_a) < 0x1p900 && fabs(high_c) < 0x1p900 && size <= fabs(high_c) / 2 &&
+                     (size >= 0x1p-900 || high_a == 0);
+  if (!exact || _MM_GET_ROUNDING_MODE() != _MM_ROUND_NEAREST)
+    return any_scaled_fma(a, b, c);
+  const f64 sum = fma(high_a, b, high_c), rest = fma(high_a, b, -product), upper = product + high_c,
+            of_c = upper - product, lower = (product - (upper - of_c)) + (high_c - of_c),
+            lost = ((upper - sum) + lower) + rest, scaled = sum * (0x1p-128 / up),
+            off = sum - scaled * (0x1p128 * up);
+  const bool halfway = fabs(off) == 0x1p-1074 * 0x1p127 * up;
+  if (halfway && (lost > 0 ? off > 0 : lost < 0 && off < 0))
+    return scaled + copysign(0x1p-1074, off);
+  return scaled;
 }
 
 #define DIVIDE(T)                                                                                  \

@@ -381,9 +381,8 @@ DIVISION(f32, 96, 23, 64, -150)
 DIVISION(f64, 768, 53, 128, -1075)
 #undef DIVISION
 
-// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64, that of two f64 in
-// __float128; the sum is rounded to the neighbour with an odd last bit, from which rounding again goes
-// the right way.
+// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64; the sum is rounded to the
+// neighbour with an odd last bit, from which rounding again goes the right way.
 static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
   const f64 product = (f64)a * (f64)b, sum = product + (f64)c, of_c = sum - product,
             lost = (product - (sum - of_c)) + ((f64)c - of_c);
@@ -393,18 +392,9 @@ static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
             moved = odd * (biased_exponent_f32(c) > 127 ? 0x1p64 : 0x1p-64);
   return scaled ? (f32)moved : __builtin_fmaf(a, b, c);
 }
+f64 scaled_fma_f64(f64 a, f64 b, f64 c);
 static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
-  if (!scaled)
-    return __builtin_fma(a, b, c);
-  const __float128 product = (__float128)a * b, sum = product + c, of_c = sum - product,
-                   lost = (product - (sum - of_c)) + (c - of_c);
-  unsigned __int128 bits;
-  memcpy(&bits, &sum, sizeof bits);
-  if ((lost > 0 || lost < 0) && !(bits & 1))
-    bits += (lost > 0) == (sum > 0) ? 1 : -1;
-  __float128 odd;
-  memcpy(&odd, &bits, sizeof odd);
-  return (f64)(biased_exponent_f64(c) > 1023 ? odd * 0x1p128 : odd * 0x1p-128);
+  return scaled ? scaled_fma_f64(a, b, c) : __builtin_fma(a, b, c);
 }
 
 // Of 16 lanes a, b and c, and which of them are scaled; the results replace a.

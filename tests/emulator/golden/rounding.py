@@ -4,6 +4,7 @@
 other field holds another mode here, which must not matter.
 """
 
+from fractions import Fraction
 from math import ceil, floor
 
 import exact
@@ -104,6 +105,18 @@ def other_cases(file):
         emit(file, text, states, HOLES[index % len(HOLES)], 40, destination, results, {"mode": 0xF0 | mode | mode << 2})
 
 
+QUOTIENTS = {"f32": (64, -149, -120), "f64": (128, -1074, -1003)}  # scaled by 2^, least denormal, a
+
+
+def halfway_lanes(form, position):
+    """a * 1 + c is just off the middle between two denormals, once it is scaled down."""
+    step, least, little = QUOTIENTS[form]
+    sizes = [(1, little), (1, 0), (None, least - 1 + step)]
+    odd, exponent = sizes[position]
+    return [encode(Float(NUMBER, lane >> position & 1, (odd or 2 * lane + 1) * Fraction(2) ** exponent), form)
+            for lane in range(LANES)]
+
+
 def special_cases(file):
     file.comment("accumulators, packed and mixed operands, a quotient's last step")
     for mnemonic, form in (("v_fmac_f32_e32", "f32"), ("v_fmac_f64_e32", "f64")):
@@ -135,19 +148,19 @@ def special_cases(file):
             found = [fused(*(decode(s[1][lane], "f32") for s in states), mode) for lane in range(LANES)]
             emit(file, "%s v40, v10, v20, v30" % mnemonic, states, HOLES[3], 40, "u32",
                  [bits_of(x, form, mode) for x in found], {"mode": mode_of(form, mode), "v40": [0]})
-    for form, step in (("f32", 64), ("f64", 128)):
-        for mode in MODES:
-            states = source_states([form] * 3, ordinary_lanes, "ordinary")
-            middle = (1 << exact.FORMATS[form][0] - 1) - 1
-            found = []
-            for lane in range(LANES):
-                values = [s[1][lane] for s in states]
-                x = fused(*(decode(v, form) for v in values), mode)
-                up = exact.exponent_field(values[2], form) > middle
-                found.append(scale(x, step if up else -step) if MASK_IN >> lane & 1 else x)
-            emit(file, "v_div_fmas_%s %s, %s" % (form, register_of(form, 40), ", ".join(s[0] for s in states)), states,
-                 HOLES[4], 40, "u%s" % form[1:], [bits_of(x, form, mode) for x in found],
-                 {"mode": mode_of(form, mode), "vcc": MASK_IN})
+    for form, mode, lanes, label in [(form, mode, lanes, label) for form in QUOTIENTS for mode in MODES
+                                     for lanes, label in ((ordinary_lanes, "ordinary"), (halfway_lanes, "halfway"))]:
+        step, states = QUOTIENTS[form][0], source_states([form] * 3, lanes, label)
+        middle = (1 << exact.FORMATS[form][0] - 1) - 1
+        found = []
+        for lane in range(LANES):
+            values = [s[1][lane] for s in states]
+            x = fused(*(decode(v, form) for v in values), mode)
+            up = exact.exponent_field(values[2], form) > middle
+            found.append(scale(x, step if up else -step) if MASK_IN >> lane & 1 else x)
+        emit(file, "v_div_fmas_%s %s, %s" % (form, register_of(form, 40), ", ".join(s[0] for s in states)), states,
+             HOLES[4], 40, "u%s" % form[1:], [bits_of(x, form, mode) for x in found],
+             {"mode": mode_of(form, mode), "vcc": MASK_IN})
     file.comment("what the emulator does not know: f16 or f64 without denormals, f16 without infinities")
     for mode in (0x70, 0xB0, 0x30, 0x8000F0):
         file.case("v_add_f32_e32 v40, v10, v20", {"mode": mode}, {"fault": "gap"})
