@@ -214,7 +214,7 @@ static hipError_t get_attribute(int device, int attribute, uint64_t *value) {
 static hipError_t set_attribute(int device, int attribute, const uint64_t *value) {
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  if (!value || *value || (attribute != MOST_USED && attribute != MOST_RESERVED))
+  if (!value || (attribute != MOST_USED && attribute != MOST_RESERVED) || *value)
     return hipErrorInvalidValue;
   device_memory_lock(&lock);
   *(attribute == MOST_USED ? &sums[device].most_used : &sums[device].most_reserved) = 0;
@@ -237,4 +237,5 @@ hipError_t hipDeviceGetGraphMemAttribute(int device, int attribute, void *value)
 hipError_t hipDeviceSetGraphMemAttribute(int device, int attribute, void *value) {
   SERVE(set_attribute(device, attribute, value));
 }
-hipError_t hipDeviceGraphMemTrim(int device) { SERVE(trim(device)); }
+// What a launched graph frees is free: as every call that gives memory back, it waits.
+hipError_t hipDeviceGraphMemTrim(int device) { SERVE_AFTER(queue_wait_all(), trim(device)); }
