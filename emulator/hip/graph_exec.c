@@ -378,6 +378,8 @@ static hipGraphExecUpdateResult compare(const ExecStep *old, const ExecStep *fre
   for (size_t i = 0; i < old->before_count; i++)
     if (old->before[i] != fresh->before[i] + moved)
       return hipGraphExecUpdateErrorTopologyChanged;
+  if (a->type == hipGraphNodeTypeKernel && a->kernel.launch.device != b->kernel.launch.device)
+    return hipGraphExecUpdateErrorUnsupportedFunctionChange;
   return step_kind(a) != step_kind(b) ? hipGraphExecUpdateErrorParametersChanged
                                       : hipGraphExecUpdateSuccess;
 }

@@ -28,6 +28,37 @@ static int first_of(const int *values) {
   return value;
 }
 
+static hipGraph_t graph_on(int device, int *values) {
+  void *arguments[] = {&values};
+  hipKernelNodeParams node = {};
+  hipGraph_t graph;
+  hipGraphNode_t added;
+  node.func = (void *)add_own;
+  node.gridDim = dim3(1);
+  node.blockDim = dim3(ITEMS);
+  node.kernelParams = arguments;
+  HIP(hipSetDevice(device));
+  HIP(hipGraphCreate(&graph, 0));
+  HIP(hipGraphAddKernelNode(&added, graph, NULL, 0, &node));
+  return graph;
+}
+
+// A kernel of an executable graph stays on its device.
+static void update_from_another_device(int *const values[2]) {
+  hipGraph_t here = graph_on(0, values[0]), there = graph_on(1, values[1]);
+  hipGraphExec_t exec;
+  hipGraphNode_t different = NULL;
+  hipGraphExecUpdateResult result;
+  HIP(hipGraphInstantiate(&exec, here, NULL, NULL, 0));
+  expect("an update from another device", hipGraphExecUpdate(exec, there, &different, &result),
+         hipErrorGraphExecUpdateFailure);
+  expect("its reason", result, hipGraphExecUpdateErrorUnsupportedFunctionChange);
+  expect("whether its node is told", different != NULL, 1);
+  HIP(hipGraphExecDestroy(exec));
+  HIP(hipGraphDestroy(here));
+  HIP(hipGraphDestroy(there));
+}
+
 int main(void) {
   int count = 0, device = -1, can = -1, *values[2];
   hipStream_t stream[2];
@@ -54,6 +85,8 @@ int main(void) {
     HIP(hipStreamSynchronize(stream[d]));
     expect("what a kernel added", first_of(values[d]), 5 + d);
   }
+  update_from_another_device(values);
+  HIP(hipSetDevice(1));
 
   HIP(hipDeviceCanAccessPeer(&can, 0, 1));
   expect("access to the peer", can, 1);
