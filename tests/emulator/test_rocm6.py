@@ -181,6 +181,18 @@ int main(void) {
 """
 
 
+# How much memory is free, or there is, alone; and a range that is none.
+MEMORY = r"""
+#include <stdio.h>
+int hipMemGetInfo(size_t *, size_t *), hipMemGetAddressRange(void **, size_t *, void *);
+int main(void) {
+  size_t of = 5, all = 5;
+  int codes[3] = {hipMemGetInfo(&of, NULL), hipMemGetInfo(NULL, &all), hipMemGetInfo(NULL, NULL)};
+  printf("%d %d %d, %d %d, %d", codes[0], codes[1], codes[2], of > 5, all > 5, hipMemGetAddressRange(NULL, NULL, NULL));
+}
+"""
+
+
 TEXTS = r"""
 #include <stdio.h>
 const char *hipGetErrorString(int);
@@ -210,6 +222,11 @@ class Values(unittest.TestCase):
         for version, expected in ((6, "0 600 600 600 0 0"), (7, "1 600 600 1 0 0")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, ERRORS), expected)
+
+    def test_free_memory_is_told_alone_from_rocm_6_on(self):
+        for version, expected in ((5, "1 1 1, 0 0, 17"), (6, "0 0 0, 1 1, 500"), (7, "0 0 0, 1 1, 500")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, MEMORY), expected)
 
     def test_errors_have_texts_from_rocm_6_on(self):
         for version, expected in ((5, "hipErrorInvalidValue, hipErrorUnknown"), (6, "invalid argument, unknown error")):
