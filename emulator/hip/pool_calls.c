@@ -159,7 +159,7 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, v
   SERVE(pool_of(pool) && value ? pool_get(pool_of(pool), attribute, value) : hipErrorInvalidValue);
 }
 
-// A pool's memory is as that of hipMalloc: peers are let in by hipDeviceEnablePeerAccess.
+// Besides the peers of hipDeviceEnablePeerAccess, who are let in to all memory.
 static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
   if (!pool_of(pool) || !list || !count)
     return hipErrorInvalidValue;
@@ -172,11 +172,10 @@ static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t
       return hipErrorInvalidValue;
     if (!device_known(at.id) || (own && list[i].flags != hipMemAccessFlagsProtReadWrite))
       return hipErrorInvalidDevice; // its own cannot be shut out
-    if (!own && list[i].flags) {
-      runtime_say("let device %d use the pool's memory with hipDeviceEnablePeerAccess.", at.id);
-      return hipErrorNotSupported;
-    }
   }
+  for (size_t i = 0; i < count; i++)
+    if (list[i].location.id != pool_device(pool_of(pool)))
+      pool_invite(pool_of(pool), list[i].location.id, list[i].flags);
   return hipSuccess;
 }
 
@@ -184,8 +183,7 @@ static hipError_t who_is_in(hipMemAccessFlags *flags, hipMemPool_t pool, const h
   if (!flags || !pool_of(pool) || !at || at->type != hipMemLocationTypeDevice ||
       !device_known(at->id))
     return hipErrorInvalidValue;
-  *flags = at->id == pool_device(pool_of(pool)) ? hipMemAccessFlagsProtReadWrite
-                                                : hipMemAccessFlagsProtNone;
+  *flags = pool_access(pool_of(pool), at->id);
   return hipSuccess;
 }
 
