@@ -168,7 +168,8 @@ static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t
   for (size_t i = 0; i < count; i++) {
     const hipMemLocation at = list[i].location;
     const bool own = at.id == pool_device(pool_of(pool));
-    if (at.type != hipMemLocationTypeDevice)
+    if (at.type != hipMemLocationTypeDevice ||
+        (unsigned)list[i].flags > hipMemAccessFlagsProtReadWrite)
       return hipErrorInvalidValue;
     if (!device_known(at.id) || (own && list[i].flags != hipMemAccessFlagsProtReadWrite))
       return hipErrorInvalidDevice; // its own cannot be shut out
