@@ -79,6 +79,14 @@ static hipError_t change_any(Step *changed, const Parameters *p) {
   return p ? node_replace(changed, step_from(&step, p), &step) : hipErrorInvalidValue;
 }
 
+// Before ROCm 7 a fill of rows could get another shape so.
+static hipError_t change_any_exec(Step *changed, const Parameters *p) {
+  Step step = {.type = hipGraphNodeTypeEmpty};
+  if (!p || program_abi() < 7)
+    return change_any(changed, p);
+  return node_replace_exec(changed, step_from(&step, p), &step);
+}
+
 hipError_t hipGraphAddNode(GRAPH_PLACE, Parameters *p) {
   SERVE(add_any(node, graph, dependencies, count, p));
 }
@@ -87,7 +95,7 @@ hipError_t hipGraphNodeSetParams(hipGraphNode_t node, const Parameters *p) {
 }
 hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                      const Parameters *p) {
-  SERVE(change_any(graph_exec_step(exec, node), p));
+  SERVE(change_any_exec(graph_exec_step(exec, node), p));
 }
 
 // ---- in the driver's words, where all is in bytes ----
