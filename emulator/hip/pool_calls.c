@@ -152,11 +152,29 @@ static hipError_t trim(hipMemPool_t pool, size_t keep) {
 
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) { SERVE(trim(pool, keep)); }
 
+// HIP gives back what a pool does not keep when the program waits for the device, here pools hold it
+// until others want it: it does not count.
+static hipError_t set_attribute(Pool *pool, hipMemPoolAttr attribute, const void *value) {
+  if (!pool || !value)
+    return hipErrorInvalidValue;
+  if (attribute == hipMemPoolAttrReservedMemHigh)
+    pools_trim();
+  return pool_set(pool, attribute, value);
+}
+
+static hipError_t get_attribute(const Pool *pool, hipMemPoolAttr attribute, void *value) {
+  if (!pool || !value)
+    return hipErrorInvalidValue;
+  if (attribute == hipMemPoolAttrReservedMemCurrent)
+    pools_trim();
+  return pool_get(pool, attribute, value);
+}
+
 hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
-  SERVE(pool_of(pool) && value ? pool_set(pool_of(pool), attribute, value) : hipErrorInvalidValue);
+  SERVE(set_attribute(pool_of(pool), attribute, value));
 }
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
-  SERVE(pool_of(pool) && value ? pool_get(pool_of(pool), attribute, value) : hipErrorInvalidValue);
+  SERVE(get_attribute(pool_of(pool), attribute, value));
 }
 
 // Besides the peers of hipDeviceEnablePeerAccess, who are let in to all memory.
