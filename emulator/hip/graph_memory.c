@@ -16,6 +16,7 @@ typedef struct Memory {
   struct Memory *next;
   uint64_t address, size;
   int device;
+  uint32_t guests;       // a bit for each other device that may use it
   unsigned named, users; // steps; launches that are not done, and the program
   unsigned claims;       // of MemoryClaim
   bool kept;
@@ -74,6 +75,14 @@ bool graph_memory_has(const void *address) {
   return memory;
 }
 
+void graph_memory_invite(const void *address, uint32_t devices) {
+  device_memory_lock(&lock);
+  Memory *memory = *find(address);
+  if (memory)
+    memory->guests = devices;
+  pthread_mutex_unlock(&lock);
+}
+
 bool graph_memory_name(const void *address) {
   device_memory_lock(&lock);
   Memory *memory = *find(address);
@@ -126,6 +135,7 @@ static bool map(const Memory *memory) {
     return false;
   if (mmap(address, pages(memory), PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED &&
       device_memory_place(address, memory->size, MEMORY_DEVICE, memory->device)) {
+    device_memory_invite(address, memory->guests);
     count_more(&sums[memory->device], pages(memory));
     return true;
   }

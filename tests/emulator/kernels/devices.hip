@@ -90,6 +90,42 @@ static void let_in_by_pool(hipStream_t *stream) {
   HIP(hipMemPoolDestroy(pool));
 }
 
+// hipMemAllocNodeParams, which came after 5.2.
+typedef struct {
+  hipMemPoolProps pool;
+  const hipMemAccessDesc *access;
+  size_t access_count, size;
+  void *memory;
+} AllocatedByNode;
+extern "C" hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *,
+                                              size_t, AllocatedByNode *);
+
+// The same for memory that a graph allocates.
+static void let_in_by_graph(void) {
+  const hipMemAccessDesc access = {place_1, hipMemAccessFlagsProtReadWrite};
+  AllocatedByNode of_0 = {};
+  hipGraph_t graph;
+  hipGraphNode_t node;
+  hipGraphExec_t exec;
+  of_0.pool.allocType = hipMemAllocationTypePinned;
+  of_0.pool.location.type = hipMemLocationTypeDevice;
+  of_0.access = &access;
+  of_0.access_count = 1;
+  of_0.size = ITEMS * sizeof(int);
+  HIP(hipGraphCreate(&graph, 0));
+  HIP(hipGraphAddMemAllocNode(&node, graph, NULL, 0, &of_0));
+  HIP(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  HIP(hipGraphLaunch(exec, NULL));
+  HIP(hipMemset(of_0.memory, 0, of_0.size));
+  HIP(hipSetDevice(1));
+  add_own<<<1, ITEMS>>>((int *)of_0.memory);
+  HIP(hipDeviceSynchronize());
+  expect("what the other device added to a graph's memory", first_of((int *)of_0.memory), 6);
+  HIP(hipFree(of_0.memory));
+  HIP(hipGraphExecDestroy(exec));
+  HIP(hipGraphDestroy(graph));
+}
+
 // The same for memory that the program maps.
 static void let_in_by_map(void) {
   enum { CHUNK = 2 << 20 };
@@ -147,7 +183,9 @@ int main(void) {
     expect("what a kernel added", first_of(values[d]), 5 + d);
   }
   update_from_another_device(values);
+  HIP(hipSetDevice(0));
   let_in_by_pool(stream);
+  let_in_by_graph();
   let_in_by_map();
   HIP(hipSetDevice(1));
 
