@@ -199,7 +199,8 @@ SHAPES = r"""
 #include <string.h>
 typedef struct { void *memory; unsigned element; size_t height, pitch; unsigned value; size_t width; } Fill;
 typedef struct { int type, r0[3]; union { Fill set; long long r1[29]; }; long long r2; } Parameters;
-int hipMalloc(void **, size_t), hipGraphCreate(void **, unsigned), hipGraphInstantiate(void **, void *, void *, void *, size_t),
+int hipMalloc(void **, size_t), hipGraphCreate(void **, unsigned),
+    hipGraphInstantiate(void **, void *, void *, void *, size_t),
     hipGraphAddMemsetNode(void **, void *, void *, size_t, Fill *), hipGraphExecUpdate(void *, void *, void **, int *),
     hipGraphExecNodeSetParams(void *, void *, Parameters *);
 int main(void) {
