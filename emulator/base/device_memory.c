@@ -493,5 +493,13 @@ void device_memory_open(int device, int peer, bool open) {
 
 bool device_memory_reaches(int device, const Allocation *allocation) {
   return allocation->kind != MEMORY_DEVICE || allocation->device == device ||
-         (reached[device] >> allocation->device & 1);
+         ((reached[device] >> allocation->device | allocation->guests >> device) & 1);
+}
+
+void device_memory_invite(void *address, uint32_t devices) {
+  begin_change();
+  Allocation *allocation = allocation_at(address);
+  if (allocation)
+    allocation->guests = devices;
+  end_change();
 }

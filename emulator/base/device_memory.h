@@ -45,6 +45,7 @@ typedef struct {
   bool exported;    // other processes have it, too (device_memory_export)
   unsigned flags;   // as given to the HIP call
   int device;       // whose memory it takes
+  uint32_t guests;  // a bit for each other device whose kernels may use it
   const char *name; // what it holds, for people (device_memory_set_name), or NULL
   MemoryHints *hints; // of each page, NULL: nothing was advised or asked for
 } Allocation;
@@ -145,5 +146,9 @@ void device_memory_choose(int device);
 // Whether kernels of a device may touch what hipMalloc gave on another.
 void device_memory_open(int device, int peer, bool open);
 bool device_memory_reaches(int device, const Allocation *allocation);
+
+// Which other devices may use the allocation that begins at address, besides the device's peers: a
+// bit for each.
+void device_memory_invite(void *address, uint32_t devices);
 
 #endif

@@ -187,11 +187,15 @@ static void tell_of_host(uint64_t free_bytes) {
   told = told || free_bytes < of_device;
 }
 
+// From ROCm 6 on, either may be NULL.
 static hipError_t memory_info(size_t *free_bytes, size_t *total) {
-  if (!free_bytes || !total)
+  if ((!free_bytes || !total) && program_abi() < 6)
     return hipErrorInvalidValue;
+  if (total)
+    *total = device_memory_size();
+  if (!free_bytes)
+    return hipSuccess;
   pools_trim();
-  *total = device_memory_size();
   *free_bytes = device_memory_left(device_current());
   tell_of_host(*free_bytes);
   const uint64_t hidden = settings()->hidden_mib << 20;

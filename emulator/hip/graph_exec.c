@@ -6,6 +6,7 @@
 
 #include "graph_memory.h"
 #include "handle.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -378,6 +379,10 @@ static hipGraphExecUpdateResult compare(const ExecStep *old, const ExecStep *fre
   for (size_t i = 0; i < old->before_count; i++)
     if (old->before[i] != fresh->before[i] + moved)
       return hipGraphExecUpdateErrorTopologyChanged;
+  if (a->type == hipGraphNodeTypeKernel && a->kernel.launch.device != b->kernel.launch.device)
+    return hipGraphExecUpdateErrorUnsupportedFunctionChange;
+  if (a->type == hipGraphNodeTypeMemset && program_abi() >= 7 && !step_fill_fits(a, b))
+    return hipGraphExecUpdateErrorParametersChanged;
   return step_kind(a) != step_kind(b) ? hipGraphExecUpdateErrorParametersChanged
                                       : hipGraphExecUpdateSuccess;
 }

@@ -79,6 +79,14 @@ static hipError_t change_any(Step *changed, const Parameters *p) {
   return p ? node_replace(changed, step_from(&step, p), &step) : hipErrorInvalidValue;
 }
 
+// Before ROCm 7 a fill of rows could get another shape so.
+static hipError_t change_any_exec(Step *changed, const Parameters *p) {
+  Step step = {.type = hipGraphNodeTypeEmpty};
+  if (!p || program_abi() < 7)
+    return change_any(changed, p);
+  return node_replace_exec(changed, step_from(&step, p), &step);
+}
+
 hipError_t hipGraphAddNode(GRAPH_PLACE, Parameters *p) {
   SERVE(add_any(node, graph, dependencies, count, p));
 }
@@ -87,7 +95,7 @@ hipError_t hipGraphNodeSetParams(hipGraphNode_t node, const Parameters *p) {
 }
 hipError_t hipGraphExecNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                      const Parameters *p) {
-  SERVE(change_any(graph_exec_step(exec, node), p));
+  SERVE(change_any_exec(graph_exec_step(exec, node), p));
 }
 
 // ---- in the driver's words, where all is in bytes ----
@@ -140,6 +148,11 @@ static hipError_t driver_step(Step *step, const HIP_MEMCPY3D *p) {
   return node_copy_3d_step(step, &box);
 }
 
+// A pitch below the width has no code of its own there.
+static hipError_t driver_code(hipError_t error) {
+  return error == hipErrorInvalidPitchValue ? hipErrorInvalidValue : error;
+}
+
 static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
   if (!step || !p || step->type != hipGraphNodeTypeMemcpy)
     return hipErrorInvalidValue;
@@ -173,7 +186,7 @@ static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
 hipError_t hipDrvGraphAddMemcpyNode(GRAPH_PLACE, const HIP_MEMCPY3D *p, hipCtx_t context) {
   STEP;
   (void)context;
-  SERVE(node_add(node, graph, dependencies, count, driver_step(&step, p), &step));
+  SERVE(driver_code(node_add(node, graph, dependencies, count, driver_step(&step, p), &step)));
 }
 hipError_t hipDrvGraphAddMemsetNode(GRAPH_PLACE, const hipMemsetParams *p, hipCtx_t context) {
   STEP;
@@ -185,13 +198,13 @@ hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D *p) 
 }
 hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D *p) {
   STEP;
-  SERVE(node_replace(node_step(node), driver_step(&step, p), &step));
+  SERVE(driver_code(node_replace(node_step(node), driver_step(&step, p), &step)));
 }
 hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                               const HIP_MEMCPY3D *p, hipCtx_t context) {
   STEP;
   (void)context;
-  SERVE(node_replace(graph_exec_step(exec, node), driver_step(&step, p), &step));
+  SERVE(driver_code(node_replace(graph_exec_step(exec, node), driver_step(&step, p), &step)));
 }
 hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                               const hipMemsetParams *p, hipCtx_t context) {

@@ -16,6 +16,7 @@ typedef struct Memory {
   struct Memory *next;
   uint64_t address, size;
   int device;
+  uint32_t guests;       // a bit for each other device that may use it
   unsigned named, users; // steps; launches that are not done, and the program
   unsigned claims;       // of MemoryClaim
   bool kept;
@@ -74,6 +75,14 @@ bool graph_memory_has(const void *address) {
   return memory;
 }
 
+void graph_memory_invite(const void *address, uint32_t devices) {
+  device_memory_lock(&lock);
+  Memory *memory = *find(address);
+  if (memory)
+    memory->guests = devices;
+  pthread_mutex_unlock(&lock);
+}
+
 bool graph_memory_name(const void *address) {
   device_memory_lock(&lock);
   Memory *memory = *find(address);
@@ -126,6 +135,7 @@ static bool map(const Memory *memory) {
     return false;
   if (mmap(address, pages(memory), PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED &&
       device_memory_place(address, memory->size, MEMORY_DEVICE, memory->device)) {
+    device_memory_invite(address, memory->guests);
     count_more(&sums[memory->device], pages(memory));
     return true;
   }
@@ -214,7 +224,7 @@ static hipError_t get_attribute(int device, int attribute, uint64_t *value) {
 static hipError_t set_attribute(int device, int attribute, const uint64_t *value) {
   if (!device_known(device))
     return hipErrorInvalidDevice;
-  if (!value || *value || (attribute != MOST_USED && attribute != MOST_RESERVED))
+  if (!value || (attribute != MOST_USED && attribute != MOST_RESERVED) || *value)
     return hipErrorInvalidValue;
   device_memory_lock(&lock);
   *(attribute == MOST_USED ? &sums[device].most_used : &sums[device].most_reserved) = 0;
@@ -237,4 +247,5 @@ hipError_t hipDeviceGetGraphMemAttribute(int device, int attribute, void *value)
 hipError_t hipDeviceSetGraphMemAttribute(int device, int attribute, void *value) {
   SERVE(set_attribute(device, attribute, value));
 }
-hipError_t hipDeviceGraphMemTrim(int device) { SERVE(trim(device)); }
+// What a launched graph frees is free: as every call that gives memory back, it waits.
+hipError_t hipDeviceGraphMemTrim(int device) { SERVE_AFTER(queue_wait_all(), trim(device)); }

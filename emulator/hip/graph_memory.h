@@ -12,6 +12,8 @@
 
 // NULL without room for it. It is forgotten once no step names it and nobody uses it.
 void *graph_memory_new(uint64_t size, int device);
+// Which other devices may use it when it is there: a bit for each.
+void graph_memory_invite(const void *address, uint32_t devices);
 // Whether the address lies in such memory, there or not.
 bool graph_memory_has(const void *address);
 // Counts the steps that name the address; false if it is none of these.

@@ -46,21 +46,17 @@ hipError_t memory_step_free(Step *step, const Graph *graph, void *address) {
 
 // ---- nodes ----
 
-static hipError_t check_access(const MemoryParameters *p) {
+static hipError_t check_access(const MemoryParameters *p, uint32_t *guests) {
   const hipMemLocation own = p->properties.location;
   if (own.type != hipMemLocationTypeDevice || !device_known(own.id) ||
       p->properties.allocType != hipMemAllocationTypePinned || p->access_count > STEP_MOST_ACCESS ||
       (p->access_count && !p->access))
     return hipErrorInvalidValue;
   for (size_t i = 0; i < p->access_count; i++) {
-    if (p->access[i].location.type != hipMemLocationTypeDevice ||
-        !device_known(p->access[i].location.id))
+    const hipMemLocation at = p->access[i].location;
+    if (at.type != hipMemLocationTypeDevice || !device_known(at.id))
       return hipErrorInvalidValue;
-    if (p->access[i].location.id != own.id && p->access[i].flags) {
-      runtime_say("let device %d use the memory with hipDeviceEnablePeerAccess.",
-                  p->access[i].location.id);
-      return hipErrorNotSupported;
-    }
+    *guests |= (uint32_t)(at.id != own.id && p->access[i].flags) << at.id;
   }
   return hipSuccess;
 }
@@ -68,14 +64,16 @@ static hipError_t check_access(const MemoryParameters *p) {
 hipError_t memory_node_add(GraphNode **node, Graph *graph, const hipGraphNode_t *dependencies,
                            size_t count, MemoryParameters *p) {
   Step step;
+  uint32_t guests = 0;
   if (!node || !p)
     return hipErrorInvalidValue;
-  hipError_t error = check_access(p);
+  hipError_t error = check_access(p, &guests);
   if (error == hipSuccess)
     error = memory_step_allocate(&step, p->size, p->properties.location.id);
   if (error != hipSuccess)
     return error;
   void *const address = step.memory.address;
+  graph_memory_invite(address, guests);
   step.memory.properties = p->properties;
   step.memory.access_count = p->access_count;
   if (p->access_count)

@@ -4,7 +4,6 @@
 #include "graph_node_calls.h"
 
 #include "code_object.h"
-#include "device_memory.h"
 #include "devices.h"
 #include "graph_exec.h"
 #include "handle.h"
@@ -70,19 +69,6 @@ hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
   return hipSuccess;
 }
 
-static bool same_device(const void *a, const void *b) {
-  const Allocation *of_a = device_memory_find((uint64_t)a, 1),
-                   *of_b = device_memory_find((uint64_t)b, 1);
-  return !of_a || !of_b || of_a->device == of_b->device;
-}
-
-static bool fill_fits(const hipMemsetParams *old, const hipMemsetParams *fresh) {
-  return same_device(old->dst, fresh->dst) &&
-         (fresh->height == 1 ||
-          (old->height == fresh->height &&
-           old->width * old->elementSize == fresh->width * fresh->elementSize));
-}
-
 // An executable graph keeps the direction of a copy, the device of a fill and the shape of its rows.
 hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement) {
   bool fits = true;
@@ -91,7 +77,7 @@ hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement) {
     fits = step_kind(step) == step_kind(replacement);
   else if (error == hipSuccess && step && step->type == hipGraphNodeTypeMemset &&
            replacement->type == hipGraphNodeTypeMemset)
-    fits = fill_fits(&step->set, &replacement->set);
+    fits = step_fill_fits(step, replacement);
   if (!fits) {
     step_free(replacement);
     return hipErrorInvalidValue;

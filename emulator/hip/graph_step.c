@@ -79,6 +79,20 @@ static hipError_t check_fill(const hipMemsetParams *set) {
   return fill_check(set->dst, 1, size);
 }
 
+static bool same_device(const void *a, const void *b) {
+  const Allocation *of_a = device_memory_find((uint64_t)a, 1),
+                   *of_b = device_memory_find((uint64_t)b, 1);
+  return !of_a || !of_b || of_a->device == of_b->device;
+}
+
+bool step_fill_fits(const Step *step, const Step *replacement) {
+  const hipMemsetParams *old = &step->set, *fresh = &replacement->set;
+  return same_device(old->dst, fresh->dst) &&
+         (fresh->height == 1 ||
+          (old->height == fresh->height &&
+           old->width * old->elementSize == fresh->width * fresh->elementSize));
+}
+
 hipError_t step_check(const Step *step) {
   if ((int)step->type == NODE_BATCH)
     return batch_check(step->batch.count, step->batch.operations);

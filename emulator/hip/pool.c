@@ -29,6 +29,7 @@ struct Pool {
   int reuse[hipMemPoolReuseAllowInternalDependencies + 1]; // switches
   uint64_t used, used_high, reserved, reserved_high;       // bytes
   Block *given;                                            // back, to be had again
+  hipMemAccessFlags guests[SETTINGS_MOST_DEVICES];         // what other devices may do
   int handle_types;                                        // by which it is shared
   int32_t process;                                         // that it was imported from, or 0
   bool destroyed; // lasts until programs have given all back
@@ -66,6 +67,30 @@ Pool *pool_default(int device, MemoryKind kind) {
 MemoryKind pool_kind(const Pool *pool) { return pool->kind; }
 
 int pool_device(const Pool *pool) { return pool->device; }
+
+static uint32_t guests_of(const Pool *pool) {
+  uint32_t guests = 0;
+  for (int i = 0; i < SETTINGS_MOST_DEVICES; i++)
+    guests |= (uint32_t)(pool->guests[i] != hipMemAccessFlagsProtNone) << i;
+  return guests;
+}
+
+static void invite_to(const void *node, VISIT visit, void *pool) {
+  const Block *block = *(Block *const *)node;
+  if ((visit == preorder || visit == leaf) && block->pool == pool)
+    device_memory_invite(block->address, guests_of(pool));
+}
+
+void pool_invite(Pool *pool, int device, hipMemAccessFlags flags) {
+  pool->guests[device] = flags;
+  for (const Block *block = pool->given; block; block = block->next)
+    device_memory_invite(block->address, guests_of(pool));
+  twalk_r(taken, invite_to, pool);
+}
+
+hipMemAccessFlags pool_access(const Pool *pool, int device) {
+  return device == pool->device ? hipMemAccessFlagsProtReadWrite : pool->guests[device];
+}
 
 void pool_share_by(Pool *pool, int handle_types) { pool->handle_types = handle_types; }
 int pool_handle_types(const Pool *pool) { return pool->handle_types; }
@@ -154,6 +179,7 @@ static Block *take_anew(Pool *pool, uint64_t size) {
     block->size = size;
     block->pool = pool;
     pool->reserved += size;
+    device_memory_invite(block->address, guests_of(pool));
   }
   device_memory_choose(device_current());
   return block;

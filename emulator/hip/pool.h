@@ -25,6 +25,10 @@ MemoryKind pool_kind(const Pool *pool);
 void pool_destroy(Pool *pool); // what programs still hold of it stays theirs
 int pool_device(const Pool *pool);
 
+// What another device may do with its memory, hipMemAccessFlags; reading alone is not told apart.
+void pool_invite(Pool *pool, int device, hipMemAccessFlags flags);
+hipMemAccessFlags pool_access(const Pool *pool, int device); // of any device
+
 // How it may be shared (hipMemAllocationHandleType), and the process that it was imported from, or 0.
 void pool_share_by(Pool *pool, int handle_types);
 int pool_handle_types(const Pool *pool);

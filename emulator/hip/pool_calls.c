@@ -152,14 +152,32 @@ static hipError_t trim(hipMemPool_t pool, size_t keep) {
 
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t keep) { SERVE(trim(pool, keep)); }
 
-hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
-  SERVE(pool_of(pool) && value ? pool_set(pool_of(pool), attribute, value) : hipErrorInvalidValue);
-}
-hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
-  SERVE(pool_of(pool) && value ? pool_get(pool_of(pool), attribute, value) : hipErrorInvalidValue);
+// HIP gives back what a pool does not keep when the program waits for the device, here pools hold it
+// until others want it: it does not count.
+static hipError_t set_attribute(Pool *pool, hipMemPoolAttr attribute, const void *value) {
+  if (!pool || !value)
+    return hipErrorInvalidValue;
+  if (attribute == hipMemPoolAttrReservedMemHigh)
+    pools_trim();
+  return pool_set(pool, attribute, value);
 }
 
-// A pool's memory is as that of hipMalloc: peers are let in by hipDeviceEnablePeerAccess.
+static hipError_t get_attribute(const Pool *pool, hipMemPoolAttr attribute, void *value) {
+  if (!pool || !value)
+    return hipErrorInvalidValue;
+  if (attribute == hipMemPoolAttrReservedMemCurrent)
+    pools_trim();
+  return pool_get(pool, attribute, value);
+}
+
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+  SERVE(set_attribute(pool_of(pool), attribute, value));
+}
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+  SERVE(get_attribute(pool_of(pool), attribute, value));
+}
+
+// Besides the peers of hipDeviceEnablePeerAccess, who are let in to all memory.
 static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t count) {
   if (!pool_of(pool) || !list || !count)
     return hipErrorInvalidValue;
@@ -168,15 +186,15 @@ static hipError_t let_in(hipMemPool_t pool, const hipMemAccessDesc *list, size_t
   for (size_t i = 0; i < count; i++) {
     const hipMemLocation at = list[i].location;
     const bool own = at.id == pool_device(pool_of(pool));
-    if (at.type != hipMemLocationTypeDevice)
+    if (at.type != hipMemLocationTypeDevice ||
+        (unsigned)list[i].flags > hipMemAccessFlagsProtReadWrite)
       return hipErrorInvalidValue;
     if (!device_known(at.id) || (own && list[i].flags != hipMemAccessFlagsProtReadWrite))
       return hipErrorInvalidDevice; // its own cannot be shut out
-    if (!own && list[i].flags) {
-      runtime_say("let device %d use the pool's memory with hipDeviceEnablePeerAccess.", at.id);
-      return hipErrorNotSupported;
-    }
   }
+  for (size_t i = 0; i < count; i++)
+    if (list[i].location.id != pool_device(pool_of(pool)))
+      pool_invite(pool_of(pool), list[i].location.id, list[i].flags);
   return hipSuccess;
 }
 
@@ -184,8 +202,7 @@ static hipError_t who_is_in(hipMemAccessFlags *flags, hipMemPool_t pool, const h
   if (!flags || !pool_of(pool) || !at || at->type != hipMemLocationTypeDevice ||
       !device_known(at->id))
     return hipErrorInvalidValue;
-  *flags = at->id == pool_device(pool_of(pool)) ? hipMemAccessFlagsProtReadWrite
-                                                : hipMemAccessFlagsProtNone;
+  *flags = pool_access(pool_of(pool), at->id);
   return hipSuccess;
 }
 

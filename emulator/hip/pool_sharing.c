@@ -25,7 +25,7 @@ static Pool *pool_of(hipMemPool_t pool) {
 }
 
 static hipError_t check_type(int type, unsigned flags) {
-  if (flags)
+  if (flags || type == hipMemHandleTypeNone)
     return hipErrorInvalidValue;
   if (type == hipMemHandleTypePosixFileDescriptor)
     return hipSuccess;

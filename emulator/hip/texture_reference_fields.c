@@ -171,17 +171,27 @@ hipError_t hipTexRefGetFormat(hipArray_Format *format, int *channels,
 hipError_t hipTexRefGetMaxAnisotropy(int *most, const textureReference *reference) {
   GIVE(most, reference, (int)reference->maxAnisotropy);
 }
+
+// ROCm's calls for the fields of mipmaps give the value and fail all the same.
+static hipError_t failing_all_the_same(void) {
+  runtime_say("the value is given; ROCm returns hipErrorInvalidValue here even so.");
+  return hipErrorInvalidValue;
+}
+#define GIVE_AND_FAIL(TARGET, REFERENCE, VALUE)                                                    \
+  SERVE((TARGET) && (REFERENCE) ? (*(TARGET) = (VALUE), failing_all_the_same())                    \
+                                : hipErrorInvalidValue)
+
 hipError_t hipTexRefGetMipmapFilterMode(enum hipTextureFilterMode *mode,
                                         const textureReference *reference) {
-  GIVE(mode, reference, reference->mipmapFilterMode);
+  GIVE_AND_FAIL(mode, reference, reference->mipmapFilterMode);
 }
 hipError_t hipTexRefGetMipmapLevelBias(float *bias, const textureReference *reference) {
-  GIVE(bias, reference, reference->mipmapLevelBias);
+  GIVE_AND_FAIL(bias, reference, reference->mipmapLevelBias);
 }
 hipError_t hipTexRefGetMipmapLevelClamp(float *least, float *most,
                                         const textureReference *reference) {
-  GIVE(least, reference && most,
-       (*most = reference->maxMipmapLevelClamp, reference->minMipmapLevelClamp));
+  GIVE_AND_FAIL(least, reference && most,
+                (*most = reference->maxMipmapLevelClamp, reference->minMipmapLevelClamp));
 }
 
 EXPORT hipError_t hipTexRefGetBorderColor(float *color, const textureReference *reference);

@@ -33,6 +33,7 @@ typedef struct Mapping {
   uint64_t begin, size;
   Memory *memory;
   unsigned long long access; // hipMemAccessFlags
+  uint32_t guests;           // a bit for each other device that may use it, too
 } Mapping;
 
 typedef struct Reservation {
@@ -256,7 +257,7 @@ static Mapping *mappings_of(uint64_t begin, uint64_t end) {
 }
 
 static bool joins(const Mapping *m, const Mapping *next) {
-  return next && next->access && next->begin == m->begin + m->size &&
+  return next && next->access && next->guests == m->guests && next->begin == m->begin + m->size &&
          same_place(&next->memory->properties.location, &m->memory->properties.location);
 }
 
@@ -282,6 +283,7 @@ static hipError_t tell_device(const Reservation *r) {
       m = m->next;
     told = told && device_memory_place((void *)begin, m->begin + m->size - begin,
                                        kind_of(m->memory), device_of(m->memory));
+    device_memory_invite((void *)begin, m->guests);
   }
   return told ? hipSuccess : hipErrorOutOfMemory;
 }
@@ -309,7 +311,7 @@ static hipError_t map(const void *address, uint64_t size, uint64_t offset,
   }
   while (*link && (*link)->begin < begin)
     link = &(*link)->next;
-  *added = (Mapping){*link, begin, size, memory, hipMemAccessFlagsProtNone};
+  *added = (Mapping){*link, begin, size, memory, hipMemAccessFlagsProtNone, 0};
   *link = added;
   memory->references++;
   if (memory->imported)
@@ -365,6 +367,19 @@ static bool open_to_host(const Mapping *first, uint64_t end, const hipMemAccessD
   return true;
 }
 
+static Mapping with_access(Mapping m, const hipMemAccessDesc *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const int device = list[i].location.id;
+    if (of_host(&list[i].location)) // may use all of its own
+      continue;
+    if (serves(m.memory, device))
+      m.access = list[i].flags;
+    else
+      m.guests = (m.guests & ~(1u << device)) | (uint32_t)(list[i].flags != 0) << device;
+  }
+  return m;
+}
+
 static hipError_t set_access(const void *address, uint64_t size, const hipMemAccessDesc *list,
                              size_t count) {
   const uint64_t begin = (uint64_t)address, end = begin + size;
@@ -376,18 +391,16 @@ static hipError_t set_access(const void *address, uint64_t size, const hipMemAcc
       return hipErrorInvalidValue;
   if (!open_to_host(first, end, list, count))
     return hipErrorInvalidValue;
-  for (size_t i = 0; i < count; i++)
-    for (Mapping *m = first; m && m->begin < end; m = m->next)
-      if (of_host(&list[i].location)) // may use all of its own
-        continue;
-      else if (serves(m->memory, list[i].location.id))
-        m->access = list[i].flags;
-      else if (list[i].flags) {
-        runtime_say(
-            "the memory is device %d's; let device %d use it with hipDeviceEnablePeerAccess.",
-            m->memory->properties.location.id, list[i].location.id);
-        return hipErrorNotSupported;
-      }
+  for (const Mapping *m = first; m && m->begin < end; m = m->next) {
+    const Mapping then = with_access(*m, list, count);
+    if (then.guests && !then.access) {
+      runtime_say("the memory is device %d's, which others cannot use without it.",
+                  m->memory->properties.location.id);
+      return hipErrorNotSupported;
+    }
+  }
+  for (Mapping *m = first; m && m->begin < end; m = m->next)
+    *m = with_access(*m, list, count);
   return tell_device(reservation_of(begin, size));
 }
 
@@ -398,7 +411,8 @@ static hipError_t get_access(unsigned long long *flags, const hipMemLocation *lo
     return hipErrorInvalidValue;
   *flags = of_host(location)                 ? hipMemAccessFlagsProtReadWrite
            : serves(m->memory, location->id) ? m->access
-                                             : 0;
+           : m->guests >> location->id & 1   ? hipMemAccessFlagsProtReadWrite
+                                             : hipMemAccessFlagsProtNone;
   return hipSuccess;
 }
 

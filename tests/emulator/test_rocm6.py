@@ -181,6 +181,50 @@ int main(void) {
 """
 
 
+# How much memory is free, or there is, alone; and a range that is none.
+MEMORY = r"""
+#include <stdio.h>
+int hipMemGetInfo(size_t *, size_t *), hipMemGetAddressRange(void **, size_t *, void *);
+int main(void) {
+  size_t of = 5, all = 5;
+  int codes[3] = {hipMemGetInfo(&of, NULL), hipMemGetInfo(NULL, &all), hipMemGetInfo(NULL, NULL)};
+  printf("%d %d %d, %d %d, %d", codes[0], codes[1], codes[2], of > 5, all > 5, hipMemGetAddressRange(NULL, NULL, NULL));
+}
+"""
+
+
+# A fill of rows gets another width: by another graph, and by the call for nodes of any type.
+SHAPES = r"""
+#include <stdio.h>
+#include <string.h>
+typedef struct { void *memory; unsigned element; size_t height, pitch; unsigned value; size_t width; } Fill;
+typedef struct { int type, r0[3]; union { Fill set; long long r1[29]; }; long long r2; } Parameters;
+int hipMalloc(void **, size_t), hipGraphCreate(void **, unsigned),
+    hipGraphInstantiate(void **, void *, void *, void *, size_t),
+    hipGraphAddMemsetNode(void **, void *, void *, size_t, Fill *), hipGraphExecUpdate(void *, void *, void **, int *),
+    hipGraphExecNodeSetParams(void *, void *, Parameters *);
+int main(void) {
+  void *graph[2], *node[2], *exec, *different;
+  Fill fill = {0, 1, 4, 256, 7, 128};
+  Parameters any;
+  int result = -1;
+  hipMalloc(&fill.memory, 1024);
+  for (int i = 0; i < 2; i++, fill.width = 64) {
+    hipGraphCreate(&graph[i], 0);
+    hipGraphAddMemsetNode(&node[i], graph[i], NULL, 0, &fill);
+  }
+  hipGraphInstantiate(&exec, graph[0], NULL, NULL, 0);
+  memset(&any, 0, sizeof any);
+  any.type = 2;
+  any.set = fill;
+  printf("%d ", hipGraphExecNodeSetParams(exec, node[0], &any));
+  hipGraphInstantiate(&exec, graph[0], NULL, NULL, 0);
+  printf("%d ", hipGraphExecUpdate(exec, graph[1], &different, &result));
+  printf("%d", result);
+}
+"""
+
+
 TEXTS = r"""
 #include <stdio.h>
 const char *hipGetErrorString(int);
@@ -210,6 +254,16 @@ class Values(unittest.TestCase):
         for version, expected in ((6, "0 600 600 600 0 0"), (7, "1 600 600 1 0 0")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, ERRORS), expected)
+
+    def test_free_memory_is_told_alone_from_rocm_6_on(self):
+        for version, expected in ((5, "1 1 1, 0 0, 17"), (6, "0 0 0, 1 1, 500"), (7, "0 0 0, 1 1, 500")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, MEMORY), expected)
+
+    def test_fills_of_executable_graphs_keep_the_shape_of_their_rows_from_rocm_7_on(self):
+        for version, expected in ((6, "0 0 0"), (7, "1 910 5")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, SHAPES), expected)
 
     def test_errors_have_texts_from_rocm_6_on(self):
         for version, expected in ((5, "hipErrorInvalidValue, hipErrorUnknown"), (6, "invalid argument, unknown error")):

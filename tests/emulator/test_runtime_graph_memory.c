@@ -1,6 +1,8 @@
 // Graphs that allocate and free memory, by nodes and by recorded calls.
 #include "runtime_test.h"
 
+#include <unistd.h>
+
 // Of releases after ROCm 5.2.
 typedef struct {
   hipMemPoolProps poolProps;
@@ -328,8 +330,27 @@ Test(runtime_graph_memory, is_counted) {
   SUCCEEDS(hipDeviceSetGraphMemAttribute(0, MOST_RESERVED, &zero_bytes));
   cr_assert(all(eq(ulong, told(RESERVED), 2 * PAGES), zero(ulong, told(MOST_RESERVED))));
   GIVES(hipErrorInvalidValue, hipDeviceSetGraphMemAttribute(0, USED, &zero_bytes));
+  GIVES(hipErrorInvalidValue, hipDeviceSetGraphMemAttribute(0, USED, (void *)-1)); // not looked at
   GIVES(hipErrorInvalidValue, hipDeviceSetGraphMemAttribute(0, MOST_USED, &some));
   GIVES(hipErrorInvalidValue, hipDeviceGetGraphMemAttribute(0, 4, &some));
   GIVES(hipErrorInvalidDevice, hipDeviceGetGraphMemAttribute(1, USED, &some));
   GIVES(hipErrorInvalidDevice, hipDeviceGraphMemTrim(-1));
+}
+
+static void nap(void *unused) {
+  (void)unused;
+  usleep(50000);
+}
+
+Test(runtime_graph_memory, is_trimmed_once_what_was_launched_has_freed_it) {
+  hipGraph_t graph = new_graph();
+  hipGraphNode_t sleeping;
+  const hipHostNodeParams sleeps = {nap, NULL};
+  int *memory;
+  const hipGraphNode_t node = allocate(graph, BYTES, &memory);
+  SUCCEEDS(hipGraphAddHostNode(&sleeping, graph, &node, 1, &sleeps));
+  release(graph, sleeping, memory);
+  SUCCEEDS(hipGraphLaunch(executable(graph, 0), NULL));
+  SUCCEEDS(hipDeviceGraphMemTrim(0));
+  cr_assert(all(zero(ulong, told(USED)), zero(ulong, told(RESERVED))));
 }

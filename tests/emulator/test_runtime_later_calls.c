@@ -318,6 +318,7 @@ hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *node, hipGraph_t graph,
                                     const hipGraphNode_t *before, size_t count,
                                     const HIP_MEMCPY3D *p, hipCtx_t context);
 hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D *p);
+hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t node, const HIP_MEMCPY3D *p);
 hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node,
                                               const HIP_MEMCPY3D *p, hipCtx_t context);
 
@@ -353,6 +354,10 @@ Test(runtime_later_calls, a_copy_in_the_drivers_words_counts_bytes) {
   cr_assert(zero(int, memcmp(back, expected, sizeof expected)));
   box.srcY = 0;
   SUCCEEDS(hipDrvGraphExecMemcpyNodeSetParams(exec, node, &box, NULL));
+  box.dstPitch = 11; // less than a row
+  GIVES(hipErrorInvalidValue, hipDrvGraphExecMemcpyNodeSetParams(exec, node, &box, NULL));
+  GIVES(hipErrorInvalidValue, hipDrvGraphMemcpyNodeSetParams(node, &box));
+  GIVES(hipErrorInvalidValue, hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &box, NULL));
   run(exec);
   SUCCEEDS(hipMemcpy(back, out, BYTES, hipMemcpyDeviceToHost));
   cr_assert(all(eq(int, back[0], 2), eq(int, back[4], 10)));

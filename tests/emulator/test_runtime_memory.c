@@ -300,10 +300,11 @@ Test(runtime_memory, pools_allocate_in_stream_order) {
   SUCCEEDS(hipMemPoolCreate(&own, &properties));
   SUCCEEDS(hipMallocFromPoolAsync(&address, 100, own, NULL));
   hipMemLocation here = {hipMemLocationTypeDevice, 0};
-  hipMemAccessDesc all = {here, hipMemAccessFlagsProtReadWrite}, none = {here, 0};
+  hipMemAccessDesc all = {here, hipMemAccessFlagsProtReadWrite}, none = {here, 0}, odd = {here, 99};
   hipMemAccessFlags access = hipMemAccessFlagsProtNone;
   SUCCEEDS(hipMemPoolSetAccess(own, &all, 1));
   GIVES(hipErrorInvalidDevice, hipMemPoolSetAccess(own, &none, 1));
+  GIVES(hipErrorInvalidValue, hipMemPoolSetAccess(own, &odd, 1));
   SUCCEEDS(hipMemPoolGetAccess(&access, own, &here));
   cr_assert(eq(int, access, hipMemAccessFlagsProtReadWrite));
   here.id = 5;

@@ -188,6 +188,10 @@ Test(runtime_pool_sharing, what_is_not_shared) {
   GIVES(hipErrorNotSupported,
         hipMemPoolExportToShareableHandle(&descriptor, pool, hipMemHandleTypeWin32, 0));
   GIVES(hipErrorInvalidValue,
+        hipMemPoolExportToShareableHandle(&descriptor, pool, hipMemHandleTypeNone, 0));
+  GIVES(hipErrorInvalidValue,
+        hipMemPoolImportFromShareableHandle(&imported, &descriptor, hipMemHandleTypeNone, 0));
+  GIVES(hipErrorInvalidValue,
         hipMemPoolExportToShareableHandle(&descriptor, pool, by_descriptor, 1));
   GIVES(hipErrorInvalidValue,
         hipMemPoolImportFromShareableHandle(&imported, &other_file, by_descriptor, 0));

@@ -136,6 +136,19 @@ Test(runtime_pools, counts_follow_what_is_taken_and_given_back) {
   SUCCEEDS(hipFree(small));
 }
 
+// What the pool does not want to keep, the end of the work has given back to the device.
+Test(runtime_pools, what_is_not_kept_is_not_counted) {
+  hipMemPool_t pool = new_pool();
+  uint64_t anew = 0;
+  SUCCEEDS(hipFreeAsync(take(pool, BIG, NULL), NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReservedMemHigh, &anew));
+  cr_assert(zero(u64, count(pool, hipMemPoolAttrReservedMemHigh)));
+  SUCCEEDS(hipFreeAsync(take(pool, BIG, NULL), NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  cr_assert(zero(u64, count(pool, hipMemPoolAttrReservedMemCurrent)));
+}
+
 Test(runtime_pools, what_pools_hold_counts_among_the_most_they_had) {
   hipMemPool_t pool = new_pool();
   hipStream_t stream = new_stream();

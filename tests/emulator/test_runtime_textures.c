@@ -414,15 +414,18 @@ Test(runtime_textures, references_give_back_their_fields) {
   SUCCEEDS(hipTexRefGetBorderColor(border, reference));
   cr_assert(all(eq(flt, border[0], 1), eq(flt, border[3], 4)));
   unsigned flags;
-  SUCCEEDS(hipTexRefGetMipmapLevelClamp(&least, &most, reference));
-  SUCCEEDS(hipTexRefGetMipmapLevelBias(&bias, reference));
+  enum hipTextureFilterMode filter = hipFilterModeLinear;
+  GIVES(hipErrorInvalidValue, hipTexRefGetMipmapLevelClamp(&least, &most, reference));
+  GIVES(hipErrorInvalidValue, hipTexRefGetMipmapLevelBias(&bias, reference));
+  GIVES(hipErrorInvalidValue, hipTexRefGetMipmapFilterMode(&filter, reference));
+  SAYS(said(), "the value is given");
   SUCCEEDS(hipTexRefGetFlags(&flags, reference));
   SUCCEEDS(hipTexRefGetFormat(&format, &channels, reference));
   SUCCEEDS(hipTexRefGetMaxAnisotropy(&anisotropy, reference));
   GIVES(hipErrorInvalidValue, hipTexRefGetFlags(NULL, reference));
   cr_assert(all(eq(flt, least, 1), eq(flt, most, 3), eq(flt, bias, 0.5f), eq(uint, flags, 2),
                 eq(int, (int)format, (int)HIP_AD_FORMAT_HALF), eq(int, channels, 2),
-                eq(int, anisotropy, 4)));
+                eq(int, anisotropy, 4), eq(int, (int)filter, (int)hipFilterModePoint)));
 
   hipArray *array = new_array(32, hipChannelFormatKindFloat, 4, 4), *bound = NULL;
   hipDeviceptr_t address = NULL;

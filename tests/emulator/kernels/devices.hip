@@ -28,6 +28,134 @@ static int first_of(const int *values) {
   return value;
 }
 
+static hipGraph_t graph_on(int device, int *values) {
+  void *arguments[] = {&values};
+  hipKernelNodeParams node = {};
+  hipGraph_t graph;
+  hipGraphNode_t added;
+  node.func = (void *)add_own;
+  node.gridDim = dim3(1);
+  node.blockDim = dim3(ITEMS);
+  node.kernelParams = arguments;
+  HIP(hipSetDevice(device));
+  HIP(hipGraphCreate(&graph, 0));
+  HIP(hipGraphAddKernelNode(&added, graph, NULL, 0, &node));
+  return graph;
+}
+
+// A kernel of an executable graph stays on its device.
+static void update_from_another_device(int *const values[2]) {
+  hipGraph_t here = graph_on(0, values[0]), there = graph_on(1, values[1]);
+  hipGraphExec_t exec;
+  hipGraphNode_t different = NULL;
+  hipGraphExecUpdateResult result;
+  HIP(hipGraphInstantiate(&exec, here, NULL, NULL, 0));
+  expect("an update from another device", hipGraphExecUpdate(exec, there, &different, &result),
+         hipErrorGraphExecUpdateFailure);
+  expect("its reason", result, hipGraphExecUpdateErrorUnsupportedFunctionChange);
+  expect("whether its node is told", different != NULL, 1);
+  HIP(hipGraphExecDestroy(exec));
+  HIP(hipGraphDestroy(here));
+  HIP(hipGraphDestroy(there));
+}
+
+static const hipMemLocation place_1 = {hipMemLocationTypeDevice, 1};
+
+// Device 1 is no peer, but may use what the pool of device 0 gives, before and afterwards.
+static void let_in_by_pool(hipStream_t *stream) {
+  hipMemPoolProps properties = {};
+  hipMemAccessDesc access = {place_1, hipMemAccessFlagsProtReadWrite};
+  hipMemAccessFlags told = hipMemAccessFlagsProtNone;
+  hipMemPool_t pool;
+  int *memory[2];
+  properties.allocType = hipMemAllocationTypePinned;
+  properties.location.type = hipMemLocationTypeDevice;
+  HIP(hipMemPoolCreate(&pool, &properties));
+  HIP(hipMemPoolGetAccess(&told, pool, &access.location));
+  expect("what another device may do in a pool", told, hipMemAccessFlagsProtNone);
+  for (int i = 0; i < 2; i++) {
+    HIP(hipMallocFromPoolAsync((void **)&memory[i], ITEMS * sizeof(int), pool, stream[0]));
+    HIP(hipMemsetAsync(memory[i], 0, ITEMS * sizeof(int), stream[0]));
+    HIP(hipStreamSynchronize(stream[0]));
+    HIP(hipMemPoolSetAccess(pool, &access, 1));
+    add_own<<<1, ITEMS, 0, stream[1]>>>(memory[i]);
+    HIP(hipStreamSynchronize(stream[1]));
+    expect("what the other device added in a pool", first_of(memory[i]), 6);
+  }
+  HIP(hipMemPoolGetAccess(&told, pool, &access.location));
+  expect("what a device that was let in may do", told, hipMemAccessFlagsProtReadWrite);
+  for (int i = 0; i < 2; i++)
+    HIP(hipFreeAsync(memory[i], stream[1]));
+  HIP(hipStreamSynchronize(stream[1]));
+  HIP(hipMemPoolDestroy(pool));
+}
+
+// hipMemAllocNodeParams, which came after 5.2.
+typedef struct {
+  hipMemPoolProps pool;
+  const hipMemAccessDesc *access;
+  size_t access_count, size;
+  void *memory;
+} AllocatedByNode;
+extern "C" hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *,
+                                              size_t, AllocatedByNode *);
+
+// The same for memory that a graph allocates.
+static void let_in_by_graph(void) {
+  const hipMemAccessDesc access = {place_1, hipMemAccessFlagsProtReadWrite};
+  AllocatedByNode of_0 = {};
+  hipGraph_t graph;
+  hipGraphNode_t node;
+  hipGraphExec_t exec;
+  of_0.pool.allocType = hipMemAllocationTypePinned;
+  of_0.pool.location.type = hipMemLocationTypeDevice;
+  of_0.access = &access;
+  of_0.access_count = 1;
+  of_0.size = ITEMS * sizeof(int);
+  HIP(hipGraphCreate(&graph, 0));
+  HIP(hipGraphAddMemAllocNode(&node, graph, NULL, 0, &of_0));
+  HIP(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  HIP(hipGraphLaunch(exec, NULL));
+  HIP(hipMemset(of_0.memory, 0, of_0.size));
+  HIP(hipSetDevice(1));
+  add_own<<<1, ITEMS>>>((int *)of_0.memory);
+  HIP(hipDeviceSynchronize());
+  expect("what the other device added to a graph's memory", first_of((int *)of_0.memory), 6);
+  HIP(hipFree(of_0.memory));
+  HIP(hipGraphExecDestroy(exec));
+  HIP(hipGraphDestroy(graph));
+}
+
+// The same for memory that the program maps.
+static void let_in_by_map(void) {
+  enum { CHUNK = 2 << 20 };
+  hipMemAllocationProp properties = {};
+  hipMemGenericAllocationHandle_t handle;
+  hipMemAccessDesc access[2] = {{place_1, hipMemAccessFlagsProtReadWrite},
+                                {place_1, hipMemAccessFlagsProtReadWrite}};
+  unsigned long long told = 0;
+  hipMemLocation other = place_1;
+  void *range;
+  access[1].location.id = 0;
+  properties.type = hipMemAllocationTypePinned;
+  properties.location.type = hipMemLocationTypeDevice;
+  HIP(hipMemAddressReserve(&range, CHUNK, 0, NULL, 0));
+  HIP(hipMemCreate(&handle, CHUNK, &properties, 0));
+  HIP(hipMemMap(range, CHUNK, 0, handle, 0));
+  expect("the other device alone", hipMemSetAccess(range, CHUNK, access, 1), hipErrorNotSupported);
+  (void)hipGetLastError();
+  HIP(hipMemSetAccess(range, CHUNK, access, 2));
+  HIP(hipMemGetAccess(&told, &other, range));
+  expect("what the other device may do", (int)told, hipMemAccessFlagsProtReadWrite);
+  HIP(hipSetDevice(1));
+  add_own<<<1, ITEMS>>>((int *)range);
+  HIP(hipDeviceSynchronize());
+  expect("what the other device added to mapped memory", first_of((int *)range), 6);
+  HIP(hipMemUnmap(range, CHUNK));
+  HIP(hipMemRelease(handle));
+  HIP(hipMemAddressFree(range, CHUNK));
+}
+
 int main(void) {
   int count = 0, device = -1, can = -1, *values[2];
   hipStream_t stream[2];
@@ -54,6 +182,12 @@ int main(void) {
     HIP(hipStreamSynchronize(stream[d]));
     expect("what a kernel added", first_of(values[d]), 5 + d);
   }
+  update_from_another_device(values);
+  HIP(hipSetDevice(0));
+  let_in_by_pool(stream);
+  let_in_by_graph();
+  let_in_by_map();
+  HIP(hipSetDevice(1));
 
   HIP(hipDeviceCanAccessPeer(&can, 0, 1));
   expect("access to the peer", can, 1);
