@@ -9,6 +9,7 @@
 static const Architecture row[] = {
     {.target = {"gfx90a"},
      .cpu = "gfx90a",
+     .option = "--offload-arch=gfx90a",
      .number = 910,
      .vgpr_granule = 8,
      .unified_vgprs = true,
@@ -16,6 +17,7 @@ static const Architecture row[] = {
     // Its steps gfx940 and gfx941 have the same instructions; what hipcc 5 compiles is gfx940.
     {.target = {"gfx942", "gfx9-4-generic", "gfx941", "gfx940"},
      .cpu = "gfx940",
+     .option = "--offload-arch=gfx942 (gfx940 with hipcc of ROCm 5)",
      .matrix_cpu = "gfx90a",
      .minor = 4,
      .number = 942,
@@ -24,7 +26,12 @@ static const Architecture row[] = {
      .packed_ids = true,
      .float_atomics_of_host = true,
      .sets_scratch = true},
-    {.target = {"gfx908"}, .cpu = "gfx908", .number = 908, .vgpr_granule = 4, .exact_sums = true},
+    {.target = {"gfx908"},
+     .cpu = "gfx908",
+     .option = "--offload-arch=gfx908",
+     .number = 908,
+     .vgpr_granule = 4,
+     .exact_sums = true},
 };
 
 const Architecture *architecture_find(const char *name) {

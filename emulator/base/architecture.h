@@ -13,6 +13,7 @@ enum { ARCHITECTURE_TARGETS = 4 };
 typedef struct {
   const char *target[ARCHITECTURE_TARGETS]; // whose code runs; the first is the device's own
   const char *cpu;                          // what LLVM 15 calls it, which knows no gfx942
+  const char *option;                       // what to compile for, in a sentence
   const char *matrix_cpu; // whose matrix instructions it reads where it errs in cpu's, or NULL
   int minor, number;      // hipDeviceProp_t: of version 9, and gcnArch
   uint32_t vgpr_granule;  // LLVM getVGPRAllocGranule

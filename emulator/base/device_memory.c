@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "open_ranges.h"
 #include "parameters.h"
 #include "settings.h"
 
@@ -33,6 +34,7 @@ enum {
 
 static struct {
   uint64_t begin, size, used; // bytes
+  uint64_t reach;             // where what the last allocation may access ends
 } arena;
 
 static struct {
@@ -219,12 +221,14 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
   // Beyond GUARDED_LIVE the gap becomes accessible as well, so that neighbours share one mapping:
   // Linux allows a process 65530 of them.
   const bool guarded = table.count - table.freed < GUARDED_LIVE;
-  const uint64_t opened = guarded ? begin : arena.begin + arena.used;
+  const uint64_t used = arena.begin + arena.used;
+  const uint64_t opened = guarded ? begin : used > arena.reach ? used : arena.reach;
   const uint64_t accessible = begin + mapped_bytes(size); // reaches into the gap behind
   if (mprotect((void *)opened, accessible - opened, PROT_READ | PROT_WRITE))
     return MEMORY_EXHAUSTED;
   if (!table_insert((Allocation){.address = begin,
                                  .size = size,
+                                 .opened = opened,
                                  .kind = kind,
                                  .live = true,
                                  .flags = flags,
@@ -235,6 +239,7 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
   if (size >= HUGE_PAGE_BYTES)
     madvise((void *)begin, end - begin, MADV_HUGEPAGE); // fewer TLB misses in strided access
   arena.used = end - arena.begin;
+  arena.reach = accessible;
   all_bytes += size;
   device_bytes[chosen] += counts_as_device(kind) ? size : 0;
   *address = (void *)begin;
@@ -332,12 +337,15 @@ static bool release(void *address, MemoryKind kind) {
     table_remove((size_t)(allocation - table.entry));
     return true;
   }
-  // A fresh inaccessible mapping in its place returns the pages and stops the host's stale pointers
-  // too.
-  const uint64_t mapped = mapped_bytes(allocation->size);
-  if (mmap(address, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-           0) == MAP_FAILED)
-    madvise(address, mapped, MADV_DONTNEED); // no mapping left to split: at least return the pages
+  // An inaccessible mapping in its place stops the host's stale pointers, too. Of many allocations
+  // that are freed anywhere each would split a mapping.
+  const uint64_t accessible = allocation->address + mapped_bytes(allocation->size);
+  if (table.count - table.freed > GUARDED_LIVE) {
+    open_ranges_add(allocation->opened, accessible);
+  } else {
+    open_ranges_close_one(allocation->opened, accessible);
+    open_ranges_close_all();
+  }
   allocation->live = false;
   allocation->name = NULL;
   all_bytes -= allocation->size;

@@ -38,6 +38,7 @@ enum { MEMORY_NO_DEVICE = -2, MEMORY_OF_HOST = -1 }; // hipInvalidDeviceId, hipC
 typedef struct {
   uint64_t address; // of the first byte
   uint64_t size;    // bytes asked for
+  uint64_t opened; // from here on accessible for it: a part of the gap before, where there are many
   MemoryKind kind;
   bool live;        // false after free; the range then stays known so that its use can be named
   bool resting;     // not live, and may be so again: what hipFreeAsync gave back to a pool

@@ -135,11 +135,23 @@ static bool read_lines(Reader *reader, FILE *file, const char *source, int *set)
   return valid;
 }
 
+enum { MOST_BYTES = 1 << 16 }; // of a file: one such as /dev/zero has no end
+
+// The text of a file, opened; NULL if it cannot be read or is none of a device.
+static FILE *open_device(const char *name) {
+  static char text[MOST_BYTES];
+  FILE *file = fopen(name, "r");
+  const size_t bytes = file ? fread(text, 1, sizeof text, file) : 0;
+  if (file)
+    fclose(file);
+  return bytes && bytes < sizeof text ? fmemopen(text, bytes, "r") : NULL;
+}
+
 static bool read_device(Reader *reader, const char *device) {
   const char *text = built_in(device);
   char source[256];
   snprintf(source, sizeof source, text ? "%s.ini" : "%s", device);
-  FILE *file = text ? fmemopen((void *)text, strlen(text), "r") : fopen(device, "r");
+  FILE *file = text ? fmemopen((void *)text, strlen(text), "r") : open_device(device);
   int set = 0;
   bool valid = !file || read_lines(reader, file, source, &set);
   if (file)

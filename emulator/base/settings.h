@@ -17,6 +17,7 @@ enum { SKIP_ABORT_BY_RELEASE = 2 }; // as the release of ROCm does that the prog
   X(threads, "EMULATOR_THREADS", 1, 1024, 0)                                                       \
   X(budget, "EMULATOR_INSTRUCTION_BUDGET", 1, INT64_MAX, INT64_MAX)                                \
   X(translate, "EMULATOR_TRANSLATE", 0, UINT32_MAX, 100000)                                        \
+  X(model, "EMULATOR_MODEL", 0, 1, 1) /* model_switch asks again: a program may change it */       \
   X(reuse, "EMULATOR_REUSE", 0, 1, 1)                                                              \
   X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
   X(sanitize, "EMULATOR_SANITIZE", 0, 2, 0)                                                        \

@@ -135,8 +135,9 @@ bool bundle_find(const uint8_t *bytes, size_t size, const uint8_t **elf, size_t 
     error->no_binary = true;
     return load_error(error,
                       "The program holds device code for %s, but none for %s, the emulated "
-                      "device: compile with --offload-arch=%s.",
-                      *targets ? targets : "no GPU at all", wanted, wanted);
+                      "device: compile with %s.",
+                      *targets ? targets : "no GPU at all", wanted,
+                      parameters_device()->architecture->option);
   }
   if (best.offset > size || best.size > size - best.offset)
     return load_error(error,

@@ -145,9 +145,9 @@ static bool check_header(Outline *outline, LoadError *error) {
     error->no_binary = true;
     return load_error(error,
                       "The code object is for %s (machine flag 0x%02x at byte 48), the emulated "
-                      "device is %s: compile with --offload-arch=%s.",
+                      "device is %s: compile with %s.",
                       machine_name(machine), machine, architecture->target[0],
-                      architecture->target[0]);
+                      architecture->option);
   }
   if (ident[EI_OSABI] != OSABI_AMDGPU_HSA || ident[EI_ABIVERSION] < ABI_VERSION_V3 ||
       ident[EI_ABIVERSION] > ABI_VERSION_V6)

@@ -155,12 +155,50 @@ static hipError_t check_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kin
 
 static bool empty_box(hipExtent box) { return !box.width || !box.height || !box.depth; }
 
+static uint8_t *row_of(Rows rows, size_t y, size_t z) {
+  return rows.base + z * rows.slice + y * rows.pitch;
+}
+
+// Whether a row of the source overlaps row, which is number y of slice z where it goes to. Which
+// rows may follows from how far it lies behind the first.
+static bool overlaps_a_row(const uint8_t *row, size_t y, size_t z, Rows from, hipExtent box) {
+  const int64_t behind = row - from.base, slice = box.depth > 1 ? (int64_t)from.slice : 0;
+  bool found = false;
+  for (int64_t near = 0; near < 9; near++) {
+    const int64_t fz = slice ? behind / slice + near / 3 - 1 : 0;
+    const int64_t fy = (behind - fz * slice) / (int64_t)from.pitch + near % 3 - 1;
+    if (fz < 0 || fz >= (int64_t)box.depth || fy < 0 || fy >= (int64_t)box.height)
+      continue;
+    const uint8_t *other = row_of(from, (size_t)fy, (size_t)fz);
+    found = found || overlap(row, other, box.width) ||
+            (row == other && ((size_t)fy != y || (size_t)fz != z));
+  }
+  return found;
+}
+
+static bool boxes_overlap(Rows to, Rows from, hipExtent box) {
+  size_t to_size, from_size;
+  bool found = false;
+  if (!box_size(to, box, &to_size) || !box_size(from, box, &from_size) ||
+      to.base >= from.base + from_size || from.base >= to.base + to_size)
+    return false;
+  for (size_t z = 0; z < box.depth && !found; z++)
+    for (size_t y = 0; y < box.height && !found; y++)
+      found = overlaps_a_row(row_of(to, y, z), y, z, from, box);
+  return found;
+}
+
+// Where boxes overlap, their rows are taken from the end that none of them is overwritten before.
 hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
   hipError_t error = empty_box(box) ? hipSuccess : check_box(to, from, box, kind);
-  for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
-    for (size_t y = 0; y < box.height; y++)
-      move(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
-           box.width);
+  if (error == hipSuccess && !empty_box(box) && boxes_overlap(to, from, box))
+    error = tell_overlap(to.base, from.base, box.width * box.height * box.depth);
+  const bool last_first = to.base > from.base;
+  for (size_t i = 0; error == hipSuccess && i < box.depth; i++)
+    for (size_t j = 0; j < box.height; j++) {
+      const size_t z = last_first ? box.depth - 1 - i : i, y = last_first ? box.height - 1 - j : j;
+      move(row_of(to, y, z), row_of(from, y, z), box.width);
+    }
   return error;
 }
 

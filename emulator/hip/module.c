@@ -13,6 +13,7 @@
 #include "runtime.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,9 @@ static char *read_all(FILE *file, size_t *size) {
 }
 
 static char *read_file(const char *name, size_t *size) {
-  FILE *file = fopen(name, "rb");
+  // A named pipe that nobody writes to, or a terminal, would keep the call for ever.
+  const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
   char *bytes = file ? read_all(file, size) : NULL;
   if (!bytes)
     runtime_say("cannot read %s: %s.", name, strerror(errno));

@@ -70,9 +70,10 @@ static void add_symbol(void **tree, const void *host, const char *name, FatBinar
   }
 }
 
+// A symbol of a binary that was unregistered has none.
 static const Symbol *find_symbol(void *const *tree, const void *host) {
   Symbol **found = tfind(&(Symbol){host, NULL, NULL}, tree, compare_symbols);
-  return found && (*found)->binary ? *found : NULL;
+  return found ? *found : NULL;
 }
 
 EXPORT void **__hipRegisterFatBinary(const void *data) {
@@ -151,27 +152,43 @@ static void forget_symbol(const void *node, VISIT visit, int depth) {
     symbol->binary = NULL;
 }
 
-EXPORT void __hipUnregisterFatBinary(void **module) {
-  queue_wait_all();
-  runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  FatBinary *binary = (FatBinary *)module;
+// Nothing finds the binary from now on; whether it was there.
+static bool unlink_binary(FatBinary *binary) {
   for (FatBinary **link = &binaries; binary && *link; link = &(*link)->next)
     if (*link == binary) {
       *link = binary->next;
       leaving = binary;
       twalk(kernels, forget_symbol);
       twalk(variables, forget_symbol);
-      for (int device = 0; device < SETTINGS_MOST_DEVICES; device++)
-        if (binary->on[device].object)
-          loaded_object_close(binary->on[device].object);
-      while (binary->managed) { // the memory stays: destructors of the program may still read it
-        ManagedVariable *variable = binary->managed;
-        binary->managed = variable->next;
-        free(variable);
-      }
-      free(binary);
-      break;
+      return true;
     }
+  return false;
+}
+
+static void close_binary(FatBinary *binary) {
+  for (int device = 0; device < SETTINGS_MOST_DEVICES; device++)
+    if (binary->on[device].object)
+      loaded_object_close(binary->on[device].object);
+  while (binary->managed) { // the memory stays: destructors of the program may still read it
+    ManagedVariable *variable = binary->managed;
+    binary->managed = variable->next;
+    free(variable);
+  }
+  free(binary);
+}
+
+// Threads that go on while the process ends may launch until the kernels are forgotten; what they
+// have launched by then uses the binary.
+EXPORT void __hipUnregisterFatBinary(void **module) {
+  FatBinary *binary = (FatBinary *)module;
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  const bool known = unlink_binary(binary);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
+  if (!known)
+    return;
+  queue_wait_all();
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  close_binary(binary);
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
 
@@ -197,7 +214,15 @@ hipError_t registered_kernel(const void *host_function, int device, const Kernel
     *kernel = loaded_kernel((hipFunction_t)host_function);
     if (*kernel)
       return hipSuccess;
-    runtime_say("%p is not the address of a __global__ function of this program.", host_function);
+    runtime_say("%p is not the address of a __global__ function of this program, or a constructor "
+                "launches it before the program has registered its kernels.",
+                host_function);
+    return hipErrorInvalidDeviceFunction;
+  }
+  if (!symbol->binary) {
+    runtime_say("the program, or the library that has the kernel at %p, has ended: a destructor or "
+                "a thread that goes on launches it.",
+                host_function); // the name may be gone with its library
     return hipErrorInvalidDeviceFunction;
   }
   hipError_t error;
@@ -214,7 +239,7 @@ hipError_t registered_kernel(const void *host_function, int device, const Kernel
 
 hipError_t registered_variable(const void *host_variable, uint64_t *address, size_t *size) {
   const Symbol *symbol = find_symbol(&variables, host_variable);
-  if (!symbol) {
+  if (!symbol || !symbol->binary) {
     runtime_say("%p is not a __device__ or __constant__ variable of this program; pass the "
                 "variable itself.",
                 host_variable);

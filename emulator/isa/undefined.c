@@ -192,6 +192,30 @@ static void fill(Wavefront *w, const u16 *row, int count, u32 pattern) {
     w->scc = pattern & 1;
 }
 
+static u32 word_of(const Wavefront *w, const Operand *operand, int word, int lane) {
+  if (is_vector(operand))
+    return w->vgpr[operand->index + word][lane];
+  if (operand->kind == OPERAND_SGPR)
+    return operand->index + word < SGPR_COUNT ? w->sgpr[operand->index + word] : 0;
+  return operand->kind == OPERAND_CONSTANT ? (u32)(operand->value >> 32 * word) : 0;
+}
+
+// Undefined bits of what is compared take those of what it is compared with: the two may be equal.
+static void fill_alike(Wavefront *w, const Operand *one, const Operand *other) {
+  const Shadow *shadow = w->shadow;
+  for (int r = 0; is_vector(one) && r < one->registers; r++)
+    for (u64 lanes = shadow->undefined[one->index + r]; lanes; lanes &= lanes - 1) {
+      const int lane = __builtin_ctzll(lanes);
+      const u32 bits = shadow_bits(shadow, one->index + r, lane);
+      u32 *value = &w->vgpr[one->index + r][lane];
+      *value = (*value & ~bits) | (word_of(w, other, r, lane) & bits);
+    }
+  for (int i = one->index; one->kind == OPERAND_SGPR && i < one->index + one->registers; i++)
+    if (i < SGPR_COUNT)
+      w->sgpr[i] = (w->sgpr[i] & ~shadow->sgpr[i]) |
+                   (word_of(w, other, i - one->index, 0) & shadow->sgpr[i]);
+}
+
 // Lanes of the result that are more than a copy: the instruction counts as arithmetic, or a source is.
 static u64 computed_lanes(const Wavefront *w, const Instruction *in, const u16 *row, int read) {
   u64 lanes = in->info->unit == UNIT_MFMA || in->info->counter != SQ_INSTS ? ~0ull : 0;
@@ -242,20 +266,26 @@ static void take_over(Wavefront *w, const Instruction *in, const u16 *row, int c
 
 // The last trial is the instruction as it is.
 static void try_out(Wavefront *w, const Instruction *in) {
-  static const u32 pattern[] = {0, ~0u, 0x3f8ccccd};
-  enum { TRIALS = sizeof pattern / sizeof *pattern };
+  // Near 0, and far from it on both sides, as an integer and in each floating-point format.
+  static const u32 pattern[] = {0, ~0u, 0x3f8ccccd, 0x7bff7bff, 0xfbfffbff};
+  enum { PATTERNS = sizeof pattern / sizeof *pattern };
   static _Thread_local State before, after, first, different;
   u16 row[MOST_ROWS];
   int read = 0;
   const int count = list_rows(in, row, &read);
+  const int trials = PATTERNS + (named(in, "v_cmp") || named(in, "s_cmp"));
   keep(w, row, count, &before);
   memset(different.row, 0, (size_t)count * sizeof *different.row);
   memset(different.sgpr, 0, sizeof different.sgpr);
   different.scc = false;
-  for (int t = 0; t <= TRIALS; t++) {
+  for (int t = 0; t <= trials; t++) {
     put_back(w, row, count, &before);
-    if (t < TRIALS)
+    if (t < PATTERNS) {
       fill(w, row, count, pattern[t]);
+    } else if (t < trials) {
+      fill_alike(w, &in->a, &in->b);
+      fill_alike(w, &in->b, &in->a);
+    }
     in->execute(w, in);
     keep(w, row, count, t ? &after : &first);
     for (int i = read; t && i < count; i++)
@@ -557,9 +587,13 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
   }
 }
 
+static bool exchanges(const Instruction *in) {
+  return strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg");
+}
+
 void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
   at->written = places_written(w, in, at);
-  if (at->written || strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg"))
+  if (at->written || exchanges(in))
     return;
   FOR_LANES {
     const u64 address = place_of(at, lane);
@@ -569,9 +603,28 @@ void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
   }
 }
 
-static void update(Wavefront *w, const Instruction *in, Places *at) {
+// An update with what is undefined is arithmetic; in LDS its result stays undefined until it is used.
+static void update_with(Wavefront *w, const Places *at, const Operand *data) {
+  const u64 undefined = undefined_lanes(w->shadow, data) & at->lanes;
+  for (u64 lanes = undefined; lanes; lanes &= lanes - 1) {
+    const int lane = __builtin_ctzll(lanes);
+    const u64 address = place_of(at, lane);
+    if (!in_lds(w, address) && !stores_unused(w))
+      refuse(w, lane, "updates global memory atomically with", origin_of(w->shadow, data, lanes));
+    for (u32 byte = 0; byte < at->bytes; byte += 4)
+      mark(w, address + byte, 4, 0xf);
+  }
+}
+
+static void update(Wavefront *w, const Instruction *in, Places *at, int access) {
   if (!at->written)
     FOR_LANES if (at->lanes >> lane & 1) mark(w, place_of(at, lane), at->bytes, 0);
+  if (exchanges(in)) {
+    store(w, in, at, access ? &in->e : &in->c);
+  } else {
+    update_with(w, at, &in->c);
+    update_with(w, at, &in->e);
+  }
   for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
     w->shadow->undefined[in->d.index + r] &= ~w->exec;
 }
@@ -596,7 +649,7 @@ void undefined_transfer(Wavefront *w, const Instruction *in) {
     else if (in->info->action == MEMORY_STORE)
       store(w, in, at, k ? &in->e : &in->c);
     else
-      update(w, in, at);
+      update(w, in, at, k);
   }
   if (!shadow->accesses)
     define_destinations(w, in);

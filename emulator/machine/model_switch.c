@@ -12,7 +12,7 @@ __attribute__((visibility("default"))) void emulator_use_model(bool use) { switc
 
 bool model_switch_on(void) {
   const char *variable = getenv("EMULATOR_MODEL");
-  if (variable)
+  if (variable && *variable)
     return strcmp(variable, "0") != 0;
   return !switched_off || getenv("EMULATOR_COUNTERS");
 }

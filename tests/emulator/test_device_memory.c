@@ -5,6 +5,7 @@
 #include <criterion/new/assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -214,4 +215,37 @@ Test(device_memory, many_allocations_stay_fast, .timeout = 60) {
     *(uint64_t *)allocate(8, MEMORY_DEVICE) = i;
   cr_assert(eq(u64, device_memory_used(0), 70001 * 8));
   cr_assert(ne(ptr, (void *)device_memory_find(first, 8), NULL));
+}
+
+static int mappings(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  int lines = 0;
+  cr_assert(ne(ptr, maps, NULL));
+  for (int c; (c = getc(maps)) != EOF;)
+    lines += c == '\n';
+  fclose(maps);
+  return lines;
+}
+
+// Linux allows a process 65530; whatever else needs one fails then, too.
+Test(device_memory, many_that_are_freed_anywhere_leave_the_process_its_mappings, .timeout = 60) {
+  enum { COUNT = 1 << 17, LIVE = 10000 };
+  static uint64_t address[COUNT];
+  const int before = mappings();
+  for (int i = 0; i < COUNT; i++)
+    address[i] = allocate(16, MEMORY_DEVICE);
+  for (int i = 0; i < COUNT; i++) {
+    cr_assert(device_memory_free((void *)address[i * 7919l % COUNT], MEMORY_DEVICE));
+    if (i % (COUNT / 16) == 0)
+      cr_assert(lt(int, mappings(), 40000), "%d freed", i);
+  }
+  cr_assert(lt(int, mappings(), before + 100));
+  for (int i = 0; i < LIVE; i++)
+    *(int *)allocate(16, MEMORY_DEVICE) = i;
+  for (int i = 0; i < COUNT; i++) {
+    address[0] = allocate(16, MEMORY_DEVICE);
+    *(int *)address[0] = i;
+    cr_assert(device_memory_free((void *)address[0], MEMORY_DEVICE));
+  }
+  cr_assert(lt(int, mappings(), 40000), "a loop beside many");
 }

@@ -30,7 +30,7 @@ Test(parameters, a_built_in_device_is_found_by_name) {
   cr_assert(eq(dbl, defaults().compute_units, 110));
 }
 
-Test(parameters, an_unknown_device_is_refused_with_the_list) {
+Test(parameters, an_unknown_device_is_refused_with_the_list, .timeout = 20) {
   Parameters p;
   char message[512] = "";
   setenv("EMULATOR_DEVICE", "mi211", 1);
@@ -42,6 +42,8 @@ Test(parameters, an_unknown_device_is_refused_with_the_list) {
   cr_assert(not(parameters_read(&p, message, sizeof message)), "a folder");
   setenv("EMULATOR_DEVICE", "/dev/null", 1);
   cr_assert(not(parameters_read(&p, message, sizeof message)), "a file that sets nothing");
+  setenv("EMULATOR_DEVICE", "/dev/zero", 1);
+  cr_assert(not(parameters_read(&p, message, sizeof message)), "a file without end");
 }
 
 Test(parameters, the_process_has_one_device) {

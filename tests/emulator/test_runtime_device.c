@@ -172,6 +172,7 @@ Test(runtime_device, refuses_threads_that_are_no_number) {
   refuses_setting("EMULATOR_THREADS", "abc");
 }
 Test(runtime_device, refuses_no_threads) { refuses_setting("EMULATOR_THREADS", "0"); }
+Test(runtime_device, refuses_another_model) { refuses_setting("EMULATOR_MODEL", "2"); }
 Test(runtime_device, refuses_half_a_thread) { refuses_setting("EMULATOR_THREADS", "1.5"); }
 Test(runtime_device, refuses_negative_budgets) {
   refuses_setting("EMULATOR_INSTRUCTION_BUDGET", "-1");

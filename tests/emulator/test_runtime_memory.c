@@ -222,6 +222,40 @@ Test(runtime_memory, fills_stay_inside) {
   SUCCEEDS(hipMemset(NULL, 0, 0));
 }
 
+// Rows of 16 bytes, one below the other: those of a box that goes to `to` begin at `from`.
+static hipError_t copy_in_place(uint8_t *rows, size_t to, size_t from, size_t width) {
+  enum { PITCH = 16, HEIGHT = 8 };
+  uint8_t there[PITCH * 2 * HEIGHT], wanted[sizeof there], back[sizeof there];
+  for (size_t i = 0; i < sizeof there; i++)
+    there[i] = wanted[i] = (uint8_t)i;
+  SUCCEEDS(hipMemcpy(rows, there, sizeof there, hipMemcpyHostToDevice));
+  const hipError_t error =
+      hipMemcpy2D(rows + to, PITCH, rows + from, PITCH, width, HEIGHT, hipMemcpyDeviceToDevice);
+  for (size_t y = 0; y < HEIGHT; y++)
+    memcpy(wanted + to + y * PITCH, there + from + y * PITCH, width);
+  SUCCEEDS(hipMemcpy(back, rows, sizeof back, hipMemcpyDeviceToHost));
+  cr_assert(zero(int, memcmp(back, wanted, sizeof back)), "from %zu to %zu", from, to);
+  return error;
+}
+
+Test(runtime_memory, boxes_that_overlap_are_told_and_copied_right) {
+  static const size_t box[][3] = {{16, 0, 16}, {0, 16, 16}, {4, 0, 8}, {0, 4, 8}, {39, 0, 8}};
+  uint8_t *rows = device_allocation(256);
+  cr_redirect_stderr();
+  for (size_t i = 0; i < sizeof box / sizeof *box; i++) {
+    SUCCEEDS(copy_in_place(rows, box[i][0], box[i][1], box[i][2]));
+    SAYS(said(), "the two overlap");
+  }
+}
+
+Test(runtime_memory, boxes_between_whose_rows_others_lie_do_not_overlap) {
+  static const size_t box[][3] = {{8, 0, 8}, {0, 8, 8}, {24, 0, 8}, {128, 0, 16}, {0, 0, 16}};
+  setenv("EMULATOR_SANITIZE", "1", 1); // where they do, nothing is copied
+  uint8_t *rows = device_allocation(256);
+  for (size_t i = 0; i < sizeof box / sizeof *box; i++)
+    SUCCEEDS(copy_in_place(rows, box[i][0], box[i][1], box[i][2]));
+}
+
 Test(runtime_memory, rows_with_pitch) {
   enum { WIDTH = 100, HEIGHT = 7 };
   uint8_t there[HEIGHT][WIDTH], back[HEIGHT][WIDTH + 3];

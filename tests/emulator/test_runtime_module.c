@@ -1,6 +1,9 @@
 // Modules, kernel attributes and occupancy of the HIP runtime.
 #include "runtime_test.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static hipModule_t kernels(void) {
   hipModule_t module = NULL;
   SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
@@ -26,9 +29,13 @@ Test(runtime_module, from_a_file_and_from_memory) {
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "add_one"));
 }
 
-Test(runtime_module, files_that_are_no_code_object) {
+Test(runtime_module, files_that_are_no_code_object, .timeout = 20) {
   hipModule_t module;
+  char pipe[] = "/tmp/runtime_module_XXXXXX";
   cr_redirect_stderr();
+  cr_assert(mkdtemp(pipe) && rmdir(pipe) == 0 && mkfifo(pipe, 0600) == 0);
+  GIVES(hipErrorInvalidImage, hipModuleLoad(&module, pipe));
+  unlink(pipe);
   GIVES(hipErrorFileNotFound, hipModuleLoad(&module, "/no/such/file.hsaco"));
   GIVES(hipErrorFileNotFound, hipModuleLoad(&module, "/"));
   GIVES(hipErrorInvalidImage, hipModuleLoad(&module, "/dev/null"));

@@ -2,6 +2,9 @@
 // loaded at first use.
 #include "runtime_test.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 extern void **__hipRegisterFatBinary(const void *wrapper);
 extern void __hipUnregisterFatBinary(void **module);
 extern void __hipRegisterFunction(void **module, const void *host, char *device_name,
@@ -215,12 +218,35 @@ Test(runtime_register, launches_on_several_devices_know_two_flags) {
   cr_assert(eq(int, value, 1), "launched once");
 }
 
+static void *launch_until_it_ends(void *device) {
+  while (launch_add_one(device, 1) == hipSuccess) {
+  }
+  return NULL;
+}
+
+// As exit() does while another thread is at work.
+Test(runtime_register, a_thread_launches_while_the_program_ends, .timeout = 60) {
+  setenv("EMULATOR_MODEL", "0", 1);
+  int *device = device_allocation(4);
+  cr_redirect_stderr();
+  for (int round = 0; round < 50; round++) {
+    pthread_t thread;
+    void **module = register_program(NULL);
+    cr_assert(pthread_create(&thread, NULL, launch_until_it_ends, device) == 0);
+    usleep(500);
+    __hipUnregisterFatBinary(module);
+    cr_assert(pthread_join(thread, NULL) == 0);
+  }
+}
+
 Test(runtime_register, an_unregistered_program_is_forgotten) {
   int *device = device_allocation(4);
   void **module = register_program(NULL);
   SUCCEEDS(launch_add_one(device, 1));
   __hipUnregisterFatBinary(module);
+  cr_redirect_stderr();
   GIVES(hipErrorInvalidDeviceFunction, launch_add_one(device, 1));
+  SAYS(said(), "has ended: a destructor or a thread that goes on launches it");
   __hipUnregisterFatBinary(module);
   __hipUnregisterFatBinary(NULL);
   register_program(NULL);

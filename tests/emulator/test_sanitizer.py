@@ -23,6 +23,14 @@ TOLD = {
     "fresh-branch": ("whether the thread takes a branch depends on an uninitialised value", "into the allocation of 4096"),
     "fresh-wave-branch": ("which way the wave goes depends on an uninitialised value", "into the allocation of 4096 bytes"),
     "fresh-index": ("the address of a memory access depends on an uninitialised value",),
+    "fresh-equal": ("whether the thread takes a branch depends on", "into the allocation of 4096 bytes"),
+    "fresh-equal-double": ("whether the thread takes a branch depends on", "into the allocation of 8192 bytes"),
+    "fresh-wave-equal": ("which way the wave goes depends on", "into the allocation of 4096 bytes"),
+    "fresh-below": ("whether the thread takes a branch depends on", "into the allocation of 8192 bytes"),
+    "fresh-below-float": ("whether the thread takes a branch depends on", "into the allocation of 4096 bytes"),
+    "fresh-larger": ("stores to global memory what was computed from", "into the allocation of 8192 bytes"),
+    "fresh-atomic": ("updates global memory atomically with an uninitialised value", "into the allocation of 4096 bytes"),
+    "fresh-lds-atomic": ("stores to global memory what was computed from an uninitialised value. It comes from LDS byte 0",),
     "fresh-counter": ("updates atomically an uninitialised value",),
     "fresh-lds": ("LDS byte 2040, read at", "which no thread of the block has written"),
     "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
@@ -63,7 +71,7 @@ TOLD = {
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
-          "order", "unused", "swapped", "swapped-back")
+          "order", "unused", "exchanged", "swapped", "swapped-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

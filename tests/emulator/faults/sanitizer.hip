@@ -87,6 +87,34 @@ __global__ void wave_branches_on_fresh_memory(const int *from, int *to) {
 __global__ void index_from_fresh_memory(const int *from, int *to) {
   to[from[threadIdx.x] & (N - 1)] = 1;
 }
+template <typename T> __global__ void looks_for(const T *from, T what, int *to) {
+  if (from[threadIdx.x] == what)
+    to[threadIdx.x] = 1;
+}
+template <typename T> __global__ void looks_beyond(const T *from, T what, int *to) {
+  if (from[threadIdx.x] < what)
+    to[threadIdx.x] = 1;
+}
+template <typename T> __global__ void wave_looks_for(const T *from, T what, int *to) {
+  if (*from == what)
+    to[threadIdx.x] = 1;
+}
+__global__ void takes_the_larger(const double *from, double *to) {
+  to[threadIdx.x] = fmax(from[threadIdx.x], 5.0) + 1;
+}
+__global__ void adds_to_one_sum(const int *from, int *to) { atomicAdd(to, from[threadIdx.x]); }
+__global__ void sums_in_lds(const int *from, int *to) {
+  __shared__ int sum;
+  if (threadIdx.x == 0)
+    sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, from[threadIdx.x]);
+  __syncthreads();
+  to[threadIdx.x] = 3 * sum;
+}
+__global__ void leaves_its_value(const int *from, int *to) {
+  atomicExch(&to[threadIdx.x], from[threadIdx.x]);
+}
 __global__ void counts_in_fresh_memory(int *counter) { atomicAdd(counter, 1); }
 __global__ void reads_fresh_lds(double *to) {
   __shared__ double tile[BLOCK];
@@ -560,6 +588,15 @@ static const struct {
     CASE("fresh-branch", (branches_on_fresh_memory<<<1, WAVE>>>(fresh, out))),
     CASE("fresh-wave-branch", (wave_branches_on_fresh_memory<<<1, WAVE>>>(fresh, out))),
     CASE("fresh-index", (index_from_fresh_memory<<<1, WAVE>>>(fresh, out))),
+    CASE("fresh-equal", (looks_for<int><<<1, WAVE>>>(fresh, 7, out))),
+    CASE("fresh-equal-double", (looks_for<double><<<1, WAVE>>>(real, 7, out))),
+    CASE("fresh-wave-equal", (wave_looks_for<int><<<1, WAVE>>>(fresh, 7, out))),
+    CASE("fresh-below", (looks_beyond<double><<<1, WAVE>>>(real, -9, out))),
+    CASE("fresh-below-float", (looks_beyond<float><<<1, WAVE>>>((float *)fresh, -9, out))),
+    CASE("fresh-larger", (takes_the_larger<<<1, WAVE>>>(real, real_out))),
+    CASE("fresh-atomic", (adds_to_one_sum<<<1, WAVE>>>(fresh, zeros))),
+    CASE("fresh-lds-atomic", (sums_in_lds<<<1, WAVE>>>(fresh, out))),
+    CASE("ok-exchanged", (leaves_its_value<<<1, WAVE>>>(fresh, zeros))),
     CASE("fresh-counter", (counts_in_fresh_memory<<<1, WAVE>>>(fresh))),
     CASE("fresh-lds", (reads_fresh_lds<<<1, BLOCK>>>(real_out))),
     CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
