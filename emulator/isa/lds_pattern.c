@@ -104,4 +104,10 @@ void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPa
   learn_spans(kept);
   kept->clocks = no_lane_waits(kept) ? LANES / lds_lanes_at_once(words)
                                      : lds_clocks(w->exec, byte, move, words);
+  const bool whole = kept->whole == (1 << SPANS) - 1,
+             waits = kept->clocks != LANES / lds_lanes_at_once(words);
+  kept->met = !whole || waits             ? LDS_LANES_OTHER
+              : kept->stride == 0         ? LDS_LANES_AT_ONE
+              : kept->stride == 4 * words ? LDS_LANES_FOLLOW
+                                          : LDS_LANES_OTHER;
 }

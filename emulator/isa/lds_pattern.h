@@ -7,6 +7,7 @@
 #ifndef EMULATOR_LDS_PATTERN_H
 #define EMULATOR_LDS_PATTERN_H
 
+#include "lds_span.h"
 #include "spans.h"
 
 struct LdsPattern {
@@ -18,10 +19,8 @@ struct LdsPattern {
   u32 stride;          // from lane to lane of whole spans, bytes
   u32 whole;           // a bit for each span: all its lanes are active, and at that distance
   u32 clocks;          // that the banks take
+  uint8_t met;         // LDS_LANES_*, of which only the last is for lanes that wait or are off
 };
-
-// Lanes that the LDS takes at once: it serves 128 B per clk.
-static inline u32 lds_lanes_at_once(u32 words) { return words > 2 ? 8 : words > 1 ? 16 : 32; }
 
 // Clocks that the banks take for any addresses; and the same, found faster if lanes are few.
 u32 lds_clocks(u64 lanes, const u32 *byte, u32 move, u32 words);
