@@ -56,15 +56,16 @@ static LLVMValueRef is_near(BlockCode *t, LLVMValueRef first) {
                        code_number(32, 2 * most), "");
 }
 
-// Of an address in a register, once for all loads of the loop that go by it.
-static const LdsLanes *lanes_of(BlockCode *t, LLVMValueRef address, unsigned words,
-                                unsigned distance) {
+// Of an address in a register, once for all loads of the loop that go by it. It is looked at whether lanes lie as those of
+// the instruction did.
+static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRef address,
+                                unsigned words) {
   for (unsigned i = 0; i < LDS_ADDRESSES; i++) {
     const LdsLanes *known = &t->lds.lanes[i];
-    if (known->head == t->head && known->address == address && known->words == words &&
-        known->distance == distance)
+    if (known->head == t->head && known->address == address && known->words == words)
       return known;
   }
+  const unsigned distance = met_lanes(in) == LDS_LANES_FOLLOW ? 4 * words : 0;
   LdsLanes *lanes = &t->lds.lanes[t->lds.known++ % LDS_ADDRESSES];
   LLVMValueRef first = LLVMBuildExtractElement(t->lanes, address, code_number(32, 0), ""),
                apart = LLVMBuildSub(t->lanes, address, code_splat(t->lanes, first), ""),
@@ -235,8 +236,8 @@ static LLVMValueRef either_of(const BlockCode *t, LLVMValueRef a, LLVMBasicBlock
 // From the lanes' addresses and a distance to registers from `index` on.
 static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address, unsigned words,
                        unsigned move, int index) {
-  const unsigned distance = met_lanes(in) == LDS_LANES_FOLLOW ? 4 * words : 0;
-  const LdsLanes *lanes = lanes_of(t, address, words, distance);
+  const LdsLanes *lanes = lanes_of(t, in, address, words);
+  const unsigned distance = lanes->distance;
   LLVMBasicBlockRef usual = new_block(t), other = new_block(t), after = new_block(t);
   LLVMTypeRef wide = code_integer(64);
   LLVMValueRef both = code_rows(t, 2, 32), places = both,

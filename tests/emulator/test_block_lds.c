@@ -16,13 +16,13 @@
 enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 7 };
 enum { ADDRESSES = 8 }; // registers, from v0 on; the loads write from v8 on
 
-// Two registers of addresses for each width: lanes at one place, and lanes side by side.
+// A register of addresses for each width, of lanes side by side, and one for all of them, of lanes at one place.
 typedef struct {
   uint8_t operation, words, places;
 } Load;
 
 // DS: CDNA2 ISA guide, 13.3.
-static const Load loads[] = {{54, 1, 1}, {118, 2, 1}, {255, 4, 1}, {55, 1, 2},
+static const Load loads[] = {{118, 2, 1}, {54, 1, 1}, {255, 4, 1}, {55, 1, 2},
                              {56, 1, 2}, {119, 2, 2}, {120, 2, 2}};
 enum { LOADS = sizeof loads / sizeof *loads, REGISTERS = 256 };
 
@@ -42,10 +42,10 @@ static uint32_t random_word(void) {
 }
 
 static uint32_t address_register(const Load *load, bool follow) {
-  return 2u * (uint32_t)__builtin_ctz(load->words) + follow;
+  return follow ? 2u * (uint32_t)__builtin_ctz(load->words) + 1 : 0;
 }
 
-// Each load by both registers, then a v_add_u32 of what it loaded and a barrier's worth of end. Returns the bytes.
+// Each load by both registers, and a v_add_u32 of what it loaded. Returns the bytes.
 static size_t write_code(uint32_t *code) {
   uint32_t *at = code, to = ADDRESSES;
   for (int i = 0; i < LOADS; i++)
