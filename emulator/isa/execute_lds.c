@@ -136,11 +136,11 @@ form_addresses(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *
   to->pattern = NULL;
   refuse_gds(w, in);
   if (goes_by_lane(w->exec, words)) {
-    to->clocks = lds_clocks_of_few(w->exec, to->byte, offset, words);
+    to->clocks = lds_clocks_of_few(w, w->exec, to->byte, offset, words);
     return;
   }
   to->pattern = lds_pattern_of(w, to->byte, offset, words);
-  to->clocks = to->pattern ? to->pattern->clocks : lds_clocks(w->exec, to->byte, offset, words);
+  to->clocks = to->pattern ? to->pattern->clocks : lds_clocks(w, w->exec, to->byte, offset, words);
   const u8 met = to->pattern ? to->pattern->met : LDS_LANES_OTHER;
   if (w->exec == ~0ull && !(__atomic_load_n(&in->lds_lanes, __ATOMIC_RELAXED) & met))
     note_lanes(w, in, met);
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) void touch(Wavefront *w, const Inst
                                                         u32 bytes, Addresses *to) {
   check_bounds(w, in, to, bytes);
   if (__builtin_expect(!to->inside, 0))
-    to->clocks = lds_clocks(w->exec, to->byte, to->move, words_of(bytes));
+    to->clocks = lds_clocks(w, w->exec, to->byte, to->move, words_of(bytes));
   count_clocks(w, to->clocks, bytes);
   if (__builtin_expect(w->shadow != NULL, 0))
     show_sanitizer(w, to, bytes);

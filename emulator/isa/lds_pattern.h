@@ -23,8 +23,8 @@ struct LdsPattern {
 };
 
 // Clocks that the banks take for any addresses; and the same, found faster if lanes are few.
-u32 lds_clocks(u64 lanes, const u32 *byte, u32 move, u32 words);
-u32 lds_clocks_of_few(u64 lanes, const u32 *byte, u32 move, u32 words);
+u32 lds_clocks(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
+u32 lds_clocks_of_few(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
 
 // Finds out how the active lanes lie, and keeps that.
 void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPattern *kept);

@@ -8,7 +8,7 @@ static void count(Wavefront *w, const Instruction *in, const u32 *place, u32 lan
   const u32 usual = LANES / lds_lanes_at_once(words);
   u32 byte[LANES];
   memcpy(byte, place, lanes * sizeof *place);
-  const u32 waits = lds_clocks((1ull << lanes) - 1, byte, 0, words) - usual;
+  const u32 waits = lds_clocks(w, (1ull << lanes) - 1, byte, 0, words) - usual;
   w->thread->profile[in->id].lds_clocks += waits;
   w->thread->profile[in->id].lds_conflicts += waits;
 }

@@ -44,6 +44,7 @@ typedef struct {
                          // first; 0: nothing
 } MemoryProfile;
 
+enum { LDS_SEEN = 2 * DEVICE_LDS_BYTES / 4 }; // no two as near to each other as in LDS are one
 enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
 
 // What memory instructions did last: of vector_access.c and lds_pattern.c.
@@ -68,6 +69,7 @@ typedef struct {
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them
   LdsPattern *lds_patterns;   // the same
+  bool lds_seen[LDS_SEEN];    // dwords of LDS that lds_clocks has met, while it counts
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
   Fault fault;
