@@ -18,9 +18,14 @@ struct LdsPattern {
   u32 lowest, reach;   // the lowest of these, and how far the highest is from it
   u32 stride;          // from lane to lane of whole spans, bytes
   u32 whole;           // a bit for each span: all its lanes are active, and at that distance
-  u32 clocks;          // that the banks take
+  u32 clocks;          // that the banks take; 0: nobody wanted to know
   uint8_t met;         // LDS_LANES_*, of which only the last is for lanes that wait or are off
 };
+
+// Whether anyone wants to know what the banks do.
+static inline bool lds_banks_wanted(const Wavefront *w) {
+  return !w->thread->launch->banks_unwanted;
+}
 
 // Clocks that the banks take for any addresses; and the same, found faster if lanes are few.
 u32 lds_clocks(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
@@ -72,7 +77,7 @@ static inline const LdsPattern *lds_pattern_of(Wavefront *w, const u32 *byte, u3
   if (!w->thread->lds_patterns || !w->exec)
     return NULL;
   LdsPattern *kept = lds_pattern_place(w, byte, move, words);
-  if (!lds_pattern_fits(w, byte, move, words, kept))
+  if (!lds_pattern_fits(w, byte, move, words, kept) || (!kept->clocks && lds_banks_wanted(w)))
     lds_pattern_learn(w, byte, move, words, kept);
   return kept;
 }

@@ -27,7 +27,8 @@ static uint64_t random_lanes(void) {
 // Thousands of accesses share the few places where patterns are kept.
 Test(lds_pattern, is_of_its_own_lanes_and_places) {
   static Wavefront w;
-  static HostThread thread;
+  static Launch launch;
+  static HostThread thread = {.launch = &launch};
   _Alignas(64) uint32_t byte[LANES];
   w.thread = &thread;
   for (int trial = 0; trial < TRIALS; trial++) {
