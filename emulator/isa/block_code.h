@@ -57,7 +57,7 @@ typedef struct {
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
   CodeLds lds;
-  Waits waits;             // that the sanitizer was not told yet
+  Waits waits;                     // that the sanitizer was not told yet
   const Instruction *const *first; // of the blocks that the function has, and where each begins
   LLVMBasicBlockRef begin[CODE_BLOCKS];
   uint32_t blocks;
