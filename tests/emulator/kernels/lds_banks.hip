@@ -9,7 +9,8 @@
 #include <dlfcn.h>
 #include <hip/hip_runtime.h>
 
-enum { WAVE = 64, GROUPS = 300, BANKS = 32, WORDS = WAVE * BANKS, FEW = 10 };
+enum { WAVE = 64, GROUPS = 4000, BANKS = 32, WORDS = WAVE * BANKS, FEW = 10 };
+enum { REPEATED = 5 }; // the last of them is not executed, but repeats what others did
 
 // All loads are from bank 0, of different dwords: in steps, in disorder, of few lanes.
 __global__ void conflicts(const unsigned *in, unsigned *out) {
@@ -50,7 +51,8 @@ int main() {
     return 1;
   int wrong = 0;
   for (int i = 0; i < 3; i++) {
-    conflicts<<<GROUPS, WAVE>>>(in, out);
+    for (int left = i == 0 ? REPEATED : 1; left; left--)
+      conflicts<<<GROUPS, WAVE>>>(in, out);
     if (hipDeviceSynchronize() != hipSuccess)
       return 1;
     const double waits = counter("SQ_LDS_BANK_CONFLICT"), clocks = counter("SQ_LDS_IDX_ACTIVE");
