@@ -166,9 +166,9 @@ struct Instruction {
   Uses uses;            // what it takes: the instruction loop adds it up
   uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
-  uint8_t lds_lanes;                  // LDS: how lanes were met to lie, LDS_LANES_*, all that ever were
-  bool unorm;                         // images: coordinates count texels
-  uint8_t dmask;                      // images: channels
+  uint8_t lds_lanes; // LDS: how lanes were met to lie, LDS_LANES_*, all that ever were
+  bool unorm;        // images: coordinates count texels
+  uint8_t dmask;     // images: channels
   uint8_t data_format, number_format; // typed buffers
   uint8_t omod;                       // Omod
   bool plain;                         // destination needs no clamp, omod, SDWA or DPP masks

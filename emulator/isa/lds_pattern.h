@@ -7,7 +7,6 @@
 #ifndef EMULATOR_LDS_PATTERN_H
 #define EMULATOR_LDS_PATTERN_H
 
-#include "lds_span.h"
 #include "spans.h"
 
 struct LdsPattern {

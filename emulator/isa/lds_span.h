@@ -8,9 +8,6 @@
 
 #include "lanes.h"
 
-// Lanes that the LDS takes at once: it serves 128 B per clk.
-static inline u32 lds_lanes_at_once(u32 words) { return words > 2 ? 8 : words > 1 ? 16 : 32; }
-
 // Loads `words` dwords, 1, 2 or 4, of each lane: rows of single dwords, or of pairs. Leaves in `place` where lanes went
 // instead if they lie outside. Counts what the banks wait unless it takes the other 16 lanes to know.
 void lds_load_span(Wavefront *w, const Instruction *in, u32 *place, u8 *row, u32 first, u32 words);

@@ -22,8 +22,8 @@ typedef struct {
 } Load;
 
 // DS: CDNA2 ISA guide, 13.3.
-static const Load loads[] = {{118, 2, 1}, {54, 1, 1}, {255, 4, 1}, {55, 1, 2},
-                             {56, 1, 2}, {119, 2, 2}, {120, 2, 2}};
+static const Load loads[] = {{118, 2, 1}, {54, 1, 1},  {255, 4, 1}, {55, 1, 2},
+                             {56, 1, 2},  {119, 2, 2}, {120, 2, 2}};
 enum { LOADS = sizeof loads / sizeof *loads, REGISTERS = 256 };
 
 typedef struct {
