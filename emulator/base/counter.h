@@ -113,6 +113,7 @@ typedef enum {
 typedef struct {
   uint64_t value[COUNTER_COUNT];
   bool modelled;       // the memory model ran: counters from EXACT_COUNTERS on are valid
+  bool banks_unknown;  // SQ_LDS_IDX_ACTIVE and SQ_LDS_BANK_CONFLICT are not
   double modelled_ms;  // kernel time; 0 without the model
   uint64_t clock_read; // the latest of the engine's clock that a wave read, 0: none did
 } Counters;

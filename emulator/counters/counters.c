@@ -19,6 +19,7 @@
 #include "code_object.h"
 #include "emulator.h"
 #include "gfx90a.h"
+#include "line_report.h"
 #include "parameters.h"
 #include "report_file.h"
 
@@ -151,8 +152,25 @@ void counters_add(Counters *total, const Counters *part) {
     total->value[i] += part->value[i];
 }
 
+static bool asked; // the program, for anything
+
+void counters_ask(void) { __atomic_store_n(&asked, true, __ATOMIC_RELAXED); }
+
+static void tell_unknown_banks(void) {
+  static bool told;
+  if (sum.banks_unknown && !told)
+    fprintf(stderr, "emulator: note: SQ_LDS_IDX_ACTIVE and SQ_LDS_BANK_CONFLICT are not known "
+                    "(NaN) of launches "
+                    "before this call, because EMULATOR_MODEL=0 asks for speed and nothing told "
+                    "that counters are "
+                    "wanted. Call emulator_count_from_here() before the launch\n");
+  told |= sum.banks_unknown;
+}
+
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
+  counters_ask();
   queue_wait_all();
+  tell_unknown_banks();
   *counters = published;
   return summed ? PUBLISHED : 0;
 }
@@ -168,6 +186,7 @@ static void start_sum(void) {
 }
 
 __attribute__((visibility("default"))) void emulator_count_from_here(void) {
+  counters_ask();
   queue_wait_all();
   sum_is_wanted = true;
   start_sum();
@@ -190,12 +209,17 @@ static EmulatorCounter counted(const char *name, double value) {
   return (EmulatorCounter){name, value, false};
 }
 
+static bool is_of_banks(CounterName counter) {
+  return counter == SQ_LDS_IDX_ACTIVE || counter == SQ_LDS_BANK_CONFLICT;
+}
+
 // Fills published[].
 static void derive(const Counters *counters) {
   const uint64_t *count = counters->value;
   EmulatorCounter *next = published;
   for (CounterName i = 0; i < EXACT_COUNTERS; i++)
-    *next++ = counted(published_name(i), (double)count[i]);
+    *next++ = counted(published_name(i),
+                      counters->banks_unknown && is_of_banks(i) ? NAN : (double)count[i]);
   for (int i = 0; i < PER_WAVE; i++) {
     const double without = per_wave[i].without == NOTHING ? 0 : (double)count[per_wave[i].without];
     const double insts = (double)count[per_wave[i].counter] - without;
@@ -244,6 +268,11 @@ static void write_line(FILE *file, const Launch *launch) {
 
 static ReportFile output = {.variable = "EMULATOR_COUNTERS", .content = "the counters"};
 
+bool counters_wanted(void) {
+  return __atomic_load_n(&asked, __ATOMIC_RELAXED) || report_file_wanted(&output) ||
+         line_report_wanted();
+}
+
 static void append(const Launch *launch) {
   bool fresh;
   FILE *file = report_file_wanted(&output) ? report_file_begin(&output, &fresh) : NULL;
@@ -263,6 +292,7 @@ void counters_publish(const Counters *counters, const Launch *launch) {
     start_sum();
   counters_add(&sum, counters);
   sum.modelled &= counters->modelled;
+  sum.banks_unknown |= counters->banks_unknown;
   sum.modelled_ms += counters->modelled_ms;
   if (++summed > 1)
     derive(&sum);

@@ -8,6 +8,8 @@
 #include "counter.h"
 #include "launch.h"
 
+#include <stdbool.h>
+
 void counters_add(Counters *total, const Counters *part);
 
 // Makes the counters of a finished launch visible to emulator_counters(), with the metrics that
@@ -16,5 +18,10 @@ void counters_add(Counters *total, const Counters *part);
 // If it cannot be written, one sentence on stderr says so and the program goes on.
 // Names of per-instance counters (TA_*, TCP_*) carry rocprof's "_sum". Not for two threads at once.
 void counters_publish(const Counters *counters, const Launch *launch);
+
+// Whether anyone may look at all that a launch counts: a report is wanted, or the program has asked the device for
+// something before. Finding out what the banks of LDS do takes time, so without the model it is left out of others.
+bool counters_wanted(void);
+void counters_ask(void); // the program does
 
 #endif

@@ -256,8 +256,7 @@ void code_open_loop(BlockCode *t) {
   t->active = code_truth(t, t->exec);
 }
 
-// Room on the stack of the function.
-static LLVMValueRef new_rows(const BlockCode *t, int rows, unsigned bits) {
+LLVMValueRef code_rows(const BlockCode *t, int rows, unsigned bits) {
   LLVMBuilderRef entry = LLVMCreateBuilderInContext(jit_context());
   LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(t->function);
   LLVMValueRef first = LLVMGetFirstInstruction(block);
@@ -276,7 +275,7 @@ LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
   LLVMBasicBlockRef before = LLVMGetInsertBlock(t->lanes),
                     rare = LLVMAppendBasicBlockInContext(jit_context(), t->function, ""),
                     after = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
-  LLVMValueRef array = new_rows(t, rows, bits),
+  LLVMValueRef array = code_rows(t, rows, bits),
                any = LLVMBuildICmp(t->lanes, LLVMIntNE, some, code_number(SPAN, 0), "");
   LLVMBuildCondBr(t->lanes, any, rare, after);
   LLVMPositionBuilderAtEnd(t->lanes, rare);

@@ -20,6 +20,22 @@ typedef struct {
   bool changed[VGPRS + 1]; // not yet in memory
 } CodeRegisters;
 
+// How the lanes of a span lie to each other that an address in a register gives, see block_lds.c.
+enum { LDS_ADDRESSES = 8 };
+typedef struct {
+  LLVMBasicBlockRef head; // of the loop that it is known in
+  LLVMValueRef address;
+  unsigned words, distance;
+  LLVMValueRef first;       // address of the first lane
+  LLVMValueRef usual, near; // truth values
+} LdsLanes;
+
+typedef struct {
+  LLVMValueRef begin, bytes; // NULL: not yet known in this block
+  LdsLanes lanes[LDS_ADDRESSES];
+  unsigned known;
+} CodeLds;
+
 typedef struct {
   bool all_lanes, traced, sanitized;
   bool goes_on; // from block to block
@@ -40,7 +56,8 @@ typedef struct {
   const Instruction *next; // that the writer has come to
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
-  Waits waits;             // that the sanitizer was not told yet
+  CodeLds lds;
+  Waits waits;                     // that the sanitizer was not told yet
   const Instruction *const *first; // of the blocks that the function has, and where each begins
   LLVMBasicBlockRef begin[CODE_BLOCKS];
   uint32_t blocks;
@@ -82,6 +99,9 @@ bool code_names_mask(const BlockCode *t, const Operand *operand);
 
 // Truth values of 16 bits.
 LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits);
+
+// Room on the stack of the function.
+LLVMValueRef code_rows(const BlockCode *t, int rows, unsigned bits);
 
 // In the loop, where some bits of the span are set, calls a function of `rows` rows of `bits` bits, as an
 // array, and these bits; it leaves in the first row what is returned, elsewhere `usual`.

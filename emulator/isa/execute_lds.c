@@ -122,6 +122,11 @@ static bool goes_by_lane(u64 lanes, u32 words) {
   return (u32)__builtin_popcountll(lanes) * words <= FEW_WORDS;
 }
 
+// Translated code makes of it what it calls.
+static __attribute__((noinline)) void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
+  __atomic_or_fetch(&program_slot(w->thread->program, in)->lds_lanes, met, __ATOMIC_RELAXED);
+}
+
 // What a register and the offset make of all lanes, and how the active ones lie to each other.
 static inline __attribute__((always_inline)) void
 form_addresses(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *ra, Addresses *to) {
@@ -131,11 +136,14 @@ form_addresses(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *
   to->pattern = NULL;
   refuse_gds(w, in);
   if (goes_by_lane(w->exec, words)) {
-    to->clocks = lds_clocks_of_few(w->exec, to->byte, offset, words);
+    to->clocks = lds_banks_wanted(w) ? lds_clocks_of_few(w, w->exec, to->byte, offset, words) : 0;
     return;
   }
   to->pattern = lds_pattern_of(w, to->byte, offset, words);
-  to->clocks = to->pattern ? to->pattern->clocks : lds_clocks(w->exec, to->byte, offset, words);
+  to->clocks = to->pattern ? to->pattern->clocks : lds_clocks(w, w->exec, to->byte, offset, words);
+  const u8 met = to->pattern ? to->pattern->met : LDS_LANES_OTHER;
+  if (w->exec == ~0ull && !(__atomic_load_n(&in->lds_lanes, __ATOMIC_RELAXED) & met))
+    note_lanes(w, in, met);
 }
 
 // Their bounds are checked, and they are counted.
@@ -143,8 +151,9 @@ static inline __attribute__((always_inline)) void touch(Wavefront *w, const Inst
                                                         u32 bytes, Addresses *to) {
   check_bounds(w, in, to, bytes);
   if (__builtin_expect(!to->inside, 0))
-    to->clocks = lds_clocks(w->exec, to->byte, to->move, words_of(bytes));
-  count_clocks(w, to->clocks, bytes);
+    to->clocks = lds_clocks(w, w->exec, to->byte, to->move, words_of(bytes));
+  if (lds_banks_wanted(w))
+    count_clocks(w, to->clocks, bytes);
   if (__builtin_expect(w->shadow != NULL, 0))
     show_sanitizer(w, to, bytes);
 }

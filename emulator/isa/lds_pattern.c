@@ -9,37 +9,42 @@ enum { BANKS = 32 };
 // Lanes that meet in a bank at different addresses wait for each other; equal addresses are read
 // once. A pass takes one clk even without active lanes, as the bank-conflict example of the ROCm
 // Compute Profiler shows (k lanes on one bank: k + 1 clk, k - 1 of them conflicts).
-static u32 pass_clocks(u64 lanes, const u32 *byte, u32 move, u32 words) {
-  u32 seen[LANES][BANKS], count[BANKS], taken = 0, most = 1; // taken: a bit for each bank
-  FOR_LANES_OF(lanes) {
-    for (u32 i = 0; i < words; i++) {
-      const u32 word = (byte[lane] + move) / 4 + i, bank = word % BANKS;
-      u32 k = 0;
-      if (!(taken >> bank & 1)) { // mostly
-        taken |= 1u << bank;
-        count[bank] = 0;
-      }
-      while (k < count[bank] && seen[k][bank] != word)
-        k++;
-      if (k < count[bank])
-        continue;
-      seen[count[bank]++][bank] = word;
-      most = count[bank] > most ? count[bank] : most;
-    }
+static inline __attribute__((always_inline)) u32 pass_clocks(u64 lanes, const u32 *byte, u32 move,
+                                                             u32 words, bool *seen) {
+  u8 count[BANKS] = {0};
+  u32 most = 1;
+  FOR_LANES_OF(lanes)
+  for (u32 i = 0; i < words; i++) {
+    const u32 word = (byte[lane] + move) / 4 + i, bank = word % BANKS;
+    count[bank] += !seen[word % LDS_SEEN];
+    seen[word % LDS_SEEN] = true;
+    most = count[bank] > most ? count[bank] : most;
   }
+  FOR_LANES_OF(lanes)
+  for (u32 i = 0; i < words; i++)
+    seen[((byte[lane] + move) / 4 + i) % LDS_SEEN] = false;
   return most;
 }
 
-u32 lds_clocks(u64 lanes, const u32 *byte, u32 move, u32 words) {
+static inline __attribute__((always_inline)) u32 all_passes(Wavefront *w, u64 lanes,
+                                                            const u32 *byte, u32 move, u32 words) {
   const u32 at_once = lds_lanes_at_once(words);
   u32 clocks = 0;
-  for (u32 begin = 0; begin < LANES; begin += at_once)
-    clocks += pass_clocks(lanes & ((1ull << at_once) - 1) << begin, byte, move, words);
+  for (u32 begin = 0; begin < LANES; begin += at_once) {
+    const u64 these = lanes & ((1ull << at_once) - 1) << begin;
+    clocks += these & (these - 1) ? pass_clocks(these, byte, move, words, w->thread->lds_seen) : 1;
+  }
   return clocks;
 }
 
+u32 lds_clocks(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words) {
+  return words == 1   ? all_passes(w, lanes, byte, move, 1)
+         : words == 2 ? all_passes(w, lanes, byte, move, 2)
+                      : all_passes(w, lanes, byte, move, words);
+}
+
 // As long as nobody waits, one word of each bank is all there is to know.
-u32 lds_clocks_of_few(u64 lanes, const u32 *byte, u32 move, u32 words) {
+u32 lds_clocks_of_few(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words) {
   const u32 at_once = lds_lanes_at_once(words);
   u32 word_of[BANKS], taken = 0, end = 0;
   if (!(lanes & (lanes - 1)))
@@ -52,7 +57,7 @@ u32 lds_clocks_of_few(u64 lanes, const u32 *byte, u32 move, u32 words) {
     for (u32 i = 0; i < words; i++) {
       const u32 word = (byte[lane] + move) / 4 + i, bank = word % BANKS;
       if ((taken >> bank & 1) && word_of[bank] != word)
-        return lds_clocks(lanes, byte, move, words);
+        return lds_clocks(w, lanes, byte, move, words);
       taken |= 1u << bank;
       word_of[bank] = word;
     }
@@ -102,6 +107,13 @@ void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPa
   kept->lowest = (u32)lowest;
   kept->reach = (u32)highest - (u32)lowest;
   learn_spans(kept);
-  kept->clocks = no_lane_waits(kept) ? LANES / lds_lanes_at_once(words)
-                                     : lds_clocks(w->exec, byte, move, words);
+  kept->clocks = no_lane_waits(kept)                  ? LANES / lds_lanes_at_once(words)
+                 : kept->whole || lds_banks_wanted(w) ? lds_clocks(w, w->exec, byte, move, words)
+                                                      : 0;
+  const bool whole = kept->whole == (1 << SPANS) - 1,
+             waits = kept->clocks != LANES / lds_lanes_at_once(words);
+  kept->met = !whole || waits             ? LDS_LANES_OTHER
+              : kept->stride == 0         ? LDS_LANES_AT_ONE
+              : kept->stride == 4 * words ? LDS_LANES_FOLLOW
+                                          : LDS_LANES_OTHER;
 }

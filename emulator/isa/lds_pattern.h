@@ -17,15 +17,18 @@ struct LdsPattern {
   u32 lowest, reach;   // the lowest of these, and how far the highest is from it
   u32 stride;          // from lane to lane of whole spans, bytes
   u32 whole;           // a bit for each span: all its lanes are active, and at that distance
-  u32 clocks;          // that the banks take
+  u32 clocks;          // that the banks take; 0: nobody wanted to know
+  uint8_t met;         // LDS_LANES_*, of which only the last is for lanes that wait or are off
 };
 
-// Lanes that the LDS takes at once: it serves 128 B per clk.
-static inline u32 lds_lanes_at_once(u32 words) { return words > 2 ? 8 : words > 1 ? 16 : 32; }
+// Whether anyone wants to know what the banks do.
+static inline bool lds_banks_wanted(const Wavefront *w) {
+  return !w->thread->launch->banks_unwanted;
+}
 
 // Clocks that the banks take for any addresses; and the same, found faster if lanes are few.
-u32 lds_clocks(u64 lanes, const u32 *byte, u32 move, u32 words);
-u32 lds_clocks_of_few(u64 lanes, const u32 *byte, u32 move, u32 words);
+u32 lds_clocks(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
+u32 lds_clocks_of_few(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
 
 // Finds out how the active lanes lie, and keeps that.
 void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPattern *kept);
@@ -73,7 +76,7 @@ static inline const LdsPattern *lds_pattern_of(Wavefront *w, const u32 *byte, u3
   if (!w->thread->lds_patterns || !w->exec)
     return NULL;
   LdsPattern *kept = lds_pattern_place(w, byte, move, words);
-  if (!lds_pattern_fits(w, byte, move, words, kept))
+  if (!lds_pattern_fits(w, byte, move, words, kept) || (!kept->clocks && lds_banks_wanted(w)))
     lds_pattern_learn(w, byte, move, words, kept);
   return kept;
 }

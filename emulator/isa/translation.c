@@ -9,6 +9,7 @@
 
 #include "block_code.h"
 #include "block_end.h"
+#include "block_lds.h"
 #include "lane_function.h"
 #include "sanitizer.h"
 #include "vector_math.h"
@@ -406,6 +407,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     copy_vector(t, in);
   else if (can_copy_scalar(in))
     copy_scalar(t, in);
+  else if (code_can_load_lds(t, in))
+    code_load_lds(t, in);
   else if (!branch_of(in) &&                             // which the block's end has
            (t->traced || !begins_with(in, "s_waitcnt"))) // without a trace nobody waits
     call(t, in);
@@ -432,6 +435,7 @@ static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
   const Instruction *last = block_last(in, count);
   t->vgpr = t->sgpr = (CodeRegisters){0};
   t->scc = NULL;
+  t->lds = (CodeLds){0};
   t->waits = (Waits){NO_WAIT, NO_WAIT};
   t->ends = begins_with(last, "s_endpgm");
   for (t->left = count; t->left; t->left--, in += in->words) {

@@ -44,7 +44,13 @@ typedef struct {
                          // first; 0: nothing
 } MemoryProfile;
 
-enum { RANGE_CACHE = 24 }; // more arrays than most kernels have
+// Lanes that the LDS takes at once, `words` dwords each: it serves 128 B per clk (CDNA2 guide).
+static inline uint32_t lds_lanes_at_once(uint32_t words) {
+  return words > 2 ? 8 : words > 1 ? 16 : 32;
+}
+
+enum { LDS_SEEN = 2 * DEVICE_LDS_BYTES / 4 }; // no two as near to each other as in LDS are one
+enum { RANGE_CACHE = 24 };                    // more arrays than most kernels have
 
 // What memory instructions did last: of vector_access.c and lds_pattern.c.
 typedef struct Footprint Footprint;
@@ -69,6 +75,7 @@ typedef struct {
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them
   LdsPattern *lds_patterns;   // the same
+  bool lds_seen[LDS_SEEN];    // dwords of LDS that lds_clocks has met, while it counts
   uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
   uint64_t grid_participants; // that it waits for
   Fault fault;

@@ -27,7 +27,7 @@ typedef struct {
   uint64_t dynamic_lds_bytes;
   uint32_t grid[3], block[3], cut[3], stack_bytes;
   int device;
-  bool cooperative, modelled;
+  bool cooperative, modelled, banks_unwanted;
 } Asked;
 
 typedef struct {
@@ -64,6 +64,7 @@ static Asked asked_of(const Launch *launch) {
   asked.device = launch->device;
   asked.cooperative = launch->cooperative;
   asked.modelled = launch->modelled;
+  asked.banks_unwanted = launch->banks_unwanted;
   return asked;
 }
 

@@ -174,6 +174,23 @@ Test(counters, what_was_not_modelled_is_listed_without_a_value) {
   cr_assert(eq(dbl, counter("EMULATOR_GLOBAL_BYTES_LOADED"), 0));
 }
 
+// And says so, once the program asks.
+Test(counters, what_nobody_wanted_to_know_of_banks_is_listed_without_a_value) {
+  Counters unknown = busy;
+  unknown.banks_unknown = true;
+  cr_assert(zero(int, counters_wanted()));
+  publish(&unknown);
+  cr_assert(isnan(counter("SQ_LDS_BANK_CONFLICT")) && isnan(counter("SQ_LDS_IDX_ACTIVE")));
+  cr_assert(eq(dbl, counter("SQ_INSTS_VALU"), 22000));
+  cr_assert(counters_wanted());
+  publish(&busy);
+  cr_assert(eq(dbl, counter("SQ_LDS_BANK_CONFLICT"), 5500));
+  emulator_count_from_here();
+  publish(&unknown);
+  publish(&busy);
+  cr_assert(isnan(counter("SQ_LDS_BANK_CONFLICT")), "of the two together");
+}
+
 Test(counters, parts_add_up) {
   Counters sum = vec_copy;
   counters_add(&sum, &vec_copy);

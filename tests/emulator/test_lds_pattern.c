@@ -27,7 +27,8 @@ static uint64_t random_lanes(void) {
 // Thousands of accesses share the few places where patterns are kept.
 Test(lds_pattern, is_of_its_own_lanes_and_places) {
   static Wavefront w;
-  static HostThread thread;
+  static Launch launch;
+  static HostThread thread = {.launch = &launch};
   _Alignas(64) uint32_t byte[LANES];
   w.thread = &thread;
   for (int trial = 0; trial < TRIALS; trial++) {
@@ -47,7 +48,7 @@ Test(lds_pattern, is_of_its_own_lanes_and_places) {
     const uint32_t first = byte[__builtin_ctzll(w.exec)];
     cr_assert(all(eq(u64, pattern->lanes, w.exec), eq(u32, pattern->reach, highest - lowest),
                   eq(u32, first + pattern->lowest, lowest),
-                  eq(u32, pattern->clocks, lds_clocks(w.exec, byte, move, words))),
+                  eq(u32, pattern->clocks, lds_clocks(&w, w.exec, byte, move, words))),
               "trial %d", trial);
   }
   free(thread.lds_patterns);

@@ -1,0 +1,286 @@
+// Loads from LDS in translated code: see block_lds.h.
+#include "block_lds.h"
+
+#include "lds_span.h"
+
+#include <string.h>
+
+// A load of one place, or of two whose offsets of 8 bits count so many bytes.
+typedef struct {
+  const char *mnemonic;
+  unsigned words, stride; // stride: 0: one place, and an offset of 16 bits
+} Form;
+
+static const Form *form_of(const Instruction *in) {
+  static const Form form[] = {{"ds_read_b32", 1, 0},           {"ds_read_b64", 2, 0},
+                              {"ds_read_b128", 4, 0},          {"ds_read2_b32", 1, 4},
+                              {"ds_read2st64_b32", 1, 4 * 64}, {"ds_read2_b64", 2, 8},
+                              {"ds_read2st64_b64", 2, 8 * 64}};
+  for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+    if (strcmp(in->info->mnemonic, form[i].mnemonic) == 0)
+      return &form[i];
+  return NULL;
+}
+
+static unsigned met_lanes(const Instruction *in) {
+  return __atomic_load_n(&in->lds_lanes, __ATOMIC_RELAXED);
+}
+
+bool code_can_load_lds(const BlockCode *t, const Instruction *in) {
+  const unsigned lanes = met_lanes(in);
+  return t->goes_on && t->all_lanes && !t->traced && in->info->unit == UNIT_LDS && form_of(in) &&
+         !in->gds && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
+         (lanes == LDS_LANES_AT_ONE || lanes == LDS_LANES_FOLLOW);
+}
+
+// ---- how the lanes of a span lie to each other ----
+
+// Places of lanes that follow each other at a distance of so many bytes, from the first of them.
+static LLVMValueRef ramp(unsigned bytes) {
+  LLVMValueRef lane[SPAN];
+  for (unsigned i = 0; i < SPAN; i++)
+    lane[i] = code_number(32, i * bytes);
+  return LLVMConstVector(lane, SPAN);
+}
+
+// Whether the first lanes of this span and of the one before are so near to each other that 32 banks hold a dword of
+// each lane of both.
+static LLVMValueRef is_near(BlockCode *t, LLVMValueRef first) {
+  const unsigned most = SPAN * sizeof(uint32_t);
+  LLVMTypeRef type = code_integer(32);
+  LLVMValueRef before = code_rows(t, 1, 32),
+               apart = LLVMBuildSub(t->lanes, first, code_load(t->lanes, type, before, 4), "");
+  code_store(t->lanes, first, before, 4);
+  return LLVMBuildICmp(t->lanes, LLVMIntULE,
+                       LLVMBuildAdd(t->lanes, apart, code_number(32, most), ""),
+                       code_number(32, 2 * most), "");
+}
+
+// Of an address in a register, once for all loads of the loop that go by it. It is looked at whether lanes lie as those of
+// the instruction did.
+static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRef address,
+                                unsigned words) {
+  for (unsigned i = 0; i < LDS_ADDRESSES; i++) {
+    const LdsLanes *known = &t->lds.lanes[i];
+    if (known->head == t->head && known->address == address && known->words == words)
+      return known;
+  }
+  const unsigned distance = met_lanes(in) == LDS_LANES_FOLLOW ? 4 * words : 0;
+  LdsLanes *lanes = &t->lds.lanes[t->lds.known++ % LDS_ADDRESSES];
+  LLVMValueRef first = LLVMBuildExtractElement(t->lanes, address, code_number(32, 0), ""),
+               apart = LLVMBuildSub(t->lanes, address, code_splat(t->lanes, first), ""),
+               as_seen = LLVMBuildICmp(t->lanes, LLVMIntEQ, apart, ramp(distance), "");
+  as_seen = LLVMBuildBitCast(t->lanes, as_seen, code_integer(SPAN), "");
+  *lanes = (LdsLanes){.head = t->head,
+                      .address = address,
+                      .words = words,
+                      .distance = distance,
+                      .first = first,
+                      .usual = LLVMBuildICmp(t->lanes, LLVMIntEQ, as_seen,
+                                             LLVMConstAllOnes(code_integer(SPAN)), ""),
+                      .near = words == 1 ? is_near(t, first) : NULL};
+  return lanes;
+}
+
+// ---- where LDS is ----
+
+static LLVMValueRef behind(const BlockCode *t, LLVMValueRef pointer, size_t offset,
+                           LLVMTypeRef type, unsigned bytes) {
+  return code_load(t->straight, type, code_beside(t->straight, pointer, code_number(64, offset)),
+                   bytes);
+}
+
+static LLVMValueRef thread_of(const BlockCode *t) {
+  return behind(t, t->wave, offsetof(Wavefront, thread), code_pointer(), sizeof(void *));
+}
+
+static void find_lds(BlockCode *t) {
+  if (t->lds.begin)
+    return;
+  LLVMValueRef group = behind(t, t->wave, offsetof(Wavefront, group), code_pointer(), 8),
+               launch = behind(t, thread_of(t), offsetof(HostThread, launch), code_pointer(), 8),
+               bytes = behind(t, launch, offsetof(Launch, lds_bytes), code_integer(32), 4);
+  t->lds.begin = behind(t, group, offsetof(Workgroup, lds), code_pointer(), 8);
+  t->lds.bytes = LLVMBuildZExt(t->straight, bytes, code_integer(64), "");
+}
+
+// The clocks that a wave takes whose lanes do not wait for each other.
+static void count_clocks(const BlockCode *t, const Instruction *in, unsigned clocks) {
+  const size_t entry =
+      sizeof(InstructionProfile) * in->id + offsetof(InstructionProfile, lds_clocks);
+  LLVMTypeRef type = code_integer(64);
+  LLVMValueRef profile = behind(t, thread_of(t), offsetof(HostThread, profile), code_pointer(), 8),
+               place = code_beside(t->straight, profile, code_number(64, entry)),
+               before = code_load(t->straight, type, place, 8);
+  code_store(t->straight, LLVMBuildAdd(t->straight, before, code_number(64, clocks), ""), place, 8);
+}
+
+// ---- the data of a span ----
+
+enum { MOST_VALUES = 2 };
+typedef struct {
+  LLVMValueRef value[MOST_VALUES]; // rows of 32 bits each, or of 64
+} Rows;
+
+static unsigned bits_of(unsigned words) { return words > 1 ? 64 : 32; }
+static unsigned values_of(unsigned words) { return words > 2 ? words / 2 : 1; }
+
+static LLVMValueRef part_of(const BlockCode *t, LLVMValueRef place, unsigned bytes) {
+  return code_beside(t->lanes, place, code_number(64, bytes));
+}
+
+static Rows load_one(const BlockCode *t, LLVMValueRef place, unsigned words) {
+  Rows rows = {0};
+  LLVMTypeRef type = code_integer(bits_of(words));
+  for (unsigned i = 0; i < values_of(words); i++)
+    rows.value[i] = code_splat(t->lanes, code_load(t->lanes, type, part_of(t, place, i * 8), 1));
+  return rows;
+}
+
+static LLVMValueRef picked(const BlockCode *t, LLVMValueRef a, LLVMValueRef b, unsigned count,
+                           unsigned first, unsigned step) {
+  LLVMValueRef from[SPAN];
+  for (unsigned i = 0; i < count; i++)
+    from[i] = code_number(32, first + step * i);
+  return LLVMBuildShuffleVector(t->lanes, a, b, LLVMConstVector(from, count), "");
+}
+
+// Two pairs of registers, which lie in turns. Vectors of eight pairs are what the host has.
+static Rows load_turns(const BlockCode *t, LLVMValueRef place) {
+  enum { HALF = SPAN / 2 };
+  LLVMTypeRef type = LLVMVectorType(code_integer(64), HALF);
+  LLVMValueRef piece[4];
+  Rows rows;
+  for (unsigned i = 0; i < 4; i++)
+    piece[i] = code_load(t->lanes, type, part_of(t, place, i * HALF * 8), 1);
+  for (unsigned i = 0; i < 2; i++)
+    rows.value[i] = picked(t, picked(t, piece[0], piece[1], HALF, i, 2),
+                           picked(t, piece[2], piece[3], HALF, i, 2), SPAN, 0, 1);
+  return rows;
+}
+
+static Rows load_row(const BlockCode *t, LLVMValueRef place, unsigned words) {
+  if (words > 2)
+    return load_turns(t, place);
+  return (Rows){{code_load(t->lanes, code_span(bits_of(words)), place, 1)}};
+}
+
+static LLVMValueRef call(const BlockCode *t, const void *function, LLVMValueRef *argument,
+                         unsigned count) {
+  LLVMTypeRef parameter[6], nothing = LLVMVoidTypeInContext(jit_context());
+  for (unsigned i = 0; i < count; i++)
+    parameter[i] = LLVMTypeOf(argument[i]);
+  LLVMValueRef made = LLVMBuildCall2(t->lanes, LLVMFunctionType(nothing, parameter, count, false),
+                                     code_address(function), argument, count, "");
+  const unsigned cold = LLVMGetEnumAttributeKindForName("cold", strlen("cold"));
+  LLVMAddCallSiteAttribute(made, LLVMAttributeFunctionIndex,
+                           LLVMCreateEnumAttribute(jit_context(), cold, 0));
+  return made;
+}
+
+static Rows load_any(BlockCode *t, const Instruction *in, LLVMValueRef places, unsigned words) {
+  LLVMValueRef array = code_rows(t, (int)values_of(words), bits_of(words)),
+               lane = LLVMBuildTrunc(t->lanes,
+                                     LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), ""),
+                                     code_integer(32), "");
+  LLVMValueRef argument[] = {t->wave, code_address(in),      places, array,
+                             lane,    code_number(32, words)};
+  Rows rows = {0};
+  call(t, (const void *)lds_load_span, argument, 6);
+  for (unsigned i = 0; i < values_of(words); i++)
+    rows.value[i] = code_load(t->lanes, code_span(bits_of(words)), part_of(t, array, i * SPAN * 8),
+                              sizeof(uint64_t));
+  return rows;
+}
+
+// ---- an instruction ----
+
+static LLVMBasicBlockRef new_block(const BlockCode *t) {
+  return LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+}
+
+// What the banks wait where a dword of each lane is loaded, 32 lanes at once: known behind the second of two spans.
+static void count_waits(BlockCode *t, const Instruction *in, LLVMValueRef both,
+                        const LdsLanes *lanes, LLVMValueRef odd) {
+  LLVMTypeRef bit = code_integer(1), byte = code_integer(BYTE);
+  LLVMValueRef kept = code_rows(t, 1, 32),
+               before = LLVMBuildTrunc(t->lanes, code_load(t->lanes, byte, kept, 1), bit, ""),
+               second = LLVMBuildAnd(t->lanes, t->offset, code_number(64, SPAN * 4), ""),
+               waits = LLVMBuildOr(t->lanes, LLVMBuildOr(t->lanes, odd, before, ""),
+                                   LLVMBuildNot(t->lanes, lanes->near, ""), "");
+  code_store(t->lanes, LLVMBuildZExt(t->lanes, odd, byte, ""), kept, 1);
+  second = LLVMBuildICmp(t->lanes, LLVMIntNE, second, code_number(64, 0), "");
+  LLVMBasicBlockRef count = new_block(t), after = new_block(t);
+  LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, second, waits, ""), count, after);
+  LLVMPositionBuilderAtEnd(t->lanes, count);
+  LLVMValueRef argument[] = {t->wave, code_address(in), both};
+  call(t, (const void *)lds_count_pass, argument, 3);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, after);
+}
+
+static void store_places(const BlockCode *t, LLVMValueRef address, unsigned move,
+                         LLVMValueRef places) {
+  code_store(t->lanes, LLVMBuildAdd(t->lanes, address, code_splat_number(32, move), ""), places, 4);
+}
+
+// Where two ways meet.
+static LLVMValueRef either_of(const BlockCode *t, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                              LLVMValueRef b, LLVMBasicBlockRef from_b) {
+  LLVMValueRef either = LLVMBuildPhi(t->lanes, LLVMTypeOf(a), "");
+  LLVMAddIncoming(either, &a, &from_a, 1);
+  LLVMAddIncoming(either, &b, &from_b, 1);
+  return either;
+}
+
+// From the lanes' addresses and a distance to registers from `index` on.
+static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address, unsigned words,
+                       unsigned move, int index) {
+  const LdsLanes *lanes = lanes_of(t, in, address, words);
+  const unsigned distance = lanes->distance;
+  LLVMBasicBlockRef usual = new_block(t), other = new_block(t), after = new_block(t);
+  LLVMTypeRef wide = code_integer(64);
+  LLVMValueRef both = code_rows(t, 2, 32), places = both,
+               first = LLVMBuildAdd(t->lanes, lanes->first, code_number(32, move), ""),
+               reach = code_number(64, (SPAN - 1) * distance + 4 * words);
+  if (words == 1) // the span's half of what banks serve at once
+    places = code_beside(t->lanes, both,
+                         LLVMBuildAnd(t->lanes, t->offset, code_number(64, SPAN * 4), ""));
+  first = LLVMBuildZExt(t->lanes, first, wide, "");
+  LLVMValueRef inside = LLVMBuildICmp(t->lanes, LLVMIntULE,
+                                      LLVMBuildAdd(t->lanes, first, reach, ""), t->lds.bytes, "");
+  if (words == 1)
+    store_places(t, address, move, places);
+  LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, lanes->usual, inside, ""), usual, other);
+  LLVMPositionBuilderAtEnd(t->lanes, usual);
+  LLVMValueRef place = code_beside(t->lanes, t->lds.begin, first);
+  Rows quick = distance ? load_row(t, place, words) : load_one(t, place, words);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, other);
+  if (words > 1)
+    store_places(t, address, move, places);
+  Rows slow = load_any(t, in, places, words), either = {0};
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, after);
+  LLVMValueRef yes = code_number(1, 1), no = code_number(1, 0);
+  LLVMValueRef odd = either_of(t, no, usual, yes, other);
+  for (unsigned k = 0; k < values_of(words); k++)
+    either.value[k] = either_of(t, quick.value[k], usual, slow.value[k], other);
+  for (unsigned k = 0; k < values_of(words); k++)
+    code_write(t, &t->vgpr, index + 2 * (int)k, bits_of(words), either.value[k]);
+  if (words == 1)
+    count_waits(t, in, both, lanes, odd);
+}
+
+void code_load_lds(BlockCode *t, const Instruction *in) {
+  const Form *form = form_of(in);
+  const unsigned places = form->stride ? 2 : 1, offset = (unsigned)in->offset;
+  code_open_loop(t);
+  find_lds(t);
+  count_clocks(t, in, places * LANES / lds_lanes_at_once(form->words));
+  LLVMValueRef address = code_read(t, &t->vgpr, in->a.index, 32);
+  for (unsigned i = 0; i < places; i++)
+    load_place(t, in, address, form->words,
+               form->stride ? (offset >> 8 * i & 0xff) * form->stride : offset,
+               in->d.index + (int)(i * form->words));
+}

@@ -1,0 +1,195 @@
+// Loads from LDS in machine code against the interpreter, for lanes that lie as when it was made, in part, or otherwise.
+//
+// In: one block with every such load, run until it is machine code of the better kind. Out: both engines leave the same
+// registers and counts, wherever lanes go.
+#include "block.h"
+#include "device_memory.h"
+#include "gfx90a.h"
+#include "lds_pattern.h"
+#include "run.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 7 };
+enum { ADDRESSES = 8 }; // registers, from v0 on; the loads write from v8 on
+
+// A register of addresses for each width, of lanes side by side, and one for all of them, of lanes at one place.
+typedef struct {
+  uint8_t operation, words, places;
+} Load;
+
+// DS: CDNA2 ISA guide, 13.3.
+static const Load loads[] = {{118, 2, 1}, {54, 1, 1},  {255, 4, 1}, {55, 1, 2},
+                             {56, 1, 2},  {119, 2, 2}, {120, 2, 2}};
+enum { LOADS = sizeof loads / sizeof *loads, REGISTERS = 256 };
+
+typedef struct {
+  CodeObject object;
+  Kernel kernel;
+  Launch launch;
+  HostThread thread;
+  Workgroup group;
+  Wavefront wave;
+} Machine;
+
+static uint32_t random_word(void) {
+  static uint64_t state = 1;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33);
+}
+
+static uint32_t address_register(const Load *load, bool follow) {
+  return follow ? 2u * (uint32_t)__builtin_ctz(load->words) + 1 : 0;
+}
+
+// Each load by both registers, and a v_add_u32 of what it loaded. Returns the bytes.
+static size_t write_code(uint32_t *code) {
+  uint32_t *at = code, to = ADDRESSES;
+  for (int i = 0; i < LOADS; i++)
+    for (int follow = 0; follow < 2; follow++) {
+      const Load *load = &loads[i];
+      const uint32_t offset =
+          load->places == 2 ? (1 + 2 * (uint32_t)i) | 3u << 8 : 16u * (uint32_t)i;
+      *at++ = 0x36u << 26 | (uint32_t)load->operation << 17 | offset;
+      *at++ = to << 24 | address_register(load, follow);
+      *at++ = 0x34u << 25 | 255u << 17 | to << 9 | (256 + to); // v_add_u32 v255, vTO, vTO
+      to += load->words * load->places;
+    }
+  cr_assert(le(u32, to, REGISTERS - 1));
+  *at++ = 0xbf820000; // s_branch to the next
+  *at++ = 0xbf810000; // s_endpgm
+  return (size_t)(at - code) * sizeof *code;
+}
+
+static Machine *new_machine(uint32_t *code, uint32_t hot) {
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
+  cr_assert(program_open(&machine->object));
+  machine->kernel = (Kernel){.object = &machine->object, .name = "loads", .entry = (uint64_t)code};
+  machine->launch =
+      (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}, .lds_bytes = ASKED};
+  machine->thread = (HostThread){
+      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
+  machine->thread.profile =
+      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
+  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + ZEROES);
+  machine->group.lds_bytes = ASKED;
+  machine->group.size[0] = LANES;
+  machine->group.size[1] = machine->group.size[2] = 1;
+  for (int i = 0; i < ASKED; i++)
+    machine->group.lds[i] = (uint8_t)(i * 0x9e3779b1u >> 13);
+  machine->wave.thread = &machine->thread;
+  machine->wave.group = &machine->group;
+  return machine;
+}
+
+static void free_machine(Machine *machine) {
+  free(machine->thread.lds_patterns);
+  free(machine->thread.profile);
+  free(machine->group.lds);
+  program_close(&machine->object);
+  free(machine);
+}
+
+// ---- where lanes go ----
+
+// A span of lanes, `bytes` each: at one place, side by side, of these all but one lane, in steps, anywhere, to the end.
+static void place_span(uint32_t *byte, int shape, uint32_t bytes, uint32_t begin) {
+  const uint32_t other = random_word() % SPAN;
+  for (uint32_t lane = 0; lane < SPAN; lane++)
+    byte[lane] = shape == 0   ? begin
+                 : shape <= 2 ? begin + lane * bytes
+                 : shape == 3 ? begin + lane * 2 * bytes
+                 : shape == 4 ? begin + lane * 132
+                 : shape == 5 ? random_word() % ASKED
+                              : ASKED - SPAN * bytes + lane * bytes;
+  if (shape == 2 || shape == 6)
+    byte[other] += 4;
+}
+
+// As when the code was made: no two lanes wait, all lie inside, whatever the offset.
+static void place_usual(uint32_t (*v)[LANES]) {
+  const uint32_t begin = random_word() % 64 * 4;
+  for (int r = 0; r < ADDRESSES; r++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      v[r][lane] = begin + (r % 2 ? lane * (4u << r / 2) : 0);
+}
+
+static void place_any(uint32_t (*v)[LANES]) {
+  for (int r = 0; r < ADDRESSES; r++) {
+    const int shape = (int)(random_word() % SHAPES);
+    const uint32_t bytes = 4u << r / 2, apart = random_word() % 40 * 4;
+    uint32_t begin =
+        random_word() % (ASKED - 4096) / 4 * 4 + (random_word() % 8 == 0 ? random_word() % 4 : 0);
+    for (uint32_t s = 0; s < SPANS; s++, begin += random_word() % 2 ? apart : SPAN * bytes)
+      place_span(&v[r][SPAN * s], random_word() % 4 ? shape : (int)(random_word() % SHAPES), bytes,
+                 begin);
+  }
+}
+
+// ---- both engines ----
+
+static void run(Machine *machine, uint32_t (*byte)[LANES]) {
+  Wavefront *w = &machine->wave;
+  for (uint32_t r = 0; r < REGISTERS; r++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      w->vgpr[r][lane] = r < ADDRESSES ? byte[r][lane] : r * LANES + lane;
+  w->exec = ~0ull;
+  w->state = WAVE_RUNNING;
+  w->issued = 0;
+  w->mode = 0xf0;
+  w->trace.off = true;
+  w->next = program_at(machine->object.program, machine->object.text_address);
+  memset(machine->thread.profile, 0,
+         (program_slots(machine->object.program) + 1) * sizeof *machine->thread.profile);
+  cr_assert(zero(int, setjmp(machine->thread.on_fault)));
+  wavefront_run(w, 1000);
+  profile_share_blocks(machine->object.program, machine->thread.profile);
+}
+
+static void compare(Machine *a, Machine *b, int trial) {
+  for (int r = 0; r < REGISTERS; r++)
+    for (int lane = 0; lane < LANES; lane++)
+      cr_assert(eq(u32, a->wave.vgpr[r][lane], b->wave.vgpr[r][lane]), "trial %d, v%d, lane %d",
+                trial, r, lane);
+  for (uint32_t id = 0; id < program_instruction_count(a->object.program); id++) {
+    const InstructionProfile *p = &a->thread.profile[id], *q = &b->thread.profile[id];
+    cr_assert(all(eq(u64, p->lds_clocks, q->lds_clocks),
+                  eq(u64, p->lds_conflicts, q->lds_conflicts),
+                  eq(u64, p->executions, q->executions)),
+              "trial %d, instruction %u", trial, id);
+  }
+}
+
+Test(block_lds, loads_as_the_interpreter_does) {
+  static uint32_t byte[ADDRESSES][LANES];
+  void *code;
+  cr_assert(eq(int, device_memory_allocate(4096, MEMORY_CODE, 0, &code), MEMORY_OK));
+  Machine *interpreted = new_machine(code, 0), *translated = new_machine(code, 1);
+  for (int i = 0; i < WARM; i++) {
+    place_usual(byte);
+    run(interpreted, byte);
+    run(translated, byte);
+    compare(interpreted, translated, i);
+  }
+  const Instruction *first =
+      program_at(translated->object.program, translated->object.text_address);
+  cr_assert(ne(ptr, first->block->code[BLOCK_ALL_LANES][JIT_BEST].address, NULL));
+  for (int i = 0; i < TRIALS; i++) {
+    place_any(byte);
+    run(interpreted, byte);
+    run(translated, byte);
+    compare(interpreted, translated, WARM + i);
+  }
+  for (uint32_t id = 0; id < program_instruction_count(translated->object.program); id++) {
+    const Instruction *in = program_instruction(translated->object.program, id);
+    cr_assert(zero(u8, in->lds_lanes & LDS_LANES_OTHER), "a handler was called for instruction %u",
+              id);
+  }
+  free_machine(interpreted);
+  free_machine(translated);
+}
