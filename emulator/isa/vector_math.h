@@ -381,7 +381,8 @@ DIVISION(f32, 96, 23, 64, -150)
 DIVISION(f64, 768, 53, 128, -1075)
 #undef DIVISION
 
-// a * b + c, scaled and then rounded once. The product of two f32 is exact in f64, that of two f64 in
+// a * b + c, scaled and then rounded once; where the sum of f64 is far from both ends of their range, that is
+// its own rounding, scaled. The product of two f32 is exact in f64, that of two f64 in
 // __float128; the sum is rounded to the neighbour with an odd last bit, from which rounding again goes
 // the right way.
 static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
@@ -394,8 +395,12 @@ static inline f32 div_fmas_f32(f32 a, f32 b, f32 c, bool scaled) {
   return scaled ? (f32)moved : __builtin_fmaf(a, b, c);
 }
 static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
-  if (!scaled)
-    return __builtin_fma(a, b, c);
+  const f64 near = __builtin_fma(a, b, c), size = fabs(near);
+  const bool up = biased_exponent_f64(c) > 1023;
+  if (!scaled || near != near)
+    return near;
+  if (size > (up ? 0x1p-1000 : 0x1p-800) && size < INFINITY)
+    return near * (up ? 0x1p128 : 0x1p-128); // rounds nothing but what becomes infinite
   const __float128 product = (__float128)a * b, sum = product + c, of_c = sum - product,
                    lost = (product - (sum - of_c)) + (c - of_c);
   unsigned __int128 bits;
@@ -404,7 +409,7 @@ static inline f64 div_fmas_f64(f64 a, f64 b, f64 c, bool scaled) {
     bits += (lost > 0) == (sum > 0) ? 1 : -1;
   __float128 odd;
   memcpy(&odd, &bits, sizeof odd);
-  return (f64)(biased_exponent_f64(c) > 1023 ? odd * 0x1p128 : odd * 0x1p-128);
+  return (f64)(up ? odd * 0x1p128 : odd * 0x1p-128);
 }
 
 // Of 16 lanes a, b and c, and which of them are scaled; the results replace a.
