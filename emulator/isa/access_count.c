@@ -134,29 +134,9 @@ static void trace_lines(Wavefront *w, const Lines *lines, u64 base, TraceAccess 
 
 // ---- without a footprint ----
 
-// Lines on which the bytes of each lane begin and end; NO_LINE where a lane accesses nothing.
 #define NO_LINE UINT64_MAX
-typedef struct {
-  u64 first[LANES], last[LANES];
-  bool crossed; // somewhere they differ
-} LinesOfLanes;
 
-// Different lines of four lanes.
-static u64 distinct_lines(const LinesOfLanes *lines, int begin) {
-  const u64 *at = &lines->first[begin], *end = &lines->last[begin];
-  const u64 a = at[0], b = at[1], c = at[2], d = at[3];
-  u64 count = (a != NO_LINE) + (b != NO_LINE && b != a) + (c != NO_LINE && c != a && c != b) +
-              (d != NO_LINE && d != a && d != b && d != c);
-  for (int i = 0; lines->crossed && i < QUAD; i++) {
-    bool seen = end[i] == a || end[i] == b || end[i] == c || end[i] == d;
-    for (int k = 0; k < i; k++)
-      seen = seen || end[k] == end[i];
-    count += !seen;
-  }
-  return count;
-}
-
-// The same of few lanes, of which no step takes 16: for each quad that has one, from line to line
+// Look-ups of few lanes, of which no step takes 16: for each quad that has one, from line to line
 // without those that a lane before has.
 static u64 lines_of_few(const Access *access) {
   u64 seen[2 * QUAD], lookups = 0;
@@ -179,27 +159,6 @@ static u64 lines_of_few(const Access *access) {
   return lookups;
 }
 
-static void count_crossing(InstructionProfile *profile, const Access *access) {
-  LinesOfLanes lines;
-  u64 apart = 0, steps = 0, lookups = 0;
-  const int end = spans_end(access->lanes);
-  for (int lane = 0; lane < end; lane++) {
-    const u64 address = access->address[lane], inactive = (access->lanes >> lane & 1) - 1;
-    lines.first[lane] = address / DEVICE_L1_LINE | inactive;
-    lines.last[lane] = (address + access->bytes - 1) / DEVICE_L1_LINE | inactive;
-    apart |= lines.first[lane] ^ lines.last[lane];
-  }
-  lines.crossed = apart;
-  steps = (u64)(LANES - end) / QUAD;
-  for (int lane = 0, width; lane < end; lane += width, steps++) {
-    width = step_width(access, lane);
-    lookups += width == QUAD ? distinct_lines(&lines, lane)
-                             : 1 + (lines.first[lane] != lines.last[lane + COALESCED - 1]);
-  }
-  profile->pixels += QUAD * steps;
-  profile->tag_lookups += lookups;
-}
-
 // Whether an active lane's bytes lie on two lines.
 static bool crosses_line(const Access *access) {
   Eighth crossing = {0}, address, active;
@@ -213,17 +172,34 @@ static bool crosses_line(const Access *access) {
   return any / DEVICE_L1_LINE;
 }
 
-// Counts active lanes of two quads that are the first of theirs on a line.
-static void count_new_lines(const Access *access, int begin, Eighth *count) {
+// Lanes of two quads that have the value of a lane before them in theirs.
+static inline Eighth seen_before(Eighth value) {
   const Eighth not_first = {0, ~0ull, ~0ull, ~0ull, 0, ~0ull, ~0ull, ~0ull};
+  return not_first &
+         ((Eighth)(value == __builtin_shufflevector(value, value, 0, 0, 1, 2, 4, 4, 5, 6)) |
+          (Eighth)(value == __builtin_shufflevector(value, value, 0, 0, 0, 1, 4, 4, 4, 5)) |
+          (Eighth)(value == __builtin_shufflevector(value, value, 0, 0, 0, 0, 4, 4, 4, 4)));
+}
+
+// Lanes of two quads that have a value which any lane of their quad has in `other`.
+static inline Eighth seen_among(Eighth value, Eighth other) {
+  return (Eighth)(value == other) |
+         (Eighth)(value == __builtin_shufflevector(other, other, 1, 2, 3, 0, 5, 6, 7, 4)) |
+         (Eighth)(value == __builtin_shufflevector(other, other, 2, 3, 0, 1, 6, 7, 4, 5)) |
+         (Eighth)(value == __builtin_shufflevector(other, other, 3, 0, 1, 2, 7, 4, 5, 6));
+}
+
+// Counts active lanes of two quads that are the first of theirs on a line, and again those that are on the line
+// where their bytes end.
+static void count_new_lines(const Access *access, int begin, bool crossing, Eighth *count) {
   Eighth address, active;
   eighth_of(access, begin, &address, &active);
-  const Eighth line = address / DEVICE_L1_LINE | ~active;
-  const Eighth seen =
-      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 1, 2, 4, 4, 5, 6)) |
-      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 1, 4, 4, 4, 5)) |
-      (Eighth)(line == __builtin_shufflevector(line, line, 0, 0, 0, 0, 4, 4, 4, 4));
-  *count -= active & ~(seen & not_first);
+  const Eighth first = address / DEVICE_L1_LINE;
+  *count -= active & ~seen_before(first | ~active);
+  if (!crossing)
+    return;
+  const Eighth last = (address + access->bytes - 1) / DEVICE_L1_LINE;
+  *count -= active & ~(seen_among(last, first | ~active) | seen_before(last | ~active));
 }
 
 // An access of which nobody wants more than counters: its steps and look-ups, without which bytes of
@@ -234,21 +210,18 @@ static void count_scattered(InstructionProfile *profile, const Access *access) {
     profile->tag_lookups += lines_of_few(access);
     return;
   }
-  if (crosses_line(access)) {
-    count_crossing(profile, access);
-    return;
-  }
+  const bool crossing = crosses_line(access);
   u64 steps = 0, lookups = 0;
   Eighth lines = {0};
   for (int lane = 0; lane < LANES; lane += COALESCED) {
     if (step_width(access, lane) == COALESCED) {
       steps++;
       lookups += 1 + (access->address[lane] / DEVICE_L1_LINE !=
-                      access->address[lane + COALESCED - 1] / DEVICE_L1_LINE);
+                      (access->address[lane + COALESCED - 1] + access->bytes - 1) / DEVICE_L1_LINE);
     } else {
       steps += COALESCED / QUAD;
-      count_new_lines(access, lane, &lines);
-      count_new_lines(access, lane + EIGHTH, &lines);
+      count_new_lines(access, lane, crossing, &lines);
+      count_new_lines(access, lane + EIGHTH, crossing, &lines);
     }
   }
   for (int i = 0; i < EIGHTH; i++)

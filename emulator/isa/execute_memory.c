@@ -79,6 +79,18 @@ static inline __attribute__((always_inline)) void load_lanes(const Access *acces
       load_lane(access->address[lane], false, words, row + lane);
 }
 
+// The same where some lanes are off: they load what the first active one does, and nobody takes it.
+static inline __attribute__((always_inline)) void load_active_lanes(Access *access, int words,
+                                                                    u32 *row) {
+  const u64 first = access->address[__builtin_ctzll(access->lanes)];
+  Eighth address, active;
+  for (int lane = 0; lane < LANES; lane += EIGHTH) {
+    eighth_of(access, lane, &address, &active);
+    *(EighthInMemory *)&access->address[lane] = (address & active) | (first & ~active);
+  }
+  load_lanes(access, words, row);
+}
+
 // Of lanes that end behind a buffer's records dword `i`, where it lies inside. What they touch the sanitizer
 // is not shown: it counts as defined.
 static u64 resolve_word(Wavefront *w, const Instruction *in, const Access *whole, int i,
@@ -296,6 +308,11 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
       access_spread(&access);
     if (global && lanes == ~0ull) {
       load_lanes(&access, words, w->vgpr[in->d.index]);
+      return;
+    }
+    if (global && !few_lanes(lanes)) {
+      load_active_lanes(&access, words, result.word);
+      commit_registers(w, &in->d, words, &result);
       return;
     }
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records

@@ -136,9 +136,7 @@ static bool regular_private(Wavefront *w, u64 base, u32 common, const u32 *own, 
 
 // Of each lane's own offset (NULL: none) behind the common one.
 static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
-  const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes,
-            reach = scratch_reach(access->bytes);
-  u64 outside = 0;
+  const u64 begin = (u64)w->scratch, reach = scratch_reach(access->bytes);
   access->regular = regular_private(w, base, common, own, access);
   if (access->regular)
     return;
@@ -147,13 +145,17 @@ static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own
     access->address[lane] = base + scratch_offset(common + own[lane], lane);
   for (int lane = 0; lane < LANES && !own; lane++)
     access->address[lane] = base + scratch_offset(common, lane);
-  FOR_LANES outside |=
-      (u64)(access->address[lane] < begin || access->address[lane] + reach > end) & w->exec >> lane;
-  u64 used = w->scratch_used;
-  FOR_LANES {
-    const u64 here = (access->address[lane] + reach - begin) & -(w->exec >> lane & 1);
-    used = here > used ? here : used;
+  Eighth highest = {0}, address, active; // from the begin, or beyond all where it lies before that
+  for (int lane = 0; lane < LANES; lane += EIGHTH) {
+    eighth_of(access, lane, &address, &active);
+    const Eighth here = (address - begin) & active, higher = (Eighth)(here > highest);
+    highest = (here & higher) | (highest & ~higher);
   }
+  u64 last = 0;
+  for (int i = 0; i < EIGHTH; i++)
+    last = highest[i] > last ? highest[i] : last;
+  const bool outside = w->exec && (last > w->scratch_bytes || last + reach > w->scratch_bytes);
+  const u64 used = w->exec && last + reach > w->scratch_used ? last + reach : w->scratch_used;
   w->scratch_used = outside ? w->scratch_bytes : used;
   for (int lane = 0; lane < LANES && outside; lane++)
     if (w->exec >> lane & 1)
