@@ -159,11 +159,10 @@ void counters_ask(void) { __atomic_store_n(&asked, true, __ATOMIC_RELAXED); }
 static void tell_unknown_banks(void) {
   static bool told;
   if (sum.banks_unknown && !told)
-    fprintf(stderr, "emulator: note: SQ_LDS_IDX_ACTIVE and SQ_LDS_BANK_CONFLICT are not known "
-                    "(NaN) of launches "
-                    "before this call, because EMULATOR_MODEL=0 asks for speed and nothing told "
-                    "that counters are "
-                    "wanted. Call emulator_count_from_here() before the launch\n");
+    fprintf(stderr,
+            "emulator: note: SQ_LDS_IDX_ACTIVE and SQ_LDS_BANK_CONFLICT are not known (NaN) of "
+            "launches before this call, because EMULATOR_MODEL=0 asks for speed and nothing told "
+            "that counters are wanted. Call emulator_count_from_here() before the launch\n");
   told |= sum.banks_unknown;
 }
 

@@ -12,9 +12,9 @@
 // (events, KiB, %). Counters of the emulated device's own begin with EMULATOR_.
 typedef struct {
   const char *name;
-  double
-      value; // NaN where it is modelled and this launch was not; of LDS banks also where EMULATOR_MODEL=0
-             // asks for speed and the program had asked for nothing in here before the launch
+  // NaN where it is modelled and this launch was not; of LDS banks also where EMULATOR_MODEL=0 asks for speed and the
+  // program had asked for nothing in here before the launch
+  double value;
   bool modelled; // from the memory model; false: counted while executing
 } EmulatorCounter;
 
