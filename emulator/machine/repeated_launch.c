@@ -6,6 +6,7 @@
 #include "line_report.h"
 #include "settings.h"
 #include "trace_file.h"
+#include "unwritten_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ enum {
   MOST_GIB = 4,      // that are kept of all launches
   SHARE_OF_FREE = 4, // of the memory that the host has left, they may be a part
   MOST_MISSES = 6,   // then 4^MOST_MISSES launches pass before one is kept again
+  LEAST_WATCHED = 1 << 20, // bytes; fewer are compared as soon
 };
 
 // What decides, besides memory, what a launch does.
@@ -33,6 +35,8 @@ typedef struct {
 typedef struct {
   uint64_t address, size;
   uint8_t *before, *after; // after: NULL where nothing was changed
+  uint64_t watch;          // since it was found as before; 0: none
+  bool written;            // since such a watch; then it is compared, every time
 } Part;
 
 typedef struct {
@@ -283,9 +287,25 @@ static bool execute_and_keep(Run *run, Known **place) {
   return went_well;
 }
 
-static bool finds_the_same(const Known *one) {
+// Not what the launch itself changes, nor memory that the host program is meant to write.
+static bool is_worth_a_watch(const Part *part) {
+  return part->size >= LEAST_WATCHED && !part->after && !part->written &&
+         device_memory_find(part->address, part->size)->kind == MEMORY_DEVICE;
+}
+
+// Most inputs stay as they are from launch to launch: then Linux tells so, and they are not read. The watch begins
+// before memory is compared, so that nothing is written between the two.
+static bool finds_part(Part *part) {
+  if (part->watch && unwritten_since(part->address, part->size, part->watch))
+    return true;
+  part->written |= part->watch != 0;
+  part->watch = is_worth_a_watch(part) ? unwritten_watch(part->address, part->size) : 0;
+  return is_as_before(part);
+}
+
+static bool finds_the_same(Known *one) {
   for (uint32_t i = 0; i < one->parts; i++)
-    if (!is_as_before(&one->part[i]))
+    if (!finds_part(&one->part[i]))
       return false;
   return true;
 }
@@ -297,7 +317,7 @@ static void leave_the_same(const Known *one) {
 }
 
 // False if memory is otherwise than what is kept.
-static bool repeat(const Known *one, Run *run) {
+static bool repeat(Known *one, Run *run) {
   device_memory_hold();
   const bool same = one->kept && still_there(one) && finds_the_same(one);
   if (same)

@@ -243,6 +243,49 @@ static void written_by_pointer(void) {
   }
 }
 
+// So large that Linux is asked whether it was written, instead of looking at it.
+typedef enum { BY_POINTER, BY_COPY, BY_FILL, BY_KERNEL, BEFORE_ANOTHER, WAYS } Way;
+
+static void write_large(unsigned *large, unsigned value, Way way) {
+  static unsigned items[ITEMS];
+  for (int i = 0; i < ITEMS; i++)
+    items[i] = value;
+  if (way == BY_POINTER)
+    memcpy(large, items, sizeof items);
+  else if (way == BY_COPY)
+    HIP(hipMemcpy(large, items, sizeof items, hipMemcpyHostToDevice));
+  else if (way == BY_FILL)
+    HIP(hipMemsetD32((hipDeviceptr_t)large, (int)value, ITEMS));
+  else
+    fill_with(large, value, ITEMS);
+}
+
+// Another kernel that repeats itself on the same memory, and so begins to watch it.
+static void repeat_another(unsigned *sum, const unsigned *large) {
+  for (int k = 0; k < LAUNCHES; k++) {
+    HIP(hipMemset(sum, 0, sizeof *sum));
+    add_all<<<BLOCKS, THREADS>>>(sum, large, rounds);
+  }
+}
+
+static void large_input(Way way) {
+  enum { LARGE = 4 << 20 };
+  unsigned *large = (unsigned *)to_device(NULL, LARGE), *sum = (unsigned *)to_device(NULL, 4);
+  for (int k = 0; k < 3 * LAUNCHES; k++) {
+    const unsigned value = 7 + (unsigned)(k / LAUNCHES);
+    if (k % LAUNCHES == 0) {
+      HIP(hipDeviceSynchronize());
+      write_large(large, value, way);
+      if (way == BEFORE_ANOTHER && k == LAUNCHES)
+        repeat_another(sum, large);
+    }
+    turn<<<BLOCKS, THREADS>>>(out, large, rounds);
+    expect_all("a large input", k, expected(value, rounds));
+  }
+  HIP(hipFree(large));
+  HIP(hipFree(sum));
+}
+
 static void allocated_anew(void) {
   for (int k = 0; k < LAUNCHES; k++) {
     unsigned *fresh;
@@ -373,6 +416,8 @@ int main(int count, char **word) {
   memory_of_host(false);
   memory_of_host(true);
   written_by_pointer();
+  for (int way = 0; way < WAYS; way++)
+    large_input((Way)way);
   allocated_anew();
   behind_the_end(false);
   behind_the_end(true);
