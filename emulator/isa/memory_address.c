@@ -121,15 +121,17 @@ u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes) {
   return private_rows(w, base, low[first] + (u32)in->offset, bytes);
 }
 
-// A dword of one place: lanes lie side by side. The sanitizer looks at them so if all are active.
+// A dword of one place, or a part of it: lanes lie a dword apart. The sanitizer looks at dwords so if all are active.
 static bool regular_private(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
-  if (access->bytes != 4 || !w->exec || (w->shadow && w->exec != ~0ull) || (own && !alike(w, own)))
+  enum { DWORD = 4 };
+  if (access->bytes > DWORD || !w->exec ||
+      (w->shadow && (access->bytes != DWORD || w->exec != ~0ull)) || (own && !alike(w, own)))
     return false;
-  const u32 offset = common + (own ? own[__builtin_ctzll(w->exec)] : 0);
-  const u64 row = private_rows(w, base, offset, access->bytes);
+  const u32 offset = common + (own ? own[__builtin_ctzll(w->exec)] : 0), place = offset % DWORD;
+  const u64 row = place + access->bytes <= DWORD ? private_rows(w, base, offset - place, DWORD) : 0;
   if (!row)
     return false;
-  access->spans = spans_of_block(row, access->bytes);
+  access->spans = spans_of_block(row + place, DWORD);
   access->lanes = w->exec;
   return true;
 }

@@ -28,6 +28,30 @@ __global__ void through_a_pointer(int *out, int n) {
   out[threadIdx.x] = array[(SIZE - 1) - (int)threadIdx.x % SIZE];
 }
 
+// Bytes and halves of one place, which lie a dword apart from lane to lane; some for some lanes only, some from
+// places of their own.
+enum { PARTS = 300 };
+
+__host__ __device__ int sum_of_parts(int x, int n) {
+  unsigned char bytes[PARTS];
+  short halves[PARTS];
+  for (int i = 0; i < PARTS; i++) {
+    bytes[i] = (unsigned char)(i * n + x);
+    halves[i] = (short)(i * n - 3 * x);
+  }
+  for (int i = n; i < PARTS; i++)
+    if ((x ^ i) & 1) {
+      bytes[i] = (unsigned char)(bytes[i - n] + bytes[(i * x) % PARTS]);
+      halves[i] = (short)(halves[i - n] - halves[(i + x) % PARTS]);
+    }
+  int sum = 0;
+  for (int i = 0; i < PARTS; i++)
+    sum += (i + 1) * bytes[i] - 2 * i * halves[i];
+  return sum;
+}
+
+__global__ void parts(int *out, int n) { out[threadIdx.x] = sum_of_parts((int)threadIdx.x, n); }
+
 // What an earlier block left in the same scratch memory does not show, so all runs are alike.
 __global__ void left_behind(int *out, int n) {
   volatile int array[SIZE];
@@ -54,6 +78,12 @@ int main(void) {
   for (int x = 0; x < BLOCK; x++)
     if (got[x] != (SIZE - 1 - x % SIZE) * n + 1)
       DIFFERS("through a pointer: thread %d has %d", x, got[x]);
+  out = (int *)to_device(NULL, sizeof got);
+  parts<<<1, BLOCK>>>(out, n);
+  to_host(got, out, sizeof got);
+  for (int x = 0; x < BLOCK; x++)
+    if (got[x] != sum_of_parts(x, n))
+      DIFFERS("parts: thread %d has %d, not %d", x, got[x], sum_of_parts(x, n));
   enum { BLOCKS = 64 };
   static int left[BLOCKS * BLOCK];
   out = (int *)to_device(NULL, sizeof left);
