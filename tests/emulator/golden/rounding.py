@@ -4,7 +4,6 @@
 other field holds another mode here, which must not matter.
 """
 
-from fractions import Fraction
 from math import ceil, floor
 
 import exact
@@ -14,7 +13,7 @@ from packed import joined, pair_lanes, part
 from values import boundary_lanes, ordinary_lanes
 from vector import clamp, read
 from vector_cases import HOLES, emit, register_of, source_states
-from vector_special import MASK_IN
+from vector_special import MASK_IN, QUOTIENTS, halfway_lanes
 from vector_table import ROWS
 
 UP, DOWN, TO_ZERO = MODES = (1, 2, 3)
@@ -103,18 +102,6 @@ def other_cases(file):
                                 ", ".join(s[0] for s in states))
         mode = MODES[index % 3]
         emit(file, text, states, HOLES[index % len(HOLES)], 40, destination, results, {"mode": 0xF0 | mode | mode << 2})
-
-
-QUOTIENTS = {"f32": (64, -149, -120), "f64": (128, -1074, -1003)}  # scaled by 2^, least denormal, a
-
-
-def halfway_lanes(form, position):
-    """a * 1 + c is just off the middle between two denormals, once it is scaled down."""
-    step, least, little = QUOTIENTS[form]
-    sizes = [(1, little), (1, 0), (None, least - 1 + step)]
-    odd, exponent = sizes[position]
-    return [encode(Float(NUMBER, lane >> position & 1, (odd or 2 * lane + 1) * Fraction(2) ** exponent), form)
-            for lane in range(LANES)]
 
 
 def special_cases(file):

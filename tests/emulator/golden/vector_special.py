@@ -1,5 +1,7 @@
 """Golden cases of vector instructions with lane masks, accumulators, several destinations or none."""
 
+from fractions import Fraction
+
 import exact
 from casefile import FULL, LANES, QUAD_CYCLES, under
 from exact import decode, fused
@@ -135,6 +137,21 @@ def near_halfway(form):
     return [(register_of(form, 10 * i + 10), lanes, "near_halfway.%s.%d" % (form, i)) for i, lanes in enumerate((a, b, c))]
 
 
+# Scaled by a power of 2; the least denormal; what little is added, as the product of a with 1 or with something less.
+QUOTIENTS = {"f32": (64, -149, -120, -20), "f64": (128, -1074, -1003, -450)}
+
+
+def halfway_lanes(form, position):
+    """a * b + c is just off the middle between two denormals, once it is scaled down."""
+    step, least, little, less = QUOTIENTS[form]
+    results = []
+    for lane in range(LANES):
+        exponent = (little, less * (lane >> 1 & 1), least - 1 + step)[position]
+        size = (1, 1, 2 * (lane >> 3) + 1)[position] * Fraction(2) ** exponent
+        results.append(exact.encode(exact.Float(exact.NUMBER, lane >> position & 1 if position != 1 else 0, size), form))
+    return results
+
+
 def division_cases(file):
     file.comment("division support; the whole sequences are checked by kernels/division.hip")
     for form, limits in (("f32", (96, 23, 64)), ("f64", (768, 53, 128))):
@@ -152,7 +169,8 @@ def division_cases(file):
                           {name: under(exec_mask, [r and write(form, r[0]) for r in results]),
                            mask: mask_of([r is not None and r[1] for r in results]) & exec_mask})
         for states in (source_states([form] * 3, boundary_lanes, "boundary"),
-                       source_states([form] * 3, ordinary_lanes, "ordinary"), near_halfway(form)):
+                       source_states([form] * 3, ordinary_lanes, "ordinary"), near_halfway(form),
+                       source_states([form] * 3, halfway_lanes, "halfway")):
             names = ", ".join(s[0] for s in states)
             fmas = division_fmas(form, limits[2])
             results = [fmas(*(s[1][lane] for s in states), MASK_IN >> lane & 1) for lane in range(LANES)]
