@@ -204,6 +204,14 @@ __global__ void one_lane_stores_differently(int *to) {
   to[threadIdx.x] = threadIdx.x == 40 ? (int)blockIdx.x + 1 : VALUE;
 }
 
+__global__ void stores_beside_dwords(int *to, int by) { // what lies so fits together again
+  __shared__ char bytes[WAVE * sizeof(int) + sizeof(int)];
+  __attribute__((address_space(3))) volatile int *value =
+      (__attribute__((address_space(3))) volatile int *)(bytes + threadIdx.x * sizeof(int) + by);
+  *value = VALUE;
+  to[threadIdx.x] = *value;
+}
+
 __global__ void adds_in_place(int *to) {
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
   if (i > 0)
@@ -614,6 +622,8 @@ static const struct {
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
     CASE("late-vmcnt", (forgets_vmcnt_at_last<<<1, WAVE>>>(zeros, out, 40))),
     CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
+    CASE("beside-dwords", (stores_beside_dwords<<<1, WAVE>>>(out, 2))),
+    CASE("ok-dwords", (stores_beside_dwords<<<1, WAVE>>>(out, 4))),
     CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
     CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
     CASE("used-later", case_library(out)),
