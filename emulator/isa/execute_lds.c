@@ -61,7 +61,11 @@ static inline void check_bounds(Wavefront *w, const Instruction *in, Addresses *
 // More than a dword need not lie at a multiple of its size, as in global memory.
 static void tell_misaligned(Wavefront *w, const u32 *byte, u32 bytes) {
   const u32 wanted = bytes < 4 ? bytes : 4;
+  u32 bits = 0;
   int lane = 0;
+  FOR_LANES bits |= byte[lane];
+  if (bits % wanted == 0)
+    return; // mostly, and no lane needs a look of its own
   while (lane < LANES && (!(w->exec >> lane & 1) || byte[lane] % wanted == 0))
     lane++;
   if (lane < LANES && wavefront_in_kernel(w))
