@@ -58,29 +58,10 @@ static inline void check_bounds(Wavefront *w, const Instruction *in, Addresses *
     direct(w, in, addresses, bytes);
 }
 
-// More than a dword need not lie at a multiple of its size, as in global memory.
-static void tell_misaligned(Wavefront *w, const u32 *byte, u32 bytes) {
-  const u32 wanted = bytes < 4 ? bytes : 4;
-  u32 bits = 0;
-  int lane = 0;
-  FOR_LANES bits |= byte[lane];
-  if (bits % wanted == 0)
-    return; // mostly, and no lane needs a look of its own
-  while (lane < LANES && (!(w->exec >> lane & 1) || byte[lane] % wanted == 0))
-    lane++;
-  if (lane < LANES && wavefront_in_kernel(w))
-    wavefront_notice(w, lane,
-                     "a misaligned access of %u bytes at LDS byte %u, which is no multiple of %u. "
-                     "The device splits it and goes on; it is right only where the type may lie "
-                     "so, as packed ones may",
-                     bytes, byte[lane], wanted);
-}
-
 static void show_sanitizer(Wavefront *w, const Addresses *addresses, u32 bytes) {
   Access all;
   u32 byte[LANES] __attribute__((aligned(64)));
   FOR_LANES byte[lane] = place_of(addresses, lane);
-  tell_misaligned(w, byte, bytes);
   all.bytes = bytes;
   all.scratch = false;
   all.regular = addresses->inside && w->in->info->action != MEMORY_ATOMIC &&

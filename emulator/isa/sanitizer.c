@@ -169,11 +169,39 @@ static void place(const Access *access, MemoryAction action, u64 lanes, Touched 
   find_pieces(access, action, at);
 }
 
+static u64 low_bits(const Places *at) {
+  const Spans *spans = &at->spans;
+  u64 bits = 0;
+  if (at->regular)
+    return spans->stride | spans->base[0] | spans->base[1] | spans->base[2] | spans->base[3];
+  FOR_LANES bits |= at->address[lane];
+  return bits;
+}
+
+// In LDS, by its own instructions or by generic ones. Of global memory it is told without the sanitizer, too. More than
+// a dword need not lie at a multiple of its size.
+static void tell_misaligned(Wavefront *w, const Places *at) {
+  const u32 wanted = at->bytes < 4 ? at->bytes : 4;
+  if (low_bits(at) % wanted == 0 || !wavefront_in_kernel(w))
+    return; // mostly, and no lane needs a look of its own
+  FOR_LANES_OF(at->lanes)
+  if (place_of(at, lane) % wanted && in_lds(w, place_of(at, lane))) {
+    wavefront_notice(w, lane,
+                     "a misaligned access of %u bytes at LDS byte %llu, which is no multiple of "
+                     "%u. The device splits it and goes on; it is right only where the type may "
+                     "lie so, as packed ones may",
+                     at->bytes, (unsigned long long)(place_of(at, lane) - (u64)w->group->lds),
+                     wanted);
+    return;
+  }
+}
+
 void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   Shadow *shadow = w->shadow;
   const MemoryAction action = w->in->info->action;
   Touched *touched = &shadow->touched[shadow->accesses++];
   place(access, action, lanes, touched);
+  tell_misaligned(w, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
   if (action != MEMORY_LOAD && asks_for_before(w->in))

@@ -71,7 +71,7 @@ TOLD = {
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
-          "order", "unused", "dwords", "exchanged", "swapped", "swapped-back")
+          "order", "unused", "dwords", "generic", "exchanged", "swapped", "swapped-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be
@@ -102,11 +102,12 @@ class Told(unittest.TestCase):
         self.assertEqual(run(PROGRAM, "in-place", sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
 
     def test_a_misaligned_access_of_lds_is_told_and_the_launch_goes_on(self):
-        for engine in ENGINES:
-            said = run(PROGRAM, "beside-dwords", translate=engine).stdout
-            self.assertIn("block (0, 0, 0), thread (0, 0, 0): a misaligned access of 4 bytes at LDS byte 2", said)
-            self.assertIn("hipDeviceSynchronize: hipSuccess", said)
-        self.assertEqual(run(PROGRAM, "beside-dwords", sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
+        for engine, case in itertools.product(ENGINES, ("beside-dwords", "beside-generic")):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, case, translate=engine).stdout
+                self.assertIn("block (0, 0, 0), thread (0, 0, 0): a misaligned access of 4 bytes at LDS byte 2", said)
+                self.assertIn("hipDeviceSynchronize: hipSuccess", said)
+                self.assertEqual(run(PROGRAM, case, sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
 
     def test_an_overlapping_copy_is_not_made(self):
         said = run(PROGRAM, "overlap").stdout

@@ -204,10 +204,10 @@ __global__ void one_lane_stores_differently(int *to) {
   to[threadIdx.x] = threadIdx.x == 40 ? (int)blockIdx.x + 1 : VALUE;
 }
 
-__global__ void stores_beside_dwords(int *to, int by) { // what lies so fits together again
+typedef __attribute__((address_space(3))) volatile int LdsInt;
+template <class Value> __global__ void stores_beside_dwords(int *to, int by) {
   __shared__ char bytes[WAVE * sizeof(int) + sizeof(int)];
-  __attribute__((address_space(3))) volatile int *value =
-      (__attribute__((address_space(3))) volatile int *)(bytes + threadIdx.x * sizeof(int) + by);
+  Value *value = (Value *)(bytes + threadIdx.x * sizeof(int) + by); // they fit together again
   *value = VALUE;
   to[threadIdx.x] = *value;
 }
@@ -622,8 +622,10 @@ static const struct {
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
     CASE("late-vmcnt", (forgets_vmcnt_at_last<<<1, WAVE>>>(zeros, out, 40))),
     CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
-    CASE("beside-dwords", (stores_beside_dwords<<<1, WAVE>>>(out, 2))),
-    CASE("ok-dwords", (stores_beside_dwords<<<1, WAVE>>>(out, 4))),
+    CASE("beside-dwords", (stores_beside_dwords<LdsInt><<<1, WAVE>>>(out, 2))),
+    CASE("beside-generic", (stores_beside_dwords<volatile int><<<1, WAVE>>>(out, 2))),
+    CASE("ok-dwords", (stores_beside_dwords<LdsInt><<<1, WAVE>>>(out, 4))),
+    CASE("ok-generic", (stores_beside_dwords<volatile int><<<1, WAVE>>>(out, 4))),
     CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
     CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
     CASE("used-later", case_library(out)),
