@@ -41,7 +41,14 @@ GOLDEN_FILES(X)
 
 // ---- random blocks ----
 
-enum { BLOCKS = 300, CHAINS = 100, LENGTH = 24, PASSES = 12, MAX_TRACE = 256 };
+enum {
+  BLOCKS = 300,
+  CHAINS = 100,
+  WAYS_TRIED = 2 * CHAINS,
+  LENGTH = 24,
+  PASSES = 12,
+  MAX_TRACE = 256
+};
 
 // What a block leaves behind.
 typedef struct {
@@ -377,6 +384,7 @@ static void run_random_blocks(Choice choice, bool all_lanes, bool traced) {
   const char *wanted = getenv("RANDOM_BLOCKS"); // to look for longer than a test may take
   const uint64_t blocks = wanted               ? strtoull(wanted, NULL, 10)
                           : choice == ANY_TYPE ? BLOCKS
+                          : choice == WAYS     ? WAYS_TRIED
                                                : CHAINS;
   for (uint64_t seed = 1; seed <= blocks && failed < 3; seed++) {
     begin(machine, files, FILES, choice, code, seed + 1000 * (uint64_t)(all_lanes + 2 * traced));
