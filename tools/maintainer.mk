@@ -5,7 +5,8 @@
 
 BENCHMARKS := $(addprefix build/tools/bench/,instruction_rate translation programs sanitized)
 REPLAYED := $(addprefix build/solutions/,05-nontemporal/laplacian 07-sliding-window/derivative)
-bench: export EMULATOR_REUSE := 0 # what is launched again to be measured is executed again
+# What is launched again to be measured is executed again. (A comment behind the value would put its blank into it.)
+bench: export EMULATOR_REUSE := 0
 bench: $(BENCHMARKS) build/tools/bench/stencil build/solutions/01-baseline/laplacian $(REPLAYED) build/tests/validation/replay emulator
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 build/tools/bench/instruction_rate
 	@$(WITH_EMULATOR); EMULATOR_THREADS=1 EMULATOR_TRANSLATE=2 build/tools/bench/translation
