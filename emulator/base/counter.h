@@ -110,12 +110,18 @@ typedef enum {
       COUNTER_COUNT
 } CounterName;
 
+// Counters that tell how lanes lie to each other in memory, and how many are active there. Finding that out takes time.
+static inline bool counter_of_traffic(CounterName counter) {
+  return counter == SQ_LDS_IDX_ACTIVE || counter == SQ_LDS_BANK_CONFLICT ||
+         (counter >= TA_TOTAL_WAVEFRONTS && counter <= EMULATOR_GLOBAL_BYTES_STORED);
+}
+
 typedef struct {
   uint64_t value[COUNTER_COUNT];
-  bool modelled;       // the memory model ran: counters from EXACT_COUNTERS on are valid
-  bool banks_unknown;  // SQ_LDS_IDX_ACTIVE and SQ_LDS_BANK_CONFLICT are not
-  double modelled_ms;  // kernel time; 0 without the model
-  uint64_t clock_read; // the latest of the engine's clock that a wave read, 0: none did
+  bool modelled;        // the memory model ran: counters from EXACT_COUNTERS on are valid
+  bool traffic_unknown; // those of counter_of_traffic() were not counted
+  double modelled_ms;   // kernel time; 0 without the model
+  uint64_t clock_read;  // the latest of the engine's clock that a wave read, 0: none did
 } Counters;
 
 #endif

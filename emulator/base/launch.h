@@ -19,7 +19,7 @@ typedef struct {
   uint32_t stack_bytes;     // of a work-item, where the compiler could not bound the stack
   bool cooperative;         // all workgroups must be resident at once
   bool modelled;            // goes through the memory model
-  bool banks_unwanted;      // nobody will look at what it counts of the banks of LDS
+  bool traffic_unwanted;    // nobody will look at what it counts of memory instructions' lanes
   int device;               // that it is for
   struct {
     uint32_t number, count; // of this grid among those launched together; count 0: it is alone

@@ -156,20 +156,21 @@ static bool asked; // the program, for anything
 
 void counters_ask(void) { __atomic_store_n(&asked, true, __ATOMIC_RELAXED); }
 
-static void tell_unknown_banks(void) {
+static void tell_unknown_traffic(void) {
   static bool told;
-  if (sum.banks_unknown && !told)
+  if (sum.traffic_unknown && !told)
     fprintf(stderr,
-            "emulator: note: SQ_LDS_IDX_ACTIVE and SQ_LDS_BANK_CONFLICT are not known (NaN) of "
-            "launches before this call, because EMULATOR_MODEL=0 asks for speed and nothing told "
+            "emulator: note: what memory instructions do (SQ_LDS_IDX_ACTIVE, SQ_LDS_BANK_CONFLICT, "
+            "counters of TA and TCP, EMULATOR_GLOBAL_BYTES) is not known (NaN) of launches before "
+            "this call, because EMULATOR_MODEL=0 asks for speed and nothing told "
             "that counters are wanted. Call emulator_count_from_here() before the launch\n");
-  told |= sum.banks_unknown;
+  told |= sum.traffic_unknown;
 }
 
 __attribute__((visibility("default"))) size_t emulator_counters(const EmulatorCounter **counters) {
   counters_ask();
   queue_wait_all();
-  tell_unknown_banks();
+  tell_unknown_traffic();
   *counters = published;
   return summed ? PUBLISHED : 0;
 }
@@ -208,17 +209,13 @@ static EmulatorCounter counted(const char *name, double value) {
   return (EmulatorCounter){name, value, false};
 }
 
-static bool is_of_banks(CounterName counter) {
-  return counter == SQ_LDS_IDX_ACTIVE || counter == SQ_LDS_BANK_CONFLICT;
-}
-
 // Fills published[].
 static void derive(const Counters *counters) {
   const uint64_t *count = counters->value;
   EmulatorCounter *next = published;
   for (CounterName i = 0; i < EXACT_COUNTERS; i++)
     *next++ = counted(published_name(i),
-                      counters->banks_unknown && is_of_banks(i) ? NAN : (double)count[i]);
+                      counters->traffic_unknown && counter_of_traffic(i) ? NAN : (double)count[i]);
   for (int i = 0; i < PER_WAVE; i++) {
     const double without = per_wave[i].without == NOTHING ? 0 : (double)count[per_wave[i].without];
     const double insts = (double)count[per_wave[i].counter] - without;
@@ -291,7 +288,7 @@ void counters_publish(const Counters *counters, const Launch *launch) {
     start_sum();
   counters_add(&sum, counters);
   sum.modelled &= counters->modelled;
-  sum.banks_unknown |= counters->banks_unknown;
+  sum.traffic_unknown |= counters->traffic_unknown;
   sum.modelled_ms += counters->modelled_ms;
   if (++summed > 1)
     derive(&sum);

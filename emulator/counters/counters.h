@@ -20,7 +20,7 @@ void counters_add(Counters *total, const Counters *part);
 void counters_publish(const Counters *counters, const Launch *launch);
 
 // Whether anyone may look at all that a launch counts: a report is wanted, or the program has asked the device for
-// something before. Finding out what the banks of LDS do takes time, so without the model it is left out of others.
+// something before. Finding out what memory instructions cost takes time, so without the model it is left out of others.
 bool counters_wanted(void);
 void counters_ask(void); // the program does
 

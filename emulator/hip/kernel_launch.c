@@ -303,7 +303,7 @@ hipError_t launch_submit(Launch *asked, QueueStream stream) {
     return hipErrorOutOfMemory;
   *launch = *asked;
   launch->modelled = model_switch_on();
-  launch->banks_unwanted = !launch->modelled && !counters_wanted();
+  launch->traffic_unwanted = !launch->modelled && !counters_wanted();
   asked->arguments = NULL;
   queue_submit(stream, QUEUE_DEVICE, run_queued, launch);
   return hipSuccess;

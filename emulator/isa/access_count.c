@@ -377,7 +377,7 @@ static bool counted_by_mask(Wavefront *w, const Access *access, MemoryAction act
 
 void access_count(Wavefront *w, Access *access, MemoryAction action) {
   InstructionProfile *profile = &w->thread->profile[w->in->id];
-  if (!access->lanes)
+  if (!access->lanes || !traffic_wanted(w))
     return;
   profile->executed_active++;
   profile->global_bytes +=
@@ -423,6 +423,8 @@ bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action) {
   const u64 end = begin + (u64)LANES * bytes;
   if (!access_seen(w->thread, begin, end) || (w->exec != ~0ull && settings()->xnack))
     return false;
+  if (!traffic_wanted(w))
+    return true;
   if (w->exec != ~0ull || !w->trace.off || w->thread->memory || (bytes & (bytes - 1))) {
     count_block(w, begin, bytes, action);
     return true;

@@ -8,7 +8,7 @@
 #include "vector_access.h"
 
 // Counts steps, tag look-ups and requests of an instruction that passed access_check, and tells the
-// memory model which lines it touches.
+// memory model which lines it touches. Nothing, where nobody wants to know (traffic_wanted).
 void access_count(Wavefront *w, Access *access, MemoryAction action);
 
 // Both for the common case: all active lanes lie side by side, lane 0 or where it would be at `begin`,

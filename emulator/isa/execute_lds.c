@@ -136,7 +136,7 @@ form_addresses(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *
   to->pattern = NULL;
   refuse_gds(w, in);
   if (goes_by_lane(w->exec, words)) {
-    to->clocks = lds_banks_wanted(w) ? lds_clocks_of_few(w, w->exec, to->byte, offset, words) : 0;
+    to->clocks = traffic_wanted(w) ? lds_clocks_of_few(w, w->exec, to->byte, offset, words) : 0;
     return;
   }
   to->pattern = lds_pattern_of(w, to->byte, offset, words);
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) void touch(Wavefront *w, const Inst
   check_bounds(w, in, to, bytes);
   if (__builtin_expect(!to->inside, 0))
     to->clocks = lds_clocks(w, w->exec, to->byte, to->move, words_of(bytes));
-  if (lds_banks_wanted(w))
+  if (traffic_wanted(w))
     count_clocks(w, to->clocks, bytes);
   if (__builtin_expect(w->shadow != NULL, 0))
     show_sanitizer(w, to, bytes);

@@ -260,7 +260,8 @@ static bool load_from_line(Wavefront *w, const Instruction *in, Row *result) {
   u32 table[SPAN];
   for (u32 i = 0; i < SPAN; i++) // by the host's masked loads
     table[i] = words >> i & 1 ? ((const u32 *)line)[i] : 0;
-  count_line(w, place);
+  if (traffic_wanted(w))
+    count_line(w, place);
   for (int s = 0; s < SPANS; s++) {
     const SpanWords dword = place[s] / 4;
     pick_words((SpanWords *)result->word + s, (const MemoryWords *)table, &dword);

@@ -21,11 +21,6 @@ struct LdsPattern {
   uint8_t met;         // LDS_LANES_*, of which only the last is for lanes that wait or are off
 };
 
-// Whether anyone wants to know what the banks do.
-static inline bool lds_banks_wanted(const Wavefront *w) {
-  return !w->thread->launch->banks_unwanted;
-}
-
 // Clocks that the banks take for any addresses; and the same, found faster if lanes are few.
 u32 lds_clocks(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
 u32 lds_clocks_of_few(Wavefront *w, u64 lanes, const u32 *byte, u32 move, u32 words);
@@ -76,7 +71,7 @@ static inline const LdsPattern *lds_pattern_of(Wavefront *w, const u32 *byte, u3
   if (!w->thread->lds_patterns || !w->exec)
     return NULL;
   LdsPattern *kept = lds_pattern_place(w, byte, move, words);
-  if (!lds_pattern_fits(w, byte, move, words, kept) || (!kept->clocks && lds_banks_wanted(w)))
+  if (!lds_pattern_fits(w, byte, move, words, kept) || (!kept->clocks && traffic_wanted(w)))
     lds_pattern_learn(w, byte, move, words, kept);
   return kept;
 }

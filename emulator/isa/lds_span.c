@@ -5,7 +5,7 @@
 #include "vector_access.h"
 
 static void count(Wavefront *w, const Instruction *in, const u32 *place, u32 lanes, u32 words) {
-  if (!lds_banks_wanted(w))
+  if (!traffic_wanted(w))
     return;
   const u32 usual = LANES / lds_lanes_at_once(words);
   u32 byte[LANES];

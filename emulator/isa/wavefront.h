@@ -147,6 +147,11 @@ struct Wavefront {
       __attribute__((aligned(64))); // ArchVGPRs 0..255, AccVGPRs from AGPR_BASE
 };
 
+// Whether anyone wants to know what memory instructions cost: the banks of LDS, the address unit, requests.
+static inline bool traffic_wanted(const Wavefront *w) {
+  return !w->thread->launch->traffic_unwanted;
+}
+
 // Ends the launch with a fault: writes what happened (format), where (kernel, block, wave, lane >=
 // 0 as thread, instruction, source line) and hands control back to dispatch. Does not return.
 _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const char *format, ...)

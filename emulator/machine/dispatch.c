@@ -443,7 +443,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
   Run run;
   if (accessed)
     *accessed = (AccessedMemory){0};
-  *counters = (Counters){.banks_unknown = launch->banks_unwanted};
+  *counters = (Counters){.traffic_unknown = launch->traffic_unwanted};
   *fault = (Fault){.kind = FAULT_NONE};
   if (!prepare(&run, launch, fault))
     return false;

@@ -29,7 +29,7 @@ typedef struct {
   uint64_t dynamic_lds_bytes;
   uint32_t grid[3], block[3], cut[3], stack_bytes;
   int device;
-  bool cooperative, modelled, banks_unwanted;
+  bool cooperative, modelled, traffic_unwanted;
 } Asked;
 
 typedef struct {
@@ -68,7 +68,7 @@ static Asked asked_of(const Launch *launch) {
   asked.device = launch->device;
   asked.cooperative = launch->cooperative;
   asked.modelled = launch->modelled;
-  asked.banks_unwanted = launch->banks_unwanted;
+  asked.traffic_unwanted = launch->traffic_unwanted;
   return asked;
 }
 
