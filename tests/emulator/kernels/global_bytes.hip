@@ -89,8 +89,8 @@ static void expect(const char *kernel, double loaded, double stored) {
 
 int main(void) {
   void *from = to_device(NULL, THREADS * sizeof(double4)), *to = to_device(NULL, THREADS * 8);
-  counter(
-      "EMULATOR_GLOBAL_BYTES_LOADED"); // without the model they are counted from the first question on
+  // Without the model they are counted from the first question on.
+  counter("EMULATOR_GLOBAL_BYTES_LOADED");
   narrow<<<1, THREADS>>>((const short *)from, (int *)to);
   expect("narrow", WORKING * 2, WORKING * 4);
   wide<<<1, THREADS>>>((const double4 *)from, (double *)to);
