@@ -104,11 +104,10 @@ static inline void load_wide(const u64 *address, int words, u32 *row) {
 }
 
 // Dwords of 64 B, as lanes find them that load from a small table. False if they do not.
-static inline bool load_from_table(const Wavefront *w, const Access *access, const u32 *offset,
-                                   u32 *row) {
+static inline bool load_from_table(const Access *access, const u32 *offset, u32 *row) {
   enum { BYTES = sizeof(SpanWords) };
   const u64 table = access->base + (offset[0] & ~(BYTES - 1u));
-  if (access->block >= BYTES || !access_seen(w->thread, table, table + BYTES))
+  if (access->block >= BYTES || table < access->range.begin || table + BYTES > access->range.end)
     return false;
   const SpanWords words = *(const MemoryWords *)table;
   for (int s = 0; s < SPANS; s++) {
@@ -120,9 +119,9 @@ static inline bool load_from_table(const Wavefront *w, const Access *access, con
 
 // What all lanes load from behind a base. The row may be that of the offsets.
 static inline __attribute__((always_inline)) void
-load_lanes(const Wavefront *w, const Access *access, const u32 *offset, int words, u32 *row) {
+load_lanes(const Access *access, const u32 *offset, int words, u32 *row) {
   const u64 base = access->base;
-  if (words == 1 && load_from_table(w, access, offset, row))
+  if (words == 1 && load_from_table(access, offset, row))
     return;
   for (int lane = 0; lane < LANES; lane += 4) {
     const u64 address[] = {base + offset[lane], base + offset[lane + 1], base + offset[lane + 2],
@@ -141,7 +140,7 @@ static inline __attribute__((always_inline)) void
 load_behind_base(Wavefront *w, const Instruction *in, const Access *access, int words) {
   u32 *row = w->vgpr[in->d.index];
   if (w->exec == ~0ull) {
-    load_lanes(w, access, access->offset, words, row);
+    load_lanes(access, access->offset, words, row);
     return;
   }
   if (few_lanes(w->exec)) {
@@ -156,7 +155,7 @@ load_behind_base(Wavefront *w, const Instruction *in, const Access *access, int 
     const SpanWords active = ((const SpanWords *)w->exec_lanes)[s];
     offset[s] = (((const SpanWords *)access->offset)[s] & active) | (first & ~active);
   }
-  load_lanes(w, access, (const u32 *)offset, words, result.word);
+  load_lanes(access, (const u32 *)offset, words, result.word);
   commit_registers(w, &in->d, words, &result);
 }
 

@@ -256,6 +256,7 @@ bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misal
     if (!range || access->base >= range->end || !each_inside(access, w->exec_lanes, range))
       return false;
   }
+  access->range = *range;
   access->shared = range->shared;
   return true;
 }

@@ -14,7 +14,8 @@ typedef struct Access {
   Spans spans;        // if they are regular
   const u32 *offset; // of active lanes from `base`, without sign; NULL: addresses have no such form
   u64 base;
-  u32 block; // the low bits in which these offsets differ, at most
+  u32 block;          // the low bits in which these offsets differ, at most
+  AddressRange range; // that they lie in, if not all bits may differ
   u32 place[LANES] __attribute__((aligned(64))); // offsets that no register has
   u64 lanes;                                     // which of them are accessed
   u64 parts; // which others are by their first dwords, see buffer.h

@@ -509,25 +509,26 @@ Test(one_line, loads_behind_the_memory_fault) {
   }
 }
 
-// A table that ends where the host has nothing.
-Test(one_line, loads_read_nothing_behind_the_memory) {
+// A table that begins or ends where the host has nothing.
+Test(one_line, loads_read_nothing_beside_the_memory) {
   enum { PAGE = 4096 };
-  uint8_t *pages =
-      mmap(NULL, BYTES + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  uint8_t *pages = mmap(NULL, PAGE + BYTES + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   cr_assert(ne(ptr, pages, MAP_FAILED));
-  cr_assert(zero(int, mprotect(pages + BYTES, PAGE, PROT_NONE)));
+  cr_assert(zero(int, mprotect(pages + PAGE, BYTES, PROT_READ | PROT_WRITE)));
   Machine *machine = machine_new();
-  machine->memory = pages;
+  machine->memory = pages + PAGE;
   for (int bytes = 4; bytes <= 64; bytes += 4)
-    for (int shift = 0; shift < 64; shift += 4) {
-      machine->by_scalar = shift > 0;
-      machine->base = BYTES - bytes - shift;
-      for (int lane = 0; lane < LANES; lane++)
-        machine->place[lane] = BYTES - bytes + lane * 20 % bytes;
-      execute(machine, MEMORY_LOAD, 1, ~0ull, false, false, machine->result);
-      check_words(machine, MEMORY_LOAD, 1, ~0ull);
-    }
-  munmap(pages, BYTES + PAGE);
+    for (int shift = 0; shift < 64; shift += 4)
+      for (int at_end = 0; at_end < 2; at_end++) {
+        const int begin = at_end ? BYTES - bytes : 0;
+        machine->by_scalar = shift > 0;
+        machine->base = begin - shift;
+        for (int lane = 0; lane < LANES; lane++)
+          machine->place[lane] = begin + lane * 20 % bytes;
+        execute(machine, MEMORY_LOAD, 1, ~0ull, false, false, machine->result);
+        check_words(machine, MEMORY_LOAD, 1, ~0ull);
+      }
+  munmap(pages, PAGE + BYTES + PAGE);
   free(machine->wave.trace.word);
   free(machine);
 }
