@@ -154,7 +154,9 @@ __global__ void sums(const int *from, int *to, Half half) {
                : "=v"(lower), "=v"(upper), "=s"(carry)
                : "v"((int)threadIdx.x), "v"(from[threadIdx.x])
                : "v20", "v21", "v22", "v23");
-  to[half == LOWER ? lower : half == UPPER ? upper : (int)(carry >> (threadIdx.x & 1)) & 1] = 1;
+  to[half == LOWER   ? lower
+     : half == UPPER ? upper & ~1
+                     : (int)(carry >> (threadIdx.x & 1)) & 1] = 1;
 }
 __device__ __attribute__((noinline)) int at(const int *array, int i) { return array[i]; }
 __global__ void reads_fresh_array(int *to, int i) {
