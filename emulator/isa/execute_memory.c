@@ -26,9 +26,8 @@ static inline __attribute__((always_inline)) void load_lane(u64 address, bool pr
       memcpy(&row[i * LANES], (const void *)(address + (u64)i * (private ? 4 * LANES : 4)), 4);
     }
 }
-static inline __attribute__((always_inline)) void store_lane(const Wavefront *w, u64 address,
-                                                             int words, const u32 *row) {
-  const bool private = is_private(w, address);
+static inline __attribute__((always_inline)) void store_lane(u64 address, bool private, int words,
+                                                             const u32 *row) {
   for (int i = 0; i < words; i++)
     if (!private && i + 1 < words) {
       const u64 pair = row[i * LANES] | (u64)row[(i + 1) * LANES] << 32;
@@ -38,11 +37,38 @@ static inline __attribute__((always_inline)) void store_lane(const Wavefront *w,
     }
 }
 
-// The same of four lanes, two or four dwords each, in the host's registers. Their halves of 64 bits move as
-// one, too.
+// A statement about the `address` of each active `lane`; without a look at each bit where all are.
+#define EACH_ADDRESS(ACCESS, MASK, STATEMENT)                                                      \
+  do {                                                                                             \
+    const u64 base = (ACCESS)->base;                                                               \
+    const u32 *offset = (ACCESS)->offset;                                                          \
+    if (!offset)                                                                                   \
+      FOR_LANES_OF(MASK) {                                                                         \
+        const u64 address = (ACCESS)->address[lane];                                               \
+        STATEMENT;                                                                                 \
+      }                                                                                            \
+    else if ((MASK) != ~0ull)                                                                      \
+      FOR_LANES_OF(MASK) {                                                                         \
+        const u64 address = base + offset[lane];                                                   \
+        STATEMENT;                                                                                 \
+      }                                                                                            \
+    else                                                                                           \
+      FOR_LANES {                                                                                  \
+        const u64 address = base + offset[lane];                                                   \
+        STATEMENT;                                                                                 \
+      }                                                                                            \
+  } while (0)
+
+// The same of four lanes in the host's registers. Their halves of 64 bits move as one, too.
 typedef u32 FourWords __attribute__((vector_size(16), may_alias));
 typedef FourWords FourInMemory __attribute__((aligned(1)));
 typedef u64 TwoPairs __attribute__((vector_size(16)));
+static inline void load_ones(const u64 *address, u32 *row) {
+  u32 word[4];
+  for (int i = 0; i < 4; i++)
+    memcpy(&word[i], (const void *)address[i], sizeof *word);
+  *(FourWords *)row = (FourWords){word[0], word[1], word[2], word[3]};
+}
 static inline FourWords two_pairs(const u64 *address) {
   u64 pair[2];
   memcpy(&pair[0], (const void *)address[0], sizeof *pair);
@@ -54,9 +80,18 @@ static inline void load_pairs(const u64 *address, u32 *row) {
   *(FourWords *)row = __builtin_shufflevector(first, last, 0, 2, 4, 6);
   *(FourWords *)(row + LANES) = __builtin_shufflevector(first, last, 1, 3, 5, 7);
 }
-static inline void load_fours(const u64 *address, u32 *row) {
-  const FourWords a = *(const FourInMemory *)address[0], b = *(const FourInMemory *)address[1],
-                  c = *(const FourInMemory *)address[2], d = *(const FourInMemory *)address[3],
+static inline FourWords words_at(u64 address, int words) {
+  if (words == 4)
+    return *(const FourInMemory *)address;
+  u64 pair;
+  u32 third;
+  memcpy(&pair, (const void *)address, sizeof pair);
+  memcpy(&third, (const void *)(address + sizeof pair), sizeof third);
+  return (FourWords)(TwoPairs){pair, third};
+}
+static inline void load_wide(const u64 *address, int words, u32 *row) {
+  const FourWords a = words_at(address[0], words), b = words_at(address[1], words),
+                  c = words_at(address[2], words), d = words_at(address[3], words),
                   low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
                   low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
                   high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7),
@@ -64,31 +99,65 @@ static inline void load_fours(const u64 *address, u32 *row) {
   *(FourWords *)row = __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5);
   *(FourWords *)(row + LANES) = __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7);
   *(FourWords *)(row + 2 * LANES) = __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5);
-  *(FourWords *)(row + 3 * LANES) = __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7);
+  if (words == 4)
+    *(FourWords *)(row + 3 * LANES) = __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7);
 }
 
-// What all lanes load, wherever they are, outside private memory.
-static inline __attribute__((always_inline)) void load_lanes(const Access *access, int words,
-                                                             u32 *row) {
-  for (int lane = 0; lane < LANES; lane += words % 2 ? 1 : 4)
-    if (words == 2)
-      load_pairs(&access->address[lane], row + lane);
-    else if (words == 4)
-      load_fours(&access->address[lane], row + lane);
-    else
-      load_lane(access->address[lane], false, words, row + lane);
-}
-
-// The same where some lanes are off: they load what the first active one does, and nobody takes it.
-static inline __attribute__((always_inline)) void load_active_lanes(Access *access, int words,
-                                                                    u32 *row) {
-  const u64 first = access->address[__builtin_ctzll(access->lanes)];
-  Eighth address, active;
-  for (int lane = 0; lane < LANES; lane += EIGHTH) {
-    eighth_of(access, lane, &address, &active);
-    *(EighthInMemory *)&access->address[lane] = (address & active) | (first & ~active);
+// Dwords of 64 B, as lanes find them that load from a small table. False if they do not.
+static inline bool load_from_table(const Wavefront *w, const Access *access, const u32 *offset,
+                                   u32 *row) {
+  enum { BYTES = sizeof(SpanWords) };
+  const u64 table = access->base + (offset[0] & ~(BYTES - 1u));
+  if (access->block >= BYTES || !access_seen(w->thread, table, table + BYTES))
+    return false;
+  const SpanWords words = *(const MemoryWords *)table;
+  for (int s = 0; s < SPANS; s++) {
+    const SpanWords place = ((const SpanWords *)offset)[s] / 4;
+    pick_words((SpanWords *)row + s, (const MemoryWords *)&words, &place);
   }
-  load_lanes(access, words, row);
+  return true;
+}
+
+// What all lanes load from behind a base. The row may be that of the offsets.
+static inline __attribute__((always_inline)) void
+load_lanes(const Wavefront *w, const Access *access, const u32 *offset, int words, u32 *row) {
+  const u64 base = access->base;
+  if (words == 1 && load_from_table(w, access, offset, row))
+    return;
+  for (int lane = 0; lane < LANES; lane += 4) {
+    const u64 address[] = {base + offset[lane], base + offset[lane + 1], base + offset[lane + 2],
+                           base + offset[lane + 3]};
+    if (words == 1)
+      load_ones(address, row + lane);
+    else if (words == 2)
+      load_pairs(address, row + lane);
+    else
+      load_wide(address, words, row + lane);
+  }
+}
+
+// What active lanes load from behind a base. Others load what the first of those does, and nobody takes it.
+static inline __attribute__((always_inline)) void
+load_behind_base(Wavefront *w, const Instruction *in, const Access *access, int words) {
+  u32 *row = w->vgpr[in->d.index];
+  if (w->exec == ~0ull) {
+    load_lanes(w, access, access->offset, words, row);
+    return;
+  }
+  if (few_lanes(w->exec)) {
+    EACH_ADDRESS(access, w->exec, load_lane(address, false, words, row + lane));
+    return;
+  }
+  Row result;
+  SpanWords offset[SPANS];
+  const u32 first = access->offset[__builtin_ctzll(w->exec)];
+  expand_exec(w);
+  for (int s = 0; s < SPANS; s++) {
+    const SpanWords active = ((const SpanWords *)w->exec_lanes)[s];
+    offset[s] = (((const SpanWords *)access->offset)[s] & active) | (first & ~active);
+  }
+  load_lanes(w, access, (const u32 *)offset, words, result.word);
+  commit_registers(w, &in->d, words, &result);
 }
 
 // Of lanes that end behind a buffer's records dword `i`, where it lies inside. What they touch the sanitizer
@@ -213,62 +282,6 @@ static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const
   return true;
 }
 
-// Steps and look-ups of lanes at `place` bytes of one line: 16 of them go as one where all lie side by side or
-// at one address.
-static void count_line(Wavefront *w, const SpanWords *place) {
-  InstructionProfile *profile = &w->thread->profile[w->in->id];
-  const u64 pairs = w->exec | w->exec >> 1, quads = (pairs | pairs >> 2) & 0x1111111111111111;
-  profile->executed_active++;
-  profile->global_bytes += 4 * (u64)__builtin_popcountll(w->exec);
-  for (int s = 0; s < SPANS; s++) {
-    const SpanWords scattered = place[s] ^ place[s][0], unordered = place[s] ^ SPAN_LANES * 4;
-    const bool coalesced = (w->exec >> SPAN * s & 0xffff) == 0xffff &&
-                           (!any_word(&scattered) || !any_word(&unordered));
-    profile->pixels += coalesced ? 4 : SPAN;
-    profile->tag_lookups += coalesced ? 1 : (u64)__builtin_popcountll(quads >> SPAN * s & 0xffff);
-  }
-}
-
-// Dwords that all lie on one line behind a scalar address, as those of a small table do, whichever of them a lane
-// wants. False if that is not so, or more than counters is wanted.
-static bool load_from_line(Wavefront *w, const Instruction *in, Row *result) {
-  if (in->info->unit != UNIT_GLOBAL || in->b.kind == OPERAND_NONE || !w->exec || !w->trace.off ||
-      w->thread->memory || w->shadow)
-    return false;
-  const u32 *low = w->vgpr[in->a.index], first = low[__builtin_ctzll(w->exec)],
-            last = low[LANES - 1 - __builtin_clzll(w->exec)];
-  if (last - first + DEVICE_L1_LINE > 2 * DEVICE_L1_LINE)
-    return false; // before the others are looked at
-  expand_exec(w);
-  const u64 base = scalar_u64(w, &in->b) + (u64)(i64)in->offset,
-            line = (base + first) / DEVICE_L1_LINE * DEVICE_L1_LINE;
-  const SpanWords *offset = (const SpanWords *)low, *active = (const SpanWords *)w->exec_lanes;
-  SpanWords place[SPANS], apart = {0}, used = {0};
-  for (int s = 0; s < SPANS; s++) {
-    place[s] = offset[s] - (u32)(line - base);
-    apart |= ((place[s] & ~(DEVICE_L1_LINE - 4u)) | offset[s] >> 31) & active[s];
-    used |= (1u << (place[s] / 4 & 15)) & active[s];
-  }
-  if (any_word(&apart))
-    return false;
-  u32 words = 0;
-  for (int i = 0; i < SPAN; i++)
-    words |= used[i];
-  const u32 begin = 4 * (u32)__builtin_ctz(words), end = 4 * (32 - (u32)__builtin_clz(words));
-  if (!access_seen(w->thread, line + begin, line + end))
-    return false;
-  u32 table[SPAN];
-  for (u32 i = 0; i < SPAN; i++) // by the host's masked loads
-    table[i] = words >> i & 1 ? ((const u32 *)line)[i] : 0;
-  if (traffic_wanted(w))
-    count_line(w, place);
-  for (int s = 0; s < SPANS; s++) {
-    const SpanWords dword = place[s] / 4;
-    pick_words((SpanWords *)result->word + s, (const MemoryWords *)table, &dword);
-  }
-  return true;
-}
-
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
                                                              int words) {
   Access access;
@@ -276,10 +289,6 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   u64 block;
   if (w->exec != ~0ull && one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
     rows_of_blocks(block, words, result.word);
-    commit_registers(w, &in->d, words, &result);
-    return;
-  }
-  if (words == 1 && load_from_line(w, in, &result)) {
     commit_registers(w, &in->d, words, &result);
     return;
   }
@@ -291,31 +300,21 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     return;
   }
   u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);
-  if (access.regular && lanes == ~0ull) {
+  const bool all = access.regular && lanes == ~0ull;
+  if (all && (words < 4 || spans_blocks(&access.spans, words) || access.spans.stride <= 8)) {
     fetch_tiles_behind(&access.spans, words);
-    if (words == 4 && !spans_blocks(&access.spans, words) && access.spans.stride > 8) {
-      access_spread(&access);
-      load_lanes(&access, words, w->vgpr[in->d.index]);
-      return;
-    }
     rows_of_spans(&access.spans, 0, words, w->vgpr[in->d.index]);
     return;
   }
-  if (access.regular && (access.scratch || access_whole_row(w, &access))) {
+  if (access.regular && !all && (access.scratch || access_whole_row(w, &access))) {
     rows_of_spans(&access.spans, 0, words, result.word);
+  } else if (access.offset) {
+    load_behind_base(w, in, &access, words);
+    return;
   } else {
     const bool global = in->info->unit == UNIT_GLOBAL;
     if (access.regular)
       access_spread(&access);
-    if (global && lanes == ~0ull) {
-      load_lanes(&access, words, w->vgpr[in->d.index]);
-      return;
-    }
-    if (global && !few_lanes(lanes)) {
-      load_active_lanes(&access, words, result.word);
-      commit_registers(w, &in->d, words, &result);
-      return;
-    }
     memset(result.word, 0, 4 * LANES * (size_t)words); // lanes beyond a buffer's records
     FOR_LANES_OF(lanes) {
       load_lane(access.address[lane], !global && is_private(w, access.address[lane]), words,
@@ -386,9 +385,10 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
     store_private_rows(w, data, words, (u32 *)access.spans.base[0]);
     return;
   }
-  if (access.regular)
+  if (access.regular && !access.offset)
     access_spread(&access);
-  FOR_LANES_OF(lanes) { store_lane(w, access.address[lane], words, &data[lane]); }
+  EACH_ADDRESS(&access, lanes,
+               store_lane(address, !offset && is_private(w, address), words, &data[lane]));
   if (access.parts)
     store_parts(w, in, &access, words, data);
 }
@@ -418,6 +418,15 @@ static inline void merge_span(SpanWords *row, const SpanWords *value, int merge)
 
 // Values of less than a dword.
 #define NARROW(T)                                                                                  \
+  static inline u32 load_##T(u64 address) {                                                        \
+    T value;                                                                                       \
+    memcpy(&value, (const void *)address, sizeof value);                                           \
+    return (u32)(i32)value;                                                                        \
+  }                                                                                                \
+  static inline void store_##T(u64 address, u32 word) {                                            \
+    const T value = (T)word;                                                                       \
+    memcpy((void *)address, &value, sizeof value);                                                 \
+  }                                                                                                \
   static inline void load_##T##_of_spans(const Spans *spans, u32 *row, int merge) {                \
     for (u32 s = 0; s < SPANS; s++) {                                                              \
       SpanWords value;                                                                             \
@@ -477,16 +486,12 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       load_##T##_of_spans(&access.spans, w->vgpr[in->d.index], MERGE);                             \
       return;                                                                                      \
     }                                                                                              \
-    if (access.regular)                                                                            \
+    if (access.regular && !access.offset)                                                          \
       access_spread(&access);                                                                      \
     Row result;                                                                                    \
     if (lanes != ~0ull)                                                                            \
       FOR_LANES result.word[lane] = 0;                                                             \
-    FOR_LANES_OF(lanes) {                                                                          \
-      T value;                                                                                     \
-      memcpy(&value, (const void *)access.address[lane], sizeof value);                            \
-      result.word[lane] = (u32)(i32)value;                                                         \
-    }                                                                                              \
+    EACH_ADDRESS(&access, lanes, result.word[lane] = load_##T(address));                           \
     if (MERGE)                                                                                     \
       merge_halves(w, in, MERGE, &result);                                                         \
     commit_registers(w, &in->d, 1, &result);                                                       \
@@ -520,12 +525,9 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       store_##T##_of_spans(&access.spans, data, SHIFT);                                            \
       return;                                                                                      \
     }                                                                                              \
-    if (access.regular)                                                                            \
+    if (access.regular && !access.offset)                                                          \
       access_spread(&access);                                                                      \
-    FOR_LANES_OF(lanes) {                                                                          \
-      T value = (T)(data[lane] >> SHIFT);                                                          \
-      memcpy((void *)access.address[lane], &value, sizeof value);                                  \
-    }                                                                                              \
+    EACH_ADDRESS(&access, lanes, store_##T(address, data[lane] >> SHIFT));                         \
   }
 #define STORE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }
@@ -571,7 +573,7 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
-    u64 lanes = memory_resolve(w, in, &access, MEMORY_ATOMIC);                                     \
+    u64 lanes = memory_resolve_lanes(w, in, &access, MEMORY_ATOMIC);                               \
     if (FLOATS && access.shared)                                                                   \
       lanes &= ~lost_lanes(w, &access, lanes);                                                     \
     const u32 *data = w->vgpr[in->c.index], *second = data + LANES * (sizeof(T) / 4);              \

@@ -189,6 +189,11 @@ static void any_buffer_addresses(Wavefront *w, const Instruction *in, Access *ac
 
 // ---- of all kinds ----
 
+// Bits that no address has where lanes are aligned.
+static u32 misaligned_bits(const Access *access, MemoryAction action) {
+  return (access->bytes > 4 && action != MEMORY_ATOMIC ? 4 : access->bytes) - 1;
+}
+
 // Spans of generic addresses that lie in what the workgroup asked for of LDS, as the loops of a scan or a
 // reduction have them whose array is an argument. The sanitizer wants to see each lane.
 static bool regular_in_lds(Wavefront *w, const Instruction *in, Access *access) {
@@ -199,6 +204,16 @@ static bool regular_in_lds(Wavefront *w, const Instruction *in, Access *access) 
   access->spans.base += (u64)w->group->lds + (u64)in->offset;
   access->lanes = 0;
   return true;
+}
+
+// Makes of the instruction's registers offsets from one base, which it returns.
+static u64 behind_base(Wavefront *w, const Instruction *in, u32 page, Access *access) {
+  const bool whole = in->b.kind == OPERAND_NONE; // addresses
+  access->lanes = w->exec;
+  access->offset = w->vgpr[in->a.index];
+  access->block = UINT32_MAX;
+  access->base = (whole ? (u64)page << 32 : scalar_u64(w, &in->b)) + (u64)(i64)in->offset;
+  return access->base;
 }
 
 // The addresses of a global or generic access as spans, which they mostly are; without a carry from one
@@ -218,15 +233,29 @@ static bool regular_addresses(Wavefront *w, const Instruction *in, Access *acces
     return regular_in_lds(w, in, access);
   if (!global && page == PRIVATE_APERTURE)
     return false;
-  spans->base += (high ? (u64)page << 32 : scalar_u64(w, &in->b)) + (u64)(i64)in->offset;
-  access->lanes = w->exec;
+  spans->base += behind_base(w, in, page, access);
   return true;
 }
 
+// Other lanes of one upper half, or behind a scalar; false if anything is to be told of one of them.
+static bool near_addresses(Wavefront *w, const Instruction *in, Access *access,
+                           MemoryAction action) {
+  const bool global = in->info->unit == UNIT_GLOBAL;
+  const u32 *high = in->b.kind == OPERAND_NONE ? w->vgpr[in->a.index] + LANES : NULL;
+  if ((!global && in->info->unit != UNIT_FLAT) || !w->exec)
+    return false;
+  const u32 page = high ? high[__builtin_ctzll(w->exec)] : 0;
+  if (!global && (page == SHARED_APERTURE || page == PRIVATE_APERTURE))
+    return false;
+  behind_base(w, in, page, access);
+  if (access_behind_base(w, access, high, misaligned_bits(access, action)))
+    return true;
+  access->offset = NULL;
+  return false;
+}
+
 void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action) {
-  u64 mask = (access->bytes >= 4 ? 4 : access->bytes) - 1;
-  if (action == MEMORY_ATOMIC)
-    mask = access->bytes - 1;
+  const u64 mask = misaligned_bits(access, action);
   if (access->regular) {
     SpanBases base = access->spans.base;
     if (!((access->spans.stride | base[0] | base[1] | base[2] | base[3]) & mask))
@@ -294,18 +323,23 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   u64 others = 0;
   access->scratch = access->shared = false;
   access->parts = 0;
+  access->offset = NULL;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
+  const bool near = !access->regular && near_addresses(w, in, access, action);
   if (access->regular)
     others = w->exec & ~access->lanes;
-  else
+  else if (!near)
     others = separate_addresses(w, in, access);
+  else if (traffic_wanted(w) || w->shadow)
+    access_spread(access);
   if (access->regular && action == MEMORY_ATOMIC) { // which looks at each lane
     access_spread(access);
     access->regular = false;
   }
   if (access->lanes) {
-    memory_require_alignment(w, access, action);
-    if (!access->scratch)
+    if (!near)
+      memory_require_alignment(w, access, action);
+    if (!near && !access->scratch)
       access_check(w, access, action);
     access_count(w, access, action);
   }
@@ -316,7 +350,7 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
 
 u64 memory_resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 lanes = memory_resolve(w, in, access, action);
-  if (access->regular)
+  if (access->regular || access->offset)
     access_spread(access);
   return lanes;
 }

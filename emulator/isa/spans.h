@@ -46,6 +46,13 @@ static inline bool any_word(const SpanWords *words) {
 #endif
 }
 
+static inline u32 bits_of_words(const SpanWords *words) {
+  u32 bits = 0;
+  for (int i = 0; i < SPAN; i++)
+    bits |= (*words)[i];
+  return bits;
+}
+
 // Behind the last span that has an active lane: waves of small blocks end early.
 static inline int spans_end(u64 lanes) {
   return lanes ? (LANES - 1 - __builtin_clzll(lanes)) / SPAN * SPAN + SPAN : 0;
@@ -85,6 +92,9 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   const int first = __builtin_ctzll(w->exec);
   const u32 stride = stride_of(w->exec, offset, first, bytes);
   const u32 begin = offset[first] - (u32)first * stride, step = SPAN * stride;
+  const u32 other = active ? LANES - 1 - (u32)__builtin_clzll(w->exec) : SPAN - 1;
+  if (offset[other] != begin + other * stride)
+    return false; // before all are looked at
   const SpanWords ramp = SPAN_LANES * stride, even = ramp + begin;
   SpanWords pages = {0};
   if (high) {

@@ -134,6 +134,10 @@ static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction
 }
 
 void access_spread(Access *access) {
+  if (!access->regular) {
+    FOR_LANES access->address[lane] = access->base + access->offset[lane];
+    return;
+  }
   const u64 stride = access->spans.stride;
   const Eighth ramp = {0,          stride,     2 * stride, 3 * stride,
                        4 * stride, 5 * stride, 6 * stride, 7 * stride};
@@ -215,6 +219,45 @@ void access_check(Wavefront *w, Access *access, MemoryAction action) {
   FOR_LANES if ((access->lanes >> lane & 1) &&
                 !allowed(w->thread, access->address[lane], access->bytes))
       outside(w, lane, access->address[lane], access->bytes, action);
+}
+
+// Whether offsets lie in the range, each by itself.
+static bool each_inside(const Access *access, const u32 *active, const AddressRange *range) {
+  const u64 lowest = range->begin > access->base ? range->begin - access->base : 0,
+            behind = range->end - access->bytes - access->base,
+            highest = behind < UINT32_MAX ? behind : UINT32_MAX;
+  SpanWords outside = {0};
+  for (int s = 0; s < SPANS; s++) {
+    const SpanWords offset = ((const SpanWords *)access->offset)[s];
+    outside |= (SpanWords)(offset - (u32)lowest > (u32)(highest - lowest)) &
+               ((const SpanWords *)active)[s];
+  }
+  return !any_word(&outside);
+}
+
+bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misaligned) {
+  const int lane = __builtin_ctzll(access->lanes);
+  const u32 first = access->offset[lane], *active = w->exec == ~0ull ? NULL : w->exec_lanes;
+  expand_exec(w);
+  SpanWords apart = {0}, pages = {0};
+  const SpanWords one = apart + first, page = apart + (high ? high[lane] : 0);
+  leave_ramp(access->offset, &one, 0, active, &apart);
+  if (high)
+    leave_ramp(high, &page, 0, active, &pages);
+  const u32 bits = bits_of_words(&apart);
+  if ((high && any_word(&pages)) || ((u32)access->base | first | bits) & misaligned)
+    return false;
+  access->block = bits ? ~0u >> __builtin_clz(bits) : 0;
+  const u64 begin = access->base + (first & ~access->block),
+            end = access->base + (first | access->block) + access->bytes;
+  const AddressRange *range = access_seen(w->thread, begin, end);
+  if (!range) {
+    range = allowed(w->thread, access->base + first, access->bytes);
+    if (!range || access->base >= range->end || !each_inside(access, w->exec_lanes, range))
+      return false;
+  }
+  access->shared = range->shared;
+  return true;
 }
 
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {

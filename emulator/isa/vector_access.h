@@ -10,11 +10,14 @@
 enum { SHARED_APERTURE = 0x10000, PRIVATE_APERTURE = 0x20000 };
 
 typedef struct Access {
-  u64 address[LANES]; // unless they are regular
-  Spans spans;        // if they are
-  u64 lanes;          // which of them are accessed
-  u64 parts;          // which others are by their first dwords, see buffer.h
-  u32 bytes;          // accessed by each lane
+  u64 address[LANES]; // unless access_spread has them still to fill in
+  Spans spans;        // if they are regular
+  const u32 *offset; // of active lanes from `base`, without sign; NULL: addresses have no such form
+  u64 base;
+  u32 block; // the low bits in which these offsets differ, at most
+  u64 lanes; // which of them are accessed
+  u64 parts; // which others are by their first dwords, see buffer.h
+  u32 bytes; // accessed by each lane
   bool regular;
   bool scratch; // private memory
   bool shared;  // perhaps with the host program or other processes, which may update it meanwhile
@@ -40,8 +43,12 @@ static inline const AddressRange *access_seen(const HostThread *thread, u64 begi
   return NULL;
 }
 
-// Fills in the addresses of regular lanes.
+// Fills in the addresses of lanes that are regular or lie behind a base.
 void access_spread(Access *access);
+
+// Whether active lanes behind a base are seen at once to lie in one live allocation, none with a bit of
+// `misaligned`. If not, nothing is told. high: NULL, or the upper halves of their addresses, which must be alike.
+bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misaligned);
 
 // Whether all 64 places of regular lanes lie in one live allocation, so that inactive ones may be
 // read, too. With HSA_XNACK=1 they might lie behind the end of the host's.

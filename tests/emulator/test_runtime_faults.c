@@ -77,6 +77,10 @@ FAULT(misaligned_load_is_told, "misaligned-load",
 FAULT(misaligned_halves_of_a_wavefront_are_told, "misaligned-halves",
       "note: kernel misaligned_halves(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "a misaligned access of 2 bytes", "no multiple of 2", NO_ERROR)
+FAULT(first_misaligned_lane_is_told, "misaligned-lanes", "block (0, 0, 0), thread (37, 0, 0)",
+      "a misaligned access of 4 bytes", NO_ERROR)
+FAULT(first_lane_outside_is_named, "lanes-outside", "thread (37, 0, 0): writes 4 bytes",
+      ILLEGAL_ADDRESS)
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
       "faults.hip:21", ILLEGAL_ADDRESS)
 FAULT(offset_into_lds, "offset-into-lds", "kernel offset_into_lds()",

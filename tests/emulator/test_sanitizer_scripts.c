@@ -257,6 +257,7 @@ static const char *played(const CodeObject *object, const Arguments *arguments) 
   static Counters counters;
   static Fault fault;
   Launch asked = {.kernel = code_object_kernel(object, "plays"),
+                  .traffic_unwanted = below(2),
                   .grid = {BLOCKS, 1, 1},
                   .block = {PLAYED_BLOCK, 1, 1},
                   .dynamic_lds_bytes = LDS * 4,

@@ -12,6 +12,7 @@
 #include <criterion/new/assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
   ADDRESS = 0,
@@ -48,6 +49,7 @@ typedef struct {
   bool by_scalar; // global loads: places count from `base` bytes of memory, in a register
   int64_t base;
   uint64_t seen; // bytes of memory that are known to be live
+  uint32_t into; // loads: first register, if not LOADED
   Result result[FORMS];
 } Machine;
 
@@ -86,6 +88,7 @@ static Machine *machine_new(void) {
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_DEVICE, 0, &memory), MEMORY_OK));
   machine->memory = memory;
   machine->seen = BYTES;
+  machine->into = LOADED;
   machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = 12};
   machine->kernel = (Kernel){.object = &machine->object, .name = "side", .entry = (uint64_t)code};
   machine->launch = (Launch){.kernel = &machine->kernel, .block = {LANES, 1, 1}, .grid = {1, 1, 1}};
@@ -106,6 +109,8 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
   MemoryProfile report[4] = {0};
   write_code((uint32_t *)machine->object.text_address, action, words, flat);
   *(uint32_t *)machine->object.text_address |= machine->offset;
+  if (action == MEMORY_LOAD && machine->into != LOADED)
+    ((uint32_t *)machine->object.text_address)[1] ^= (LOADED ^ machine->into) << 24;
   const bool by_scalar = machine->by_scalar && !flat;
   if (by_scalar)
     ((uint32_t *)machine->object.text_address)[1] ^= 0x7f0000 ^ SCALAR << 16;
@@ -344,29 +349,89 @@ Test(lane_alone, atomics_count_the_same_at_once_and_step_by_step) {
   lone_lane(MEMORY_ATOMIC, 2, 8);
 }
 
-// What lanes load and store, wherever they are, against flat ones.
-static void as_flat(MemoryAction action) {
-  enum { TRIALS = 800 };
+static uint64_t some_lanes(void) {
+  const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
+  const uint64_t masks[] = {
+      ~0ull,      some | 2,  some & some << 7 & some << 13, 1ull << rand() % LANES,
+      0xffffffff, ~0xffffull};
+  const uint64_t mask = masks[rand() % 6];
+  return mask ? mask : 1;
+}
+
+// Even, anywhere, within few bytes, the same for each quad, the same for all but one.
+static void place_anywhere(Machine *machine, uint32_t trial) {
+  const int pattern = trial % 5, stride = 16 + rand() % 64 * 4,
+            begin = rand() % (BYTES / 2) / 4 * 4;
+  for (int lane = 0; lane < LANES; lane++)
+    machine->place[lane] = pattern == 0   ? stride * lane
+                           : pattern == 1 ? rand() % (BYTES - 32) / 4 * 4
+                           : pattern == 2 ? begin + rand() % 20 * 4
+                           : pattern == 3 ? begin + (lane / 4 * 28 % 64) * 64
+                                          : begin + (lane == (int)trial % LANES) * 4096;
+}
+
+// Against lane by lane. The data of lanes at one place is that of the last, and their updates add up.
+static void check_words(const Machine *machine, MemoryAction action, uint32_t words,
+                        uint64_t exec) {
+  const Result *result = &machine->result[0];
+  uint8_t memory[BYTES];
+  memcpy(memory, machine->fresh, BYTES);
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    uint8_t *at = memory + machine->place[lane] + machine->offset;
+    const bool active = exec >> lane & 1;
+    uint64_t sum, added = 0;
+    for (uint32_t i = 0; i < words; i++) {
+      const uint32_t r = machine->into + i, old = 1000003 * r + 0x10001 * lane;
+      const uint32_t stored = 1000003 * (STORED + i) + 0x10001 * lane;
+      uint32_t loaded = old;
+      if (active && action == MEMORY_LOAD)
+        memcpy(&loaded, at + 4 * i, 4);
+      if (active && action == MEMORY_STORE)
+        memcpy(at + 4 * i, &stored, 4);
+      added |= (uint64_t)stored << 32 * i;
+      if (active || r >= ADDRESS + 2)
+        cr_assert(eq(u32, result->vgpr[r][lane], loaded), "lane %u at %ld, dword %u", lane,
+                  (long)machine->place[lane], i);
+    }
+    if (active && action == MEMORY_ATOMIC) {
+      memcpy(&sum, at, 4 * words);
+      sum += added;
+      memcpy(at, &sum, 4 * words);
+    }
+  }
+  cr_assert(zero(int, memcmp(result->memory, memory, BYTES)));
+}
+
+// Behind whole addresses or a scalar one, which may lie far before; into registers of their own or those of the addresses.
+static void check_anywhere(MemoryAction action, uint32_t most_words) {
+  enum { TRIALS = 12000 };
   Machine *machine = machine_new();
   srand(3);
   for (uint32_t trial = 0; trial < TRIALS; trial++) {
-    const uint32_t words = trial % MOST_WORDS + 1;
-    const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
-    const int even = trial / 4 % 2 ? 16 + rand() % 64 * 4 : 0; // bytes from lane to lane
-    for (int lane = 0; lane < LANES; lane++)
-      machine->place[lane] = even ? even * lane : rand() % (BYTES - 16) / 4 * 4;
-    for (int flat = 0; flat < FORMS; flat++)
-      execute(machine, action, words, trial / 8 % 2 ? ~0ull : some | 1, false, flat,
-              &machine->result[flat]);
-    cr_assert(zero(int, memcmp(&machine->result[0], &machine->result[1], sizeof(Result))),
-              "%u dwords, trial %u", words, trial);
+    const uint32_t words = trial % most_words + 1;
+    const uint64_t exec = some_lanes();
+    place_anywhere(machine, trial / 4);
+    if (action == MEMORY_ATOMIC)
+      for (int lane = 0; lane < LANES; lane++)
+        machine->place[lane] = machine->place[lane] / 8 * 8;
+    machine->by_scalar = trial / 32 % 2;
+    machine->base = trial / 64 % 2 ? -(3ll << 30) : 0;
+    machine->offset = action == MEMORY_ATOMIC ? 0 : trial / 7 % 3 * 4;
+    machine->into = action == MEMORY_LOAD && trial / 128 % 2 ? trial / 256 % 2 : LOADED;
+    machine->launch.traffic_unwanted = trial / 512 % 2;
+    execute(machine, action, words, exec, false, action != MEMORY_ATOMIC && trial / 16 % 2 == 1,
+            &machine->result[0]);
+    check_words(machine, action, words, exec);
+    cr_assert(
+        eq(int, machine->result[0].profile.global_bytes == 0, machine->launch.traffic_unwanted));
   }
   free(machine->wave.trace.word);
   free(machine);
 }
 
-Test(lanes_anywhere, load_what_flat_ones_load) { as_flat(MEMORY_LOAD); }
-Test(lanes_anywhere, store_what_flat_ones_store) { as_flat(MEMORY_STORE); }
+Test(lanes_anywhere, loads_are_those_of_each_lane) { check_anywhere(MEMORY_LOAD, MOST_WORDS); }
+Test(lanes_anywhere, stores_are_those_of_each_lane) { check_anywhere(MEMORY_STORE, MOST_WORDS); }
+Test(lanes_anywhere, atomics_are_those_of_each_lane) { check_anywhere(MEMORY_ATOMIC, 2); }
 
 // ---- loads from one line behind a scalar address, as from a small table ----
 
@@ -381,15 +446,6 @@ static void place_in_line(Machine *machine, int64_t line) {
                                                : kind == 2 ? i
                                                            : i ^ (i == 7));
   }
-}
-
-static uint64_t some_lanes(void) {
-  const uint64_t some = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand();
-  const uint64_t masks[] = {
-      ~0ull,      some | 2,  some & some << 7 & some << 13, 1ull << rand() % LANES,
-      0xffffffff, ~0xffffull};
-  const uint64_t mask = masks[rand() % 6];
-  return mask ? mask : 1;
 }
 
 Test(one_line, loads_are_those_of_flat_ones) {
@@ -430,6 +486,29 @@ Test(one_line, loads_behind_the_memory_fault) {
     cr_assert(not(executes(machine, MEMORY_LOAD, 1, ~0ull, false, false, &machine->result[0])));
     machine->place[lane] = 0;
   }
+}
+
+// A table that ends where the host has nothing.
+Test(one_line, loads_read_nothing_behind_the_memory) {
+  enum { PAGE = 4096 };
+  uint8_t *pages =
+      mmap(NULL, BYTES + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  cr_assert(ne(ptr, pages, MAP_FAILED));
+  cr_assert(zero(int, mprotect(pages + BYTES, PAGE, PROT_NONE)));
+  Machine *machine = machine_new();
+  machine->memory = pages;
+  for (int bytes = 4; bytes <= 64; bytes += 4)
+    for (int shift = 0; shift < 64; shift += 4) {
+      machine->by_scalar = shift > 0;
+      machine->base = BYTES - bytes - shift;
+      for (int lane = 0; lane < LANES; lane++)
+        machine->place[lane] = BYTES - bytes + lane * 20 % bytes;
+      execute(machine, MEMORY_LOAD, 1, ~0ull, false, false, machine->result);
+      check_words(machine, MEMORY_LOAD, 1, ~0ull);
+    }
+  munmap(pages, BYTES + PAGE);
+  free(machine->wave.trace.word);
+  free(machine);
 }
 
 // The offset of a lane has no sign: one before the scalar address is one 4 GiB behind it.
@@ -525,6 +604,55 @@ Test(lanes_anywhere, one_outside_faults) {
       machine->place[outside % LANES] = outside < LANES ? -(1ll << 35) : 1ll << 35;
       cr_assert(not(executes(machine, MEMORY_LOAD, 1, exec, false, false, machine->result)),
                 "lane %d", outside % LANES);
+    }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// One lane that touches what lies directly before or behind memory that is known to be live; the others come near.
+static void check_ends(uint32_t words, bool by_scalar, int32_t live) {
+  enum { BEFORE = 1024 };
+  static uint8_t beside[BEFORE + BYTES] __attribute__((aligned(BEFORE)));
+  Machine *machine = machine_new();
+  machine->memory = beside + BEFORE;
+  machine->seen = (uint64_t)live;
+  machine->by_scalar = by_scalar;
+  machine->base = -BEFORE;
+  for (int lane = 0; lane < LANES; lane++)
+    machine->place[lane] =
+        lane * 37 % LANES * 4 * (lane % 3) + lane % 2 * (live - 768 - 4 * (int32_t)words);
+  for (int wrong = 0; wrong < 2 * LANES; wrong++) {
+    const uint64_t exec = wrong % 5 ? ~0ull : ~(1ull << (wrong + 5) % LANES);
+    int64_t *place = &machine->place[wrong % LANES];
+    const int64_t inside = *place;
+    *place = wrong < LANES ? 0 : live - 4 * (int32_t)words;
+    cr_assert(executes(machine, MEMORY_STORE, words, exec, false, false, machine->result));
+    *place += wrong < LANES ? -4 : 4;
+    cr_assert(not(executes(machine, MEMORY_STORE, words, exec, false, false, machine->result)),
+              "%u dwords, lane %d", words, wrong % LANES);
+    *place = inside;
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(lanes_anywhere, one_beside_the_memory_faults) {
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (int by_scalar = 0; by_scalar < 2; by_scalar++) {
+      check_ends(words, by_scalar, 1000);
+      check_ends(words, by_scalar, 1024);
+    }
+}
+
+Test(lanes_anywhere, one_misaligned_atomic_faults) {
+  Machine *machine = machine_new();
+  for (uint32_t words = 1; words <= 2; words++)
+    for (int lane = 0; lane < LANES; lane++) {
+      machine->place[lane] = 512 + lane * 37 % LANES * 8;
+      cr_assert(executes(machine, MEMORY_ATOMIC, words, ~0ull, false, false, machine->result));
+      machine->place[lane] += 2 * words;
+      cr_assert(not(executes(machine, MEMORY_ATOMIC, words, ~0ull, false, false, machine->result)));
+      machine->place[lane] -= 2 * words;
     }
   free(machine->wave.trace.word);
   free(machine);

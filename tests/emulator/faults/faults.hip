@@ -142,11 +142,23 @@ __global__ void misaligned_halves(char *p, int by) { // of a whole wavefront
   ((volatile short *)(p + by))[threadIdx.x] = 1;
 }
 
+// Lanes here and there, of which two go wrong.
+__global__ void misaligned_lanes(char *p, int by) {
+  const int lane = threadIdx.x;
+  *(volatile int *)(p + lane * 29 % 64 * 4 + (lane == 37 || lane == 50 ? by : 0)) = 1;
+}
+__global__ void lanes_outside(int *p, int by) {
+  const int lane = threadIdx.x;
+  p[lane * 29 % 64 + (lane == 37 || lane == 50 ? by : 0)] = 1;
+}
+
 static void case_behind(void) { writes_behind_the_end<<<GROUPS, BLOCK>>>(p); }
 static void case_before(void) { reads_before_the_begin<<<1, BLOCK>>>(p); }
 static void case_atomic_behind(void) { updates_behind_the_end<<<1, BLOCK>>>((int *)p + N); }
 static void case_misaligned_load(void) { misaligned_load<<<1, 1>>>((char *)p, 2); }
 static void case_misaligned_halves(void) { misaligned_halves<<<1, 64>>>((char *)p, 1); }
+static void case_misaligned_lanes(void) { misaligned_lanes<<<1, 64>>>((char *)p, 2); }
+static void case_lanes_outside(void) { lanes_outside<<<1, 64>>>((int *)p, 1 << 20); }
 static void case_misaligned_atomic(void) { misaligned_atomic<<<1, 1>>>((char *)p, 4); }
 static void case_offset_into_lds(void) { offset_into_lds<<<1, 1>>>(); }
 static void case_null(void) { writes_one<<<1, 1>>>(NULL); }
@@ -277,6 +289,8 @@ static const struct {
            {"atomic-behind", case_atomic_behind},
            {"misaligned-load", case_misaligned_load},
            {"misaligned-halves", case_misaligned_halves},
+           {"misaligned-lanes", case_misaligned_lanes},
+           {"lanes-outside", case_lanes_outside},
            {"misaligned-atomic", case_misaligned_atomic},
            {"null", case_null},
            {"offset-into-lds", case_offset_into_lds},
