@@ -423,6 +423,14 @@ static inline void merge_span(SpanWords *row, const SpanWords *value, int merge)
     memcpy(&value, (const void *)address, sizeof value);                                           \
     return (u32)(i32)value;                                                                        \
   }                                                                                                \
+  static inline void load_##T##_behind_base(const Access *access, u32 *row) {                      \
+    const u64 base = access->base;                                                                 \
+    const u32 *offset = access->offset;                                                            \
+    for (int i = 0; i < LANES; i += 4)                                                             \
+      *(FourWords *)(row + i) =                                                                    \
+          (FourWords){load_##T(base + offset[i]), load_##T(base + offset[i + 1]),                  \
+                      load_##T(base + offset[i + 2]), load_##T(base + offset[i + 3])};             \
+  }                                                                                                \
   static inline void store_##T(u64 address, u32 word) {                                            \
     const T value = (T)word;                                                                       \
     memcpy((void *)address, &value, sizeof value);                                                 \
@@ -438,6 +446,26 @@ static inline void merge_span(SpanWords *row, const SpanWords *value, int merge)
     for (u32 s = 0; s < SPANS; s++) {                                                              \
       const SpanWords shifted = ((const SpanWords *)row)[s] >> shift;                              \
       T##_of_words(&shifted, (void *)spans->base[s]);                                              \
+    }                                                                                              \
+  }                                                                                                \
+  /* The same part of each lane's dword: a row of private memory, from where the first's lies. */  \
+  static inline void load_##T##_of_row(u64 first, u32 *row) {                                      \
+    const u64 place = first % 4;                                                                   \
+    for (u32 s = 0; s < SPANS; s++) {                                                              \
+      const SpanWords high = ((const MemoryWords *)(first - place))[s]                             \
+                             << (32 - 8 * (place + sizeof(T)));                                    \
+      ((SpanWords *)row)[s] = (T)-1 < 0 ? (SpanWords)((SpanNumbers)high >> (32 - 8 * sizeof(T)))   \
+                                        : high >> (32 - 8 * sizeof(T));                            \
+    }                                                                                              \
+  }                                                                                                \
+  static inline void store_##T##_of_row(Wavefront *w, u64 first, const u32 *row, int shift) {      \
+    const u64 place = first % 4;                                                                   \
+    const u32 part = (u32)(~0u >> (32 - 8 * sizeof(T))) << 8 * place;                              \
+    expand_exec(w);                                                                                \
+    for (u32 s = 0; s < SPANS; s++) {                                                              \
+      MemoryWords *to = (MemoryWords *)(first - place) + s;                                        \
+      const SpanWords value = ((const SpanWords *)row)[s] >> shift << 8 * place;                   \
+      *to ^= (*to ^ value) & part & ((const SpanWords *)w->exec_lanes)[s];                         \
     }                                                                                              \
   }
 NARROW(u8)
@@ -486,12 +514,19 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
       load_##T##_of_spans(&access.spans, w->vgpr[in->d.index], MERGE);                             \
       return;                                                                                      \
     }                                                                                              \
-    if (access.regular && !access.offset)                                                          \
-      access_spread(&access);                                                                      \
     Row result;                                                                                    \
-    if (lanes != ~0ull)                                                                            \
-      FOR_LANES result.word[lane] = 0;                                                             \
-    EACH_ADDRESS(&access, lanes, result.word[lane] = load_##T(address));                           \
+    if (access.regular && access.scratch) {                                                        \
+      load_##T##_of_row(access.spans.base[0], result.word);                                        \
+    } else {                                                                                       \
+      if (access.regular && !access.offset)                                                        \
+        access_spread(&access);                                                                    \
+      if (lanes != ~0ull)                                                                          \
+        FOR_LANES result.word[lane] = 0;                                                           \
+      if (lanes == ~0ull && access.offset)                                                         \
+        load_##T##_behind_base(&access, result.word);                                              \
+      else                                                                                         \
+        EACH_ADDRESS(&access, lanes, result.word[lane] = load_##T(address));                       \
+    }                                                                                              \
     if (MERGE)                                                                                     \
       merge_halves(w, in, MERGE, &result);                                                         \
     commit_registers(w, &in->d, 1, &result);                                                       \
@@ -523,6 +558,10 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     const u32 *data = w->vgpr[in->c.index];                                                        \
     if (side_by_side_in_spans(&access, lanes)) {                                                   \
       store_##T##_of_spans(&access.spans, data, SHIFT);                                            \
+      return;                                                                                      \
+    }                                                                                              \
+    if (access.regular && access.scratch) {                                                        \
+      store_##T##_of_row(w, access.spans.base[0], data, SHIFT);                                    \
       return;                                                                                      \
     }                                                                                              \
     if (access.regular && !access.offset)                                                          \

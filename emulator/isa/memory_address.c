@@ -6,6 +6,11 @@
 #include "device_memory.h"
 #include "sanitizer.h"
 
+// Bits that no address has where lanes are aligned.
+static u32 misaligned_bits(const Access *access, MemoryAction action) {
+  return (access->bytes > 4 && action != MEMORY_ATOMIC ? 4 : access->bytes) - 1;
+}
+
 // Private memory is interleaved so that one dword of all lanes is one 256 B row (descriptor of ROCr
 // FillBufRsrcWord1 and 3: swizzle, element 4 B, index stride 64). offset: bytes in the lane's own
 // private segment; it wraps at 32 bits, because the compiler indexes arrays from their end by a
@@ -93,10 +98,13 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
 // Whether a register's active lanes are alike, of which there is one.
 static bool alike(Wavefront *w, const u32 *row) {
   const u32 first = row[__builtin_ctzll(w->exec)];
-  u32 apart = 0;
+  if (row[LANES - 1 - __builtin_clzll(w->exec)] != first)
+    return false; // before all are looked at
   expand_exec(w);
-  FOR_LANES apart |= w->exec_lanes[lane] & (row[lane] ^ first);
-  return !apart;
+  SpanWords apart = {0};
+  const SpanWords all = apart + first;
+  leave_ramp(row, &all, 0, w->exec_lanes, &apart);
+  return !any_word(&apart);
 }
 
 // Where lane 0 has an offset that all active lanes have. 0 where a whole row might lie outside.
@@ -124,7 +132,7 @@ u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes) {
 // A dword of one place, or a part of it: lanes lie a dword apart. The sanitizer looks at dwords so if all are active.
 static bool regular_private(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
   enum { DWORD = 4 };
-  if (access->bytes > DWORD || !w->exec ||
+  if (access->bytes > DWORD || !w->exec || base % DWORD ||
       (w->shadow && (access->bytes != DWORD || w->exec != ~0ull)) || (own && !alike(w, own)))
     return false;
   const u32 offset = common + (own ? own[__builtin_ctzll(w->exec)] : 0), place = offset % DWORD;
@@ -136,11 +144,45 @@ static bool regular_private(Wavefront *w, u64 base, u32 common, const u32 *own, 
   return true;
 }
 
+// Dwords or parts of them, each lane's at an offset of its own, in rows that the wave has. False if anything is to be told.
+static bool near_private(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
+  enum { DWORD = 4, ROW_BYTES = DWORD * LANES };
+  const u64 begin = (u64)w->scratch, end = begin + w->scratch_bytes;
+  if (access->bytes > DWORD || !own || !w->exec || base < begin || base > end ||
+      end - base > UINT32_MAX)
+    return false;
+  const u32 inside = (u32)(end - base) / ROW_BYTES * DWORD,
+            misaligned = misaligned_bits(access, MEMORY_LOAD);
+  expand_exec(w);
+  SpanWords wrong = {0};
+  u32 last = 0;
+  for (u32 s = 0; s < SPANS; s++) {
+    const SpanWords offset = ((const SpanWords *)own)[s] + common, byte = offset % DWORD;
+    ((SpanWords *)access->place)[s] =
+        (offset - byte) * LANES + DWORD * (SPAN_LANES + s * SPAN) + byte;
+    wrong |= ((SpanWords)(offset >= inside) | (offset & misaligned)) &
+             ((const SpanWords *)w->exec_lanes)[s];
+  }
+  if (any_word(&wrong))
+    return false;
+  FOR_LANES {
+    const u32 place = access->place[lane] & w->exec_lanes[lane];
+    last = place > last ? place : last;
+  }
+  const u64 used = base - begin + last + access->bytes;
+  w->scratch_used = used > w->scratch_used ? used : w->scratch_used;
+  access->lanes = w->exec;
+  access->offset = access->place;
+  access->base = base;
+  access->block = UINT32_MAX;
+  return true;
+}
+
 // Of each lane's own offset (NULL: none) behind the common one.
 static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
   const u64 begin = (u64)w->scratch, reach = scratch_reach(access->bytes);
   access->regular = regular_private(w, base, common, own, access);
-  if (access->regular)
+  if (access->regular || near_private(w, base, common, own, access))
     return;
   access->lanes = w->exec;
   for (int lane = 0; lane < LANES && own; lane++)
@@ -188,11 +230,6 @@ static void any_buffer_addresses(Wavefront *w, const Instruction *in, Access *ac
 }
 
 // ---- of all kinds ----
-
-// Bits that no address has where lanes are aligned.
-static u32 misaligned_bits(const Access *access, MemoryAction action) {
-  return (access->bytes > 4 && action != MEMORY_ATOMIC ? 4 : access->bytes) - 1;
-}
 
 // Spans of generic addresses that lie in what the workgroup asked for of LDS, as the loops of a scan or a
 // reduction have them whose array is an argument. The sanitizer wants to see each lane.
@@ -325,19 +362,19 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
   access->parts = 0;
   access->offset = NULL;
   access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
-  const bool near = !access->regular && near_addresses(w, in, access, action);
   if (access->regular)
     others = w->exec & ~access->lanes;
-  else if (!near)
+  else if (!near_addresses(w, in, access, action))
     others = separate_addresses(w, in, access);
-  else if (traffic_wanted(w) || w->shadow)
+  const bool near = !access->regular && access->offset;
+  if (near && (traffic_wanted(w) || w->shadow))
     access_spread(access);
   if (access->regular && action == MEMORY_ATOMIC) { // which looks at each lane
     access_spread(access);
     access->regular = false;
   }
   if (access->lanes) {
-    if (!near)
+    if (!near) // which has been looked at
       memory_require_alignment(w, access, action);
     if (!near && !access->scratch)
       access_check(w, access, action);

@@ -15,7 +15,8 @@ typedef struct Access {
   const u32 *offset; // of active lanes from `base`, without sign; NULL: addresses have no such form
   u64 base;
   u32 block; // the low bits in which these offsets differ, at most
-  u64 lanes; // which of them are accessed
+  u32 place[LANES] __attribute__((aligned(64))); // offsets that no register has
+  u64 lanes;                                     // which of them are accessed
   u64 parts; // which others are by their first dwords, see buffer.h
   u32 bytes; // accessed by each lane
   bool regular;

@@ -45,11 +45,14 @@ typedef struct {
   uint8_t *memory, fresh[BYTES]; // what is in it before
   int64_t place[LANES];          // of each lane in memory
   bool in_lds;                   // which is LDS then, and addresses are generic
-  uint32_t offset;               // of the instruction
-  bool by_scalar; // global loads: places count from `base` bytes of memory, in a register
+  bool is_private;               // which is a wave's, each lane at an offset of its `own`
+  uint32_t own[LANES];
+  uint32_t offset; // of the instruction
+  bool by_scalar;  // global loads: places count from `base` bytes of memory, in a register
   int64_t base;
   uint64_t seen; // bytes of memory that are known to be live
   uint32_t into; // loads: first register, if not LOADED
+  bool told;     // that an access is misaligned, or that it reaches too far
   Result result[FORMS];
 } Machine;
 
@@ -101,6 +104,14 @@ static Machine *machine_new(void) {
   return machine;
 }
 
+// The same by a buffer: buffer_load_dword v4, v0, s[4:7], 0 offen.
+static void write_private(uint32_t *code, uint32_t offset) {
+  const uint32_t opcode = code[0] >> 18 & 0x7f,
+                 data = opcode >= STORE_BYTE && opcode <= STORE_DWORD ? STORED : LOADED;
+  code[0] = 0xe0001000 | opcode << 18 | offset;
+  code[1] = 0x80000000 | SCALAR / 4 << 16 | data << 8 | ADDRESS;
+}
+
 // False if it faults.
 static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint64_t exec,
                      bool traced, bool flat, Result *result) {
@@ -116,7 +127,14 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
     ((uint32_t *)machine->object.text_address)[1] ^= 0x7f0000 ^ SCALAR << 16;
   const uint64_t base = (uint64_t)machine->memory + (uint64_t)machine->base;
   w->sgpr[SCALAR] = (uint32_t)base;
-  w->sgpr[SCALAR + 1] = (uint32_t)(base >> 32);
+  w->sgpr[SCALAR + 1] = (uint32_t)(base >> 32) | (machine->is_private ? 1u << 31 : 0); // swizzled
+  w->sgpr[SCALAR + 2] = UINT32_MAX;
+  w->sgpr[SCALAR + 3] = 0x00e00000; // by lane
+  w->scratch = machine->is_private ? machine->memory : NULL;
+  w->scratch_bytes = machine->is_private ? machine->seen : 0;
+  w->scratch_used = 0;
+  if (machine->is_private)
+    write_private((uint32_t *)machine->object.text_address, machine->offset);
   cr_assert(program_open(&machine->object));
   machine->thread = (HostThread){
       .launch = &machine->launch,
@@ -134,6 +152,8 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
                                  : (uint64_t)machine->memory + (uint64_t)machine->place[lane];
     w->vgpr[ADDRESS][lane] = (uint32_t)(by_scalar ? address - base : address);
     w->vgpr[ADDRESS + 1][lane] = (uint32_t)(address >> 32);
+    if (machine->is_private)
+      w->vgpr[ADDRESS][lane] = machine->own[lane];
     for (uint32_t r = ADDRESS + 2; r < STORED + MOST_WORDS; r++)
       w->vgpr[r][lane] = 1000003 * r + 0x10001 * lane;
   }
@@ -157,6 +177,7 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
   if (w->trace.count)
     memcpy(result->trace, w->trace.word, w->trace.count * sizeof *w->trace.word);
   free(machine->thread.footprints);
+  machine->told = !program_first_notice(machine->object.program, 0);
   program_close(&machine->object);
   return runs;
 }
@@ -654,6 +675,98 @@ Test(lanes_anywhere, one_misaligned_atomic_faults) {
       cr_assert(not(executes(machine, MEMORY_ATOMIC, words, ~0ull, false, false, machine->result)));
       machine->place[lane] -= 2 * words;
     }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+// ---- private memory, of which consecutive dwords of a lane lie a row apart ----
+
+static uint64_t last_byte(const Machine *machine, uint32_t bytes, uint64_t exec) {
+  int64_t last = 0;
+  for (int lane = 0; lane < LANES; lane++)
+    if (exec >> lane & 1)
+      last = machine->place[lane] > last ? machine->place[lane] : last;
+  return (uint64_t)last + bytes;
+}
+
+// Lanes at one offset of theirs, or each at its own, which the instruction's may wrap.
+static void place_private(Machine *machine, uint32_t bytes, uint32_t begin, bool same) {
+  const uint32_t rows = (BYTES - begin) / 256, one = (uint32_t)rand() % (4 * rows) / bytes * bytes;
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    const uint32_t at = same ? one : (uint32_t)rand() % (4 * rows) / bytes * bytes;
+    machine->own[lane] = at - machine->offset;
+    machine->place[lane] = begin + at / 4 * 256 + 4 * lane + at % 4;
+  }
+}
+
+Test(private_memory, is_that_of_each_lane) {
+  enum { TRIALS = 30000 };
+  Machine *machine = machine_new();
+  machine->is_private = true;
+  srand(7);
+  for (int trial = 0; trial < TRIALS; trial++) {
+    const uint32_t opcode = LOAD_UBYTE + (uint32_t)rand() % (LAST_OPCODE + 1 - LOAD_UBYTE);
+    const bool store = opcode >= STORE_BYTE && opcode <= STORE_DWORD,
+               dword = opcode == LOAD_DWORD || opcode == STORE_DWORD;
+    if ((opcode > LOAD_DWORD && opcode < STORE_BYTE) ||
+        (opcode > STORE_DWORD && opcode < LOAD_UBYTE_D16))
+      continue; // more than a dword
+    const uint32_t bytes = dword                      ? 4
+                           : opcode >= LOAD_UBYTE_D16 ? 1 + (opcode >= LOAD_SHORT_D16)
+                                                      : 1 + opcode / 2 % 2;
+    const uint64_t exec = some_lanes();
+    const MemoryAction action = store ? MEMORY_STORE : MEMORY_LOAD;
+    machine->base = rand() % 3 * 256;
+    machine->offset = (uint32_t)rand() % 2 * 64;
+    machine->launch.traffic_unwanted = rand() % 2;
+    place_private(machine, bytes, (uint32_t)machine->base, rand() % 2);
+    execute(machine, action, dword ? 1 : opcode, exec, false, true, &machine->result[0]);
+    const uint64_t used = machine->wave.scratch_used, last = last_byte(machine, bytes, exec);
+    cr_assert(ge(u64, used, last));
+    cr_assert(lt(u64, used, last + 4));
+    machine->offset = 0; // is in the places
+    if (dword)
+      check_words(machine, action, 1, exec);
+    else
+      check_narrow(machine, opcode, bytes, exec);
+  }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(private_memory, one_lane_outside_faults) {
+  Machine *machine = machine_new();
+  machine->is_private = true;
+  for (int same = 0; same < 2; same++)
+    for (int wrong = 0; wrong < LANES; wrong++)
+      for (uint32_t outside = 0; outside < 3; outside++) {
+        const uint64_t exec = wrong % 2 ? ~(1ull << (wrong + 9) % LANES)
+                                        : ~(0xffffull << (wrong / 16 + 1) % 4 * 16); // a span
+        machine->base = outside == 0 ? 0 : 512;
+        place_private(machine, 1, (uint32_t)machine->base, same);
+        cr_assert(executes(machine, MEMORY_STORE, STORE_BYTE, exec, false, true, machine->result));
+        machine->own[wrong] = outside == 2 ? -4u : 4 * (BYTES - (uint32_t)machine->base) / 256;
+        cr_assert(
+            not(executes(machine, MEMORY_STORE, STORE_BYTE, exec, false, true, machine->result)));
+      }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
+Test(private_memory, one_misaligned_lane_is_told) {
+  Machine *machine = machine_new();
+  machine->is_private = true;
+  machine->kernel.code_size = machine->object.text_size; // of functions nothing is told
+  for (int lane = 0; lane < LANES; lane += 21) {
+    place_private(machine, 4, 0, false);
+    execute(machine, MEMORY_LOAD, 1, ~0ull, false, true, machine->result);
+    cr_assert(not(machine->told));
+    machine->own[lane] = 30;
+    execute(machine, MEMORY_LOAD, 1, ~0ull, false, true, machine->result);
+    cr_assert(machine->told);
+    execute(machine, MEMORY_LOAD, 1, ~(1ull << lane), false, true, machine->result);
+    cr_assert(not(machine->told));
+  }
   free(machine->wave.trace.word);
   free(machine);
 }
