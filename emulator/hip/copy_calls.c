@@ -46,13 +46,17 @@ static hipError_t submit(hipStream_t stream, Transfer asked) {
   return hipSuccess;
 }
 
+static bool on_host(const Allocation *memory) { return memory->kind == MEMORY_HOST; }
+
 // Memory of the host that no HIP call knows is copied within the call, as ROCm does: the program may
-// use it for something else when the call returns.
-static void wait_for_pageable(const void *to, const void *from, hipStream_t stream) {
+// use it for something else when the call returns. So is memory of the host to memory of the host.
+static void wait_for_host(const void *to, const void *from, hipStream_t stream) {
   runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
-  const bool pinned = device_memory_find((uint64_t)to, 1) && device_memory_find((uint64_t)from, 1);
+  const Allocation *target = device_memory_find((uint64_t)to, 1),
+                   *source = device_memory_find((uint64_t)from, 1);
+  const bool later = target && source && !(on_host(target) && on_host(source));
   runtime_leave(CALL_NEEDS_HEALTHY_DEVICE, hipSuccess);
-  if (!pinned)
+  if (!later)
     stream_wait(stream);
 }
 
@@ -77,6 +81,17 @@ static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t
                    : submit(stream, (Transfer){.to = to, .from = from, .size = size});
 }
 
+// Behind the stream's work, which the caller has waited for; what is recorded cannot be waited for.
+static hipError_t copy_at_once(hipStream_t stream, void *to, const void *from, size_t size,
+                               hipMemcpyKind kind) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  const Stream *capturing = stream_capturing(stream);
+  if (capturing && stream_capture_broken(capturing->capture_id))
+    return hipErrorStreamCaptureUnsupported;
+  return copy_bytes(to, from, size, kind);
+}
+
 hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_bytes(to, from, size, kind));
 }
@@ -84,13 +99,13 @@ PER_THREAD_VARIANT(hipMemcpy);
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t size, hipMemcpyKind kind,
                           hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream), copy_on(stream, to, from, size, kind));
+  SERVE_AFTER(wait_for_host(to, from, stream), copy_on(stream, to, from, size, kind));
 }
 PER_THREAD_VARIANT(hipMemcpyAsync);
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t size, hipMemcpyKind kind,
                                hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream), copy_on(stream, to, from, size, kind));
+  SERVE_AFTER(stream_wait(stream), copy_at_once(stream, to, from, size, kind));
 }
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t size) {
   SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyHostToDevice));
@@ -102,26 +117,26 @@ hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t size) {
   SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void *from, size_t size, hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               copy_on(stream, to, from, size, hipMemcpyHostToDevice));
 }
 hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t size, hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               copy_on(stream, to, from, size, hipMemcpyDeviceToHost));
 }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t size,
                               hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  SERVE_AFTER(stream_wait(NULL), device_known(to_device) && device_known(from_device)
-                                     ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
-                                     : hipErrorInvalidDevice);
+  SERVE_BLOCKING(device_known(to_device) && device_known(from_device)
+                     ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
+                     : hipErrorInvalidDevice);
 }
 hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                               size_t size, hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               device_known(to_device) && device_known(from_device)
                   ? copy_on(stream, to, from, size, hipMemcpyDeviceToDevice)
                   : hipErrorInvalidDevice);

@@ -138,6 +138,28 @@ Test(runtime_queue, copies_follow_kernels_of_their_stream, .timeout = 60) {
   cr_assert(eq(int, *copy, 1));
 }
 
+static void slowly(hipStream_t stream, hipError_t status, void *data) {
+  (void)stream, (void)status;
+  usleep(50000);
+  ++*(int *)data;
+}
+
+Test(runtime_queue, some_copies_end_within_the_call, .timeout = 60) {
+  int *value = pinned(2 * sizeof *value), *copy = value + 1,
+      *elsewhere = device_allocation(sizeof *elsewhere);
+  memset(value, 0, 2 * sizeof *value);
+  hipStream_t stream = new_stream(hipStreamNonBlocking);
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, value, 0));
+  SUCCEEDS(hipMemcpyWithStream(elsewhere, value, sizeof *value, hipMemcpyHostToDevice, stream));
+  SUCCEEDS(hipStreamQuery(stream));
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, value, 0));
+  SUCCEEDS(hipMemcpyWithStream(copy, elsewhere, sizeof *copy, hipMemcpyDeviceToHost, stream));
+  cr_assert(all(eq(int, *value, 2), eq(int, *copy, 1)));
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, value, 0));
+  SUCCEEDS(hipMemcpyAsync(copy, value, sizeof *copy, hipMemcpyDefault, stream));
+  cr_assert(eq(int, *copy, 3), "from memory of the host to memory of the host");
+}
+
 static void many(hipStream_t stream, hipError_t status, void *data) {
   (void)stream, (void)status;
   int **next = data;
