@@ -1,4 +1,5 @@
 // Settings: see settings.h.
+#define _GNU_SOURCE // environ
 #include "settings.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
   const char *variable;
@@ -25,6 +27,10 @@ static Settings values = {
 };
 static char refused[256]; // empty: not refused
 
+// Those that are no numbers, and are read where they are used.
+static const char *const text_variable[] = {"EMULATOR_DEVICE", "EMULATOR_SET", "EMULATOR_COUNTERS",
+                                            "EMULATOR_LINES", "EMULATOR_TRACES"};
+
 static bool whole_number(const char *text, uint64_t *value) {
   char *end;
   errno = 0;
@@ -32,7 +38,40 @@ static bool whole_number(const char *text, uint64_t *value) {
   return errno == 0 && *end == 0 && strspn(text, "0123456789") == strlen(text);
 }
 
+// Whether "NAME=..." sets this variable.
+static bool sets(const char *entry, const char *variable) {
+  const size_t length = strlen(variable);
+  return strncmp(entry, variable, length) == 0 && entry[length] == '=';
+}
+
+static bool is_known(const char *entry) {
+  bool known = false;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    known = known || sets(entry, row[i].variable);
+  for (size_t i = 0; i < sizeof text_variable / sizeof *text_variable; i++)
+    known = known || sets(entry, text_variable[i]);
+  return known;
+}
+
+// A name that is spelled wrongly would change nothing without a word.
+static void tell_unknown(void) {
+  for (char **entry = environ; entry && *entry; entry++) {
+    if (strncmp(*entry, "EMULATOR_", strlen("EMULATOR_")) || is_known(*entry))
+      continue;
+    fprintf(stderr,
+            "emulator: note: %.*s is in the environment, but no setting has this name. There are",
+            (int)strcspn(*entry, "="), *entry);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+      if (strncmp(row[i].variable, "EMULATOR_", strlen("EMULATOR_")) == 0)
+        fprintf(stderr, " %s,", row[i].variable);
+    for (size_t i = 0; i < sizeof text_variable / sizeof *text_variable; i++)
+      fprintf(stderr, "%s %s", i ? "," : "", text_variable[i]);
+    fputc('\n', stderr);
+  }
+}
+
 static void read_once(void) {
+  tell_unknown();
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     const char *text = getenv(row[i].variable);
     uint64_t value;

@@ -305,7 +305,7 @@ static bool load_segments(const ElfFile *file, CodeObject *object, LoadError *er
     memcpy(object->image + segment.p_vaddr, file->bytes + segment.p_offset, segment.p_filesz);
     if (segment.p_flags & PF_X && object->text_size == 0) {
       object->text_address = (uint64_t)object->image + segment.p_vaddr;
-      object->text_size = segment.p_memsz;
+      object->text_size = segment.p_filesz; // behind what the file has is no code
     }
   }
   return true;

@@ -17,7 +17,8 @@ static hipError_t not_recorded(hipStream_t stream) {
     return hipErrorContextIsDestroyed;
   if (!stream_capturing(stream))
     return hipSuccess;
-  runtime_say("of copies to and from arrays the emulated device records hipMemcpy3DAsync alone.");
+  runtime_say("of copies to and from arrays the emulated device records hipMemcpy3DAsync, "
+              "hipMemcpy2DToArrayAsync and hipMemcpy2DFromArrayAsync of whole elements alone.");
   return hipErrorStreamCaptureUnsupported;
 }
 
@@ -41,6 +42,50 @@ static hipError_t from_array(void *to, size_t pitch, hipArray_const_t from, size
   return error == hipSuccess ? copy_box((Rows){to, pitch, 0}, rows, box, kind) : error;
 }
 
+// A node has its places and widths in elements of the array.
+static bool in_elements(hipArray_const_t array, size_t *x, size_t *width) {
+  ArrayPlace place;
+  if (!array_place(array, &place) || *x % place.element_bytes || *width % place.element_bytes)
+    return false;
+  *x /= place.element_bytes;
+  *width /= place.element_bytes;
+  return true;
+}
+
+static hipError_t record_checked(Stream *capturing, const hipMemcpy3DParms *p) {
+  hipError_t error = copy_3d_check(p);
+  return error == hipSuccess ? capture_copy_3d(capturing, p) : error;
+}
+
+static hipError_t to_array_on(hipStream_t stream, hipArray *to, size_t x, size_t y,
+                              const void *from, size_t pitch, size_t width, size_t height,
+                              hipMemcpyKind kind) {
+  Stream *capturing = stream_live(stream) ? stream_capturing(stream) : NULL;
+  size_t first = x, count = width;
+  if (!capturing || !in_elements(to, &first, &count))
+    return to_array(to, x, y, from, pitch, width, height, kind, stream);
+  return record_checked(capturing,
+                        &(hipMemcpy3DParms){.srcPtr = {(void *)from, pitch, width, height},
+                                            .dstArray = to,
+                                            .dstPos = {first, y, 0},
+                                            .extent = {count, height, 1},
+                                            .kind = kind});
+}
+
+static hipError_t from_array_on(hipStream_t stream, void *to, size_t pitch, hipArray_const_t from,
+                                size_t x, size_t y, size_t width, size_t height,
+                                hipMemcpyKind kind) {
+  Stream *capturing = stream_live(stream) ? stream_capturing(stream) : NULL;
+  size_t first = x, count = width;
+  if (!capturing || !in_elements(from, &first, &count))
+    return from_array(to, pitch, from, x, y, width, height, kind, stream);
+  return record_checked(capturing, &(hipMemcpy3DParms){.srcArray = (hipArray *)from,
+                                                       .srcPos = {first, y, 0},
+                                                       .dstPtr = {to, pitch, width, height},
+                                                       .extent = {count, height, 1},
+                                                       .kind = kind});
+}
+
 hipError_t hipMemcpy2DToArray(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
                               size_t width, size_t height, hipMemcpyKind kind) {
   SERVE_BLOCKING(to_array(to, x, y, from, pitch, width, height, kind, NULL));
@@ -49,7 +94,7 @@ PER_THREAD_VARIANT(hipMemcpy2DToArray);
 hipError_t hipMemcpy2DToArrayAsync(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
                                    size_t width, size_t height, hipMemcpyKind kind,
                                    hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), to_array(to, x, y, from, pitch, width, height, kind, stream));
+  SERVE_AFTER(stream_wait(stream), to_array_on(stream, to, x, y, from, pitch, width, height, kind));
 }
 PER_THREAD_VARIANT(hipMemcpy2DToArrayAsync);
 hipError_t hipMemcpy2DFromArray(void *to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
@@ -60,7 +105,8 @@ PER_THREAD_VARIANT(hipMemcpy2DFromArray);
 hipError_t hipMemcpy2DFromArrayAsync(void *to, size_t pitch, hipArray_const_t from, size_t x,
                                      size_t y, size_t width, size_t height, hipMemcpyKind kind,
                                      hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), from_array(to, pitch, from, x, y, width, height, kind, stream));
+  SERVE_AFTER(stream_wait(stream),
+              from_array_on(stream, to, pitch, from, x, y, width, height, kind));
 }
 PER_THREAD_VARIANT(hipMemcpy2DFromArrayAsync);
 

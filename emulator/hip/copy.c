@@ -322,14 +322,18 @@ hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
   return error;
 }
 
-hipError_t fill_box(Rows rows, int value, hipExtent box) {
+hipError_t fill_box_check(Rows rows, hipExtent box) {
   size_t size;
   if (empty_box(box))
     return hipSuccess;
   if (box.width > rows.pitch || !box_size(rows, box, &size))
     return hipErrorInvalidValue;
-  hipError_t error = check_fill(rows.base, size);
-  for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
+  return check_fill(rows.base, size);
+}
+
+hipError_t fill_box(Rows rows, int value, hipExtent box) {
+  hipError_t error = fill_box_check(rows, box);
+  for (size_t z = 0; error == hipSuccess && !empty_box(box) && z < box.depth; z++)
     for (size_t y = 0; y < box.height; y++)
       fill(rows.base + z * rows.slice + y * rows.pitch, (uint8_t)value, 1, box.width);
   return error;

@@ -29,6 +29,7 @@ hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind);
 hipError_t rows_in_array(hipArray_const_t array, hipPos at, hipExtent box, Rows *rows);
 hipError_t copy_3d_check(const hipMemcpy3DParms *parameters); // whether it could be made
 hipError_t copy_3d_box(const hipMemcpy3DParms *parameters);
+hipError_t fill_box_check(Rows rows, hipExtent box); // whether it could be filled
 hipError_t fill_box(Rows rows, int value, hipExtent box);
 
 #endif

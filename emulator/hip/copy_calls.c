@@ -9,6 +9,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "graph_memory.h"
+#include "graph_step.h"
 #include "registration.h"
 #include "runtime.h"
 #include "stream.h"
@@ -46,13 +47,23 @@ static hipError_t submit(hipStream_t stream, Transfer asked) {
   return hipSuccess;
 }
 
+typedef enum { END_PAGEABLE, END_OF_HOST, END_OF_DEVICE } End;
+
+static End end_at(const void *address) {
+  const Allocation *memory = device_memory_find((uint64_t)address, 1);
+  return !memory ? END_PAGEABLE : memory->kind == MEMORY_HOST ? END_OF_HOST : END_OF_DEVICE;
+}
+
 // Memory of the host that no HIP call knows is copied within the call, as ROCm does: the program may
-// use it for something else when the call returns.
-static void wait_for_pageable(const void *to, const void *from, hipStream_t stream) {
+// use it for something else when the call returns. So is memory of the host to memory of the host.
+// NULL is an array, or an error.
+static void wait_for_host(const void *to, const void *from, hipStream_t stream) {
   runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
-  const bool pinned = device_memory_find((uint64_t)to, 1) && device_memory_find((uint64_t)from, 1);
+  const End target = to ? end_at(to) : END_OF_DEVICE, source = from ? end_at(from) : END_OF_DEVICE;
+  const bool later = target != END_PAGEABLE && source != END_PAGEABLE &&
+                     (target == END_OF_DEVICE || source == END_OF_DEVICE);
   runtime_leave(CALL_NEEDS_HEALTHY_DEVICE, hipSuccess);
-  if (!pinned)
+  if (!later)
     stream_wait(stream);
 }
 
@@ -77,6 +88,17 @@ static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t
                    : submit(stream, (Transfer){.to = to, .from = from, .size = size});
 }
 
+// Behind the stream's work, which the caller has waited for; what is recorded cannot be waited for.
+static hipError_t copy_at_once(hipStream_t stream, void *to, const void *from, size_t size,
+                               hipMemcpyKind kind) {
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  const Stream *capturing = stream_capturing(stream);
+  if (capturing && stream_capture_broken(capturing->capture_id))
+    return hipErrorStreamCaptureUnsupported;
+  return copy_bytes(to, from, size, kind);
+}
+
 hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_bytes(to, from, size, kind));
 }
@@ -84,13 +106,13 @@ PER_THREAD_VARIANT(hipMemcpy);
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t size, hipMemcpyKind kind,
                           hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream), copy_on(stream, to, from, size, kind));
+  SERVE_AFTER(wait_for_host(to, from, stream), copy_on(stream, to, from, size, kind));
 }
 PER_THREAD_VARIANT(hipMemcpyAsync);
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t size, hipMemcpyKind kind,
                                hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream), copy_on(stream, to, from, size, kind));
+  SERVE_AFTER(stream_wait(stream), copy_at_once(stream, to, from, size, kind));
 }
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t size) {
   SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyHostToDevice));
@@ -102,74 +124,85 @@ hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t size) {
   SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void *from, size_t size, hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               copy_on(stream, to, from, size, hipMemcpyHostToDevice));
 }
 hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t size, hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               copy_on(stream, to, from, size, hipMemcpyDeviceToHost));
 }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t size,
                               hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  SERVE_AFTER(stream_wait(NULL), device_known(to_device) && device_known(from_device)
-                                     ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
-                                     : hipErrorInvalidDevice);
+  SERVE_BLOCKING(device_known(to_device) && device_known(from_device)
+                     ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
+                     : hipErrorInvalidDevice);
 }
 hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                               size_t size, hipStream_t stream) {
-  SERVE_AFTER(wait_for_pageable(to, from, stream),
+  SERVE_AFTER(wait_for_host(to, from, stream),
               device_known(to_device) && device_known(from_device)
                   ? copy_on(stream, to, from, size, hipMemcpyDeviceToDevice)
                   : hipErrorInvalidDevice);
 }
 
-static hipError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                          size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+static hipError_t copy_3d_on(hipStream_t stream, const hipMemcpy3DParms *p) {
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
+  if (!p)
+    return hipErrorInvalidValue;
   Stream *capturing = stream_capturing(stream);
-  const hipExtent box = {width, height, 1};
-  if (!capturing)
-    return copy_box((Rows){to, to_pitch, 0}, (Rows){(uint8_t *)from, from_pitch, 0}, box, kind);
-  return capture_copy_3d(capturing,
-                         &(hipMemcpy3DParms){.dstPtr = {to, to_pitch, width, height},
-                                             .srcPtr = {(void *)from, from_pitch, width, height},
-                                             .extent = box,
-                                             .kind = kind});
+  if (capturing)
+    return capture_copy_3d(capturing, p);
+  if (queue_idle(stream_order(stream)))
+    return copy_3d_box(p);
+  hipError_t error = copy_3d_check(p);
+  return error == hipSuccess ? step_submit(&(Step){.type = hipGraphNodeTypeMemcpy, .copy_3d = *p},
+                                           stream_order(stream))
+                             : error;
+}
+
+static hipError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                          size_t width, size_t height, hipMemcpyKind kind) {
+  return copy_box((Rows){to, to_pitch, 0}, (Rows){(uint8_t *)from, from_pitch, 0},
+                  (hipExtent){width, height, 1}, kind);
+}
+
+// A pitch of 0 means something else in three dimensions.
+static hipError_t copy_2d_on(hipStream_t stream, void *to, size_t to_pitch, const void *from,
+                             size_t from_pitch, size_t width, size_t height, hipMemcpyKind kind) {
+  const bool recorded = stream_live(stream) && stream_capturing(stream);
+  if (stream_live(stream) && !recorded && (!width || !height || !to_pitch || !from_pitch))
+    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind);
+  return copy_3d_on(stream, &(hipMemcpy3DParms){.dstPtr = {to, to_pitch, width, height},
+                                                .srcPtr = {(void *)from, from_pitch, width, height},
+                                                .extent = {width, height, 1},
+                                                .kind = kind});
 }
 
 hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                        size_t height, hipMemcpyKind kind) {
-  SERVE_BLOCKING(copy_2d(to, to_pitch, from, from_pitch, width, height, kind, NULL));
+  SERVE_BLOCKING(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
 PER_THREAD_VARIANT(hipMemcpy2D);
 
 hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                             size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream),
-              copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream));
+  SERVE_AFTER(wait_for_host(to, from, stream),
+              copy_2d_on(stream, to, to_pitch, from, from_pitch, width, height, kind));
 }
 PER_THREAD_VARIANT(hipMemcpy2DAsync);
 
-static hipError_t copy_3d(const hipMemcpy3DParms *parameters, hipStream_t stream) {
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
-  Stream *capturing = stream_capturing(stream);
-  if (!capturing)
-    return copy_3d_box(parameters);
-  return parameters ? capture_copy_3d(capturing, parameters) : hipErrorInvalidValue;
-}
-
 hipError_t hipMemcpy3D(const hipMemcpy3DParms *parameters) {
-  SERVE_BLOCKING(copy_3d(parameters, NULL));
+  SERVE_BLOCKING(copy_3d_box(parameters));
 }
 PER_THREAD_VARIANT(hipMemcpy3D);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), copy_3d(parameters, stream));
+  const hipMemcpy3DParms none = {0}, *p = parameters ? parameters : &none;
+  SERVE_AFTER(wait_for_host(p->dstPtr.ptr, p->srcPtr.ptr, stream), copy_3d_on(stream, parameters));
 }
 PER_THREAD_VARIANT(hipMemcpy3DAsync);
 
@@ -220,44 +253,49 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStre
   SERVE(set_on(stream, to, (uint32_t)value, 4, count));
 }
 
-// A node for each slice.
-static hipError_t capture_set_box(Stream *stream, Rows rows, int value, hipExtent box) {
-  hipError_t error = hipSuccess;
-  for (size_t z = 0; error == hipSuccess && z < box.depth; z++)
-    error = capture_set(stream, &(hipMemsetParams){.dst = rows.base + z * rows.slice,
-                                                   .elementSize = 1,
-                                                   .height = box.height,
-                                                   .pitch = rows.pitch,
-                                                   .value = (uint8_t)value,
-                                                   .width = box.width});
-  return error;
+static hipMemsetParams slice_of(Rows rows, size_t z, int value, hipExtent box) {
+  return (hipMemsetParams){.dst = rows.base + z * rows.slice,
+                           .elementSize = 1,
+                           .height = box.height,
+                           .pitch = rows.pitch,
+                           .value = (uint8_t)value,
+                           .width = box.width};
 }
 
-static hipError_t set_box(Rows rows, int value, hipExtent box, hipStream_t stream) {
+// A node, or work, for each slice.
+static hipError_t set_box_on(hipStream_t stream, Rows rows, int value, hipExtent box) {
   if (!box.width || !box.height || !box.depth)
     return hipSuccess;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
   Stream *capturing = stream_capturing(stream);
-  return capturing ? capture_set_box(capturing, rows, value, box) : fill_box(rows, value, box);
+  const QueueStream order = stream_order(stream);
+  if (!capturing && queue_idle(order))
+    return fill_box(rows, value, box);
+  hipError_t error = capturing ? hipSuccess : fill_box_check(rows, box);
+  for (size_t z = 0; error == hipSuccess && z < box.depth; z++) {
+    const hipMemsetParams set = slice_of(rows, z, value, box);
+    error = capturing ? capture_set(capturing, &set)
+                      : step_submit(&(Step){.type = hipGraphNodeTypeMemset, .set = set}, order);
+  }
+  return error;
 }
 
 hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-  SERVE_BLOCKING(set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, NULL));
+  SERVE_BLOCKING(fill_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
 }
 PER_THREAD_VARIANT(hipMemset2D);
 hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream),
-              set_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}, stream));
+  SERVE(set_box_on(stream, (Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
 }
 PER_THREAD_VARIANT(hipMemset2DAsync);
 hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
-  SERVE_BLOCKING(set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, NULL));
+  SERVE_BLOCKING(fill_box(rows_at(to, (hipPos){0, 0, 0}), value, extent));
 }
 PER_THREAD_VARIANT(hipMemset3D);
 hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), set_box(rows_at(to, (hipPos){0, 0, 0}), value, extent, stream));
+  SERVE(set_box_on(stream, rows_at(to, (hipPos){0, 0, 0}), value, extent));
 }
 PER_THREAD_VARIANT(hipMemset3DAsync);
 
@@ -359,25 +397,38 @@ typedef struct {
 EXPORT hipError_t hipMemcpy3DPeer(const PeerBox *p);
 EXPORT hipError_t hipMemcpy3DPeerAsync(const PeerBox *p, hipStream_t stream);
 
-static hipError_t copy_peer_box(const PeerBox *p, hipStream_t stream) {
+// Known devices, and what is to be copied between them.
+static hipError_t read_peer_box(const PeerBox *p, hipMemcpy3DParms *box) {
   if (!p)
     return hipErrorInvalidValue;
   if (!device_known(p->from_device) || !device_known(p->to_device))
     return hipErrorInvalidDevice;
-  return copy_3d(&(hipMemcpy3DParms){.srcArray = p->from_array,
-                                     .srcPos = p->from_at,
-                                     .srcPtr = p->from,
-                                     .dstArray = p->to_array,
-                                     .dstPos = p->to_at,
-                                     .dstPtr = p->to,
-                                     .extent = p->extent,
-                                     .kind = hipMemcpyDeviceToDevice},
-                 stream);
+  *box = (hipMemcpy3DParms){.srcArray = p->from_array,
+                            .srcPos = p->from_at,
+                            .srcPtr = p->from,
+                            .dstArray = p->to_array,
+                            .dstPos = p->to_at,
+                            .dstPtr = p->to,
+                            .extent = p->extent,
+                            .kind = hipMemcpyDeviceToDevice};
+  return hipSuccess;
 }
 
-hipError_t hipMemcpy3DPeer(const PeerBox *p) { SERVE_BLOCKING(copy_peer_box(p, NULL)); }
+static hipError_t copy_peer_box(const PeerBox *p) {
+  hipMemcpy3DParms box;
+  hipError_t error = read_peer_box(p, &box);
+  return error == hipSuccess ? copy_3d_box(&box) : error;
+}
+
+static hipError_t copy_peer_box_on(hipStream_t stream, const PeerBox *p) {
+  hipMemcpy3DParms box;
+  hipError_t error = read_peer_box(p, &box);
+  return error == hipSuccess ? copy_3d_on(stream, &box) : error;
+}
+
+hipError_t hipMemcpy3DPeer(const PeerBox *p) { SERVE_BLOCKING(copy_peer_box(p)); }
 hipError_t hipMemcpy3DPeerAsync(const PeerBox *p, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), copy_peer_box(p, stream));
+  SERVE_AFTER(stream_wait(stream), copy_peer_box_on(stream, p));
 }
 
 // hipMemcpy3DBatchOp: lengths in elements of the array that takes part, else in bytes.
@@ -429,7 +480,7 @@ static hipError_t copy_batch_box(const BatchBox *box, hipStream_t stream) {
     p.dstArray = box->to.array.array, p.dstPos = box->to.array.at;
   else if (box->to.type == BATCH_POINTER)
     p.dstPtr = memory_of(&box->to, box->extent, element);
-  return copy_3d(&p, stream);
+  return copy_3d_on(stream, &p);
 }
 
 static hipError_t copy_boxes(size_t count, const BatchBox *boxes, size_t *failed,

@@ -54,6 +54,11 @@ hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
     return hipErrorInvalidHandle;
   Event *event = (Event *)handle;
   const Stream *capturing = stream_capturing(stream);
+  if (!capturing && event->device != stream_device(stream)) {
+    runtime_say("an event of device %d cannot be recorded on a stream of device %d.", event->device,
+                stream_device(stream));
+    return hipErrorInvalidHandle;
+  }
   event->capture_id = capturing ? capturing->capture_id : 0;
   node_list_clear(&event->after);
   if (capturing)
@@ -92,6 +97,11 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
   if (!handle_live(HANDLE_EVENT, start) || !handle_live(HANDLE_EVENT, stop))
     return hipErrorInvalidHandle;
   const Event *from = (const Event *)start, *to = (const Event *)stop;
+  if (from->device != to->device) {
+    runtime_say("there is no time from an event of device %d to one of device %d.", from->device,
+                to->device);
+    return hipErrorInvalidHandle;
+  }
   if (!from->recorded || !to->recorded) {
     runtime_say("the %s event was never recorded; call hipEventRecord on it first.",
                 from->recorded ? "stop" : "start");

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "event_object.h"
 
+#include "devices.h"
 #include "handle.h"
 #include "kernel_launch.h"
 
@@ -15,6 +16,7 @@ Event *event_make(unsigned flags) {
     return NULL;
   }
   event->flags = flags;
+  event->device = device_current();
   event->users = 1;
   return event;
 }

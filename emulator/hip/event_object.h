@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
   unsigned flags;
+  int device; // where it was made, and is recorded
   bool recorded;
   uint64_t work;        // of the last record, in the device's queue
   struct timespec time; // CLOCK_MONOTONIC

@@ -81,27 +81,37 @@ static bool accumulates(const InstructionInfo *info) { // needs the destination 
   return LLVMCountParams(lane_function(info)) > strlen(info->operands);
 }
 
+// Whether its operands name all registers that it reads.
+static bool names_sources(const Instruction *in) {
+  const Unit unit = in->info->unit;
+  return unit == UNIT_VALU || unit == UNIT_MFMA || unit == UNIT_SMEM ||
+         (touches_memory(in) && unit != UNIT_IMAGE) ||
+         (unit == UNIT_SALU && lane_function(in->info));
+}
+
+static bool loads_whole_registers(const Instruction *in) {
+  return touches_memory(in) && !strstr(in->info->mnemonic, "d16");
+}
+
 // What an instruction does to a register, a VGPR or a lane mask. Those that say in their operands
 // what they read are known; any other might read it.
 static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
-  const InstructionInfo *info = in->info;
-  const bool memory = (info->unit == UNIT_GLOBAL || info->unit == UNIT_LDS) &&
-                      (info->action == MEMORY_LOAD || info->action == MEMORY_STORE),
-             packed = can_copy_packed(in), quotient = can_copy_quotient(in),
-             vector = packed || quotient || can_copy_vector(in),
-             scalar = info->unit == UNIT_SMEM || (info->unit == UNIT_SALU && lane_function(info));
-  if (begins_with(in, "s_endpgm") || begins_with(in, "s_waitcnt"))
+  const bool packed = can_copy_packed(in), quotient = can_copy_quotient(in),
+             vector = packed || quotient || can_copy_vector(in);
+  if (begins_with(in, "s_endpgm") || in->info->unit == UNIT_INTERNAL)
     return LEFT_ALONE;
-  if (!memory && !vector && !scalar)
+  if (!names_sources(in))
     return READ;
   const Operand *source[] = {&in->a, &in->b, &in->c, &in->e, condition_of(in)};
   for (int i = 0; i < 5; i++)
-    if (covers(source[i], index, vgpr))
+    if (covers(source[i], index, vgpr) || source[i]->kind == OPERAND_SPECIAL)
       return READ;
-  if (!vector) // what is loaded may be half of a register
-    return covers(&in->d, index, vgpr) ? READ : LEFT_ALONE;
+  if (!vector)
+    return !covers(&in->d, index, vgpr)        ? LEFT_ALONE
+           : vgpr && loads_whole_registers(in) ? OVERWRITTEN
+                                               : READ;
   if (covers(&in->d, index, vgpr))
-    return !packed && !quotient && accumulates(info) ? READ : OVERWRITTEN;
+    return !packed && !quotient && accumulates(in->info) ? READ : OVERWRITTEN;
   return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 

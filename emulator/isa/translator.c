@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 enum {
-  WORTH_MORE = 256,    // times as many as are worth a translation are worth a better one
+  WORTH_MORE = 64,     // times as many as are worth a translation are worth a better one
   WORTH_START = 8,     // times as many are worth the start of LLVM
   MOST_BEHIND = 32,    // blocks that are translated with the one before them
   LONGEST_CODE = 1024, // instructions of blocks that are translated together

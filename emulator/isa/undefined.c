@@ -352,6 +352,35 @@ static bool stays_undefined(const Wavefront *w, const Instruction *in) {
   return undefined;
 }
 
+// The compiler computes 32-bit indices as sums of 64 bits, whose addend has above it whatever stood in the register. That
+// reaches nothing but the upper half of the sum, and the carry.
+static bool knows_lower_half(const Wavefront *w, const Instruction *in) {
+  const Shadow *shadow = w->shadow;
+  const u64 *addend = &shadow->undefined[in->c.index];
+  return (named(in, "v_mad_u64_u32") || named(in, "v_mad_i64_i32")) && is_vector(&in->c) &&
+         !scalar_undefined(shadow, &in->a) && !scalar_undefined(shadow, &in->b) &&
+         !((undefined_lanes(shadow, &in->a) | undefined_lanes(shadow, &in->b) | addend[0] |
+            (addend[1] & ~shadow->whole[in->c.index + 1])) &
+           w->exec);
+}
+
+static void lose_upper_half(Wavefront *w, const Instruction *in) {
+  Shadow *shadow = w->shadow;
+  const u64 lanes = shadow->undefined[in->c.index + 1] & w->exec;
+  const Origin origin = shadow->origin[in->c.index + 1];
+  const int upper = in->d.index + 1;
+  in->execute(w, in);
+  define_destinations(w, in);
+  shadow->undefined[upper] |= lanes;
+  shadow->whole[upper] |= lanes;
+  shadow->computed[upper] |= lanes;
+  shadow->origin[upper] = origin;
+  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++) {
+    shadow->sgpr[in->m.index + r] = (u32)(lanes >> 32 * r);
+    shadow->sgpr_origin[in->m.index + r] = origin;
+  }
+}
+
 void undefined_compute(Wavefront *w, const Instruction *in) {
   const bool one_lane = is_vector(&in->d) && !is_vector(&in->a) && !is_vector(&in->b) &&
                         in->b.kind != OPERAND_NONE && named(in, "v_writelane");
@@ -362,7 +391,10 @@ void undefined_compute(Wavefront *w, const Instruction *in) {
   } else if (stays_undefined(w, in)) {
     in->execute(w, in);
   } else if (reads_undefined(w, in) && !cannot_be_tried(in)) {
-    try_out(w, in);
+    if (knows_lower_half(w, in))
+      lose_upper_half(w, in);
+    else
+      try_out(w, in);
   } else {
     in->execute(w, in);
     define_destinations(w, in);

@@ -49,6 +49,8 @@ static f64 any_scaled_fma(f64 a, f64 b, f64 c) {
 // rounding it has lost.
 f64 scaled_fma_f64(f64 a, f64 b, f64 c) {
   const f64 near = fma(a, b, c);
+  if (near != near) // a field that has diverged is full of them
+    return near;
   if (biased_exponent_f64(c) > 1023)
     return fabs(near) > 0x1p-1000 && fabs(near) < INFINITY ? near * 0x1p128
                                                            : any_scaled_fma(a, b, c);

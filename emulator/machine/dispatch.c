@@ -9,6 +9,7 @@
 #include "modelled_launch.h"
 #include "occupancy.h"
 #include "parameters.h"
+#include "parked_threads.h"
 #include "profile.h"
 #include "program.h"
 #include "progress.h"
@@ -24,8 +25,8 @@
 #include <unistd.h>
 
 enum {
-  PATIENCE = 64,        // turns that workgroups may use before as many again start beside them
-  MAX_THREADS = 64,     // host threads
+  PATIENCE = 64, // turns that workgroups may use before as many again start beside them
+  MAX_THREADS = PARKED_THREADS,
   CACHE_LINE = 64,      // bytes, of the host
   LONGEST_HOLD = 16384, // instructions for which calls that change memory may wait
 };
@@ -388,21 +389,21 @@ static void worker_free(Worker *worker, uint32_t number) {
 
 // A thread that cannot be had is only slower.
 static void run_on_threads(Worker *workers, uint32_t count) {
+  enum { FEEDER = 0 }; // the thread of this number feeds the model, where the workers are one
   Run *run = workers[0].run;
-  pthread_t handles[MAX_THREADS], feeder;
-  uint32_t started = 0;
-  bool feeds = count == 1 && host_threads(run) > 1 && run->modelled &&
-               modelled_launch_worth_a_thread(run->modelled) &&
-               pthread_create(&feeder, NULL, modelled_launch_feed, run->modelled) == 0;
+  bool started[MAX_THREADS] = {false};
+  const bool feeds = count == 1 && host_threads(run) > 1 && run->modelled &&
+                     modelled_launch_worth_a_thread(run->modelled) &&
+                     parked_thread_start(FEEDER, modelled_launch_feed, run->modelled);
   for (uint32_t i = 1; i < count; i++)
-    if (pthread_create(&handles[started], NULL, work, &workers[i]) == 0)
-      started++;
+    started[i] = parked_thread_start(i, work, &workers[i]);
   work(&workers[0]);
-  for (uint32_t i = 0; i < started; i++)
-    pthread_join(handles[i], NULL);
+  for (uint32_t i = 1; i < count; i++)
+    if (started[i])
+      parked_thread_join(i);
   if (feeds) {
     modelled_launch_stop_feeding(run->modelled);
-    pthread_join(feeder, NULL);
+    parked_thread_join(FEEDER);
   }
 }
 

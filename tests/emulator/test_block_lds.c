@@ -45,9 +45,22 @@ static uint32_t address_register(const Load *load, bool follow) {
   return follow ? 2u * (uint32_t)__builtin_ctz(load->words) + 1 : 0;
 }
 
+// By calls: loads behind instructions whose result they overwrite in part, or go by.
+static uint32_t *write_overwriting(uint32_t *at) {
+  enum { HALF = 91, ADDRESS = 54, FROM = 250 }; // ds_read_u16_d16_hi, ds_read_b32
+  static const uint8_t operation[] = {HALF, ADDRESS};
+  for (uint32_t i = 0; i < 2; i++) {
+    const uint32_t to = FROM + i;
+    *at++ = 0x34u << 25 | to << 17 | (i ? 0u : 249u) << 9 | 128; // v_add_u32 vTO, 0, ..
+    *at++ = 0x36u << 26 | (uint32_t)operation[i] << 17;
+    *at++ = to << 24 | i * to;
+  }
+  return at;
+}
+
 // Each load by both registers, and a v_add_u32 of what it loaded. Returns the bytes.
 static size_t write_code(uint32_t *code) {
-  uint32_t *at = code, to = ADDRESSES;
+  uint32_t *at = write_overwriting(code), to = ADDRESSES;
   for (int i = 0; i < LOADS; i++)
     for (int follow = 0; follow < 2; follow++) {
       const Load *load = &loads[i];
@@ -187,8 +200,8 @@ Test(block_lds, loads_as_the_interpreter_does) {
   }
   for (uint32_t id = 0; id < program_instruction_count(translated->object.program); id++) {
     const Instruction *in = program_instruction(translated->object.program, id);
-    cr_assert(zero(u8, in->lds_lanes & LDS_LANES_OTHER), "a handler was called for instruction %u",
-              id);
+    cr_assert(in->d.index >= REGISTERS - 6 || !(in->lds_lanes & LDS_LANES_OTHER),
+              "a handler was called for instruction %u", id);
   }
   free_machine(interpreted);
   free_machine(translated);

@@ -102,6 +102,23 @@ Test(device_memory, host_cannot_touch_the_gap, ENDS_BY_SEGV) {
   a[2 * 4096] = 1; // of a small allocation the device maps one page more
 }
 
+// The last huge page of a large allocation may reach into the gap, but not to what comes behind.
+Test(device_memory, a_large_allocation_leaves_its_neighbours_alone) {
+  enum { HUGE = 2 << 20, STEP = 64 << 10 };
+  for (uint64_t size = HUGE; size < 2 * HUGE; size += STEP) {
+    const uint64_t large = allocate(size, MEMORY_DEVICE), small = allocate(100, MEMORY_DEVICE);
+    *(uint8_t *)(large + size - 1) = 1;
+    *(uint8_t *)small = 2;
+    cr_assert(device_memory_free((void *)large, MEMORY_DEVICE));
+    cr_assert(eq(u8, *(uint8_t *)small, 2));
+    *(uint8_t *)small = 3;
+    const uint64_t next = allocate(size, MEMORY_DEVICE);
+    cr_assert(zero(u8, *(uint8_t *)(next + size - 1)));
+    cr_assert(device_memory_free((void *)small, MEMORY_DEVICE));
+    *(uint8_t *)(next + size - 1) = 4;
+  }
+}
+
 Test(device_memory, what_a_device_does_not_notice) {
   uint64_t a = allocate(100, MEMORY_DEVICE), large = allocate((2 << 20) + 100, MEMORY_DEVICE);
   cr_assert(eq(u64, device_memory_beyond(a + 100, 8)->address, a));

@@ -282,6 +282,36 @@ Test(runtime_arrays, driver_copies_of_memory_are_recorded) {
   SUCCEEDS(hipStreamDestroy(stream));
 }
 
+// As rows_go_there_and_back, by nodes, whose places are in elements.
+Test(runtime_arrays, rows_to_and_from_arrays_are_recorded) {
+  const float box[2][2] = {{-1, -2}, {-3, -4}};
+  float back[2][3] = {{0}};
+  hipArray *array = new_array(WIDTH, HEIGHT, 0);
+  hipStream_t stream;
+  hipGraph_t graph;
+  hipGraphExec_t ready;
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  SUCCEEDS(hipMemcpy2DToArrayAsync(array, 12, 1, box, 8, 8, 2, hipMemcpyHostToDevice, stream));
+  SUCCEEDS(hipMemcpy2DFromArrayAsync(back, 12, array, 8, 1, 12, 2, hipMemcpyDeviceToHost, stream));
+  GIVES(hipErrorInvalidValue,
+        hipMemcpy2DToArrayAsync(array, 4, 0, box, 8, 4 * WIDTH, 1, hipMemcpyHostToDevice, stream));
+  cr_redirect_stderr();
+  GIVES(hipErrorStreamCaptureUnsupported,
+        hipMemcpy2DToArrayAsync(array, 2, 0, box, 8, 4, 1, hipMemcpyHostToDevice, stream));
+  SAYS(said(), "of whole elements");
+  SUCCEEDS(hipStreamEndCapture(stream, &graph));
+  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphLaunch(ready, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(all(zero(flt, back[0][0]), eq(flt, back[0][1], -1), eq(flt, back[0][2], -2),
+                zero(flt, back[1][0]), eq(flt, back[1][1], -3), eq(flt, back[1][2], -4)));
+  SUCCEEDS(hipGraphExecDestroy(ready));
+  SUCCEEDS(hipGraphDestroy(graph));
+  SUCCEEDS(hipFreeArray(array));
+  SUCCEEDS(hipStreamDestroy(stream));
+}
+
 Test(runtime_arrays, driver_copies_take_no_pitch_below_the_width) {
   cr_redirect_stderr();
   char from[32] = {0}, to[32];

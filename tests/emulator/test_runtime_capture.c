@@ -82,6 +82,11 @@ static hipError_t copy(const Calls *c) {
   int value = 0;
   return hipMemcpy(c->word, &value, 4, hipMemcpyHostToDevice);
 }
+static hipError_t copy_to_peer(const Calls *c) { return hipMemcpyPeer(c->word, 0, c->word, 0, 4); }
+static hipError_t copy_and_wait(const Calls *c) {
+  int value = 0;
+  return hipMemcpyWithStream(c->word, &value, 4, hipMemcpyHostToDevice, c->recording);
+}
 static hipError_t copy_rows(const Calls *c) {
   return hipMemcpyParam2D(&(hip_Memcpy2D){.dstDevice = c->word, .Height = 1});
 }
@@ -105,6 +110,8 @@ static const Refusal refusals[] = {
     {fill, hipErrorStreamCaptureImplicit, ALWAYS, ALWAYS},
     {copy, hipErrorStreamCaptureImplicit, ALWAYS, ALWAYS},
     {copy_rows, hipErrorStreamCaptureImplicit, ALWAYS, ALWAYS},
+    {copy_to_peer, hipErrorStreamCaptureImplicit, ALWAYS, ALWAYS},
+    {copy_and_wait, hipErrorStreamCaptureUnsupported, ALWAYS, ALWAYS},
 };
 
 typedef struct {

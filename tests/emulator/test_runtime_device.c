@@ -187,6 +187,23 @@ Test(runtime_device, refuses_sanitize_that_is_no_switch) {
   refuses_setting("EMULATOR_SANITIZE", "3");
 }
 
+Test(runtime_device, tells_of_a_setting_that_is_none_and_of_no_other) {
+  setenv("EMULATOR_TRANSALTE", "0", 1);
+  setenv("EMULATOR_TRANSLATE", "0", 1);
+  setenv("EMULATOR_LINES", "/dev/null", 1);
+  cr_redirect_stderr();
+  SUCCEEDS(hipSetDevice(0));
+  const char *text = said();
+  SAYS(text,
+       "emulator: note: EMULATOR_TRANSALTE is in the environment, but no setting has this name");
+  cr_assert(eq(ptr, strstr(text, "EMULATOR_TRANSLATE is in"), NULL));
+  cr_assert(eq(ptr, strstr(text, "EMULATOR_LINES is in"), NULL));
+}
+Test(runtime_device, goes_on_without_any_environment) {
+  clearenv();
+  SUCCEEDS(hipSetDevice(0));
+}
+
 Test(runtime_device, parameters_that_are_refused_are_said_once_and_end_every_call) {
   hipDeviceProp_t p;
   void *address;

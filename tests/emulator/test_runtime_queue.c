@@ -138,6 +138,57 @@ Test(runtime_queue, copies_follow_kernels_of_their_stream, .timeout = 60) {
   cr_assert(eq(int, *copy, 1));
 }
 
+static void slowly(hipStream_t stream, hipError_t status, void *data) {
+  (void)stream, (void)status;
+  usleep(50000);
+  ++*(int *)data;
+}
+
+Test(runtime_queue, some_copies_end_within_the_call, .timeout = 60) {
+  int *value = pinned(2 * sizeof *value), *copy = value + 1,
+      *elsewhere = device_allocation(sizeof *elsewhere);
+  memset(value, 0, 2 * sizeof *value);
+  hipStream_t stream = new_stream(hipStreamNonBlocking);
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, value, 0));
+  SUCCEEDS(hipMemcpyWithStream(elsewhere, value, sizeof *value, hipMemcpyHostToDevice, stream));
+  SUCCEEDS(hipStreamQuery(stream));
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, value, 0));
+  SUCCEEDS(hipMemcpyWithStream(copy, elsewhere, sizeof *copy, hipMemcpyDeviceToHost, stream));
+  cr_assert(all(eq(int, *value, 2), eq(int, *copy, 1)));
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, value, 0));
+  SUCCEEDS(hipMemcpyAsync(copy, value, sizeof *copy, hipMemcpyDefault, stream));
+  cr_assert(eq(int, *copy, 3), "from memory of the host to memory of the host");
+}
+
+// Boxes of memory that the device reaches are copied and filled in the order of the stream, later.
+Test(runtime_queue, boxes_are_copied_and_filled_later, .timeout = 60) {
+  enum { WIDTH = 4, ROWS = 3, SIZE = WIDTH * ROWS };
+  uint8_t *host = pinned(3 * SIZE), *flat = host + SIZE, *deep = flat + SIZE,
+          *box = device_allocation(2 * SIZE), pageable[SIZE];
+  const hipExtent extent = {WIDTH, ROWS, 1};
+  int blocker = 0;
+  memset(host, 1, 3 * SIZE);
+  hipStream_t stream = new_stream(hipStreamNonBlocking);
+  SUCCEEDS(hipStreamAddCallback(stream, slowly, &blocker, 0));
+  SUCCEEDS(hipMemset2DAsync(box, WIDTH, 7, WIDTH, ROWS, stream));
+  SUCCEEDS(hipMemset3DAsync((hipPitchedPtr){box + SIZE, WIDTH, WIDTH, ROWS}, 9, extent, stream));
+  SUCCEEDS(hipMemcpy2DAsync(flat, WIDTH, box, WIDTH, WIDTH, ROWS, hipMemcpyDefault, stream));
+  SUCCEEDS(hipMemcpy3DAsync(&(hipMemcpy3DParms){.srcPtr = {box + SIZE, WIDTH, WIDTH, ROWS},
+                                                .dstPtr = {deep, WIDTH, WIDTH, ROWS},
+                                                .extent = extent,
+                                                .kind = hipMemcpyDefault},
+                            stream));
+  GIVES(hipErrorInvalidPitchValue,
+        hipMemcpy2DAsync(flat, WIDTH - 1, box, WIDTH, WIDTH, ROWS, hipMemcpyDefault, stream));
+  GIVES(hipErrorInvalidPitchValue,
+        hipMemcpy2DAsync(flat, WIDTH, box, 0, WIDTH, ROWS, hipMemcpyDefault, stream));
+  GIVES(hipErrorInvalidValue, hipMemset2DAsync(box, WIDTH - 1, 7, WIDTH, ROWS, stream));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  cr_assert(all(eq(u8, flat[0], 1), eq(u8, deep[0], 1)));
+  SUCCEEDS(hipMemcpy2DAsync(pageable, WIDTH, box, WIDTH, WIDTH, ROWS, hipMemcpyDefault, stream));
+  cr_assert(all(eq(u8, flat[SIZE - 1], 7), eq(u8, deep[SIZE - 1], 9), eq(u8, pageable[0], 7)));
+}
+
 static void many(hipStream_t stream, hipError_t status, void *data) {
   (void)stream, (void)status;
   int **next = data;

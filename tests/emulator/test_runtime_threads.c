@@ -3,6 +3,8 @@
 #include "runtime_test.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { THREADS = 3, ROUNDS = 10, BLOCK = 64, BLOCKS = 64, COUNT = BLOCK * BLOCKS };
 
@@ -85,4 +87,31 @@ Test(runtime_threads, work_apart_while_blocks_are_translated, .timeout = 60) {
   setenv("EMULATOR_TRANSLATE", "500", 1);
   setenv("EMULATOR_THREADS", "4", 1);
   run_threads();
+}
+
+// A launch on several threads of the host that adds one to each element.
+static bool adds_one(hipFunction_t add_one, int *memory, int from) {
+  int count = COUNT, values[COUNT];
+  void *arguments[] = {&memory, &count};
+  if (hipMemsetD32(memory, from, COUNT) != hipSuccess ||
+      launch(add_one, BLOCKS, BLOCK, 0, arguments) != hipSuccess ||
+      hipMemcpy(values, memory, sizeof values, hipMemcpyDeviceToHost) != hipSuccess)
+    return false;
+  bool right = true;
+  for (int i = 0; i < COUNT; i++)
+    right = right && values[i] == from + 1;
+  return right;
+}
+
+Test(runtime_threads, are_there_again_in_a_process_that_fork_made, .timeout = 60) {
+  setenv("EMULATOR_THREADS", "4", 1);
+  hipFunction_t add_one = kernel_named("add_one");
+  int *memory = device_allocation(COUNT * sizeof(int)), status;
+  cr_assert(adds_one(add_one, memory, 5) && adds_one(add_one, memory, 7));
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(adds_one(add_one, memory, 11) && adds_one(add_one, memory, 13) ? 0 : 1);
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  cr_assert(eq(int, status, 0));
+  cr_assert(adds_one(add_one, memory, 17));
 }

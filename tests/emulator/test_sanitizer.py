@@ -38,6 +38,8 @@ TOLD = {
     "swapped": ("the address of a memory access depends on an uninitialised value", "into the allocation of 4096 bytes"),
     "swapped-back": ("the address of a memory access depends on an uninitialised value",
                      "into the allocation of 4096 bytes"),
+    "upper-half": ("the address of a memory access depends on an uninitialised value", "into the allocation of 4096 bytes"),
+    "carry": ("the address of a memory access depends on an uninitialised value", "into the allocation of 4096 bytes"),
     "fresh-array": ("a variable or array of the thread, read at",),
     "later-block": ("block (8, 0, 0), thread (0, 0, 0): stores to global memory what was computed from",),
     "copied-then-used": ("whether the thread takes a branch depends on an uninitialised value",),
@@ -71,7 +73,7 @@ TOLD = {
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
-          "order", "unused", "dwords", "generic", "exchanged", "swapped", "swapped-back")
+          "order", "unused", "dwords", "lower-half", "generic", "exchanged", "swapped", "swapped-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

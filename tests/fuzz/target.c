@@ -50,7 +50,9 @@ static void launch(const Kernel *kernel) {
       .kernarg = kernel_arguments(),
       .modelled = true};
   launch_plan(&asked);
-  if (kernel->kernarg_size <= MEMORY && asked.block[0] && asked.workgroups_per_cu)
+  // Kernels without code are refused when they are launched, before dispatch.
+  if (kernel->code_size && kernel->kernarg_size <= MEMORY && asked.block[0] &&
+      asked.workgroups_per_cu)
     dispatch_run(&asked, &counters, &fault, NULL);
 }
 

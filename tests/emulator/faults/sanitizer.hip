@@ -144,6 +144,20 @@ __global__ void swaps(const int *from, int *to, int to_first, int uses) {
     asm volatile("s_waitcnt vmcnt(0)\n v_swap_b32 %1, %0" : "+v"(index), "+v"(y));
   to[uses ? y & (N - 1) : index] = 1;
 }
+// The upper half of a sum of 64 bits is as unknown as that of its addend, and so is the carry; the lower half is not.
+enum Half { LOWER, UPPER, CARRY };
+__global__ void sums(const int *from, int *to, Half half) {
+  int lower = 0, upper = 0;
+  unsigned long long carry = 0;
+  asm volatile("s_waitcnt vmcnt(0)\n v_mov_b32 v20, %3\n v_mov_b32 v21, %4\n v_and_b32 v23, 1, %4\n"
+               "v_mad_u64_u32 v[22:23], %2, %3, 4, v[20:21]\n v_mov_b32 %0, v22\n v_mov_b32 %1, v23"
+               : "=v"(lower), "=v"(upper), "=s"(carry)
+               : "v"((int)threadIdx.x), "v"(from[threadIdx.x])
+               : "v20", "v21", "v22", "v23");
+  to[half == LOWER   ? lower
+     : half == UPPER ? upper & ~1
+                     : (int)(carry >> (threadIdx.x & 1)) & 1] = 1;
+}
 __device__ __attribute__((noinline)) int at(const int *array, int i) { return array[i]; }
 __global__ void reads_fresh_array(int *to, int i) {
   int array[16];
@@ -610,6 +624,9 @@ static const struct {
     CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
     CASE("fresh-register", (reads_fresh_register<<<1, WAVE>>>(real_out))),
     CASE("swapped", (swaps<<<1, WAVE>>>(fresh, out, 1, 1))),
+    CASE("ok-lower-half", (sums<<<1, WAVE>>>(fresh, out, LOWER))),
+    CASE("upper-half", (sums<<<1, WAVE>>>(fresh, out, UPPER))),
+    CASE("carry", (sums<<<1, WAVE>>>(fresh, out, CARRY))),
     CASE("swapped-back", (swaps<<<1, WAVE>>>(fresh, out, 0, 1))),
     CASE("ok-swapped", (swaps<<<1, WAVE>>>(fresh, out, 1, 0))),
     CASE("ok-swapped-back", (swaps<<<1, WAVE>>>(fresh, out, 0, 0))),

@@ -158,6 +158,23 @@ static void let_in_by_map(void) {
   HIP(hipMemAddressFree(range, CHUNK));
 }
 
+// An event belongs to the device that it was made on.
+static void events_of_two_devices(void) {
+  hipEvent_t event[2];
+  float ms;
+  for (int d = 0; d < 2; d++) {
+    HIP(hipSetDevice(d));
+    HIP(hipEventCreate(&event[d]));
+    HIP(hipEventRecord(event[d], NULL));
+    HIP(hipEventSynchronize(event[d]));
+  }
+  expect("an event of another device", hipEventRecord(event[0], NULL), hipErrorInvalidHandle);
+  expect("the time to it", hipEventElapsedTime(&ms, event[1], event[0]), hipErrorInvalidHandle);
+  (void)hipGetLastError();
+  HIP(hipEventDestroy(event[0]));
+  HIP(hipEventDestroy(event[1]));
+}
+
 int main(void) {
   int count = 0, device = -1, can = -1, *values[2];
   hipStream_t stream[2];
@@ -185,6 +202,7 @@ int main(void) {
     expect("what a kernel added", first_of(values[d]), 5 + d);
   }
   update_from_another_device(values);
+  events_of_two_devices();
   HIP(hipSetDevice(0));
   let_in_by_pool(stream);
   let_in_by_graph();
