@@ -268,8 +268,8 @@ static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const vo
   const bool told_of_any = program_abi() >= 7;
   if (!attributes || (!address && !told_of_any))
     return hipErrorInvalidValue;
-  memset(attributes, 0,
-         sizeof *attributes); // from 6 on a type of 0 is memory that HIP does not know
+  // From 6 on a type of 0 is memory that HIP does not know.
+  memset(attributes, 0, sizeof *attributes);
   const Allocation *allocation = address ? device_memory_find((uint64_t)address, 1) : NULL;
   if (!allocation) {
     attributes->device = MEMORY_NO_DEVICE;
