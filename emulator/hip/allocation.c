@@ -265,12 +265,16 @@ static int memory_type(const Allocation *allocation) {
 }
 
 static hipError_t pointer_attributes(hipPointerAttribute_t *attributes, const void *address) {
-  if (!attributes || !address)
+  const bool told_of_any = program_abi() >= 7;
+  if (!attributes || (!address && !told_of_any))
     return hipErrorInvalidValue;
+  // From 6 on a type of 0 is memory that HIP does not know.
   memset(attributes, 0, sizeof *attributes);
-  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
-  if (!allocation)
-    return hipErrorInvalidValue;
+  const Allocation *allocation = address ? device_memory_find((uint64_t)address, 1) : NULL;
+  if (!allocation) {
+    attributes->device = MEMORY_NO_DEVICE;
+    return told_of_any ? hipSuccess : hipErrorInvalidValue;
+  }
   attributes->memoryType = (hipMemoryType)memory_type(allocation);
   attributes->device = allocation->device;
   attributes->devicePointer = (void *)address;

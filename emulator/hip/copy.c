@@ -265,6 +265,22 @@ static hipError_t box_of(const hipMemcpy3DParms *p, Box *b) {
              : error;
 }
 
+static hipPitchedPtr memory_of(Rows rows, hipExtent box) {
+  return (hipPitchedPtr){rows.base, rows.pitch, box.width,
+                         rows.pitch ? rows.slice / rows.pitch : 0};
+}
+
+hipError_t copy_3d_settle(hipMemcpy3DParms *p) {
+  Box b;
+  hipError_t error = box_of(p, &b);
+  if (error == hipSuccess)
+    *p = (hipMemcpy3DParms){.srcPtr = memory_of(b.from, b.box),
+                            .dstPtr = memory_of(b.to, b.box),
+                            .extent = b.box,
+                            .kind = p->kind};
+  return error;
+}
+
 hipError_t copy_3d_check(const hipMemcpy3DParms *p) {
   Box b;
   hipError_t error = box_of(p, &b);

@@ -28,6 +28,8 @@ hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind);
 // Of an array, from the position on in bytes, where the box must fit.
 hipError_t rows_in_array(hipArray_const_t array, hipPos at, hipExtent box, Rows *rows);
 hipError_t copy_3d_check(const hipMemcpy3DParms *parameters); // whether it could be made
+// Puts the memory of arrays in their place, for a thread that may not look handles up.
+hipError_t copy_3d_settle(hipMemcpy3DParms *parameters);
 hipError_t copy_3d_box(const hipMemcpy3DParms *parameters);
 hipError_t fill_box_check(Rows rows, hipExtent box); // whether it could be filled
 hipError_t fill_box(Rows rows, int value, hipExtent box);

@@ -366,8 +366,8 @@ hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *configuration) {
   SERVE_IF(CALL_NEEDS_DEVICE, get_cache_config(configuration));
 }
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t configuration) {
-  (void)configuration;
-  SERVE_IF(CALL_NEEDS_DEVICE, hipSuccess);
+  SERVE_IF(CALL_NEEDS_DEVICE,
+           (unsigned)configuration > hipFuncCachePreferEqual ? hipErrorInvalidValue : hipSuccess);
 }
 
 static hipError_t get_bank_size(hipSharedMemConfig *configuration) {
@@ -384,8 +384,9 @@ hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *configuration) {
   SERVE_IF(CALL_NEEDS_DEVICE, get_bank_size(configuration));
 }
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig configuration) {
-  (void)configuration;
-  SERVE_IF(CALL_NEEDS_DEVICE, hipSuccess);
+  SERVE_IF(CALL_NEEDS_DEVICE, (unsigned)configuration > hipSharedMemBankSizeEightByte
+                                  ? hipErrorInvalidValue
+                                  : hipSuccess);
 }
 
 // Forgets a fault, the streams and the device's memory. Memory of the host, which all devices share,

@@ -171,8 +171,22 @@ static hipError_t submit_kernel(const Step *step, QueueStream stream) {
   return error;
 }
 
+static hipError_t submit_copy(const Step *step, QueueStream stream) {
+  Step *copy = malloc(sizeof *copy);
+  if (!copy)
+    return hipErrorOutOfMemory;
+  *copy = *step;
+  hipError_t error =
+      step->type == hipGraphNodeTypeMemcpy ? copy_3d_settle(&copy->copy_3d) : hipSuccess;
+  if (error == hipSuccess)
+    queue_submit(stream, step->type == hipGraphNodeTypeHost ? QUEUE_HOST : QUEUE_DEVICE, run_step,
+                 copy);
+  else
+    free(copy);
+  return error;
+}
+
 hipError_t step_submit(const Step *step, QueueStream stream) {
-  Step *copy;
   if ((int)step->type == NODE_ALLOCATE) // hipGraphLaunch did
     return hipSuccess;
   if ((int)step->type == NODE_BATCH)
@@ -190,12 +204,6 @@ hipError_t step_submit(const Step *step, QueueStream stream) {
   case hipGraphNodeTypeGraph: // its nodes have steps of their own
     return hipSuccess;
   default:
-    copy = malloc(sizeof *copy);
-    if (!copy)
-      return hipErrorOutOfMemory;
-    *copy = *step;
-    queue_submit(stream, step->type == hipGraphNodeTypeHost ? QUEUE_HOST : QUEUE_DEVICE, run_step,
-                 copy);
-    return hipSuccess;
+    return submit_copy(step, stream);
   }
 }

@@ -10,6 +10,7 @@
 #include "devices.h"
 #include "event_object.h"
 #include "handle.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "shared_memory.h"
 
@@ -144,7 +145,7 @@ hipError_t ipc_share(void *named, const void *address) {
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   if (!allocation || allocation->kind != MEMORY_DEVICE || allocation->registered) {
     runtime_say("%p is no memory of hipMalloc; only such memory is shared.", address);
-    return hipErrorInvalidDevicePointer;
+    return program_abi() >= 6 ? hipErrorInvalidValue : hipErrorInvalidDevicePointer;
   }
   const Pages *shared = move_to_file(allocation);
   if (!shared)

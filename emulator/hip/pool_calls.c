@@ -244,8 +244,9 @@ hipError_t hipMallocFromPoolAsync(void **address, size_t size, hipMemPool_t pool
 
 // hipErrorNotReady: memory of hipMalloc, whose free waits for the device.
 static hipError_t give(void *address, hipStream_t stream) {
-  SERVE(!address || !stream_live(stream)           ? hipErrorInvalidValue
-        : stream_capturing(stream)                 ? capture_free(stream_capturing(stream), address)
+  SERVE(!stream_live(stream)       ? hipErrorInvalidValue
+        : !address                 ? program_abi() >= 7 ? hipSuccess : hipErrorInvalidValue
+        : stream_capturing(stream) ? capture_free(stream_capturing(stream), address)
         : pool_give(address, stream_order(stream)) ? hipSuccess
                                                    : hipErrorNotReady);
 }

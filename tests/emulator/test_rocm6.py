@@ -193,6 +193,24 @@ int main(void) {
 """
 
 
+# Memory that HIP does not know, none, and memory of the host that cannot be shared.
+UNKNOWN = r"""
+#include <stdio.h>
+struct { int type, device; void *there, *here; int managed; unsigned flags; } told = {9, 9, &told, &told, 9, 9};
+int hipPointerGetAttributes(void *, const void *), hipFreeAsync(void *, void *), hipIpcGetMemHandle(void *, void *),
+    hipHostMalloc(void **, size_t, unsigned);
+int main(void) {
+  void *memory;
+  char handle[64];
+  hipHostMalloc(&memory, 64, 0);
+  printf("%d ", hipPointerGetAttributes(&told, &told));
+  printf("%d %d %d, ", told.type, told.device, told.there || told.here);
+  printf("%d %d, ", hipPointerGetAttributes(&told, NULL), hipPointerGetAttributes(NULL, memory));
+  printf("%d, %d", hipFreeAsync(NULL, NULL), hipIpcGetMemHandle(handle, memory));
+}
+"""
+
+
 # A fill of rows gets another width: by another graph, and by the call for nodes of any type.
 SHAPES = r"""
 #include <stdio.h>
@@ -259,6 +277,11 @@ class Values(unittest.TestCase):
         for version, expected in ((5, "1 1 1, 0 0, 17"), (6, "0 0 0, 1 1, 500"), (7, "0 0 0, 1 1, 500")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, MEMORY), expected)
+
+    def test_memory_that_nobody_allocated_is_told_as_such_from_rocm_7_on(self):
+        for version, expected in ((5, "1 0 -2 0, 1 1, 1, 17"), (6, "1 0 -2 0, 1 1, 1, 1"), (7, "0 0 -2 0, 0 1, 0, 1")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, UNKNOWN), expected)
 
     def test_fills_of_executable_graphs_keep_the_shape_of_their_rows_from_rocm_7_on(self):
         for version, expected in ((6, "0 0 0"), (7, "1 910 5")):

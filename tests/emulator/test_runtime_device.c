@@ -404,6 +404,10 @@ Test(runtime_device, calls_of_contexts_that_rocm_refuses_are_refused_with_a_sent
   GIVES(hipErrorNotSupported, hipCtxSetCacheConfig(hipFuncCachePreferEqual));
   GIVES(hipErrorInvalidValue, hipCtxSetCacheConfig((hipFuncCache_t)0x100));
   GIVES(hipErrorNotSupported, hipCtxSetSharedMemConfig(hipSharedMemBankSizeFourByte));
+  SUCCEEDS(hipDeviceSetCacheConfig(hipFuncCachePreferEqual));
+  GIVES(hipErrorInvalidValue, hipDeviceSetCacheConfig((hipFuncCache_t)-1));
+  SUCCEEDS(hipDeviceSetSharedMemConfig(hipSharedMemBankSizeEightByte));
+  GIVES(hipErrorInvalidValue, hipDeviceSetSharedMemConfig((hipSharedMemConfig)-1));
   cr_assert(eq(u32, flags, 99));
   cr_assert(eq(int, version, 99));
 }

@@ -115,3 +115,38 @@ Test(runtime_threads, are_there_again_in_a_process_that_fork_made, .timeout = 60
   cr_assert(eq(int, status, 0));
   cr_assert(adds_one(add_one, memory, 17));
 }
+
+// The device's thread copies from an array while this one makes and ends what handles stand for.
+Test(runtime_threads, arrays_are_copied_while_handles_come_and_go, .timeout = 60) {
+  enum { EVENTS = 64 };
+  const hipChannelFormatDesc words = {32, 0, 0, 0, hipChannelFormatKindSigned};
+  const hipFunction_t add_one = kernel_named("add_one");
+  int *memory = device_allocation(COUNT * sizeof *memory), *pinned = NULL, count = COUNT;
+  void *arguments[] = {&memory, &count};
+  hipEvent_t event[EVENTS];
+  hipArray *array;
+  SUCCEEDS(hipHostMalloc((void **)&pinned, COUNT * sizeof *pinned, 0));
+  SUCCEEDS(hipMallocArray(&array, &words, COUNT, 0, 0));
+  for (int round = 1; round <= 50; round++) {
+    SUCCEEDS(hipModuleLaunchKernel(add_one, BLOCKS, 1, 1, BLOCK, 1, 1, 0, NULL, arguments, NULL));
+    SUCCEEDS(hipMemcpy3DAsync(&(hipMemcpy3DParms){.srcPtr = {memory, COUNT * 4, COUNT * 4, 1},
+                                                  .dstArray = array,
+                                                  .extent = {COUNT, 1, 1},
+                                                  .kind = hipMemcpyDefault},
+                              NULL));
+    SUCCEEDS(hipMemcpy3DAsync(&(hipMemcpy3DParms){.srcArray = array,
+                                                  .dstPtr = {pinned, COUNT * 4, COUNT * 4, 1},
+                                                  .extent = {COUNT, 1, 1},
+                                                  .kind = hipMemcpyDefault},
+                              NULL));
+    for (int i = 0; i < EVENTS; i++)
+      SUCCEEDS(hipEventCreate(&event[i]));
+    for (int i = 0; i < EVENTS; i++)
+      SUCCEEDS(hipEventDestroy(event[i]));
+    SUCCEEDS(hipStreamSynchronize(NULL));
+    for (int i = 0; i < COUNT; i++)
+      cr_assert(eq(int, pinned[i], round));
+  }
+  SUCCEEDS(hipFreeArray(array));
+  SUCCEEDS(hipHostFree(pinned));
+}
