@@ -6,7 +6,7 @@
 #ifndef EMULATOR_BLOCK_CODE_H
 #define EMULATOR_BLOCK_CODE_H
 
-#include "block_live.h"
+#include "block_registers.h"
 #include "jit.h"
 #include "wavefront.h"
 
@@ -56,7 +56,6 @@ typedef struct {
   const Instruction *next; // that the writer has come to
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
-  LiveRegisters live;      // behind the block, if it goes on
   CodeLds lds;
   Waits waits;                     // that the sanitizer was not told yet
   const Instruction *const *first; // of the blocks that the function has, and where each begins

@@ -10,7 +10,6 @@
 #include "block_code.h"
 #include "block_end.h"
 #include "block_lds.h"
-#include "block_live.h"
 #include "lane_function.h"
 #include "sanitizer.h"
 #include "vector_math.h"
@@ -82,18 +81,23 @@ static bool accumulates(const InstructionInfo *info) { // needs the destination 
   return LLVMCountParams(lane_function(info)) > strlen(info->operands);
 }
 
-static bool loads_whole_registers(const Instruction *in) {
-  return touches_memory(in) && !strstr(in->info->mnemonic, "d16");
+// Whether its operands name all registers that it reads.
+static bool names_sources(const Instruction *in) {
+  const Unit unit = in->info->unit;
+  return unit == UNIT_VALU || unit == UNIT_MFMA || unit == UNIT_SMEM ||
+         (touches_memory(in) && unit != UNIT_IMAGE) ||
+         (unit == UNIT_SALU && lane_function(in->info));
 }
 
-static bool overwrites(const Instruction *in) {
-  return loads_whole_registers(in) || can_copy_packed(in) || can_copy_quotient(in) ||
-         (can_copy_vector(in) && !accumulates(in->info));
+static bool loads_whole_registers(const Instruction *in) {
+  return touches_memory(in) && !strstr(in->info->mnemonic, "d16");
 }
 
 // What an instruction does to a register, a VGPR or a lane mask. Those that say in their operands
 // what they read are known; any other might read it.
 static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
+  const bool packed = can_copy_packed(in), quotient = can_copy_quotient(in),
+             vector = packed || quotient || can_copy_vector(in);
   if (begins_with(in, "s_endpgm") || in->info->unit == UNIT_INTERNAL)
     return LEFT_ALONE;
   if (!names_sources(in))
@@ -102,10 +106,13 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
   for (int i = 0; i < 5; i++)
     if (covers(source[i], index, vgpr) || source[i]->kind == OPERAND_SPECIAL)
       return READ;
+  if (!vector)
+    return !covers(&in->d, index, vgpr)        ? LEFT_ALONE
+           : vgpr && loads_whole_registers(in) ? OVERWRITTEN
+                                               : READ;
   if (covers(&in->d, index, vgpr))
-    return vgpr && overwrites(in) ? OVERWRITTEN : READ;
-  const bool mask = !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index;
-  return mask && can_copy_vector(in) ? OVERWRITTEN : LEFT_ALONE;
+    return !packed && !quotient && accumulates(in->info) ? READ : OVERWRITTEN;
+  return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 
 static bool read_again(const BlockCode *t, unsigned index, bool vgpr) {
@@ -115,7 +122,7 @@ static bool read_again(const BlockCode *t, unsigned index, bool vgpr) {
     if (here != LEFT_ALONE)
       return here == READ;
   }
-  return vgpr && t->goes_on ? t->live.vgpr[index] : !t->ends;
+  return !t->ends;
 }
 
 // Ends the loop without what nobody reads any more.
@@ -441,8 +448,6 @@ static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
   t->lds = (CodeLds){0};
   t->waits = (Waits){NO_WAIT, NO_WAIT};
   t->ends = begins_with(last, "s_endpgm");
-  if (t->goes_on)
-    t->live = live_behind(in, count, overwrites);
   for (t->left = count; t->left; t->left--, in += in->words) {
     t->next = in;
     if (in == last)
@@ -456,8 +461,6 @@ static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
   code_set_pointer(t, offsetof(Wavefront, in), last);
   code_end_block(t, last);
 }
-
-LiveRegisters translation_live_at(const Instruction *in) { return live_at(in, overwrites); }
 
 JitCode translation_of(const Instruction *const *first, uint32_t blocks, int variant,
                        JitLevel level, bool sanitized) {

@@ -8,7 +8,6 @@
 #define EMULATOR_TRANSLATION_H
 
 #include "block.h"
-#include "block_live.h"
 
 // One function for all of these blocks, at most CODE_BLOCKS, each with its Block: it begins with the one
 // that the wave comes to, goes from one to the next, and leaves where there is none, where the wave may issue no more
@@ -17,8 +16,5 @@
 // `variant`: BLOCK_*. sanitized: for waves that have a shadow. Needs the functions of lane_function.h.
 JitCode translation_of(const Instruction *const *first, uint32_t blocks, int variant,
                        JitLevel level, bool sanitized);
-
-// Vector registers that the better code of the blocks before an instruction leaves as the interpreter would.
-LiveRegisters translation_live_at(const Instruction *in);
 
 #endif

@@ -73,7 +73,6 @@ static size_t write_code(uint32_t *code) {
     }
   cr_assert(le(u32, to, REGISTERS - 1));
   *at++ = 0xbf820000; // s_branch to the next
-  *at++ = 0xb880f801; // s_getreg_b32 s0, which might look at all registers
   *at++ = 0xbf810000; // s_endpgm
   return (size_t)(at - code) * sizeof *code;
 }
