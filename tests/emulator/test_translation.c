@@ -474,6 +474,88 @@ Test(blocks, go_on_behind_other_lanes_with_what_knows_none) {
   free(machine);
 }
 
+// ---- what loads leave of the registers before ----
+
+// Registers are changed, a load ends the loop, and another one may overwrite them: whole, in part, or where lanes are on.
+enum { LOADED = 10, LOAD_ADDRESS = 12, LOADS_BASE = 90, LOAD_BYTES = 8192, LOAD_PASSES = 40 };
+
+// Encodings: CDNA2 ISA guide, 13.
+typedef struct {
+  bool lds;
+  uint8_t operation;
+  bool scalar_base; // else a pair of VGPRs is the address, of which the load takes the low one
+} Overwriting;
+
+static const Overwriting overwriting[] = {
+    {false, 16, true}, {false, 20, true}, {false, 21, true},  {false, 23, true}, {false, 32, true},
+    {false, 36, true}, {false, 37, true}, {false, 20, false}, {true, 54, true},  {true, 118, true},
+    {true, 58, true},  {true, 119, true}, {true, 90, true},   {true, 91, true},  {true, 255, true}};
+
+static size_t write_loads(const Overwriting *load, uint32_t to, uint64_t memory, uint32_t *code) {
+  uint32_t *at = code;
+  for (uint32_t i = 0; i < 2; i++) { // s_mov_b32
+    *at++ = 0xbe8000ff | (LOADS_BASE + i) << 16;
+    *at++ = (uint32_t)(memory >> 32 * i);
+  }
+  *at++ = 19u << 25 | LOAD_ADDRESS << 17 | LOAD_ADDRESS << 9 | 255; // v_and_b32
+  *at++ = 0xff0;
+  for (uint32_t r = LOADED; r < LOADED + 6; r++) // v_add_u32
+    if (r != LOAD_ADDRESS)
+      *at++ = 0x34u << 25 | r << 17 | r << 9 | (256 + 40);
+  if (!load->scalar_base) {
+    *at++ = 0x34u << 25 | LOAD_ADDRESS << 17 | LOAD_ADDRESS << 9 | LOADS_BASE;
+    *at++ = 0x3fu << 25 | (LOAD_ADDRESS + 1) << 17 | 1 << 9 | (LOADS_BASE + 1); // v_mov_b32
+  }
+  if (to != LOAD_ADDRESS) {         // else the other load itself ends the loop
+    *at++ = 0xdc008000 | 20u << 18; // global_load_dword v30
+    *at++ = LOAD_ADDRESS | 30u << 24 | (load->scalar_base ? LOADS_BASE : 0x7f) << 16;
+  }
+  *at++ = load->lds ? 0xd8000000 | (uint32_t)load->operation << 17
+                    : 0xdc008000 | (uint32_t)load->operation << 18;
+  *at++ = LOAD_ADDRESS | to << 24 | (load->lds ? 0 : (load->scalar_base ? LOADS_BASE : 0x7f) << 16);
+  *at++ = 0x34u << 25 | 41u << 17 | 41u << 9 | (256 + to); // v_add_u32 v41
+  *at++ = 0xbf820000;
+  *at++ = 0xbf810000;
+  return (size_t)(at - code) * sizeof *code;
+}
+
+static void compare_loads(const Overwriting *load, uint32_t to, bool all_lanes, void *code,
+                          void *memory, uint8_t *lds) {
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code,
+                                 .text_size = write_loads(load, to, (uint64_t)memory, code)};
+  begin_wave(machine, code);
+  machine->launch.lds_bytes = machine->group.lds_bytes = LOAD_BYTES;
+  machine->group.lds = lds;
+  cr_assert(run(machine, 1, all_lanes, false, &machine->interpreted));
+  machine->thread.hot = 1;
+  for (int pass = 0; pass < LOAD_PASSES; pass++) {
+    cr_assert(run(machine, 1, all_lanes, false, &machine->translated));
+    cr_assert(same(machine), "operation %d of %s, to v%u", load->operation,
+              load->lds ? "LDS" : "global memory", to);
+  }
+  free(machine->thread.footprints);
+  free(machine->thread.lds_patterns);
+  end(machine);
+  free(machine);
+}
+
+Test(loads, leave_what_they_do_not_overwrite) {
+  void *code, *memory;
+  cr_assert(eq(int, device_memory_allocate(256, MEMORY_CODE, 0, &code), MEMORY_OK));
+  cr_assert(eq(int, device_memory_allocate(LOAD_BYTES, MEMORY_DEVICE, 0, &memory), MEMORY_OK));
+  uint8_t *lds = calloc(1, DEVICE_LDS_BYTES + 64);
+  random_state = 1;
+  for (int i = 0; i < LOAD_BYTES; i++)
+    lds[i] = ((uint8_t *)memory)[i] = (uint8_t)random_word();
+  for (size_t i = 0; i < sizeof overwriting / sizeof *overwriting; i++)
+    for (uint32_t to = LOADED; to <= LOAD_ADDRESS; to += 2)
+      for (int all_lanes = 0; all_lanes < 2; all_lanes++)
+        compare_loads(&overwriting[i], to, all_lanes, code, memory, lds);
+  free(lds);
+}
+
 // ---- sanitized blocks ----
 
 // Between instructions of registers stand loads and stores, with waits or without, of memory that is written in part.
