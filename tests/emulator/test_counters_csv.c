@@ -175,13 +175,16 @@ Test(counters, what_was_not_modelled_is_listed_without_a_value) {
 }
 
 // And says so, once the program asks.
-Test(counters, what_nobody_wanted_to_know_of_banks_is_listed_without_a_value) {
+Test(counters, what_nobody_wanted_to_know_of_lanes_is_listed_without_a_value) {
   Counters unknown = busy;
-  unknown.banks_unknown = true;
+  unknown.traffic_unknown = true;
   cr_assert(zero(int, counters_wanted()));
   publish(&unknown);
   cr_assert(isnan(counter("SQ_LDS_BANK_CONFLICT")) && isnan(counter("SQ_LDS_IDX_ACTIVE")));
+  cr_assert(isnan(counter("TA_TOTAL_WAVEFRONTS_sum")) &&
+            isnan(counter("EMULATOR_GLOBAL_BYTES_STORED")));
   cr_assert(eq(dbl, counter("SQ_INSTS_VALU"), 22000));
+  cr_assert(!isnan(counter("SQ_THREAD_CYCLES_VALU")) && !isnan(counter("SQ_INSTS_VMEM")));
   cr_assert(counters_wanted());
   publish(&busy);
   cr_assert(eq(dbl, counter("SQ_LDS_BANK_CONFLICT"), 5500));
