@@ -11,8 +11,15 @@
 
 typedef void RunBlock(Wavefront *w);
 
-// Which machine code of a block: for any EXEC or only for one with all lanes, with a trace or without.
-enum { BLOCK_ANY_LANES = 0, BLOCK_ALL_LANES = 1, BLOCK_TRACED = 2, BLOCK_VARIANTS = 4 };
+// Which machine code of a block: for any EXEC or only for one with all lanes, with a trace, without, or where nobody wants
+// to know, either, what memory instructions cost.
+enum {
+  BLOCK_ANY_LANES = 0,
+  BLOCK_ALL_LANES = 1,
+  BLOCK_TRACED = 2,
+  BLOCK_UNCOUNTED = 4,
+  BLOCK_VARIANTS = 6
+};
 
 struct Block {
   uint32_t count;                // instructions; 0: not worth translation

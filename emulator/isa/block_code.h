@@ -37,7 +37,7 @@ typedef struct {
 } CodeLds;
 
 typedef struct {
-  bool all_lanes, traced, sanitized;
+  bool all_lanes, traced, uncounted, sanitized;
   bool goes_on; // from block to block
   LLVMModuleRef module;
   LLVMValueRef function, wave;
@@ -57,6 +57,7 @@ typedef struct {
   uint32_t left;           // instructions from there to the end of the block
   bool ends;               // the wave, with the block
   CodeLds lds;
+  bool loads_lds, loads_global;    // in the loop
   Waits waits;                     // that the sanitizer was not told yet
   const Instruction *const *first; // of the blocks that the function has, and where each begins
   LLVMBasicBlockRef begin[CODE_BLOCKS];

@@ -1,6 +1,7 @@
 // Loads from LDS in translated code: see block_lds.h.
 #include "block_lds.h"
 
+#include "block_rows.h"
 #include "lds_span.h"
 
 #include <string.h>
@@ -23,14 +24,14 @@ static const Form *form_of(const Instruction *in) {
 }
 
 static unsigned met_lanes(const Instruction *in) {
-  return __atomic_load_n(&in->lds_lanes, __ATOMIC_RELAXED);
+  return __atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED);
 }
 
 bool code_can_load_lds(const BlockCode *t, const Instruction *in) {
   const unsigned lanes = met_lanes(in);
   return t->goes_on && t->all_lanes && !t->traced && in->info->unit == UNIT_LDS && form_of(in) &&
          !in->gds && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
-         (lanes == LDS_LANES_AT_ONE || lanes == LDS_LANES_FOLLOW);
+         (lanes == LANES_AT_ONE || lanes == LANES_FOLLOW);
 }
 
 // ---- how the lanes of a span lie to each other ----
@@ -65,7 +66,7 @@ static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRe
     if (known->head == t->head && known->address == address && known->words == words)
       return known;
   }
-  const unsigned distance = met_lanes(in) == LDS_LANES_FOLLOW ? 4 * words : 0;
+  const unsigned distance = met_lanes(in) == LANES_FOLLOW ? 4 * words : 0;
   LdsLanes *lanes = &t->lds.lanes[t->lds.known++ % LDS_ADDRESSES];
   LLVMValueRef first = LLVMBuildExtractElement(t->lanes, address, code_number(32, 0), ""),
                apart = LLVMBuildSub(t->lanes, address, code_splat(t->lanes, first), ""),
@@ -117,87 +118,18 @@ static void count_clocks(const BlockCode *t, const Instruction *in, unsigned clo
 
 // ---- the data of a span ----
 
-enum { MOST_VALUES = 2 };
-typedef struct {
-  LLVMValueRef value[MOST_VALUES]; // rows of 32 bits each, or of 64
-} Rows;
-
-static unsigned bits_of(unsigned words) { return words > 1 ? 64 : 32; }
-static unsigned values_of(unsigned words) { return words > 2 ? words / 2 : 1; }
-
-static LLVMValueRef part_of(const BlockCode *t, LLVMValueRef place, unsigned bytes) {
-  return code_beside(t->lanes, place, code_number(64, bytes));
-}
-
-static Rows load_one(const BlockCode *t, LLVMValueRef place, unsigned words) {
-  Rows rows = {0};
-  LLVMTypeRef type = code_integer(bits_of(words));
-  for (unsigned i = 0; i < values_of(words); i++)
-    rows.value[i] = code_splat(t->lanes, code_load(t->lanes, type, part_of(t, place, i * 8), 1));
-  return rows;
-}
-
-static LLVMValueRef picked(const BlockCode *t, LLVMValueRef a, LLVMValueRef b, unsigned count,
-                           unsigned first, unsigned step) {
-  LLVMValueRef from[SPAN];
-  for (unsigned i = 0; i < count; i++)
-    from[i] = code_number(32, first + step * i);
-  return LLVMBuildShuffleVector(t->lanes, a, b, LLVMConstVector(from, count), "");
-}
-
-// Two pairs of registers, which lie in turns. Vectors of eight pairs are what the host has.
-static Rows load_turns(const BlockCode *t, LLVMValueRef place) {
-  enum { HALF = SPAN / 2 };
-  LLVMTypeRef type = LLVMVectorType(code_integer(64), HALF);
-  LLVMValueRef piece[4];
-  Rows rows;
-  for (unsigned i = 0; i < 4; i++)
-    piece[i] = code_load(t->lanes, type, part_of(t, place, i * HALF * 8), 1);
-  for (unsigned i = 0; i < 2; i++)
-    rows.value[i] = picked(t, picked(t, piece[0], piece[1], HALF, i, 2),
-                           picked(t, piece[2], piece[3], HALF, i, 2), SPAN, 0, 1);
-  return rows;
-}
-
-static Rows load_row(const BlockCode *t, LLVMValueRef place, unsigned words) {
-  if (words > 2)
-    return load_turns(t, place);
-  return (Rows){{code_load(t->lanes, code_span(bits_of(words)), place, 1)}};
-}
-
-static LLVMValueRef call(const BlockCode *t, const void *function, LLVMValueRef *argument,
-                         unsigned count) {
-  LLVMTypeRef parameter[6], nothing = LLVMVoidTypeInContext(jit_context());
-  for (unsigned i = 0; i < count; i++)
-    parameter[i] = LLVMTypeOf(argument[i]);
-  LLVMValueRef made = LLVMBuildCall2(t->lanes, LLVMFunctionType(nothing, parameter, count, false),
-                                     code_address(function), argument, count, "");
-  const unsigned cold = LLVMGetEnumAttributeKindForName("cold", strlen("cold"));
-  LLVMAddCallSiteAttribute(made, LLVMAttributeFunctionIndex,
-                           LLVMCreateEnumAttribute(jit_context(), cold, 0));
-  return made;
-}
-
 static Rows load_any(BlockCode *t, const Instruction *in, LLVMValueRef places, unsigned words) {
-  LLVMValueRef array = code_rows(t, (int)values_of(words), bits_of(words)),
+  LLVMValueRef array = code_rows(t, (int)rows_values(4 * words), rows_bits(4 * words)),
                lane = LLVMBuildTrunc(t->lanes,
                                      LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), ""),
                                      code_integer(32), "");
   LLVMValueRef argument[] = {t->wave, code_address(in),      places, array,
                              lane,    code_number(32, words)};
-  Rows rows = {0};
-  call(t, (const void *)lds_load_span, argument, 6);
-  for (unsigned i = 0; i < values_of(words); i++)
-    rows.value[i] = code_load(t->lanes, code_span(bits_of(words)), part_of(t, array, i * SPAN * 8),
-                              sizeof(uint64_t));
-  return rows;
+  rows_seldom_call(t, (const void *)lds_load_span, argument, 6);
+  return rows_of_array(t, array, 4 * words);
 }
 
 // ---- an instruction ----
-
-static LLVMBasicBlockRef new_block(const BlockCode *t) {
-  return LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
-}
 
 // What the banks wait where a dword of each lane is loaded, 32 lanes at once: known behind the second of two spans.
 static void count_waits(BlockCode *t, const Instruction *in, LLVMValueRef both,
@@ -210,11 +142,11 @@ static void count_waits(BlockCode *t, const Instruction *in, LLVMValueRef both,
                                    LLVMBuildNot(t->lanes, lanes->near, ""), "");
   code_store(t->lanes, LLVMBuildZExt(t->lanes, odd, byte, ""), kept, 1);
   second = LLVMBuildICmp(t->lanes, LLVMIntNE, second, code_number(64, 0), "");
-  LLVMBasicBlockRef count = new_block(t), after = new_block(t);
+  LLVMBasicBlockRef count = rows_new_block(t), after = rows_new_block(t);
   LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, second, waits, ""), count, after);
   LLVMPositionBuilderAtEnd(t->lanes, count);
   LLVMValueRef argument[] = {t->wave, code_address(in), both};
-  call(t, (const void *)lds_count_pass, argument, 3);
+  rows_seldom_call(t, (const void *)lds_count_pass, argument, 3);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, after);
 }
@@ -224,21 +156,12 @@ static void store_places(const BlockCode *t, LLVMValueRef address, unsigned move
   code_store(t->lanes, LLVMBuildAdd(t->lanes, address, code_splat_number(32, move), ""), places, 4);
 }
 
-// Where two ways meet.
-static LLVMValueRef either_of(const BlockCode *t, LLVMValueRef a, LLVMBasicBlockRef from_a,
-                              LLVMValueRef b, LLVMBasicBlockRef from_b) {
-  LLVMValueRef either = LLVMBuildPhi(t->lanes, LLVMTypeOf(a), "");
-  LLVMAddIncoming(either, &a, &from_a, 1);
-  LLVMAddIncoming(either, &b, &from_b, 1);
-  return either;
-}
-
 // From the lanes' addresses and a distance to registers from `index` on.
 static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address, unsigned words,
                        unsigned move, int index) {
   const LdsLanes *lanes = lanes_of(t, in, address, words);
   const unsigned distance = lanes->distance;
-  LLVMBasicBlockRef usual = new_block(t), other = new_block(t), after = new_block(t);
+  LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
   LLVMTypeRef wide = code_integer(64);
   LLVMValueRef both = code_rows(t, 2, 32), places = both,
                first = LLVMBuildAdd(t->lanes, lanes->first, code_number(32, move), ""),
@@ -254,7 +177,8 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, lanes->usual, inside, ""), usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
   LLVMValueRef place = code_beside(t->lanes, t->lds.begin, first);
-  Rows quick = distance ? load_row(t, place, words) : load_one(t, place, words);
+  Rows quick = distance ? rows_that_follow(t, place, 4 * words, false)
+                        : rows_at_one(t, place, 4 * words, false);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
   if (words > 1)
@@ -263,11 +187,11 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, after);
   LLVMValueRef yes = code_number(1, 1), no = code_number(1, 0);
-  LLVMValueRef odd = either_of(t, no, usual, yes, other);
-  for (unsigned k = 0; k < values_of(words); k++)
-    either.value[k] = either_of(t, quick.value[k], usual, slow.value[k], other);
-  for (unsigned k = 0; k < values_of(words); k++)
-    code_write(t, &t->vgpr, index + 2 * (int)k, bits_of(words), either.value[k]);
+  LLVMValueRef odd = rows_either(t, no, usual, yes, other);
+  for (unsigned k = 0; k < rows_values(4 * words); k++)
+    either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
+  for (unsigned k = 0; k < rows_values(4 * words); k++)
+    code_write(t, &t->vgpr, index + 2 * (int)k, rows_bits(4 * words), either.value[k]);
   if (words == 1)
     count_waits(t, in, both, lanes, odd);
 }

@@ -124,7 +124,7 @@ static bool goes_by_lane(u64 lanes, u32 words) {
 
 // Translated code makes of it what it calls.
 static __attribute__((noinline)) void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
-  __atomic_or_fetch(&program_slot(w->thread->program, in)->lds_lanes, met, __ATOMIC_RELAXED);
+  __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
 }
 
 // What a register and the offset make of all lanes, and how the active ones lie to each other.
@@ -141,8 +141,8 @@ form_addresses(Wavefront *w, const Instruction *in, u32 offset, u32 bytes, Row *
   }
   to->pattern = lds_pattern_of(w, to->byte, offset, words);
   to->clocks = to->pattern ? to->pattern->clocks : lds_clocks(w, w->exec, to->byte, offset, words);
-  const u8 met = to->pattern ? to->pattern->met : LDS_LANES_OTHER;
-  if (w->exec == ~0ull && !(__atomic_load_n(&in->lds_lanes, __ATOMIC_RELAXED) & met))
+  const u8 met = to->pattern ? to->pattern->met : LANES_OTHER;
+  if (w->exec == ~0ull && !(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
     note_lanes(w, in, met);
 }
 

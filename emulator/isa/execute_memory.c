@@ -271,12 +271,27 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
 
+// Translated code makes of it what it does by itself.
+static inline void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
+  if (w->exec == ~0ull && !(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
+    __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
+}
+
+static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {
+  note_lanes(w, in,
+             !access->regular                        ? LANES_OTHER
+             : access->spans.stride == access->bytes ? LANES_FOLLOW
+             : access->spans.stride == 0             ? LANES_AT_ONE
+                                                     : LANES_OTHER);
+}
+
 // Where that is so of all lanes: apart from load_words, of which it needs no stack.
 static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const Instruction *in,
                                                              int words) {
   u64 block;
   if (w->exec != ~0ull || !one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block))
     return false;
+  note_lanes(w, in, LANES_FOLLOW);
   rows_of_blocks(block, words, w->vgpr[in->d.index]);
   return true;
 }
@@ -299,6 +314,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     return;
   }
   u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);
+  note_access(w, in, &access);
   const bool all = access.regular && lanes == ~0ull;
   if (all && (words < 4 || spans_blocks(&access.spans, words) || access.spans.stride <= 8)) {
     fetch_tiles_behind(&access.spans, words);
@@ -498,6 +514,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     u64 block;                                                                                     \
     if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_LOAD, &block))                     \
       return false;                                                                                \
+    note_lanes(w, in, LANES_FOLLOW);                                                               \
     fetch_behind(block, sizeof(T), false);                                                         \
     const Spans spans = spans_of_block(block, sizeof(T));                                          \
     load_##T##_of_spans(&spans, w->vgpr[in->d.index], MERGE);                                      \
@@ -509,6 +526,7 @@ static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 valu
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);                                       \
+    note_access(w, in, &access);                                                                   \
     if (side_by_side_in_spans(&access, lanes)) {                                                   \
       load_##T##_of_spans(&access.spans, w->vgpr[in->d.index], MERGE);                             \
       return;                                                                                      \

@@ -153,8 +153,8 @@ typedef struct {
 
 enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
 
-// How all lanes of an LDS instruction lay whenever there were all: span by span at one place, or side by side.
-enum { LDS_LANES_AT_ONE = 1, LDS_LANES_FOLLOW = 2, LDS_LANES_OTHER = 4 };
+// How all lanes of an instruction lay in memory whenever there were all: span by span at one place, or side by side.
+enum { LANES_AT_ONE = 1, LANES_FOLLOW = 2, LANES_OTHER = 4 };
 
 struct Instruction {
   Execute *execute;
@@ -166,7 +166,7 @@ struct Instruction {
   Uses uses;            // what it takes: the instruction loop adds it up
   uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
-  uint8_t lds_lanes; // LDS: how lanes were met to lie, LDS_LANES_*, all that ever were
+  uint8_t lanes_met; // loads: how lanes were met to lie, LANES_*, all that ever were
   bool unorm;        // images: coordinates count texels
   uint8_t dmask;     // images: channels
   uint8_t data_format, number_format; // typed buffers

@@ -112,8 +112,8 @@ void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPa
                                                     : 0;
   const bool whole = kept->whole == (1 << SPANS) - 1,
              waits = kept->clocks != LANES / lds_lanes_at_once(words);
-  kept->met = !whole || waits             ? LDS_LANES_OTHER
-              : kept->stride == 0         ? LDS_LANES_AT_ONE
-              : kept->stride == 4 * words ? LDS_LANES_FOLLOW
-                                          : LDS_LANES_OTHER;
+  kept->met = !whole || waits             ? LANES_OTHER
+              : kept->stride == 0         ? LANES_AT_ONE
+              : kept->stride == 4 * words ? LANES_FOLLOW
+                                          : LANES_OTHER;
 }

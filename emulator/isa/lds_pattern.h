@@ -18,7 +18,7 @@ struct LdsPattern {
   u32 stride;          // from lane to lane of whole spans, bytes
   u32 whole;           // a bit for each span: all its lanes are active, and at that distance
   u32 clocks;          // that the banks take; 0: nobody wanted to know
-  uint8_t met;         // LDS_LANES_*, of which only the last is for lanes that wait or are off
+  uint8_t met;         // LANES_*, of which only the last is for lanes that wait or are off
 };
 
 // Clocks that the banks take for any addresses; and the same, found faster if lanes are few.

@@ -9,6 +9,7 @@
 
 #include "block_code.h"
 #include "block_end.h"
+#include "block_global.h"
 #include "block_lds.h"
 #include "lane_function.h"
 #include "sanitizer.h"
@@ -133,6 +134,8 @@ static void close_loop(BlockCode *t) {
     if (t->mask[i] && !read_again(t, i, false))
       t->mask[i] = NULL;
   code_close_loop(t);
+  code_raise_late_fault(t);
+  t->loads_lds = false;
 }
 
 // ---- copies ----
@@ -388,7 +391,7 @@ static void tell_waits(BlockCode *t) {
 
 static void call(BlockCode *t, const Instruction *in) {
   const bool waits = begins_with(in, "s_waitcnt");
-  if (in->info->unit == UNIT_SMEM)
+  if (in->info->unit == UNIT_SMEM && !t->loads_global)
     leave_masks(t, in);
   else if (!waits)
     close_loop(t);
@@ -401,6 +404,20 @@ static void call(BlockCode *t, const Instruction *in) {
   call_with(t, (const void *)handler_of(t, in), code_address(in));
   if (in->info->action == MEMORY_NONE && in->info->unit != UNIT_LDS && !waits)
     code_forget_scalars(t);
+}
+
+// Loads whose faults come in the order of the lanes, and those whose faults wait for the end of the loop, do not share one.
+static void load_lds(BlockCode *t, const Instruction *in) {
+  if (t->loads_global)
+    close_loop(t);
+  code_load_lds(t, in);
+  t->loads_lds = true;
+}
+
+static void load_global(BlockCode *t, const Instruction *in) {
+  if (t->loads_lds || code_names_mask(t, &in->b))
+    close_loop(t);
+  code_load_global(t, in);
 }
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
@@ -418,7 +435,9 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
   else if (can_copy_scalar(in))
     copy_scalar(t, in);
   else if (code_can_load_lds(t, in))
-    code_load_lds(t, in);
+    load_lds(t, in);
+  else if (code_can_load_global(t, in))
+    load_global(t, in);
   else if (!branch_of(in) &&                             // which the block's end has
            (t->traced || !begins_with(in, "s_waitcnt"))) // without a trace nobody waits
     call(t, in);
@@ -469,6 +488,7 @@ JitCode translation_of(const Instruction *const *first, uint32_t blocks, int var
     return (JitCode){0};
   t->all_lanes = variant & BLOCK_ALL_LANES;
   t->traced = variant & BLOCK_TRACED;
+  t->uncounted = variant & BLOCK_UNCOUNTED;
   t->sanitized = sanitized;
   t->goes_on = level == JIT_BEST && !sanitized;
   static unsigned translated; // no two functions have the same name

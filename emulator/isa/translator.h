@@ -21,7 +21,10 @@ void translator_ran(const Wavefront *w, const Instruction *in, uint64_t times);
 
 // Which machine code the wave needs as it is; that of a block, or NULL.
 static inline int translator_variant(const Wavefront *w) {
-  return (w->exec == ~0ull ? BLOCK_ALL_LANES : BLOCK_ANY_LANES) | (w->trace.off ? 0 : BLOCK_TRACED);
+  return (w->exec == ~0ull ? BLOCK_ALL_LANES : BLOCK_ANY_LANES) |
+         (!w->trace.off        ? BLOCK_TRACED
+          : !traffic_wanted(w) ? BLOCK_UNCOUNTED
+                               : 0);
 }
 static inline RunBlock *translator_find(const Wavefront *w, const Block *block) {
   return __atomic_load_n(&block->run[translator_variant(w)], __ATOMIC_ACQUIRE);

@@ -49,7 +49,10 @@ static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryA
   return true;
 }
 
-void access_forget(HostThread *thread) { memset(thread->ranges, 0, sizeof thread->ranges); }
+void access_forget(HostThread *thread) {
+  memset(thread->ranges, 0, sizeof thread->ranges);
+  memset(thread->spans_met, 0, sizeof thread->spans_met);
+}
 
 static bool mapped_in_host(u64 address) {
   unsigned char resident;
@@ -105,25 +108,26 @@ static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
   }
 }
 
-_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u32 bytes, const char *verb) {
-  char place[320];
-  describe_place(address, bytes, place, sizeof place);
-  wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %s", verb, bytes,
-                  address + 0ull, place);
-}
-
 static const char *verb_of(MemoryAction action) {
   return action == MEMORY_LOAD ? "reads" : action == MEMORY_STORE ? "writes" : "updates";
 }
 
-// An address that lies in no allocation.
-static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
+_Noreturn void access_refuse(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
+  char place[320];
+  describe_place(address, bytes, place, sizeof place);
+  wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %s", verb_of(action),
+                  bytes, address + 0ull, place);
+}
+
+bool access_tolerated(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
+  if (allowed(w->thread, address, bytes))
+    return true;
   w->thread->accessed.others = true;
   if (shared_with_host(w->thread, address, bytes, action))
-    return;
+    return true;
   const bool of_other_device = device_memory_find(address, bytes);
   if (of_other_device || !device_memory_beyond(address, bytes) || settings()->sanitize)
-    refuse(w, lane, address, bytes, verb_of(action));
+    return false;
   char place[320];
   describe_place(address, bytes, place, sizeof place);
   wavefront_notice(
@@ -131,6 +135,13 @@ static void outside(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction
       "%s %u bytes at address 0x%llx, %s. The device maps whole pages, does not notice "
       "and goes on; EMULATOR_SANITIZE=1 ends the launch here",
       verb_of(action), bytes, address + 0ull, place);
+  return true;
+}
+
+// An address that perhaps lies in no allocation.
+static void require(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
+  if (!access_tolerated(w, lane, address, bytes, action))
+    access_refuse(w, lane, address, bytes, action);
 }
 
 void access_spread(Access *access) {
@@ -216,9 +227,7 @@ void access_check(Wavefront *w, Access *access, MemoryAction action) {
     return;
   if (access->regular)
     access_spread(access);
-  FOR_LANES if ((access->lanes >> lane & 1) &&
-                !allowed(w->thread, access->address[lane], access->bytes))
-      outside(w, lane, access->address[lane], access->bytes, action);
+  FOR_LANES_OF(access->lanes) { require(w, lane, access->address[lane], access->bytes, action); }
 }
 
 // Whether offsets lie in the range, each by itself.
@@ -266,7 +275,7 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
       allowed(w->thread, address, bytes) ? NULL : device_memory_beyond(address, bytes);
   w->thread->accessed.others |= beyond != NULL;
   if (!allowed(w->thread, address, bytes) && !(beyond && address - beyond->address < beyond->size))
-    outside(w, -1, address, bytes, MEMORY_LOAD);
+    require(w, -1, address, bytes, MEMORY_LOAD);
 }
 
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {

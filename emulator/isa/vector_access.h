@@ -61,6 +61,12 @@ bool access_whole_row(Wavefront *w, const Access *access);
 // allocation, is only told, unless EMULATOR_SANITIZE=1.
 void access_check(Wavefront *w, Access *access, MemoryAction action);
 
+// The same of one lane, but where there is a fault: false then.
+bool access_tolerated(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action);
+
+// That fault.
+_Noreturn void access_refuse(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action);
+
 // The same for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
 // one that begins inside may end behind it.
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);

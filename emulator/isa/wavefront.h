@@ -51,6 +51,20 @@ static inline uint32_t lds_lanes_at_once(uint32_t words) {
 
 enum { LDS_SEEN = 2 * DEVICE_LDS_BYTES / 4 }; // no two as near to each other as in LDS are one
 enum { RANGE_CACHE = 24 };                    // more arrays than most kernels have
+enum { SPANS_MET = 256 };                     // loads of a kernel that do not share a place
+
+// The allocation that a load in translated code went to last, live. No bytes: none.
+typedef struct {
+  uint64_t begin, bytes;
+} SpanRange;
+
+// A load by translated code from where it must not: of all in a loop the first, by instruction and lane. NULL: none.
+typedef struct {
+  const Instruction *in;
+  uint64_t address;
+  uint32_t bytes;
+  int lane;
+} LateFault;
 
 // What memory instructions did last: of vector_access.c and lds_pattern.c.
 typedef struct Footprint Footprint;
@@ -69,6 +83,8 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE]; // live allocations hit recently
+  SpanRange spans_met[SPANS_MET];   // by Instruction.id, see block_global.h
+  LateFault late;
   AccessedMemory accessed;
   uint64_t clock_read;        // the latest that its waves read, 0: none
   Updates *updates;           // of memory; NULL: other host threads update none meanwhile

@@ -200,7 +200,7 @@ Test(block_lds, loads_as_the_interpreter_does) {
   }
   for (uint32_t id = 0; id < program_instruction_count(translated->object.program); id++) {
     const Instruction *in = program_instruction(translated->object.program, id);
-    cr_assert(in->d.index >= REGISTERS - 6 || !(in->lds_lanes & LDS_LANES_OTHER),
+    cr_assert(in->d.index >= REGISTERS - 6 || !(in->lanes_met & LANES_OTHER),
               "a handler was called for instruction %u", id);
   }
   free_machine(interpreted);

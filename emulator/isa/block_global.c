@@ -1,0 +1,206 @@
+// Loads from global memory in translated code: see block_global.h.
+#include "block_global.h"
+
+#include "block_rows.h"
+#include "global_span.h"
+#include "settings.h"
+
+#include <string.h>
+
+typedef struct {
+  const char *mnemonic;
+  unsigned bytes;
+  bool has_sign;
+} Form;
+
+static const Form *form_of(const Instruction *in) {
+  static const Form form[] = {
+      {"global_load_ubyte", 1, false},    {"global_load_sbyte", 1, true},
+      {"global_load_ushort", 2, false},   {"global_load_sshort", 2, true},
+      {"global_load_dword", 4, false},    {"global_load_dwordx2", 8, false},
+      {"global_load_dwordx3", 12, false}, {"global_load_dwordx4", 16, false}};
+  for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+    if (strcmp(in->info->mnemonic, form[i].mnemonic) == 0)
+      return &form[i];
+  return NULL;
+}
+
+static unsigned met_lanes(const Instruction *in) {
+  return __atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED);
+}
+
+// A load that others' stores may pass, glc, waits for all lanes of those before it.
+bool code_can_load_global(const BlockCode *t, const Instruction *in) {
+  const unsigned lanes = met_lanes(in);
+  return t->goes_on && t->all_lanes && t->uncounted && in->info->unit == UNIT_GLOBAL &&
+         form_of(in) && !in->glc && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
+         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) &&
+         (lanes == LANES_AT_ONE || lanes == LANES_FOLLOW) && !settings()->xnack;
+}
+
+// ---- where lanes are ----
+
+static LLVMValueRef ramp(unsigned distance) {
+  LLVMValueRef lane[SPAN];
+  for (unsigned i = 0; i < SPAN; i++)
+    lane[i] = code_number(32, i * distance);
+  return LLVMConstVector(lane, SPAN);
+}
+
+static LLVMValueRef first_of(const BlockCode *t, LLVMValueRef row) {
+  return LLVMBuildExtractElement(t->lanes, row, code_number(32, 0), "");
+}
+
+// Whether lanes lie at this distance behind the first.
+static LLVMValueRef lie_at(const BlockCode *t, LLVMValueRef row, LLVMValueRef first,
+                           unsigned distance) {
+  LLVMValueRef apart = LLVMBuildSub(t->lanes, row, code_splat(t->lanes, first), ""),
+               alike = LLVMBuildICmp(t->lanes, LLVMIntEQ, apart, ramp(distance), "");
+  return LLVMBuildICmp(t->lanes, LLVMIntEQ,
+                       LLVMBuildBitCast(t->lanes, alike, code_integer(SPAN), ""),
+                       LLVMConstAllOnes(code_integer(SPAN)), "");
+}
+
+typedef struct {
+  LLVMValueRef base;      // of all lanes, 64 bits
+  LLVMValueRef low, high; // of each lane: what it adds, or its halves; high: NULL if it has none
+  LLVMValueRef first;     // address of the first
+  LLVMValueRef usual;     // whether they lie as they did
+} Places;
+
+// Lanes whose low halves wrap lie in no usual way.
+static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, unsigned distance) {
+  LLVMTypeRef wide = code_integer(64);
+  Places places = {.base = base, .low = code_read(t, &t->vgpr, in->a.index, 32)};
+  LLVMValueRef low = first_of(t, places.low), most = code_number(32, UINT32_MAX - SPAN * distance),
+               usual = LLVMBuildAnd(t->lanes, lie_at(t, places.low, low, distance),
+                                    LLVMBuildICmp(t->lanes, LLVMIntULE, low, most, ""), ""),
+               first = LLVMBuildZExt(t->lanes, low, wide, "");
+  if (in->b.kind == OPERAND_NONE) {
+    places.high = code_read(t, &t->vgpr, in->a.index + 1, 32);
+    LLVMValueRef high = first_of(t, places.high);
+    usual = LLVMBuildAnd(t->lanes, usual, lie_at(t, places.high, high, 0), "");
+    high = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, high, wide, ""), code_number(64, 32), "");
+    first = LLVMBuildOr(t->lanes, first, high, "");
+  }
+  places.first = LLVMBuildAdd(t->lanes, first, base, "");
+  places.usual = usual;
+  return places;
+}
+
+static LLVMValueRef thread_of(const BlockCode *t) {
+  return code_load(t->straight, code_pointer(),
+                   code_field(t, t->straight, offsetof(Wavefront, thread)), sizeof(void *));
+}
+
+// Whether so many bytes lie in the allocation that the load went to last, aligned.
+static LLVMValueRef is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
+                              unsigned reach, unsigned alignment) {
+  LLVMTypeRef wide = code_integer(64);
+  LLVMValueRef range =
+                   code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in))),
+               begin = code_load(t->lanes, wide, range, 8),
+               bytes = code_load(t->lanes, wide, rows_part(t, range, 8), 8),
+               distance = LLVMBuildSub(t->lanes, first, begin, ""),
+               end = LLVMBuildAdd(t->lanes, distance, code_number(64, reach), ""),
+               low = LLVMBuildAnd(t->lanes, first, code_number(64, alignment - 1), ""),
+               inside =
+                   LLVMBuildAnd(t->lanes, LLVMBuildICmp(t->lanes, LLVMIntULT, distance, bytes, ""),
+                                LLVMBuildICmp(t->lanes, LLVMIntULE, end, bytes, ""), "");
+  return LLVMBuildAnd(t->lanes, inside,
+                      LLVMBuildICmp(t->lanes, LLVMIntEQ, low, code_number(64, 0), ""), "");
+}
+
+// ---- an instruction ----
+
+// The next wave mostly loads what lies behind.
+static void fetch_behind(const BlockCode *t, LLVMValueRef at, unsigned bytes) {
+  LLVMTypeRef pointer = code_pointer();
+  LLVMValueRef fetch = LLVMGetIntrinsicDeclaration(
+      t->module, LLVMLookupIntrinsicID("llvm.prefetch", strlen("llvm.prefetch")), &pointer, 1);
+  for (unsigned byte = 0; byte < SPAN * bytes; byte += DEVICE_L1_LINE) {
+    LLVMValueRef argument[] = {rows_part(t, at, LANES * bytes + byte), code_number(32, 0),
+                               code_number(32, 3), code_number(32, 1)};
+    LLVMBuildCall2(t->lanes, LLVMGlobalGetValueType(fetch), fetch, argument, 4, "");
+  }
+}
+
+static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first, bool follow) {
+  LLVMValueRef at = LLVMBuildIntToPtr(t->lanes, first, code_pointer(), "");
+  if (!follow)
+    return rows_at_one(t, at, form->bytes, form->has_sign);
+  fetch_behind(t, at, form->bytes);
+  return rows_that_follow(t, at, form->bytes, form->has_sign);
+}
+
+static LLVMValueRef widened(const BlockCode *t, LLVMValueRef row) {
+  return LLVMBuildZExt(t->lanes, row, code_span(64), "");
+}
+
+static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, const Places *places) {
+  const unsigned bits = rows_bits(form->bytes);
+  LLVMValueRef addresses = code_rows(t, 1, 64),
+               array = code_rows(t, (int)rows_values(form->bytes), bits),
+               lane = LLVMBuildTrunc(t->lanes,
+                                     LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), ""),
+                                     code_integer(32), ""),
+               address = LLVMBuildAdd(t->lanes, widened(t, places->low),
+                                      code_splat(t->lanes, places->base), "");
+  if (places->high)
+    address = LLVMBuildAdd(
+        t->lanes, address,
+        LLVMBuildShl(t->lanes, widened(t, places->high), code_splat_number(64, 32), ""), "");
+  code_store(t->lanes, address, addresses, 8);
+  const unsigned sign = form->has_sign ? SPAN_HAS_SIGN : 0;
+  LLVMValueRef argument[] = {
+      t->wave, code_address(in), addresses, array, lane, code_number(32, form->bytes | sign)};
+  rows_seldom_call(t, (const void *)global_load_span, argument, 6);
+  return rows_of_array(t, array, form->bytes);
+}
+
+void code_load_global(BlockCode *t, const Instruction *in) {
+  const Form *form = form_of(in);
+  const bool follow = met_lanes(in) == LANES_FOLLOW;
+  const unsigned distance = follow ? form->bytes : 0, reach = (SPAN - 1) * distance + form->bytes;
+  LLVMValueRef base = code_number(64, (uint64_t)(int64_t)in->offset);
+  if (in->b.kind != OPERAND_NONE)
+    base = LLVMBuildAdd(t->straight, code_scalar(t, &in->b, 64), base, "");
+  code_open_loop(t);
+  t->loads_global = true;
+  const Places places = places_of(t, in, base, distance);
+  LLVMValueRef inside = is_inside(t, in, places.first, reach, form->bytes > 4 ? 4 : form->bytes);
+  LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
+  LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, places.usual, inside, ""), usual, other);
+  LLVMPositionBuilderAtEnd(t->lanes, usual);
+  const Rows quick = load_usual(t, form, places.first, follow);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, other);
+  const Rows slow = load_any(t, in, form, &places);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, after);
+  LLVMValueRef either[MOST_VALUES];
+  const unsigned bits = rows_bits(form->bytes), values = rows_values(form->bytes);
+  for (unsigned k = 0; k < values; k++)
+    either[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
+  for (unsigned k = 0; k < values; k++)
+    code_write(t, &t->vgpr, in->d.index + (int)(k * bits / 32), bits, either[k]);
+}
+
+void code_raise_late_fault(BlockCode *t) {
+  if (!t->loads_global)
+    return;
+  t->loads_global = false;
+  LLVMBasicBlockRef fault = rows_new_block(t), after = rows_new_block(t);
+  LLVMValueRef late = code_load(t->straight, code_integer(64),
+                                code_beside(t->straight, thread_of(t),
+                                            code_number(64, offsetof(HostThread, late.in))),
+                                8),
+               none = LLVMBuildICmp(t->straight, LLVMIntEQ, late, code_number(64, 0), "");
+  LLVMBuildCondBr(t->straight, none, after, fault);
+  LLVMPositionBuilderAtEnd(t->straight, fault);
+  LLVMTypeRef parameter = code_pointer(),
+              type = LLVMFunctionType(LLVMVoidTypeInContext(jit_context()), &parameter, 1, false);
+  LLVMBuildCall2(t->straight, type, code_address((const void *)global_fault), &t->wave, 1, "");
+  LLVMBuildBr(t->straight, after);
+  LLVMPositionBuilderAtEnd(t->straight, after);
+}

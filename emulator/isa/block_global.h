@@ -1,0 +1,19 @@
+// Loads from global memory in translated code.
+//
+// In: an instruction, where nobody wants to know what it does to caches. Out: code in the loop over spans that loads by
+// itself where lanes lie as they did whenever they were met, in the allocation that the instruction went to last; any other
+// span is left to global_span.h. A fault waits for the end of the loop: it is the first by instruction, then by lane.
+#ifndef EMULATOR_BLOCK_GLOBAL_H
+#define EMULATOR_BLOCK_GLOBAL_H
+
+#include "block_code.h"
+
+bool code_can_load_global(const BlockCode *t, const Instruction *in);
+
+// Opens the loop; t->loads_global is true until it closes.
+void code_load_global(BlockCode *t, const Instruction *in);
+
+// Behind the loop: ends the launch if a load in it had a fault.
+void code_raise_late_fault(BlockCode *t);
+
+#endif

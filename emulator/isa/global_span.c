@@ -1,0 +1,76 @@
+// Loads from global memory that translated code leaves: see global_span.h.
+#include "global_span.h"
+
+#include "memory_address.h"
+
+static void keep_fault(Wavefront *w, const Instruction *in, int lane, u64 address, u32 bytes) {
+  LateFault *late = &w->thread->late;
+  if (!late->in || in < late->in || (in == late->in && lane < late->lane))
+    *late = (LateFault){.in = in, .address = address, .bytes = bytes, .lane = lane};
+}
+
+_Noreturn void global_fault(Wavefront *w) {
+  const LateFault late = w->thread->late;
+  w->thread->late.in = NULL;
+  w->in = late.in;
+  access_refuse(w, late.lane, late.address, late.bytes, MEMORY_LOAD);
+}
+
+// Tells of lanes that are not aligned.
+static __attribute__((noinline)) void tell_alignment(Wavefront *w, const u64 *address, u32 first,
+                                                     u32 bytes) {
+  Access access = {.lanes = ((1ull << SPAN) - 1) << first, .bytes = bytes};
+  memcpy(&access.address[first], address, SPAN * sizeof *address);
+  memory_require_alignment(w, &access, MEMORY_LOAD);
+}
+
+static inline void load_lane(u64 address, u32 bytes, bool has_sign, u32 lane, u8 *row) {
+  const u32 size = bytes == 8 || bytes == 16 ? 8 : 4;
+  if (bytes < 4) {
+    u32 value = 0;
+    memcpy(&value, (const void *)address, bytes);
+    const u32 unused = 32 - 8 * bytes;
+    value = has_sign ? (u32)((i32)(value << unused) >> unused) : value;
+    memcpy(row + lane * size, &value, sizeof value);
+    return;
+  }
+  for (u32 part = 0; part < bytes; part += size)
+    memcpy(row + part * SPAN + lane * size, (const void *)(address + part), size);
+}
+
+// All of the span in one live allocation. False if it is not.
+static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 bytes,
+                      bool has_sign) {
+  u64 lowest = address[0], highest = address[0];
+  for (u32 lane = 1; lane < SPAN; lane++) {
+    lowest = address[lane] < lowest ? address[lane] : lowest;
+    highest = address[lane] > highest ? address[lane] : highest;
+  }
+  const AddressRange *seen = access_seen(w->thread, lowest, highest + bytes);
+  if (!seen)
+    return false;
+  for (u32 lane = 0; lane < SPAN; lane++)
+    load_lane(address[lane], bytes, has_sign, lane, row);
+  w->thread->spans_met[in->id % SPANS_MET] = (SpanRange){seen->begin, seen->end - seen->begin};
+  return true;
+}
+
+void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 first,
+                      u32 bytes_and_sign) {
+  const u32 bytes = bytes_and_sign % SPAN_HAS_SIGN;
+  const bool has_sign = bytes_and_sign & SPAN_HAS_SIGN;
+  u64 low = 0;
+  w->in = in;
+  for (u32 lane = 0; lane < SPAN; lane++)
+    low |= address[lane];
+  if (low & ((bytes > 4 ? 4 : bytes) - 1))
+    tell_alignment(w, address, first, bytes);
+  if (load_near(w, in, address, row, bytes, has_sign))
+    return;
+  memset(row, 0, SPAN * (bytes > 4 ? bytes : 4));
+  for (u32 lane = 0; lane < SPAN; lane++)
+    if (access_tolerated(w, (int)(first + lane), address[lane], bytes, MEMORY_LOAD))
+      load_lane(address[lane], bytes, has_sign, lane, row);
+    else
+      keep_fault(w, in, (int)(first + lane), address[lane], bytes);
+}

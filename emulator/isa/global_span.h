@@ -1,0 +1,26 @@
+// What translated code leaves of a load from global memory: spans whose lanes lie in no usual way, or in an allocation that
+// the load did not go to before.
+//
+// In: addresses of 16 lanes from `first` on. Out: their data; where the load went, for the code to go on by itself. All
+// lanes of the wave are on; nobody wants to know what the load does to caches.
+#ifndef EMULATOR_GLOBAL_SPAN_H
+#define EMULATOR_GLOBAL_SPAN_H
+
+#include "lanes.h"
+
+// Where the thread keeps what the load went to last.
+static inline size_t span_range_place(const Instruction *in) {
+  return offsetof(HostThread, spans_met) + sizeof(SpanRange) * (in->id % SPANS_MET);
+}
+
+// Loads so many bytes of each lane, 1, 2, 4, 8, 12 or 16, into rows of dwords, or of pairs if they are 8 or 16. has_sign: of
+// one or two bytes. A lane that must not load gets 0; the fault is kept: instructions before it may yet have one in
+// lanes behind it.
+void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 first,
+                      u32 bytes_and_sign);
+enum { SPAN_HAS_SIGN = 32 };
+
+// Ends the launch with the fault that was kept.
+_Noreturn void global_fault(Wavefront *w);
+
+#endif

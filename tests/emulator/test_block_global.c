@@ -1,0 +1,264 @@
+// Loads from global memory in machine code against the interpreter, for lanes that lie as when it was made, in part, or
+// otherwise, inside and outside.
+//
+// In: one block with every such load, by registers of 64 bits and behind a scalar, run until it is machine code of the better
+// kind. Out: both engines leave the same registers, or end with the same fault.
+#include "block.h"
+#include "device_memory.h"
+#include "run.h"
+#include "spans.h"
+#include "vector_access.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 65536, WARM = 40, TRIALS = 4000, SHAPES = 7, MARGIN = 8192 };
+enum { BASE = 4, BAD = 6, TO = 8 }; // scalar registers: of the lanes' base, and of a scalar load
+
+// GLOBAL: CDNA2 ISA guide, 13.6. ubyte, sbyte, ushort, sshort, dword, x2, x3, x4.
+static const uint8_t bytes_of[] = {1, 1, 2, 2, 4, 8, 12, 16};
+enum { LOADS = sizeof bytes_of, FIRST_OPERATION = 0x10, REGISTERS = 256, LAST = REGISTERS - 1 };
+
+// Lanes at one place, and side by side at the distance of each width: offsets, and whole addresses behind them.
+enum { PLACES = 1 + LOADS, ADDRESSES = PLACES, FIRST_LOADED = PLACES + 2 * PLACES };
+
+typedef struct {
+  CodeObject object;
+  Kernel kernel;
+  Launch launch;
+  HostThread thread;
+  Workgroup group;
+  Wavefront wave;
+} Machine;
+
+static uint8_t *memory;
+
+static uint32_t random_word(void) {
+  static uint64_t state = 1;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33);
+}
+
+static uint32_t *write_load(uint32_t *at, int load, bool follow, bool whole, uint32_t to) {
+  const uint32_t place = follow ? 1 + (uint32_t)load : 0,
+                 address = whole ? ADDRESSES + 2 * place : place,
+                 offset = (uint32_t)(16 * (load - 4)) & 0x1fff;
+  *at++ = 0xdc008000 | (FIRST_OPERATION + (uint32_t)load) << 18 | offset;
+  *at++ = address | (whole ? 0x7f0000 : BASE << 16) | to << 24;
+  *at++ = 0x34u << 25 | (uint32_t)LAST << 17 | to << 9 | (256 + to); // v_add_u32 v255, vTO, vTO
+  return at;
+}
+
+// Each load in each way; between them a load by a scalar, and one from LDS. Returns the bytes.
+static size_t write_code(uint32_t *code) {
+  uint32_t *at = code, to = FIRST_LOADED;
+  for (int way = 0; way < 4; way++) {
+    for (int load = 0; load < LOADS; load++) {
+      at = write_load(at, load, way & 1, way & 2, to);
+      to += bytes_of[load] < 4 ? 1 : bytes_of[load] / 4u;
+    }
+    if (way == 1) { // s_load_dword sTO, s[BAD:BAD+1], 0
+      *at++ = 0xc0020000 | TO << 6 | BAD / 2;
+      *at++ = 0;
+    }
+    if (way == 2) { // ds_read_b32 v254, v254
+      *at++ = 0x36u << 26 | 54u << 17;
+      *at++ = 254u << 24 | 254u;
+    }
+  }
+  cr_assert(le(u32, to, 254));
+  *at++ = 0xbf820000; // s_branch to the next
+  *at++ = 0xbf810000; // s_endpgm
+  return (size_t)(at - code) * sizeof *code;
+}
+
+static Machine *new_machine(uint32_t *code, uint32_t hot) {
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
+  cr_assert(program_open(&machine->object));
+  machine->kernel = (Kernel){.object = &machine->object, .name = "loads", .entry = (uint64_t)code};
+  machine->launch = (Launch){.kernel = &machine->kernel,
+                             .block = {LANES, 1, 1},
+                             .grid = {1, 1, 1},
+                             .lds_bytes = 4 * LANES,
+                             .traffic_unwanted = true};
+  machine->thread = (HostThread){
+      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
+  machine->thread.profile =
+      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
+  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
+  machine->group.lds_bytes = 4 * LANES;
+  machine->group.size[0] = LANES;
+  machine->group.size[1] = machine->group.size[2] = 1;
+  machine->wave.thread = &machine->thread;
+  machine->wave.group = &machine->group;
+  return machine;
+}
+
+static void free_machine(Machine *machine) {
+  free(machine->thread.lds_patterns);
+  free(machine->thread.profile);
+  free(machine->group.lds);
+  program_close(&machine->object);
+  free(machine);
+}
+
+// ---- where lanes go ----
+
+// Of each lane from the begin of memory; signed where lanes may lie before it.
+typedef struct {
+  int64_t byte[PLACES][LANES];
+  int64_t scalar; // where s_load goes
+  bool wraps;     // offsets behind a base so low that those of most lanes do not reach them
+} Trial;
+
+static uint32_t distance_of(int place) { return place ? bytes_of[place - 1] : 0; }
+
+static void place_usual(Trial *trial) {
+  *trial = (Trial){0};
+  const uint32_t begin = random_word() % 64 * 16 + 256;
+  for (int place = 0; place < PLACES; place++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      trial->byte[place][lane] = begin + lane * distance_of(place);
+}
+
+// A span of lanes: at one place, side by side, of these all but one lane, in steps, anywhere, not aligned.
+static void place_span(int64_t *byte, int shape, uint32_t bytes, int64_t begin) {
+  const uint32_t other = random_word() % SPAN;
+  for (uint32_t lane = 0; lane < SPAN; lane++)
+    byte[lane] = shape == 0   ? begin
+                 : shape <= 2 ? begin + lane * bytes
+                 : shape == 3 ? begin + lane * 2 * bytes
+                 : shape == 4 ? begin + lane * 132
+                 : shape == 5 ? 256 + random_word() % (BYTES - 1024) / 16 * 16
+                              : begin + lane * bytes + 1;
+  if (shape == 2)
+    byte[other] += 16;
+}
+
+static void place_any(Trial *trial) {
+  *trial = (Trial){.wraps = random_word() % 8 == 0};
+  for (int place = 0; place < PLACES; place++) {
+    const int shape = (int)(random_word() % SHAPES);
+    const uint32_t bytes = distance_of(place);
+    int64_t begin = 256 + random_word() % (BYTES - MARGIN) / 16 * 16;
+    for (uint32_t s = 0; s < SPANS; s++, begin += random_word() % 2 ? 64 : SPAN * bytes)
+      place_span(&trial->byte[place][SPAN * s],
+                 random_word() % 4 ? shape : (int)(random_word() % SHAPES), bytes, begin);
+  }
+}
+
+// Some lanes, or whole spans, far outside, and perhaps the scalar.
+static void place_outside(Trial *trial) {
+  const int64_t outside[] = {-100000, BYTES + 100000, -(int64_t)(uint64_t)memory, 1ll << 40};
+  for (uint32_t i = 1 + random_word() % 3; i--;) {
+    int64_t *byte = trial->byte[random_word() % PLACES];
+    const uint32_t first = random_word() % LANES, many = random_word() % 2 ? 1 : SPAN;
+    const int64_t there = outside[random_word() % 4];
+    for (uint32_t lane = first; lane < first + many && lane < LANES; lane++)
+      byte[lane] = there + 16 * lane;
+  }
+  if (random_word() % 4 == 0)
+    trial->scalar = 1ll << 40;
+}
+
+// ---- both engines ----
+
+static void set_registers(Wavefront *w, const Trial *trial) {
+  const uint64_t begin = (uint64_t)memory,
+                 base = begin - (trial->wraps ? (1ull << 32) - MARGIN : 0),
+                 scalar = begin + (uint64_t)trial->scalar;
+  for (uint32_t r = 0; r < REGISTERS; r++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      w->vgpr[r][lane] = r == 254 ? 4 * lane : r * LANES + lane;
+  for (int place = 0; place < PLACES; place++)
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      const uint64_t address = begin + (uint64_t)trial->byte[place][lane];
+      w->vgpr[place][lane] = (uint32_t)(address - base);
+      w->vgpr[ADDRESSES + 2 * place][lane] = (uint32_t)address;
+      w->vgpr[ADDRESSES + 2 * place + 1][lane] = (uint32_t)(address >> 32);
+    }
+  memcpy(&w->sgpr[BASE], &base, sizeof base);
+  memcpy(&w->sgpr[BAD], &scalar, sizeof scalar);
+}
+
+// False if it ends with a fault.
+static bool run(Machine *machine, const Trial *trial) {
+  Wavefront *w = &machine->wave;
+  set_registers(w, trial);
+  w->exec = ~0ull;
+  w->state = WAVE_RUNNING;
+  w->issued = 0;
+  w->mode = 0xf0;
+  w->trace.off = true;
+  w->next = program_at(machine->object.program, machine->object.text_address);
+  memset(&machine->thread.fault, 0, sizeof machine->thread.fault);
+  if (setjmp(machine->thread.on_fault))
+    return false;
+  wavefront_run(w, 1000);
+  return true;
+}
+
+// What is behind the first instruction with a fault was not to be executed, and no one looks at it. The message names
+// instruction, lane and address.
+static bool compare(Machine *a, Machine *b, const Trial *trial, int number) {
+  const bool ends = run(a, trial);
+  cr_assert(eq(int, run(b, trial), ends), "trial %d: %s%s", number, a->thread.fault.text,
+            b->thread.fault.text);
+  if (!ends) {
+    cr_assert(eq(str, a->thread.fault.text, b->thread.fault.text), "trial %d", number);
+    return false;
+  }
+  for (int r = 0; r < REGISTERS; r++)
+    for (int lane = 0; lane < LANES; lane++)
+      cr_assert(eq(u32, a->wave.vgpr[r][lane], b->wave.vgpr[r][lane]), "trial %d, v%d, lane %d",
+                number, r, lane);
+  return true;
+}
+
+static bool handler_was_called(Machine *machine) {
+  for (uint32_t id = 0; id < program_instruction_count(machine->object.program); id++)
+    if (program_instruction(machine->object.program, id)->lanes_met & LANES_OTHER)
+      return true;
+  return false;
+}
+
+Test(block_global, loads_as_the_interpreter_does) {
+  static Trial trial;
+  void *code, *place;
+  cr_assert(eq(int, device_memory_allocate(4096, MEMORY_CODE, 0, &code), MEMORY_OK));
+  cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_DEVICE, 0, &place), MEMORY_OK));
+  memory = place;
+  for (int i = 0; i < BYTES; i++)
+    memory[i] = (uint8_t)((uint32_t)i * 0x9e3779b1u >> 13);
+  Machine *interpreted = new_machine(code, 0), *translated = new_machine(code, 1);
+  for (int i = 0; i < WARM; i++) {
+    place_usual(&trial);
+    cr_assert(compare(interpreted, translated, &trial, i));
+  }
+  const Instruction *first =
+      program_at(translated->object.program, translated->object.text_address);
+  const int variant = BLOCK_ALL_LANES | BLOCK_UNCOUNTED;
+  cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
+  int faults = 0;
+  for (int i = 0; i < TRIALS; i++) {
+    place_any(&trial);
+    if (i % 2)
+      place_outside(&trial);
+    faults += !compare(interpreted, translated, &trial, WARM + i);
+  }
+  cr_assert(gt(int, faults, TRIALS / 4));
+  cr_assert(not(handler_was_called(translated)));
+
+  place_usual(&trial); // and none of what was freed
+  cr_assert(compare(interpreted, translated, &trial, WARM + TRIALS));
+  cr_assert(device_memory_free(memory, MEMORY_DEVICE));
+  access_forget(&interpreted->thread);
+  access_forget(&translated->thread);
+  cr_assert(not(compare(interpreted, translated, &trial, WARM + TRIALS + 1)));
+  free_machine(interpreted);
+  free_machine(translated);
+}
