@@ -79,7 +79,10 @@ static Machine *new_machine(uint32_t *code, uint32_t hot) {
   memset(machine, 0, sizeof *machine);
   machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
   cr_assert(program_open(&machine->object));
-  machine->kernel = (Kernel){.object = &machine->object, .name = "loads", .entry = (uint64_t)code};
+  machine->kernel = (Kernel){.object = &machine->object,
+                             .name = "loads",
+                             .entry = (uint64_t)code,
+                             .code_size = machine->object.text_size};
   machine->launch = (Launch){.kernel = &machine->kernel,
                              .block = {LANES, 1, 1},
                              .grid = {1, 1, 1},
@@ -112,7 +115,7 @@ static void free_machine(Machine *machine) {
 typedef struct {
   int64_t byte[PLACES][LANES];
   int64_t scalar; // where s_load goes
-  bool wraps;     // offsets behind a base so low that those of most lanes do not reach them
+  bool wraps;     // the base is so low that offsets wrap at MARGIN
 } Trial;
 
 static uint32_t distance_of(int place) { return place ? bytes_of[place - 1] : 0; }
@@ -139,8 +142,18 @@ static void place_span(int64_t *byte, int shape, uint32_t bytes, int64_t begin) 
     byte[other] += 16;
 }
 
+// Side by side at a base so low that offsets of the last of them wrap, in one place.
+static void place_wrapping(Trial *trial) {
+  const uint32_t place = 1 + random_word() % LOADS, bytes = distance_of((int)place);
+  place_usual(trial);
+  trial->wraps = true;
+  const int64_t begin = MARGIN - bytes * (1 + random_word() % (LANES - 1));
+  for (uint32_t lane = 0; lane < LANES; lane++)
+    trial->byte[place][lane] = begin + lane * bytes;
+}
+
 static void place_any(Trial *trial) {
-  *trial = (Trial){.wraps = random_word() % 8 == 0};
+  *trial = (Trial){0};
   for (int place = 0; place < PLACES; place++) {
     const int shape = (int)(random_word() % SHAPES);
     const uint32_t bytes = distance_of(place);
@@ -151,15 +164,16 @@ static void place_any(Trial *trial) {
   }
 }
 
-// Some lanes, or whole spans, far outside, and perhaps the scalar.
+// Some lanes, or whole spans, far outside, and perhaps the scalar. Or it is only the high halves of their addresses.
 static void place_outside(Trial *trial) {
   const int64_t outside[] = {-100000, BYTES + 100000, -(int64_t)(uint64_t)memory, 1ll << 40};
+  const bool high_halves = random_word() % 2;
   for (uint32_t i = 1 + random_word() % 3; i--;) {
     int64_t *byte = trial->byte[random_word() % PLACES];
     const uint32_t first = random_word() % LANES, many = random_word() % 2 ? 1 : SPAN;
     const int64_t there = outside[random_word() % 4];
     for (uint32_t lane = first; lane < first + many && lane < LANES; lane++)
-      byte[lane] = there + 16 * lane;
+      byte[lane] = high_halves ? byte[lane] + (1ll << 40) : there + 16 * lane;
   }
   if (random_word() % 4 == 0)
     trial->scalar = 1ll << 40;
@@ -219,6 +233,23 @@ static bool compare(Machine *a, Machine *b, const Trial *trial, int number) {
   return true;
 }
 
+// Each load of more than a byte tells of it, once, in either engine.
+static void compare_misaligned(Machine *a, Machine *b, int number) {
+  static Trial trial;
+  int told = 0;
+  place_usual(&trial);
+  for (int place = 0; place < PLACES; place++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      trial.byte[place][lane]++;
+  cr_assert(compare(a, b, &trial, number));
+  for (uint32_t id = 0; id < program_instruction_count(a->object.program); id++) {
+    const bool was_told = !program_first_notice(a->object.program, id);
+    cr_assert(eq(int, !program_first_notice(b->object.program, id), was_told), "id %u", id);
+    told += was_told;
+  }
+  cr_assert(eq(int, told, 4 * (LOADS - 2)));
+}
+
 static bool handler_was_called(Machine *machine) {
   for (uint32_t id = 0; id < program_instruction_count(machine->object.program); id++)
     if (program_instruction(machine->object.program, id)->lanes_met & LANES_OTHER)
@@ -243,9 +274,13 @@ Test(block_global, loads_as_the_interpreter_does) {
       program_at(translated->object.program, translated->object.text_address);
   const int variant = BLOCK_ALL_LANES | BLOCK_UNCOUNTED;
   cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
+  compare_misaligned(interpreted, translated, WARM);
   int faults = 0;
   for (int i = 0; i < TRIALS; i++) {
-    place_any(&trial);
+    if (i % 8 == 0)
+      place_wrapping(&trial);
+    else
+      place_any(&trial);
     if (i % 2)
       place_outside(&trial);
     faults += !compare(interpreted, translated, &trial, WARM + i);
