@@ -296,6 +296,23 @@ static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const
   return true;
 }
 
+// Elements of a list that every work-item goes through, by a reference, or where some have left the loop.
+static inline __attribute__((always_inline)) bool load_one_place(Wavefront *w,
+                                                                 const Instruction *in, int words) {
+  const u64 address = memory_one_place(w, in, 4 * (u32)words);
+  u32 value[4];
+  if (!address)
+    return false;
+  note_lanes(w, in, LANES_AT_ONE);
+  memcpy(value, (const void *)address, 4 * (size_t)words);
+  expand_exec(w);
+  for (int i = 0; i < words; i++) {
+    u32 *row = w->vgpr[in->d.index] + i * LANES;
+    FOR_LANES row[lane] ^= (row[lane] ^ value[i]) & w->exec_lanes[lane];
+  }
+  return true;
+}
+
 static inline __attribute__((always_inline)) void load_words(Wavefront *w, const Instruction *in,
                                                              int words) {
   Access access;
@@ -313,6 +330,8 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
     commit_registers(w, &in->d, words, &result);
     return;
   }
+  if (load_one_place(w, in, words))
+    return;
   u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);
   note_access(w, in, &access);
   const bool all = access.regular && lanes == ~0ull;

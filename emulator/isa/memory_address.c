@@ -95,15 +95,17 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
   return others;
 }
 
-// Whether a register's active lanes are alike, of which there is one.
-static bool alike(Wavefront *w, const u32 *row) {
-  const u32 first = row[__builtin_ctzll(w->exec)];
-  if (row[LANES - 1 - __builtin_clzll(w->exec)] != first)
+// Whether a register's active lanes are alike, of which there is one, and those of the next, if there is any.
+static bool alike(Wavefront *w, const u32 *row, const u32 *next) {
+  const int first = __builtin_ctzll(w->exec);
+  if (row[LANES - 1 - __builtin_clzll(w->exec)] != row[first])
     return false; // before all are looked at
   expand_exec(w);
   SpanWords apart = {0};
-  const SpanWords all = apart + first;
+  const SpanWords all = apart + row[first], all_of_next = apart + (next ? next[first] : 0);
   leave_ramp(row, &all, 0, w->exec_lanes, &apart);
+  if (next)
+    leave_ramp(next, &all_of_next, 0, w->exec_lanes, &apart);
   return !any_word(&apart);
 }
 
@@ -123,17 +125,30 @@ u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes) {
   if (!w->exec || w->shadow)
     return 0;
   const int first = __builtin_ctzll(w->exec);
-  if (high[first] != PRIVATE_APERTURE || !alike(w, high) || !alike(w, low))
+  if (high[first] != PRIVATE_APERTURE || !alike(w, low, high))
     return 0;
   const u64 base = w->sgpr[SGPR_FLAT_SCRATCH] | (u64)w->sgpr[SGPR_FLAT_SCRATCH + 1] << 32;
   return private_rows(w, base, low[first] + (u32)in->offset, bytes);
+}
+
+u64 memory_one_place(Wavefront *w, const Instruction *in, u32 bytes) {
+  const Unit unit = in->info->unit;
+  const u32 *low = w->vgpr[in->a.index], *high = in->b.kind == OPERAND_NONE ? low + LANES : NULL;
+  if ((unit != UNIT_GLOBAL && unit != UNIT_FLAT) || !w->exec || w->shadow || traffic_wanted(w) ||
+      !alike(w, low, high))
+    return 0;
+  const int first = __builtin_ctzll(w->exec);
+  const u64 base = high ? (u64)high[first] << 32 : scalar_u64(w, &in->b),
+            address = base + low[first] + (u64)(i64)in->offset;
+  const bool usual = !(address & 3) && access_seen(w->thread, address, address + bytes);
+  return usual ? address : 0;
 }
 
 // A dword of one place, or a part of it: lanes lie a dword apart. The sanitizer looks at dwords so if all are active.
 static bool regular_private(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
   enum { DWORD = 4 };
   if (access->bytes > DWORD || !w->exec || base % DWORD ||
-      (w->shadow && (access->bytes != DWORD || w->exec != ~0ull)) || (own && !alike(w, own)))
+      (w->shadow && (access->bytes != DWORD || w->exec != ~0ull)) || (own && !alike(w, own, NULL)))
     return false;
   const u32 offset = common + (own ? own[__builtin_ctzll(w->exec)] : 0), place = offset % DWORD;
   const u64 row = place + access->bytes <= DWORD ? private_rows(w, base, offset - place, DWORD) : 0;

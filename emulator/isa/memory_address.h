@@ -19,6 +19,10 @@ u64 memory_resolve_lanes(Wavefront *w, const Instruction *in, Access *access, Me
 // memory_resolve takes it then. bytes: whole dwords.
 u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes);
 
+// Where all active lanes load from, if that is one place in global memory, of an allocation that was seen lately, and
+// nothing is to be told or counted of it. 0 if it is not so; memory_resolve takes it then. bytes: whole dwords.
+u64 memory_one_place(Wavefront *w, const Instruction *in, u32 bytes);
+
 // Atomics that are not aligned are a fault, other accesses of a kernel are told and go on.
 void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action);
 

@@ -22,6 +22,7 @@ TOLD = {
                   "0 bytes into the allocation of 8192 bytes"),
     "fresh-branch": ("whether the thread takes a branch depends on an uninitialised value", "into the allocation of 4096"),
     "fresh-wave-branch": ("which way the wave goes depends on an uninitialised value", "into the allocation of 4096 bytes"),
+    "fresh-one-place": ("thread (1, 0, 0): whether the thread takes a branch depends on", "into the allocation of 4096"),
     "fresh-index": ("the address of a memory access depends on an uninitialised value",),
     "fresh-equal": ("whether the thread takes a branch depends on", "into the allocation of 4096 bytes"),
     "fresh-equal-double": ("whether the thread takes a branch depends on", "into the allocation of 8192 bytes"),
@@ -79,18 +80,19 @@ SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copie
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be
 
 
-def run(*command, sanitize="1", translate="200000"):
+def run(*command, sanitize="1", translate="200000", model="1"):
     environment = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_SANITIZE": sanitize,
-                   "EMULATOR_TRANSLATE": translate, "EMULATOR_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+                   "EMULATOR_TRANSLATE": translate, "EMULATOR_MODEL": model, "EMULATOR_THREADS": "1",
+                   "OMP_WAIT_POLICY": "passive"}
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                           timeout=100)
 
 
 class Told(unittest.TestCase):
     def test_each_case_ends_with_its_sentence(self):
-        for engine, (case, phrases) in itertools.product(ENGINES, TOLD.items()):
-            with self.subTest(case, translate=engine):
-                said = run(PROGRAM, case, translate=engine).stdout
+        for engine, model, (case, phrases) in itertools.product(ENGINES, "01", TOLD.items()):
+            with self.subTest(case, translate=engine, model=model):
+                said = run(PROGRAM, case, translate=engine, model=model).stdout
                 self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
                 for phrase in phrases:
                     self.assertIn(phrase, said)

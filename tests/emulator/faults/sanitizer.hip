@@ -84,6 +84,12 @@ __global__ void wave_branches_on_fresh_memory(const int *from, int *to) {
   if (*from > 3)
     to[threadIdx.x] = 1;
 }
+__global__ void odd_lanes_branch_on_fresh_memory(int *from, int lanes, int *to) {
+  from[threadIdx.x + 1] = 1; // so that the array is known
+  if (threadIdx.x & 1)
+    if (from[threadIdx.x / lanes] > 3) // at one place
+      to[threadIdx.x] = 1;
+}
 __global__ void index_from_fresh_memory(const int *from, int *to) {
   to[from[threadIdx.x] & (N - 1)] = 1;
 }
@@ -609,6 +615,7 @@ static const struct {
     CASE("fresh-sum", (adds_fresh_memory<<<1, WAVE>>>(real, real_out))),
     CASE("fresh-branch", (branches_on_fresh_memory<<<1, WAVE>>>(fresh, out))),
     CASE("fresh-wave-branch", (wave_branches_on_fresh_memory<<<1, WAVE>>>(fresh, out))),
+    CASE("fresh-one-place", (odd_lanes_branch_on_fresh_memory<<<1, WAVE>>>(fresh, WAVE, out))),
     CASE("fresh-index", (index_from_fresh_memory<<<1, WAVE>>>(fresh, out))),
     CASE("fresh-equal", (looks_for<int><<<1, WAVE>>>(fresh, 7, out))),
     CASE("fresh-equal-double", (looks_for<double><<<1, WAVE>>>(real, 7, out))),
