@@ -168,6 +168,16 @@ static void list_places(int *places, size_t count, uint16_t accessed_by) {
     places[filled++] = MEMORY_NO_DEVICE;
 }
 
+// Memory of a device takes no advice, but tells whether it is coherent: hipMalloc's is not.
+static hipError_t coherency_of_device(int *mode, const void *address, size_t size) {
+  const Allocation *allocation = size ? device_memory_find((uint64_t)address, size) : NULL;
+  if (!allocation || allocation->kind != MEMORY_DEVICE)
+    return hipErrorInvalidValue;
+  const bool fine = allocation->flags == hipDeviceMallocFinegrained;
+  *mode = fine ? hipMemRangeCoherencyModeFineGrain : hipMemRangeCoherencyModeCoarseGrain;
+  return hipSuccess;
+}
+
 // Of devices that access a range there is a list.
 static hipError_t range_attribute(int *data, size_t data_size, hipMemRangeAttribute attribute,
                                   const void *address, size_t size) {
@@ -175,7 +185,11 @@ static hipError_t range_attribute(int *data, size_t data_size, hipMemRangeAttrib
   const MemoryHints *hints = device_memory_hints((uint64_t)address, size, &pages);
   const size_t count = data_size / sizeof *data;
   const bool list = attribute == hipMemRangeAttributeAccessedBy;
-  if (!hints || !data || !count || data_size % sizeof *data || (!list && count != 1))
+  if (!data || !count || data_size % sizeof *data || (!list && count != 1))
+    return hipErrorInvalidValue;
+  if (!hints && attribute == hipMemRangeAttributeCoherencyMode)
+    return coherency_of_device(data, address, size);
+  if (!hints)
     return hipErrorInvalidValue;
   const MemoryHints all = common(hints, pages);
   switch ((int)attribute) {

@@ -405,6 +405,22 @@ Test(runtime_hints, are_given_back) {
         hipMemRangeGetAttribute(&value, sizeof value, hipMemRangeAttributeReadMostly, &value, 4));
 }
 
+// Source: hip-tests, memory/hipMemCoherencyTst.cc.
+Test(runtime_hints, memory_of_the_device_tells_whether_it_is_coherent) {
+  void *coarse = NULL, *fine = NULL;
+  unsigned mode = 9;
+  SUCCEEDS(hipMalloc(&coarse, 64));
+  SUCCEEDS(hipExtMallocWithFlags(&fine, 64, hipDeviceMallocFinegrained));
+  SUCCEEDS(hipMemRangeGetAttribute(&mode, 4, hipMemRangeAttributeCoherencyMode, coarse, 64));
+  cr_assert(eq(u32, mode, hipMemRangeCoherencyModeCoarseGrain));
+  SUCCEEDS(hipMemRangeGetAttribute(&mode, 4, hipMemRangeAttributeCoherencyMode, fine, 64));
+  cr_assert(eq(u32, mode, hipMemRangeCoherencyModeFineGrain));
+  GIVES(hipErrorInvalidValue,
+        hipMemRangeGetAttribute(&mode, 4, hipMemRangeAttributeCoherencyMode, coarse, 65));
+  GIVES(hipErrorInvalidValue,
+        hipMemRangeGetAttribute(&mode, 4, hipMemRangeAttributeReadMostly, coarse, 64));
+}
+
 Test(runtime_arrays, the_largest_arrays_are_as_the_device_says) {
   int columns, planes;
   hipArray *array;
