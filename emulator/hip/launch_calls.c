@@ -163,8 +163,9 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned gri
                                             unsigned grid_y, unsigned grid_z, unsigned block_x,
                                             unsigned block_y, unsigned block_z, unsigned lds,
                                             hipStream_t stream, void **parameters) {
-  SERVE(launch_module(function, (dim3){grid_x, grid_y, grid_z}, (dim3){block_x, block_y, block_z},
-                      (dim3){0, 0, 0}, lds, stream, parameters, NULL, true));
+  SERVE(of_values(launch_module(function, (dim3){grid_x, grid_y, grid_z},
+                                (dim3){block_x, block_y, block_z}, (dim3){0, 0, 0}, lds, stream,
+                                parameters, NULL, true)));
 }
 
 static uint32_t blocks_for(uint32_t items, uint32_t block) {

@@ -8,6 +8,7 @@
 #include "gfx90a.h"
 #include "handle.h"
 #include "loaded_object.h"
+#include "managed_variable.h"
 #include "queue.h"
 #include "registration.h"
 #include "runtime.h"
@@ -25,6 +26,11 @@ static hipError_t load_image(hipModule_t *module, const void *image, size_t size
   CodeObject *object = loaded_object_open(image, size, &error);
   if (!object)
     return error;
+  error = managed_variables_open(object);
+  if (error != hipSuccess) {
+    loaded_object_close(object);
+    return error;
+  }
   if (!handle_add(HANDLE_MODULE, object))
     return hipErrorOutOfMemory;
   *module = (hipModule_t)object;
@@ -97,6 +103,7 @@ hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned 
 static hipError_t unload_module(hipModule_t module) {
   if (!handle_remove(HANDLE_MODULE, module))
     return hipErrorNotFound;
+  managed_variables_close((const CodeObject *)module);
   loaded_object_close((CodeObject *)module);
   return hipSuccess;
 }
@@ -132,10 +139,13 @@ static hipError_t get_global(hipDeviceptr_t *address, size_t *size, hipModule_t 
   const DeviceVariable *variable = loaded_variable(module, name);
   if (!variable)
     return hipErrorNotFound;
+  void *memory = (void *)variable->address;
+  size_t bytes = variable->size;
+  (void)managed_variable((const CodeObject *)module, name, &memory, &bytes);
   if (address)
-    *address = (hipDeviceptr_t)variable->address;
+    *address = (hipDeviceptr_t)memory;
   if (size)
-    *size = variable->size;
+    *size = bytes;
   return hipSuccess;
 }
 
@@ -184,7 +194,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes *attributes, const void *funct
 static hipError_t function_attribute(int *value, hipFunction_attribute attribute,
                                      hipFunction_t function) {
   const Kernel *kernel = loaded_kernel(function);
-  if (!value || !function)
+  if (!value)
     return hipErrorInvalidValue;
   if (!kernel)
     return hipErrorInvalidHandle;

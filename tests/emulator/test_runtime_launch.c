@@ -234,6 +234,21 @@ Test(runtime_launch, a_trap_is_a_launch_failure) {
   expect_fault("trap", NULL, hipErrorLaunchFailure);
 }
 
+// Source: hip-tests, module/hipModuleLaunchCooperativeKernel.cc.
+Test(runtime_launch, cooperative_launches_of_modules_know_wrong_values) {
+  extern hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t, unsigned, unsigned, unsigned,
+                                                     unsigned, unsigned, unsigned, unsigned,
+                                                     hipStream_t, void **);
+  hipFunction_t function = kernel_named("trap");
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchCooperativeKernel(function, 0, 1, 1, 1, 1, 1, 0, NULL, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1, 1, 0, 0, NULL, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1025, 1, 1, 0, NULL, NULL));
+}
+
 Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
   // C++ names in the library; declared here under the symbols that C++ programs import.
   extern hipError_t launch_items(

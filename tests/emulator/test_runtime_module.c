@@ -29,6 +29,29 @@ Test(runtime_module, from_a_file_and_from_memory) {
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "add_one"));
 }
 
+// Source: hip-tests, module/hipManagedKeyword.cc.
+Test(runtime_module, managed_variables_are_memory_of_host_and_device) {
+  hipModule_t module = kernels(), again = kernels();
+  hipFunction_t count;
+  hipDeviceptr_t number = NULL, zeros = NULL, other = NULL;
+  size_t size = 0, before, after, total;
+  SUCCEEDS(hipModuleGetGlobal(&number, &size, module, "common_count"));
+  cr_assert(all(eq(sz, size, sizeof(int)), eq(int, *(int *)number, 10)));
+  SUCCEEDS(hipModuleGetGlobal(&zeros, &size, module, "common_zeros"));
+  cr_assert(all(eq(sz, size, 3 * sizeof(long)), zero(long, ((long *)zeros)[2])));
+  SUCCEEDS(hipModuleGetGlobal(&other, NULL, again, "common_count"));
+  SUCCEEDS(hipModuleGetFunction(&count, module, "count_common"));
+  SUCCEEDS(hipModuleLaunchKernel(count, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(all(eq(int, *(int *)number, 11), eq(long, ((long *)zeros)[2], 10)));
+  cr_assert(eq(int, *(int *)other, 10));
+  SUCCEEDS(hipMemGetInfo(&before, &total));
+  SUCCEEDS(hipModuleUnload(again));
+  SUCCEEDS(hipModuleUnload(module));
+  SUCCEEDS(hipMemGetInfo(&after, &total));
+  cr_assert(gt(sz, after, before));
+}
+
 Test(runtime_module, files_that_are_no_code_object, .timeout = 20) {
   hipModule_t module;
   char pipe[] = "/tmp/runtime_module_XXXXXX";
@@ -133,6 +156,7 @@ Test(runtime_module, attributes_of_a_kernel) {
   GIVES(hipErrorInvalidValue, hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_MAX, static_lds));
   GIVES(hipErrorInvalidHandle,
         hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, (hipFunction_t)&value));
+  GIVES(hipErrorInvalidHandle, hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_NUM_REGS, NULL));
 }
 
 Test(runtime_module, active_blocks) {

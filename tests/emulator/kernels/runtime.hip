@@ -83,3 +83,7 @@ texture<float, 2, hipReadModeElementType> picture;
 extern "C" __global__ void look_at_picture(float *out) {
   out[threadIdx.x] = tex2D(picture, (float)threadIdx.x - 1, 0);
 }
+
+__managed__ int common_count = 10;
+__managed__ long common_zeros[3];
+extern "C" __global__ void count_common() { common_zeros[2] = common_count++; }
