@@ -454,7 +454,7 @@ static MemoryHints *new_hints(size_t pages) {
 
 MemoryHints *device_memory_hints(uint64_t address, uint64_t size, size_t *pages) {
   Allocation *a = size ? (Allocation *)device_memory_find(address, size) : NULL;
-  if (!a || a->kind != MEMORY_MANAGED)
+  if (!a || (a->kind != MEMORY_MANAGED && !(a->kind == MEMORY_HOST && a->registered)))
     return NULL;
   if (!a->hints)
     a->hints = new_hints((a->size + PAGE_BYTES - 1) / PAGE_BYTES);

@@ -109,7 +109,7 @@ bool device_memory_coherent(const Allocation *allocation);
 void device_memory_set_name(void *address, const char *name);
 
 // The hints of the *pages pages that [address, address + size) touches; NULL if it does not lie in
-// managed memory, or there is no memory for them.
+// managed memory or in what hipHostRegister got, or there is no memory for them.
 MemoryHints *device_memory_hints(uint64_t address, uint64_t size, size_t *pages);
 
 // The live allocation that contains [address, address + size), or NULL. Found by binary search.

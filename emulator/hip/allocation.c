@@ -18,7 +18,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#define REGISTER_UNCACHED 0x80000000u // hipExtHostRegisterUncached of ROCm 6
 enum { PITCH_ALIGNMENT = 256 }; // bytes; rows of hipMallocPitch, as gfx90a's image pitch alignment
 
 static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsigned flags) {
@@ -115,9 +118,24 @@ hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
                        : allocate(address, size, MEMORY_MANAGED, flags));
 }
 
+// msync tells of pages that are not there, and does nothing else that anyone notices.
+static bool has_pages(const void *address, size_t size) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t begin = (uintptr_t)address & ~(page - 1);
+  uintptr_t end;
+  return !__builtin_add_overflow((uintptr_t)address, size, &end) &&
+         msync((void *)begin, end - begin, MS_ASYNC) == 0;
+}
+
 static hipError_t register_host(void *address, size_t size, unsigned flags) {
-  if (!address || !size)
+  const unsigned known = hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory |
+                         hipExtHostRegisterCoarseGrained | REGISTER_UNCACHED;
+  if (!address || !size || flags & ~known)
     return hipErrorInvalidValue;
+  if (!has_pages(address, size)) {
+    runtime_say("%zu bytes at %p are not all memory of this program.", size, address);
+    return hipErrorInvalidValue;
+  }
   if (device_memory_register(address, size, flags))
     return hipSuccess;
   runtime_say("%zu bytes at %p overlap memory that the device knows already.", size, address);

@@ -1,4 +1,4 @@
-// Hints about managed memory: where it is wanted, who reads it.
+// Hints about managed and registered memory: where it is wanted, who reads it.
 //
 // In: hipMemAdvise, hipMemPrefetchAsync. Out: what hipMemRangeGetAttribute gives back; nothing else.
 #define _GNU_SOURCE

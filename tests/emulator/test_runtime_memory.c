@@ -480,6 +480,32 @@ Test(runtime_memory, free_memory_is_hidden_on_request) {
   cr_assert(zero(sz, free_bytes));
 }
 
+// Source: hip-tests, memory/hipHostRegister.cc.
+Test(runtime_memory, what_is_registered_is_there_and_takes_advice) {
+  enum { BYTES = 1024 };
+  int value = 9;
+  char *own = malloc(BYTES);
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipHostRegister(own, BYTES, 0xf0));
+  GIVES(hipErrorInvalidValue, hipHostRegister(own, BYTES, 0xfff2));
+  GIVES(hipErrorInvalidValue, hipHostRegister(own, (size_t)1 << 44, 0));
+  GIVES(hipErrorInvalidValue, hipHostRegister(own, SIZE_MAX, 0));
+  SAYS(said(), "are not all memory of this program");
+  SUCCEEDS(hipHostRegister(own, BYTES, 0x8000000f));
+  SUCCEEDS(hipMemAdvise(own, BYTES, hipMemAdviseSetReadMostly, 0));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, own, BYTES));
+  cr_assert(eq(int, value, 1));
+  SUCCEEDS(hipMemAdvise(own, BYTES, hipMemAdviseSetPreferredLocation, hipCpuDeviceId));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributePreferredLocation, own, BYTES));
+  cr_assert(eq(int, value, hipCpuDeviceId));
+  SUCCEEDS(hipHostUnregister(own));
+  SUCCEEDS(hipHostRegister(own, BYTES, 0));
+  SUCCEEDS(hipMemRangeGetAttribute(&value, 4, hipMemRangeAttributeReadMostly, own, BYTES));
+  cr_assert(zero(int, value));
+  SUCCEEDS(hipHostUnregister(own));
+  free(own);
+}
+
 Test(runtime_memory, advice_is_for_pages) {
   enum { PAGE = 4096 };
   char *managed;
