@@ -271,10 +271,28 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
 
-// Translated code makes of it what it does by itself.
+static __attribute__((noinline)) void sample_lanes(Instruction *in, u8 met) {
+  u8 *sampled = &in->sampled[met / 2];
+  const u8 count = __atomic_load_n(sampled, __ATOMIC_RELAXED);
+  if (count < UINT8_MAX) {
+    __atomic_store_n(sampled, (u8)(count + 1), __ATOMIC_RELAXED);
+    return;
+  }
+  for (int i = 0; i < 3; i++)
+    __atomic_store_n(&in->sampled[i], __atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) / 2,
+                     __ATOMIC_RELAXED);
+}
+
+// Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
+// always the same one of a loop.
 static inline void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
-  if (w->exec == ~0ull && !(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
+  enum { LOADS_FOR_A_SAMPLE = 17 };
+  if (w->exec != ~0ull)
+    return;
+  if (!(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
     __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
+  if (++w->thread->loads_met % LOADS_FOR_A_SAMPLE == 0)
+    sample_lanes(program_slot(w->thread->program, in), met);
 }
 
 static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {

@@ -84,6 +84,7 @@ typedef struct {
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE]; // live allocations hit recently
   SpanRange spans_met[SPANS_MET];   // by Instruction.id, see block_global.h
+  uint32_t loads_met;               // whose lanes could be looked at (note_lanes)
   LateFault late;
   AccessedMemory accessed;
   uint64_t clock_read;        // the latest that its waves read, 0: none
