@@ -271,16 +271,12 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
 
+// The first ones decide: each is a write to what all host threads read.
 static __attribute__((noinline)) void sample_lanes(Instruction *in, u8 met) {
-  u8 *sampled = &in->sampled[met / 2];
-  const u8 count = __atomic_load_n(sampled, __ATOMIC_RELAXED);
-  if (count < UINT8_MAX) {
-    __atomic_store_n(sampled, (u8)(count + 1), __ATOMIC_RELAXED);
-    return;
-  }
   for (int i = 0; i < 3; i++)
-    __atomic_store_n(&in->sampled[i], __atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) / 2,
-                     __ATOMIC_RELAXED);
+    if (__atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) == UINT8_MAX)
+      return;
+  __atomic_fetch_add(&in->sampled[met / 2], 1, __ATOMIC_RELAXED);
 }
 
 // Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
@@ -317,6 +313,8 @@ static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const
 // Elements of a list that every work-item goes through, by a reference, or where some have left the loop.
 static inline __attribute__((always_inline)) bool load_one_place(Wavefront *w,
                                                                  const Instruction *in, int words) {
+  if (!w->exec || !ends_alike(w, w->vgpr[in->a.index]))
+    return false; // without a call: most do not
   const u64 address = memory_one_place(w, in, 4 * (u32)words);
   u32 value[4];
   if (!address)
