@@ -421,7 +421,7 @@ static __attribute__((noinline)) void count_block(Wavefront *w, u64 begin, u32 b
 // Not for 12 B a lane, where both may end at one place.
 bool access_block(Wavefront *w, u64 begin, u32 bytes, MemoryAction action) {
   const u64 end = begin + (u64)LANES * bytes;
-  if (!access_seen(w->thread, begin, end) || (w->exec != ~0ull && settings()->xnack))
+  if (!access_seen_by(w->thread, w->in, begin, end) || (w->exec != ~0ull && settings()->xnack))
     return false;
   if (!traffic_wanted(w))
     return true;

@@ -271,10 +271,24 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
 
-// Translated code makes of it what it does by itself.
+// The first ones decide: each is a write to what all host threads read.
+static __attribute__((noinline)) void sample_lanes(Instruction *in, u8 met) {
+  for (int i = 0; i < 3; i++)
+    if (__atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) == UINT8_MAX)
+      return;
+  __atomic_fetch_add(&in->sampled[met / 2], 1, __ATOMIC_RELAXED);
+}
+
+// Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
+// always the same one of a loop.
 static inline void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
-  if (w->exec == ~0ull && !(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
+  enum { LOADS_FOR_A_SAMPLE = 17 };
+  if (w->exec != ~0ull)
+    return;
+  if (!(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
     __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
+  if (++w->thread->loads_met % LOADS_FOR_A_SAMPLE == 0)
+    sample_lanes(program_slot(w->thread->program, in), met);
 }
 
 static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {
@@ -299,6 +313,8 @@ static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const
 // Elements of a list that every work-item goes through, by a reference, or where some have left the loop.
 static inline __attribute__((always_inline)) bool load_one_place(Wavefront *w,
                                                                  const Instruction *in, int words) {
+  if (!w->exec || !ends_alike(w, w->vgpr[in->a.index]))
+    return false; // without a call: most do not
   const u64 address = memory_one_place(w, in, 4 * (u32)words);
   u32 value[4];
   if (!address)

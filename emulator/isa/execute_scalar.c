@@ -209,7 +209,7 @@ static void show_sanitizer(Wavefront *w, u64 address, u32 bytes) {
 static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, const Instruction *in,
                                                                u64 address, u32 registers) {
   address &= ~3ull;
-  if (!access_seen(w->thread, address, address + registers * 4))
+  if (!access_seen_by(w->thread, in, address, address + registers * 4))
     scalar_access_check(w, address, registers * 4);
   if (!w->trace.off)
     trace_event(&w->trace, EVENT_SCALAR, 0);

@@ -97,9 +97,9 @@ static u64 flat_addresses(Wavefront *w, const Instruction *in, Access *access) {
 
 // Whether a register's active lanes are alike, of which there is one, and those of the next, if there is any.
 static bool alike(Wavefront *w, const u32 *row, const u32 *next) {
-  const int first = __builtin_ctzll(w->exec);
-  if (row[LANES - 1 - __builtin_clzll(w->exec)] != row[first])
+  if (!ends_alike(w, row))
     return false; // before all are looked at
+  const int first = __builtin_ctzll(w->exec);
   expand_exec(w);
   SpanWords apart = {0};
   const SpanWords all = apart + row[first], all_of_next = apart + (next ? next[first] : 0);
@@ -140,7 +140,7 @@ u64 memory_one_place(Wavefront *w, const Instruction *in, u32 bytes) {
   const int first = __builtin_ctzll(w->exec);
   const u64 base = high ? (u64)high[first] << 32 : scalar_u64(w, &in->b),
             address = base + low[first] + (u64)(i64)in->offset;
-  const bool usual = !(address & 3) && access_seen(w->thread, address, address + bytes);
+  const bool usual = !(address & 3) && access_seen_by(w->thread, in, address, address + bytes);
   return usual ? address : 0;
 }
 
@@ -371,12 +371,25 @@ static u64 separate_addresses(Wavefront *w, const Instruction *in, Access *acces
   return 0;
 }
 
+// Whether two lanes tell that they lie neither side by side nor at one place, and nobody wants to know the lines: then
+// each is looked up behind a base, without a look at how far they are apart.
+static bool scattered(const Wavefront *w, const Instruction *in, const Access *access) {
+  const u64 behind = w->exec & (w->exec - 1);
+  if (traffic_wanted(w) || w->shadow || !behind || in->info->unit != UNIT_GLOBAL)
+    return false;
+  const u32 *low = w->vgpr[in->a.index];
+  const int first = __builtin_ctzll(w->exec), next = __builtin_ctzll(behind);
+  const u32 apart = low[next] - low[first];
+  return apart && apart != (u32)(next - first) * access->bytes;
+}
+
 u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   access->scratch = access->shared = false;
   access->parts = 0;
   access->offset = NULL;
-  access->regular = action != MEMORY_ATOMIC && regular_addresses(w, in, access);
+  access->regular =
+      action != MEMORY_ATOMIC && !scattered(w, in, access) && regular_addresses(w, in, access);
   if (access->regular)
     others = w->exec & ~access->lanes;
   else if (!near_addresses(w, in, access, action))

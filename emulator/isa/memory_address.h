@@ -19,6 +19,11 @@ u64 memory_resolve_lanes(Wavefront *w, const Instruction *in, Access *access, Me
 // memory_resolve takes it then. bytes: whole dwords.
 u64 memory_private_rows(Wavefront *w, const Instruction *in, u32 bytes);
 
+// Whether the first and the last active lane are alike, of which there is one.
+static inline bool ends_alike(const Wavefront *w, const u32 *row) {
+  return row[__builtin_ctzll(w->exec)] == row[LANES - 1 - __builtin_clzll(w->exec)];
+}
+
 // Where all active lanes load from, if that is one place in global memory, of an allocation that was seen lately, and
 // nothing is to be told or counted of it. 0 if it is not so; memory_resolve takes it then. bytes: whole dwords.
 u64 memory_one_place(Wavefront *w, const Instruction *in, u32 bytes);

@@ -45,6 +45,17 @@ static inline const AddressRange *access_seen(const HostThread *thread, u64 begi
   return NULL;
 }
 
+// The same for an instruction, which mostly goes to the allocation that it went to last.
+static inline bool access_seen_by(HostThread *thread, const Instruction *in, u64 begin, u64 end) {
+  SpanRange *met = &thread->spans_met[in->id % SPANS_MET];
+  if (begin - met->begin < met->bytes && end - met->begin <= met->bytes)
+    return true;
+  const AddressRange *seen = access_seen(thread, begin, end);
+  if (seen)
+    *met = (SpanRange){seen->begin, seen->end - seen->begin};
+  return seen;
+}
+
 // Fills in the addresses of lanes that are regular or lie behind a base.
 void access_spread(Access *access);
 

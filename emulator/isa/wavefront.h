@@ -51,9 +51,9 @@ static inline uint32_t lds_lanes_at_once(uint32_t words) {
 
 enum { LDS_SEEN = 2 * DEVICE_LDS_BYTES / 4 }; // no two as near to each other as in LDS are one
 enum { RANGE_CACHE = 24 };                    // more arrays than most kernels have
-enum { SPANS_MET = 256 };                     // loads of a kernel that do not share a place
+enum { SPANS_MET = 256 };                     // instructions of a kernel that do not share a place
 
-// The allocation that a load in translated code went to last, live. No bytes: none.
+// The allocation that a memory instruction went to last, live. No bytes: none.
 typedef struct {
   uint64_t begin, bytes;
 } SpanRange;
@@ -83,7 +83,8 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE]; // live allocations hit recently
-  SpanRange spans_met[SPANS_MET];   // by Instruction.id, see block_global.h
+  SpanRange spans_met[SPANS_MET];   // by Instruction.id
+  uint32_t loads_met;               // whose lanes could be looked at (note_lanes)
   LateFault late;
   AccessedMemory accessed;
   uint64_t clock_read;        // the latest that its waves read, 0: none

@@ -51,6 +51,7 @@ typedef struct {
   bool by_scalar;  // global loads: places count from `base` bytes of memory, in a register
   int64_t base;
   uint64_t seen; // bytes of memory that are known to be live
+  bool met;      // and that the instruction went to them before
   uint32_t into; // loads: first register, if not LOADED
   bool told;     // that an access is misaligned, or that it reaches too far
   Result result[FORMS];
@@ -143,6 +144,8 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
       .profile = profile,
       .memory = traced ? report : NULL,
       .ranges = {{(uint64_t)machine->memory, (uint64_t)machine->memory + machine->seen}}};
+  if (machine->met)
+    machine->thread.spans_met[0] = (SpanRange){(uint64_t)machine->memory, machine->seen};
   memcpy(machine->memory, machine->fresh, BYTES);
   for (uint32_t lane = 0; lane < LANES; lane++) {
     const uint64_t elsewhere = lane % 2 ? 0xbeef0000dead : (uint64_t)machine->memory + 64;
@@ -670,6 +673,31 @@ Test(lanes_anywhere, one_beside_the_memory_faults) {
     }
 }
 
+// Side by side, from the first byte and to the last one, and a dword beside.
+Test(side_by_side, blocks_beside_the_memory_fault) {
+  enum { BEFORE = 1024, LIVE = 4096 };
+  static uint8_t beside[BEFORE + BYTES] __attribute__((aligned(BEFORE)));
+  Machine *machine = machine_new();
+  machine->memory = beside + BEFORE;
+  machine->seen = LIVE;
+  for (uint32_t words = 1; words <= MOST_WORDS; words++)
+    for (int trial = 0; trial < 8; trial++) {
+      const bool at_end = trial & 1;
+      const MemoryAction action = trial & 2 ? MEMORY_LOAD : MEMORY_STORE;
+      machine->met = trial & 4;
+      for (uint32_t lane = 0; lane < LANES; lane++)
+        machine->place[lane] =
+            (at_end ? LIVE - 4 * (int64_t)words * LANES : 0) + 4 * (int64_t)words * lane;
+      cr_assert(executes(machine, action, words, ~0ull, false, false, machine->result));
+      for (int lane = 0; lane < LANES; lane++)
+        machine->place[lane] += at_end ? 4 : -4;
+      cr_assert(not(executes(machine, action, words, ~0ull, false, false, machine->result)),
+                "%u dwords, trial %d", words, trial);
+    }
+  free(machine->wave.trace.word);
+  free(machine);
+}
+
 Test(lanes_anywhere, one_misaligned_atomic_faults) {
   Machine *machine = machine_new();
   for (uint32_t words = 1; words <= 2; words++)
@@ -714,6 +742,7 @@ Test(one_place, loads_are_those_that_are_counted) {
     place_at_one(machine, words);
     machine->by_scalar = !flat && rand() % 2;
     machine->seen = rand() % 4 ? BYTES : BYTES / 2;
+    machine->met = rand() % 2;
     machine->into = rand() % 4 ? LOADED : ADDRESS;
     machine->offset = (uint32_t)rand() % 4 * 4;
     for (int counted = 0; counted < 2; counted++) {
