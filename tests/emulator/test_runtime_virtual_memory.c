@@ -26,14 +26,21 @@ static size_t free_bytes(void) {
   return left;
 }
 
+// Loaded once: its managed variables take memory, too.
+static hipFunction_t kernel(void) {
+  static hipFunction_t function;
+  return function ? function : (function = kernel_named("add_one"));
+}
+
 static void add_one(int *values, int n) {
   void *arguments[] = {&values, &n};
-  SUCCEEDS(launch(kernel_named("add_one"), (n + 63) / 64, 64, 0, arguments));
+  SUCCEEDS(launch(kernel(), (n + 63) / 64, 64, 0, arguments));
   SUCCEEDS(hipDeviceSynchronize());
 }
 
 // As a vector does that grows in place.
 Test(runtime_virtual_memory, chunks_that_follow_each_other_are_one) {
+  kernel();
   const size_t before = free_bytes();
   char *range = new_range(4 * CHUNK);
   hipMemGenericAllocationHandle_t first = new_memory(CHUNK), second = new_memory(CHUNK);
@@ -86,6 +93,7 @@ Test(runtime_virtual_memory, memory_shows_at_two_places) {
 // As ROCm 7 names them: memory of the host, and of the device without a cache.
 Test(runtime_virtual_memory, memory_of_other_kinds) {
   enum { OF_HOST = 2, UNCACHED = 0x40000000 };
+  kernel();
   const size_t before = free_bytes();
   hipMemAllocationProp of_host = pinned, uncached = pinned;
   hipMemAccessDesc host_access = all_access;
