@@ -102,7 +102,7 @@ hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned 
 
 static hipError_t unload_module(hipModule_t module) {
   if (!handle_remove(HANDLE_MODULE, module))
-    return hipErrorNotFound;
+    return module ? hipErrorNotFound : hipErrorInvalidHandle;
   managed_variables_close((const CodeObject *)module);
   loaded_object_close((CodeObject *)module);
   return hipSuccess;

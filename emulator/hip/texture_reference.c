@@ -273,8 +273,10 @@ hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *
 
 static hipError_t reference_in_module(textureReference **reference, hipModule_t module,
                                       const char *name) {
-  if (!reference || !name)
+  if (!reference || !name || !*name)
     return hipErrorInvalidValue;
+  if (!module)
+    return hipErrorInvalidHandle;
   const DeviceVariable *variable = loaded_variable(module, name);
   if (!variable)
     return hipErrorNotFound;

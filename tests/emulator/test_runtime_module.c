@@ -26,6 +26,7 @@ Test(runtime_module, from_a_file_and_from_memory) {
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, NULL, "add_one"));
   SUCCEEDS(hipModuleUnload(module));
   GIVES(hipErrorNotFound, hipModuleUnload(module));
+  GIVES(hipErrorInvalidHandle, hipModuleUnload(NULL));
   GIVES(hipErrorNotFound, hipModuleGetFunction(&function, module, "add_one"));
 }
 

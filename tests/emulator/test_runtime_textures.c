@@ -460,6 +460,8 @@ Test(runtime_textures, references_of_modules_are_variables) {
   textureReference *reference = NULL, *again = NULL;
   SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
   GIVES(hipErrorNotFound, hipModuleGetTexRef(&reference, module, "no_such_texture"));
+  GIVES(hipErrorInvalidValue, hipModuleGetTexRef(&reference, module, ""));
+  GIVES(hipErrorInvalidHandle, hipModuleGetTexRef(&reference, NULL, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&reference, module, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&again, module, "picture"));
   cr_assert(eq(ptr, reference, again));
