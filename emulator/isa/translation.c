@@ -40,21 +40,26 @@ static bool can_copy_vector(const Instruction *in) {
          lane_function(in->info);
 }
 
-// Two results of 32 bits each, which another instruction computes one by one; NULL: none does.
-static const char *half_of(const Instruction *in) {
-  static const char *const half[][2] = {{"v_pk_fma_f32", "v_fma_f32"},
-                                        {"v_pk_mul_f32", "v_mul_f32"},
-                                        {"v_pk_add_f32", "v_add_f32"},
-                                        {"v_pk_mov_b32", "v_mov_b32"}};
-  for (size_t i = 0; i < sizeof half / sizeof *half; i++)
-    if (strcmp(in->info->mnemonic, half[i][0]) == 0)
-      return half[i][1];
-  return NULL;
+// What a packed instruction makes of a part of each operand; NULL if it is none.
+static LLVMValueRef part_function(const Instruction *in) {
+  char name[64];
+  snprintf(name, sizeof name, "%s_part", in->info->mnemonic);
+  return lane_function_named(name);
 }
 
+static bool moves_parts(const Instruction *in) { return begins_with(in, "v_pk_mov_b32"); }
+
 static bool can_copy_packed(const Instruction *in) {
-  return half_of(in) && !in->clamp && in->d.kind == OPERAND_VGPR && can_copy_operand(in, &in->a) &&
+  return begins_with(in, "v_pk_") && (moves_parts(in) || part_function(in)) && !in->clamp &&
+         in->d.kind == OPERAND_VGPR && can_copy_operand(in, &in->a) &&
          can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c);
+}
+
+// Multiply-adds of f32 and f16 operands.
+static bool can_copy_mixed(const Instruction *in) {
+  return in->info->parts == PARTS_MIXED && !in->clamp && in->d.kind == OPERAND_VGPR &&
+         can_copy_operand(in, &in->a) && can_copy_operand(in, &in->b) &&
+         can_copy_operand(in, &in->c);
 }
 
 // v_div_fmas, which is a sum of products but where a quotient must be scaled back.
@@ -78,8 +83,10 @@ static bool covers(const Operand *operand, unsigned index, bool vgpr) {
   return same_file && operand->index < last && index < operand->index + registers;
 }
 
-static bool accumulates(const InstructionInfo *info) { // needs the destination before
-  return LLVMCountParams(lane_function(info)) > strlen(info->operands);
+static bool accumulates(const Instruction *in) { // needs the destination before
+  LLVMValueRef function = begins_with(in, "v_pk_") ? part_function(in) : lane_function(in->info);
+  return begins_with(in, "v_fma_mixlo") || begins_with(in, "v_fma_mixhi") ||
+         (function && LLVMCountParams(function) > strlen(in->info->operands));
 }
 
 // Whether its operands name all registers that it reads.
@@ -97,8 +104,8 @@ static bool loads_whole_registers(const Instruction *in) {
 // What an instruction does to a register, a VGPR or a lane mask. Those that say in their operands
 // what they read are known; any other might read it.
 static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
-  const bool packed = can_copy_packed(in), quotient = can_copy_quotient(in),
-             vector = packed || quotient || can_copy_vector(in);
+  const bool vector =
+      can_copy_packed(in) || can_copy_mixed(in) || can_copy_quotient(in) || can_copy_vector(in);
   if (begins_with(in, "s_endpgm") || in->info->unit == UNIT_INTERNAL)
     return LEFT_ALONE;
   if (!names_sources(in))
@@ -112,7 +119,7 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
            : vgpr && loads_whole_registers(in) ? OVERWRITTEN
                                                : READ;
   if (covers(&in->d, index, vgpr))
-    return !packed && !quotient && accumulates(in->info) ? READ : OVERWRITTEN;
+    return accumulates(in) ? READ : OVERWRITTEN;
   return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 
@@ -242,7 +249,7 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
       last->in = mask_source(t, &in->e);
     }
   LLVMValueRef function = lane_function(info);
-  if (accumulates(info))
+  if (accumulates(in))
     last->in = vector_source(t, &in->d, info->type_d);
   lane_function_copy(t->lanes, function, argument);
   if (m)
@@ -274,30 +281,62 @@ static void copy_quotient(BlockCode *t, const Instruction *in) {
 
 // ---- packed instructions ----
 
-static LLVMValueRef packed_word(BlockCode *t, const Operand *operand, bool high, bool negative) {
-  const int index = operand->index + high;
-  const uint32_t sign = (uint32_t)negative << 31;
+// A register of the operand, or its packed constant.
+static LLVMValueRef packed_word(BlockCode *t, const Operand *operand, int index, Type part) {
   if (operand->kind == OPERAND_CONSTANT)
-    return code_splat_number(
-        32, (uint32_t)(packed_constant(operand->value, TYPE_f32) >> 32 * high) ^ sign);
-  LLVMValueRef word = operand->kind == OPERAND_SGPR
-                          ? code_splat(t->lanes, code_read(t, &t->sgpr, index, 32))
-                          : code_read(t, &t->vgpr, index, 32);
-  return LLVMBuildXor(t->lanes, word, code_splat_number(32, sign), "");
+    return code_splat_number(32, (uint32_t)(packed_constant(operand->value, part) >> 32 * index));
+  return operand->kind == OPERAND_SGPR
+             ? code_splat(t->lanes, code_read(t, &t->sgpr, operand->index + index, 32))
+             : code_read(t, &t->vgpr, operand->index + index, 32);
+}
+
+static LLVMValueRef half_of(const BlockCode *t, LLVMValueRef word, bool high) {
+  if (high)
+    word = LLVMBuildLShr(t->lanes, word, code_splat_number(32, 16), "");
+  return LLVMBuildTrunc(t->lanes, word, code_span(16), "");
+}
+
+// The low part or the high one. Only floats have signs to flip.
+static LLVMValueRef packed_part(BlockCode *t, const Operand *operand, Type part, bool high,
+                                bool negative) {
+  const unsigned bits = part == TYPE_f32 ? 32 : 16;
+  LLVMValueRef value = bits == 32 ? packed_word(t, operand, high, part)
+                                  : half_of(t, packed_word(t, operand, 0, part), high);
+  return negative && is_float(part)
+             ? LLVMBuildXor(t->lanes, value, code_splat_number(bits, 1ull << (bits - 1)), "")
+             : value;
+}
+
+static Type part_type(const Instruction *in) {
+  return strstr(in->info->mnemonic, "f32")   ? TYPE_f32
+         : strstr(in->info->mnemonic, "f16") ? TYPE_f16
+                                             : TYPE_u16;
 }
 
 // The low result (half 0) or the high one. Of v_pk_mov_b32 the low one is a part of a, the high one
 // of b, and op_sel picks both.
 static LLVMValueRef packed_half(BlockCode *t, const Instruction *in, int half) {
-  const Operand *operand[] = {&in->a, &in->b, &in->c};
-  if (begins_with(in, "v_pk_mov"))
-    return packed_word(t, operand[half], in->op_sel >> half & 1, false);
+  LLVMValueRef function = part_function(in);
+  const Operand *operand[] = {&in->a, &in->b, in->c.kind == OPERAND_NONE ? &in->d : &in->c};
+  if (moves_parts(in))
+    return packed_word(t, operand[half], in->op_sel >> half & 1, TYPE_f32);
   LaneArgument argument[LANE_ARGUMENTS] = {0};
-  for (int i = 0; i < 3 && operand[i]->kind != OPERAND_NONE; i++)
-    argument[i + 1].in = packed_word(t, operand[i], (half ? in->op_sel_hi : in->op_sel) >> i & 1,
-                                     (half ? in->neg_hi : in->neg_lo) >> i & 1);
-  lane_function_copy(t->lanes, lane_function_named(half_of(in)), argument);
+  for (unsigned i = 0; i + 1 < LLVMCountParams(function); i++)
+    argument[i + 1].in =
+        packed_part(t, operand[i], part_type(in), (half ? in->op_sel_hi : in->op_sel) >> i & 1,
+                    (half ? in->neg_hi : in->neg_lo) >> i & 1);
+  lane_function_copy(t->lanes, function, argument);
   return argument[0].out;
+}
+
+// Two halves of 16 bits as one register.
+static LLVMValueRef of_halves(const BlockCode *t, LLVMValueRef low, LLVMValueRef high) {
+  LLVMValueRef half[] = {low, high};
+  for (int i = 0; i < 2; i++)
+    half[i] = LLVMBuildZExt(t->lanes, LLVMBuildBitCast(t->lanes, half[i], code_span(16), ""),
+                            code_span(32), "");
+  half[1] = LLVMBuildShl(t->lanes, half[1], code_splat_number(32, 16), "");
+  return LLVMBuildOr(t->lanes, half[0], half[1], "");
 }
 
 static void copy_packed(BlockCode *t, const Instruction *in) {
@@ -305,8 +344,53 @@ static void copy_packed(BlockCode *t, const Instruction *in) {
     close_loop(t);
   code_open_loop(t);
   LLVMValueRef low = packed_half(t, in, 0), high = packed_half(t, in, 1);
-  write_result(t, in->d.index, TYPE_u32, low);
-  write_result(t, in->d.index + 1, TYPE_u32, high);
+  if (moves_parts(in) || part_type(in) == TYPE_f32) {
+    write_result(t, in->d.index, TYPE_u32, low);
+    write_result(t, in->d.index + 1, TYPE_u32, high);
+  } else {
+    write_result(t, in->d.index, TYPE_u32, of_halves(t, low, high));
+  }
+}
+
+// ---- mixed precision ----
+
+// What the row of that name computes of its operands.
+static LLVMValueRef result_of(const BlockCode *t, const char *mnemonic, LLVMValueRef a,
+                              LLVMValueRef b, LLVMValueRef c) {
+  LaneArgument argument[LANE_ARGUMENTS] = {{0}, {.in = a}, {.in = b}, {.in = c}};
+  lane_function_copy(t->lanes, lane_function_named(mnemonic), argument);
+  return argument[0].out;
+}
+
+// Operand i as f32: op_sel_hi says that it is f16, op_sel which half; then |x|, then -x.
+static LLVMValueRef mixed_source(BlockCode *t, const Instruction *in, int i) {
+  const Operand *operand = (const Operand *const[]){&in->a, &in->b, &in->c}[i];
+  const Type type = in->op_sel_hi >> i & 1 ? TYPE_f16 : TYPE_u32;
+  LLVMValueRef value = packed_word(t, operand, 0, type);
+  if (type == TYPE_f16)
+    value = result_of(t, "v_cvt_f32_f16", half_of(t, value, in->op_sel >> i & 1), NULL, NULL);
+  value = LLVMBuildBitCast(t->lanes, value, code_span(32), "");
+  if (operand->modifiers & MODIFIER_ABS)
+    value = LLVMBuildAnd(t->lanes, value, code_splat_number(32, 0x7fffffff), "");
+  if (operand->modifiers & MODIFIER_NEG)
+    value = LLVMBuildXor(t->lanes, value, code_splat_number(32, 0x80000000), "");
+  return value;
+}
+
+static void copy_mixed(BlockCode *t, const Instruction *in) {
+  if (t->loop && !masks_fit(t, in))
+    close_loop(t);
+  code_open_loop(t);
+  LLVMValueRef sum = result_of(t, "v_fma_f32", mixed_source(t, in, 0), mixed_source(t, in, 1),
+                               mixed_source(t, in, 2));
+  if (!begins_with(in, "v_fma_mix_f32")) {
+    LLVMValueRef half = result_of(t, "v_cvt_f16_f32", sum, NULL, NULL),
+                 before = code_read(t, &t->vgpr, in->d.index, 32);
+    const bool low = begins_with(in, "v_fma_mixlo");
+    sum =
+        of_halves(t, low ? half : half_of(t, before, false), low ? half_of(t, before, true) : half);
+  }
+  write_result(t, in->d.index, TYPE_u32, sum);
 }
 
 // ---- scalar instructions ----
@@ -428,6 +512,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     t->waits = waits_of_both(t->waits, waits);
   if (unit == UNIT_VALU && can_copy_packed(in))
     copy_packed(t, in);
+  else if (unit == UNIT_VALU && can_copy_mixed(in))
+    copy_mixed(t, in);
   else if (unit == UNIT_VALU && can_copy_quotient(in))
     copy_quotient(t, in);
   else if (unit == UNIT_VALU && can_copy_vector(in))

@@ -222,15 +222,16 @@ static inline u32 f8_of_randomly(f32 value, u32 random, int fraction_bits) {
   return bits > 127 ? 0x80 : bits && value < 0 ? 0x80 | bits : bits;
 }
 
-// One rounding for a fused f16 multiply-add: the product is exact in f64, and the sum, if f64
+// One rounding for a fused f16 multiply-add: the product is exact in f32, and the sum, if f32
 // rounds it, is made odd so that the second rounding cannot go wrong (Boldo and Melquiond,
-// "Emulation of FMA and correctly rounded sums", 2008).
+// "Emulation of FMA and correctly rounded sums", 2008; f32 has the two bits more that this takes).
+// Selections, no branches, so that rows become vectors.
 static inline f16 fma_f16(f16 a, f16 b, f16 c) {
-  f64 product = (f64)a * (f64)b, sum = product + (f64)c;
-  f64 part = sum - product, error = (product - (sum - part)) + ((f64)c - part);
-  if (error != 0 && isfinite(sum) && !(bits_of_f64(sum) & 1))
-    sum = f64_of(bits_of_f64(sum) + ((error > 0) == (sum > 0) ? 1 : (u64)-1));
-  return (f16)sum;
+  const f32 product = (f32)a * (f32)b, third = (f32)c, sum = product + third, part = sum - product,
+            error = (product - (sum - part)) + (third - part);
+  const u32 bits = bits_of_f32(sum), finite = (bits & 0x7f800000) != 0x7f800000,
+            rounded = finite & (error != 0) & ~bits, away = (error > 0) == (sum > 0) ? 1 : ~0u;
+  return (f16)f32_of(bits + (rounded & 1 ? away : 0));
 }
 
 // ldexp and frexp without calls and branches, so that whole rows of lanes are computed at once.

@@ -89,6 +89,18 @@ enum { SPAN = 16 }; // lanes
 #define VCALL(NAME, OPERANDS, D, A, B, C, COUNTER, TIME)
 #include "instructions_vector.def"
 
+// One of the two results of a packed instruction.
+#define PACKED2(NAME, T, COUNTER, TIME, RESULT) V2(NAME##_part, T, T, T, COUNTER, TIME, RESULT)
+#define PACKED3(NAME, T, COUNTER, TIME, RESULT) V3(NAME##_part, T, T, T, T, COUNTER, TIME, RESULT)
+#define PACKED2ACC(NAME, T, COUNTER, TIME, RESULT) PACKED3(NAME, T, COUNTER, TIME, RESULT)
+#define PACKED2CLAMP(NAME, T, COUNTER, TIME, RESULT)
+#define PACKED3CLAMP(NAME, T, COUNTER, TIME, RESULT)
+#define MIX(NAME, KIND)
+#define DOT(NAME, THIRD, BITS, T)
+#define DOT_F16(NAME, THIRD)
+#define CALL(NAME, OPERANDS)
+#include "instructions_packed.def"
+
 #define COMPARE_WITH(RELATION, T, B, TRUTH)                                                        \
   void v_cmp_##RELATION##_##T(u8 *restrict pm, const T *restrict pa, const B *restrict pb) {       \
     FOR_SPAN {                                                                                     \
