@@ -77,11 +77,15 @@ static void interpret(Wavefront *w, const Instruction *in) {
   w->issued++;
 }
 
+// Blocks know nothing of register numbers that M0 moves, nor of other rounding than the usual.
+static bool may_run_blocks(const Wavefront *w) {
+  return !w->gpr_index_mode && float_mode_is_usual(w);
+}
+
 // Runs the block that begins here, if it was translated and fits into what the wave may still issue.
 static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
-  if (!block || !block->count || w->issued + block->count > until || w->gpr_index_mode ||
-      !float_mode_is_usual(w))
+  if (!block || !block->count || w->issued + block->count > until || !may_run_blocks(w))
     return false;
   RunBlock *run = translator_find(w, block);
   if (!run || (w->shadow && !(block->registers && defined_block_enter(w, block->registers))))
@@ -96,12 +100,12 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   return true;
 }
 
-// Interprets until the wave comes to an instruction otherwise than from the one before it, or to a
-// block; or only what is too short for one, so that what follows may become one.
+// Interprets until the wave comes to an instruction otherwise than from the one before it, to a block, or to where blocks
+// may run that might not before; or only what is too short for a block, so that what follows may become one.
 static void interpret_on(Wavefront *w, uint64_t until) {
   const Instruction *first = w->next, *in;
   const Block *block = __atomic_load_n(&first->block, __ATOMIC_ACQUIRE);
-  bool alone = block && !block->count;
+  const bool alone = block && !block->count, usual = may_run_blocks(w);
   uint64_t before = w->issued;
   do {
     in = w->next;
@@ -111,7 +115,7 @@ static void interpret_on(Wavefront *w, uint64_t until) {
     }
     interpret(w, in);
   } while (!alone && w->next == in + in->words && !w->yield && w->issued < until &&
-           !__atomic_load_n(&w->next->block, __ATOMIC_RELAXED));
+           !__atomic_load_n(&w->next->block, __ATOMIC_RELAXED) && (usual || !may_run_blocks(w)));
   if (w->thread->hot)
     translator_interpreted(w, first, w->issued - before);
 }

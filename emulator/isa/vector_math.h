@@ -222,16 +222,23 @@ static inline u32 f8_of_randomly(f32 value, u32 random, int fraction_bits) {
   return bits > 127 ? 0x80 : bits && value < 0 ? 0x80 | bits : bits;
 }
 
-// One rounding for a fused f16 multiply-add: the product is exact in f32, and the sum, if f32
-// rounds it, is made odd so that the second rounding cannot go wrong (Boldo and Melquiond,
-// "Emulation of FMA and correctly rounded sums", 2008; f32 has the two bits more that this takes).
-// Selections, no branches, so that rows become vectors.
+// One rounding to f16 of what f32 has rounded or not, to less than it is or to more: it is made odd, so that the second
+// rounding cannot go wrong (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008; f32 has the two bits
+// more that this takes). Selections, no branches, so that rows become vectors.
+static inline f16 f16_of_rounded(f32 value, bool rounded, bool to_less) {
+  const u32 bits = bits_of_f32(value), finite = (bits & 0x7f800000) != 0x7f800000,
+            even = finite & rounded & ~bits, step = to_less == !(bits >> 31) ? 1 : ~0u;
+  return (f16)f32_of(bits + (even & 1 ? step : 0));
+}
+static inline f16 f16_of_f64(f64 value) {
+  const f32 near = (f32)value;
+  return f16_of_rounded(near, value != (f64)near, value > (f64)near);
+}
+// The product is exact in f32.
 static inline f16 fma_f16(f16 a, f16 b, f16 c) {
   const f32 product = (f32)a * (f32)b, third = (f32)c, sum = product + third, part = sum - product,
             error = (product - (sum - part)) + (third - part);
-  const u32 bits = bits_of_f32(sum), finite = (bits & 0x7f800000) != 0x7f800000,
-            rounded = finite & (error != 0) & ~bits, away = (error > 0) == (sum > 0) ? 1 : ~0u;
-  return (f16)f32_of(bits + (rounded & 1 ? away : 0));
+  return f16_of_rounded(sum, error != 0, error > 0);
 }
 
 // ldexp and frexp without calls and branches, so that whole rows of lanes are computed at once.
@@ -339,21 +346,30 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
-#define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW)                                       \
+// The quotient is subnormal or 0 where it lies below the middle between the largest subnormal and
+// the least normal number, LEAST, and the denominator's reciprocal where that is above 1 / LEAST: a
+// host's divisions would take most of the time.
+#define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW, FMA, BELOW_1, PER_LEAST)              \
   static inline bool subnormal_##T(T value) {                                                      \
     return (value != 0) && (biased_exponent_##T(value) == 0);                                      \
   }                                                                                                \
   static inline bool infinite_##T(T value) {                                                       \
     return (value == (T)INFINITY) || (value == -(T)INFINITY);                                      \
   }                                                                                                \
+  static inline T size_of_##T(T value) { return T##_of(bits_of_##T(value) << 1 >> 1); }            \
+  static inline bool small_quotient_##T(T numerator, T denominator) {                              \
+    const T n = size_of_##T(numerator), d = size_of_##T(denominator);                              \
+    return (FMA(d, (T)BELOW_1, -(n * (T)PER_LEAST)) > 0) ||                                        \
+           ((d == (T)INFINITY) && (n < (T)INFINITY));                                              \
+  }                                                                                                \
   static inline T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {               \
     const i32 difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);      \
     const bool is_denominator = value == denominator, is_numerator = value == numerator,           \
                zero = (numerator == 0) || (denominator == 0),                                      \
                large = difference >= LARGE_DIFFERENCE, /* the quotient is near overflow */         \
-        tiny = subnormal_##T(denominator), huge = subnormal_##T(1 / denominator),                  \
-               small =                                                                             \
-                   biased_exponent_##T(numerator / denominator) == 0; /* also if it rounds to 0 */ \
+        tiny = subnormal_##T(denominator),                                                         \
+               huge = (size_of_##T(denominator) > (T)PER_LEAST) && !infinite_##T(denominator),     \
+               small = small_quotient_##T(numerator, denominator);                                 \
     const bool low = biased_exponent_##T(numerator) <= TINY;                                       \
     const bool up = (large && is_denominator) ||                                                   \
                     (!large && (tiny || (!huge && ((small && is_numerator) || (!small && low))))); \
@@ -378,8 +394,8 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
     const T result = both ? -(T)NAN : negative ? -magnitude : magnitude;                           \
     return numerator != numerator ? numerator : denominator != denominator ? denominator : result; \
   }
-DIVISION(f32, 96, 23, 64, -150)
-DIVISION(f64, 768, 53, 128, -1075)
+DIVISION(f32, 96, 23, 64, -150, __builtin_fmaf, 0x1.fffffep-1, 0x1p126)
+DIVISION(f64, 768, 53, 128, -1075, __builtin_fma, 0x1.fffffffffffffp-1, 0x1p1022)
 #undef DIVISION
 
 // a * b + c, scaled and then rounded once. The product of two f32 is exact in f64; the sum is rounded to the

@@ -480,6 +480,79 @@ Test(blocks, go_on_behind_other_lanes_with_what_knows_none) {
   free(machine);
 }
 
+// Register numbers that M0 moves are for the interpreter; behind them there are blocks again.
+Test(blocks, begin_where_register_numbers_are_what_they_were) {
+  static const uint32_t words[] = {0xbf110100,  // s_set_gpr_idx_on s0, gpr_idx(SRC0)
+                                   0x7e020302,  // v_mov_b32 v1, v2
+                                   0xbf9c0000,  // s_set_gpr_idx_off
+                                   0x68020202,  // v_add_u32 v1, s2, v1
+                                   0x68020203,  // v_add_u32 v1, s3, v1
+                                   0xbf810000}; // s_endpgm
+  enum { PASSES_ENOUGH = 40, BEHIND = 3 };
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  void *code;
+  cr_assert(eq(int, device_memory_allocate(sizeof words, MEMORY_CODE, 0, &code), MEMORY_OK));
+  memcpy(code, words, sizeof words);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = sizeof words};
+  begin_wave(machine, code);
+  machine->thread.hot = 1;
+  for (int i = 0; i < PASSES_ENOUGH; i++)
+    cr_assert(run(machine, 1, true, false, &machine->translated));
+  translator_finish();
+  const Instruction *behind =
+      program_at(machine->object.program, machine->object.text_address) + BEHIND;
+  cr_assert(ne(ptr, (void *)behind->block, NULL));
+  cr_expect(ne(ptr, (void *)behind->block->run[BLOCK_ALL_LANES], NULL));
+  end(machine);
+  free(machine);
+}
+
+// ---- what instructions add to, or leave a half of ----
+
+typedef struct {
+  uint32_t word[2];
+  int words;
+} Encoded;
+
+static void compare_added(const Encoded *last, bool all_lanes, void *code) {
+  static const uint32_t before[] = {0x68525328,  // v_add_u32 v41, v40, v41
+                                    0x7e28052a}, // v_readfirstlane_b32 s20, v42: ends the loop
+      after[] = {0xbf820000, 0xbf810000};        // s_branch to the next, s_endpgm
+  uint32_t *at = code;
+  memcpy(at, before, sizeof before);
+  memcpy(at += 2, last->word, sizeof last->word);
+  memcpy(at += last->words, after, sizeof after);
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code,
+                                 .text_size = (size_t)(4 + last->words) * sizeof *at};
+  begin_wave(machine, code);
+  cr_assert(run(machine, 1, all_lanes, false, &machine->interpreted));
+  machine->thread.hot = 1;
+  for (int pass = 0; pass < PASSES; pass++) {
+    cr_assert(run(machine, 1, all_lanes, false, &machine->translated));
+    cr_assert(same(machine), "instruction %x", last->word[0]);
+  }
+  end(machine);
+  free(machine);
+}
+
+Test(sums, are_added_to_what_was_computed_before) {
+  static const Encoded last[] = {
+      {{0x7852572a}, 1},              // v_pk_fmac_f16 v41, v42, v43
+      {{0xd3a10029, 0x04b2572a}, 2},  // v_fma_mixlo_f16 v41, v42, v43, v44
+      {{0xd3a20029, 0x04b2572a}, 2},  // v_fma_mixhi_f16 v41, v42, v43, v44
+      {{0x7652572a}, 1},              // v_fmac_f32 v41, v42, v43
+      {{0xd38a4029, 0x3802572a}, 2},  // v_pk_add_u16 v41, v42, v43 with signs
+      {{0xd3a00029, 0x1bca572a}, 2}}; // v_fma_mix_f32 v41, v42, v43, 1.0
+  void *code;
+  cr_assert(eq(int, device_memory_allocate(256, MEMORY_CODE, 0, &code), MEMORY_OK));
+  for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+    for (int all_lanes = 0; all_lanes < 2; all_lanes++)
+      compare_added(&last[i], all_lanes, code);
+}
+
 // ---- what loads leave of the registers before ----
 
 // Registers are changed, a load ends the loop, and another one may overwrite them: whole, in part, or where lanes are on.
