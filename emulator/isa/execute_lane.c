@@ -2,8 +2,11 @@
 // instructions_lane.def.
 #include "instruction_table.h"
 #include "lanes.h"
+#include "spans.h"
 
-static u64 lanes_below(int lane) { return (1ull << lane) - 1; }
+// Bits of the lanes below one, of the first 32 lanes and of the others.
+static inline u32 low_below(int lane) { return lane < 32 ? (1u << (lane & 31)) - 1 : ~0u; }
+static inline u32 high_below(int lane) { return lane < 32 ? 0 : (1u << (lane & 31)) - 1; }
 
 // An inactive wave reads lane 0.
 static void do_v_readfirstlane_b32(Wavefront *w, const Instruction *in) {
@@ -48,6 +51,21 @@ static void do_ds_permute_b32(Wavefront *w, const Instruction *in) {
   commit_registers(w, &in->d, 1, &result);
 }
 
+// Each lane's word from the lane that `place` names, 0 from one that is off.
+static void gather(Wavefront *w, const u32 *words, const u32 *place, Row *result) {
+  expand_exec(w);
+  SpanWords table[SPANS];
+  for (int s = 0; s < SPANS; s++)
+    table[s] = ((const SpanWords *)words)[s] & ((const SpanWords *)w->exec_lanes)[s];
+  for (int s = 0; s < SPANS; s++) {
+    const SpanWords lane = ((const SpanWords *)place)[s], upper = (SpanWords)((lane & 32) != 0);
+    SpanWords low, high;
+    pick_of_two(&low, table, &lane);
+    pick_of_two(&high, table + 2, &lane);
+    ((SpanWords *)result->word)[s] = (low & ~upper) | (high & upper);
+  }
+}
+
 // Handlers from the table.
 #define MBCNT(NAME, MASK)                                                                          \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
@@ -59,14 +77,12 @@ static void do_ds_permute_b32(Wavefront *w, const Instruction *in) {
   }
 #define GATHER(NAME, OPERANDS, DATA, FROM)                                                         \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Row ra, rdata, result;                                                                         \
+    Row ra, rdata, place, result;                                                                  \
     const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);                                           \
     const u32 *data = source(w, in, &in->DATA, TYPE_u32, &rdata);                                  \
-    FOR_LANES {                                                                                    \
-      (void)a;                                                                                     \
-      u32 from = FROM;                                                                             \
-      result.word[lane] = w->exec >> from & 1 ? data[from] : 0;                                    \
-    }                                                                                              \
+    (void)a;                                                                                       \
+    FOR_LANES place.word[lane] = FROM;                                                             \
+    gather(w, data, place.word, &result);                                                          \
     commit_registers(w, &in->d, 1, &result);                                                       \
   }
 #define CALL(NAME, OPERANDS, UNIT, TIME)

@@ -33,6 +33,16 @@ static inline void pick_words(SpanWords *words, const MemoryWords *table, const 
 #endif
 }
 
+// The same of a table of two spans.
+static inline void pick_of_two(SpanWords *words, const SpanWords *table, const SpanWords *place) {
+#ifdef __clang__
+  for (int i = 0; i < SPAN; i++)
+    (*words)[i] = table[(*place)[i] / SPAN % 2][(*place)[i] % SPAN];
+#else
+  *words = __builtin_shuffle(table[0], table[1], *place);
+#endif
+}
+
 static inline bool any_word(const SpanWords *words) {
 #ifdef __AVX__ // gcc 12 goes on halving
   typedef long long Half __attribute__((vector_size(4 * SPAN / 2)));

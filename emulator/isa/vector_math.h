@@ -346,10 +346,10 @@ f64 two_over_pi_segment(f64 value, u32 segment);
 static inline i32 biased_exponent_f64(f64 value) { return bits_of_f64(value) >> 52 & 0x7ff; }
 static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 23 & 0xff; }
 
-// The quotient is subnormal or 0 where it lies below the middle between the largest subnormal and
-// the least normal number, LEAST, and the denominator's reciprocal where that is above 1 / LEAST: a
-// host's divisions would take most of the time.
-#define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW, FMA, BELOW_1, PER_LEAST)              \
+// The quotient, before it is rounded, is smaller than any normal number where the denominator is more than PER_LEAST times the
+// numerator, and the denominator's reciprocal where that is more than PER_LEAST: a host's divisions would take most of the
+// time. What infinite operands give here is thrown away by v_div_fixup.
+#define DIVISION(T, LARGE_DIFFERENCE, TINY, STEP, UNDERFLOW, PER_LEAST)                            \
   static inline bool subnormal_##T(T value) {                                                      \
     return (value != 0) && (biased_exponent_##T(value) == 0);                                      \
   }                                                                                                \
@@ -357,19 +357,13 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
     return (value == (T)INFINITY) || (value == -(T)INFINITY);                                      \
   }                                                                                                \
   static inline T size_of_##T(T value) { return T##_of(bits_of_##T(value) << 1 >> 1); }            \
-  static inline bool small_quotient_##T(T numerator, T denominator) {                              \
-    const T n = size_of_##T(numerator), d = size_of_##T(denominator);                              \
-    return (FMA(d, (T)BELOW_1, -(n * (T)PER_LEAST)) > 0) ||                                        \
-           ((d == (T)INFINITY) && (n < (T)INFINITY));                                              \
-  }                                                                                                \
   static inline T div_scale_##T(T value, T denominator, T numerator, bool *scaled) {               \
     const i32 difference = biased_exponent_##T(numerator) - biased_exponent_##T(denominator);      \
     const bool is_denominator = value == denominator, is_numerator = value == numerator,           \
                zero = (numerator == 0) || (denominator == 0),                                      \
                large = difference >= LARGE_DIFFERENCE, /* the quotient is near overflow */         \
-        tiny = subnormal_##T(denominator),                                                         \
-               huge = (size_of_##T(denominator) > (T)PER_LEAST) && !infinite_##T(denominator),     \
-               small = small_quotient_##T(numerator, denominator);                                 \
+        tiny = subnormal_##T(denominator), huge = size_of_##T(denominator) > (T)PER_LEAST,         \
+               small = size_of_##T(denominator) > size_of_##T(numerator) * (T)PER_LEAST;           \
     const bool low = biased_exponent_##T(numerator) <= TINY;                                       \
     const bool up = (large && is_denominator) ||                                                   \
                     (!large && (tiny || (!huge && ((small && is_numerator) || (!small && low))))); \
@@ -394,8 +388,8 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
     const T result = both ? -(T)NAN : negative ? -magnitude : magnitude;                           \
     return numerator != numerator ? numerator : denominator != denominator ? denominator : result; \
   }
-DIVISION(f32, 96, 23, 64, -150, __builtin_fmaf, 0x1.fffffep-1, 0x1p126)
-DIVISION(f64, 768, 53, 128, -1075, __builtin_fma, 0x1.fffffffffffffp-1, 0x1p1022)
+DIVISION(f32, 96, 23, 64, -150, 0x1p126)
+DIVISION(f64, 768, 53, 128, -1075, 0x1p1022)
 #undef DIVISION
 
 // a * b + c, scaled and then rounded once. The product of two f32 is exact in f64; the sum is rounded to the

@@ -152,22 +152,34 @@ def halfway_lanes(form, position):
     return results
 
 
+def least_lanes(form, position):
+    """Denominators, or numerators, whose quotients lie around the least normal number, and their reciprocals, too."""
+    exponent_bits, fraction = exact.FORMATS[form]
+    middle = (1 << exponent_bits - 1) - 1
+    one = (middle, 2 * middle - 1, middle)[position] << fraction
+    return [one + lane // (5 if position == 2 else 1) % 5 - 2 for lane in range(LANES)]
+
+
+def scale_cases(file, form, limits, states):
+    function = division_scale(form, *limits)
+    for source in (1, 2):  # value is the denominator, or the numerator
+        operands = [states[source - 1], states[0], states[1]]
+        results = [function(*(s[1][lane] for s in operands)) for lane in range(LANES)]
+        exec_mask = specified(HOLES[source], results)
+        for mask in ("vcc", "s[4:5]"):
+            before = {"exec": exec_mask}
+            before.update({reg: file.named(name, lanes) for reg, lanes, name in states})
+            name = register_of(form, 40)
+            file.case("v_div_scale_%s %s, %s, %s" % (form, name, mask, ", ".join(s[0] for s in operands)), before,
+                      {name: under(exec_mask, [r and write(form, r[0]) for r in results]),
+                       mask: mask_of([r is not None and r[1] for r in results]) & exec_mask})
+
+
 def division_cases(file):
     file.comment("division support; the whole sequences are checked by kernels/division.hip")
     for form, limits in (("f32", (96, 23, 64)), ("f64", (768, 53, 128))):
-        function = division_scale(form, *limits)
-        for source in (1, 2):  # value is the denominator, or the numerator
-            states = source_states([form] * 3, boundary_lanes, "boundary")[1:]
-            operands = [states[source - 1], states[0], states[1]]
-            results = [function(*(s[1][lane] for s in operands)) for lane in range(LANES)]
-            exec_mask = specified(HOLES[source], results)
-            for mask in ("vcc", "s[4:5]"):
-                before = {"exec": exec_mask}
-                before.update({reg: file.named(name, lanes) for reg, lanes, name in states})
-                name = register_of(form, 40)
-                file.case("v_div_scale_%s %s, %s, %s" % (form, name, mask, ", ".join(s[0] for s in operands)), before,
-                          {name: under(exec_mask, [r and write(form, r[0]) for r in results]),
-                           mask: mask_of([r is not None and r[1] for r in results]) & exec_mask})
+        scale_cases(file, form, limits, source_states([form] * 3, boundary_lanes, "boundary")[1:])
+        scale_cases(file, form, limits, source_states([form] * 3, least_lanes, "least")[1:])
         for states in (source_states([form] * 3, boundary_lanes, "boundary"),
                        source_states([form] * 3, ordinary_lanes, "ordinary"), near_halfway(form),
                        source_states([form] * 3, halfway_lanes, "halfway")):
