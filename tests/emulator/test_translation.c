@@ -108,7 +108,8 @@ static bool fits_chain(const Instruction *in, Choice choice) {
   if (choice == CHAIN_OF_F32 && strcmp(info->mnemonic, "v_cndmask_b32") == 0)
     return true;
   const uint8_t type[] = {info->type_d, info->type_a, info->type_b, info->type_c};
-  const bool packed = info->parts == PARTS_PACKED || info->parts == PARTS_MIXED;
+  const bool packed = info->parts == PARTS_PACKED || info->parts == PARTS_MIXED ||
+                      strncmp(info->mnemonic, "v_pk_", strlen("v_pk_")) == 0;
   for (int i = 0; i < 4; i++) {
     if (!strchr(info->operands, "dabc"[i]))
       continue;

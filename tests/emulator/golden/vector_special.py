@@ -5,7 +5,7 @@ from fractions import Fraction
 import exact
 from casefile import FULL, LANES, QUAD_CYCLES, under
 from exact import decode, fused
-from values import boundary_lanes, ordinary_lanes
+from values import BITS, boundary_lanes, ordinary_lanes
 from vector import bytes_of, division_fixup, division_fmas, division_scale, pack_byte, pi_segment, write
 from vector_cases import DESTINATION, HOLES, compute, emit, register_of, source_states, specified
 from vector_table import twice_rounded
@@ -127,14 +127,22 @@ def sums_of_bytes_cases(file):
 
 def near_halfway(form):
     """Per lane a, b and c, where c + a * b lies between two neighbours, the square of the last place from the middle."""
-    exponents, fraction = {"f32": ((120, 130, 66, 64, 50), 23), "f64": ((1020, 1030, 130, 128, 100), 52)}[form]
-    middle = 127 if form == "f32" else 1023
+    exponents, fraction = {"f16": ((13, 15, 16, 18, 20), 10), "f32": ((120, 130, 66, 64, 50), 23),
+                           "f64": ((1020, 1030, 130, 128, 100), 52)}[form]
+    sign = BITS[form] - 1
+    middle = (1 << sign - fraction - 1) - 1
     places = [exponents[lane % 5] for lane in range(LANES)]
-    sign = 31 if form == "f32" else 63
     a = [lane % 2 << sign | (place - fraction - 1) << fraction | 1 for lane, place in enumerate(places)]
     b = [(middle << fraction) - 2] * LANES  # a * b is a half of c's last place times (1 + u) * (1 - u)
-    c = [place << fraction | lane // 2 for lane, place in enumerate(places)]
+    c = [(lane // 2 & 1) << sign | place << fraction | lane // 2 for lane, place in enumerate(places)]
     return [(register_of(form, 10 * i + 10), lanes, "near_halfway.%s.%d" % (form, i)) for i, lanes in enumerate((a, b, c))]
+
+
+def fused_half_cases(file):
+    file.comment("f16 sums that a second rounding would spoil")
+    states = near_halfway("f16")
+    results = compute(fused, ["f16"] * 3, [lanes for _, lanes, _ in states])
+    emit(file, "v_fma_f16 v40, v10, v20, v30", states, HOLES[1], 40, "f16", results)
 
 
 # Scaled by a power of 2; the least denormal; what little is added, as the product of a with 1 or with something less.
@@ -288,6 +296,6 @@ def index_cases(file):
 
 
 def all_cases(file):
-    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, sums_of_bytes_cases, division_cases,
-                  pi_cases, move_cases, index_cases):
+    for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, sums_of_bytes_cases, fused_half_cases,
+                  division_cases, pi_cases, move_cases, index_cases):
         cases(file)
