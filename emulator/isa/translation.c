@@ -32,10 +32,15 @@ static bool can_copy_operand(const Instruction *in, const Operand *operand) {
   }
 }
 
+// Results that are limited, multiplied or put into a part of a register; halves are left to the interpreter.
+static bool modifies_words(const Instruction *in) {
+  return in->dpp_control == DPP_NONE && (in->info->type_d != TYPE_f16 || !(in->clamp || in->omod));
+}
+
 static bool can_copy_vector(const Instruction *in) {
-  return in->info->unit == UNIT_VALU && in->plain && in->d.kind != OPERAND_SGPR &&
-         can_copy_operand(in, &in->a) && can_copy_operand(in, &in->b) &&
-         can_copy_operand(in, &in->c) &&
+  return in->info->unit == UNIT_VALU && (in->plain || modifies_words(in)) &&
+         in->d.kind != OPERAND_SGPR && can_copy_operand(in, &in->a) &&
+         can_copy_operand(in, &in->b) && can_copy_operand(in, &in->c) &&
          (in->e.kind == OPERAND_NONE || in->e.kind == OPERAND_SGPR) && !names_exec(&in->m) &&
          lane_function(in->info);
 }
@@ -119,7 +124,7 @@ static Fate fate(const Instruction *in, unsigned index, bool vgpr) {
            : vgpr && loads_whole_registers(in) ? OVERWRITTEN
                                                : READ;
   if (covers(&in->d, index, vgpr))
-    return accumulates(in) ? READ : OVERWRITTEN;
+    return accumulates(in) || in->dst_preserve ? READ : OVERWRITTEN;
   return !vgpr && in->m.kind == OPERAND_SGPR && in->m.index == index ? OVERWRITTEN : LEFT_ALONE;
 }
 
@@ -149,13 +154,17 @@ static void close_loop(BlockCode *t) {
 
 static bool is_float(Type type) { return type == TYPE_f16 || type == TYPE_f32 || type == TYPE_f64; }
 
+static unsigned select_shift(unsigned select) {
+  return (const uint8_t[]){0, 0, 8, 16, 24, 0, 16}[select];
+}
+static unsigned select_bits(unsigned select) {
+  return (const uint8_t[]){32, 8, 8, 8, 8, 16, 16}[select];
+}
+
 static LLVMValueRef select_part(const BlockCode *t, const Operand *operand, LLVMValueRef value) {
-  static const struct {
-    uint8_t shift, bits;
-  } part[] = {{0, 32}, {0, 8}, {8, 8}, {16, 8}, {24, 8}, {0, 16}, {16, 16}};
   if (operand->select == SELECT_DWORD)
     return value;
-  unsigned bits = part[operand->select].bits, up = 32 - part[operand->select].shift - bits;
+  unsigned bits = select_bits(operand->select), up = 32 - select_shift(operand->select) - bits;
   value = LLVMBuildShl(t->lanes, value, code_splat_number(32, up), "");
   LLVMValueRef down = code_splat_number(32, 32 - bits);
   return operand->modifiers & MODIFIER_SEXT ? LLVMBuildAShr(t->lanes, value, down, "")
@@ -201,6 +210,54 @@ static void write_result(BlockCode *t, int index, Type type, LLVMValueRef value)
   if (!t->all_lanes)
     value = LLVMBuildSelect(t->lanes, t->active, value, code_read(t, &t->vgpr, index, bits), "");
   code_write(t, &t->vgpr, index, bits, value);
+}
+
+// The result limited to [0, 1], NaN as 0, after it was multiplied: see modify_float.
+static LLVMValueRef modified_float(BlockCode *t, const Instruction *in, LLVMValueRef value) {
+  static const double factor[] = {1.0, 2.0, 4.0, 0.5};
+  LLVMTypeRef type = LLVMTypeOf(value), one_lane = LLVMGetElementType(type);
+  LLVMValueRef zero = LLVMConstNull(type), lanes[SPAN], number[2];
+  for (int i = 0; i < 2; i++) {
+    for (int lane = 0; lane < SPAN; lane++)
+      lanes[lane] = LLVMConstReal(one_lane, i ? factor[in->omod] : 1.0);
+    number[i] = LLVMConstVector(lanes, SPAN);
+  }
+  if (in->omod)
+    value = LLVMBuildFMul(t->lanes, value, number[1], "");
+  if (!in->clamp)
+    return value;
+  LLVMValueRef above_0 = LLVMBuildFCmp(t->lanes, LLVMRealOGT, value, zero, ""),
+               below_1 = LLVMBuildFCmp(t->lanes, LLVMRealOLT, value, number[0], "");
+  value = LLVMBuildSelect(t->lanes, below_1, value, number[0], "");
+  return LLVMBuildSelect(t->lanes, above_0, value, zero, "");
+}
+
+// The result's low bits in a part of the register: see place_bits.
+static LLVMValueRef placed(BlockCode *t, const Instruction *in, LLVMValueRef value) {
+  const unsigned shift = select_shift(in->dst_select), bits = select_bits(in->dst_select);
+  const uint32_t mask = (uint32_t)((1ull << bits) - 1) << shift;
+  LLVMValueRef up = code_splat_number(32, 32 - bits),
+               down = code_splat_number(32, 32 - bits - shift);
+  value = LLVMBuildShl(t->lanes, value, up, "");
+  value = in->dst_sext ? LLVMBuildAShr(t->lanes, value, down, "")
+                       : LLVMBuildLShr(t->lanes, value, down, "");
+  if (!in->dst_preserve)
+    return value;
+  LLVMValueRef rest = LLVMBuildAnd(t->lanes, code_read(t, &t->vgpr, in->d.index, 32),
+                                   code_splat_number(32, ~mask), "");
+  return LLVMBuildOr(t->lanes, value, rest, "");
+}
+
+static LLVMValueRef modified(BlockCode *t, const Instruction *in, LLVMValueRef value) {
+  const Type type = in->info->type_d;
+  if (is_float(type) && (in->clamp || in->omod))
+    value = modified_float(t, in, value);
+  if (in->dst_select == SELECT_DWORD)
+    return value;
+  value = LLVMBuildBitCast(t->lanes, value, code_span(code_bits(type)), "");
+  if (code_bits(type) == 16)
+    value = LLVMBuildZExt(t->lanes, value, code_span(32), "");
+  return placed(t, in, value);
 }
 
 static void write_mask(BlockCode *t, unsigned index, LLVMValueRef bytes) {
@@ -254,8 +311,10 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
   lane_function_copy(t->lanes, function, argument);
   if (m)
     write_mask(t, in->m.index, m->out);
-  if (d)
-    write_result(t, in->d.index, info->type_d, d->out);
+  if (!d)
+    return;
+  const bool word = in->dst_select != SELECT_DWORD;
+  write_result(t, in->d.index, word ? TYPE_u32 : info->type_d, modified(t, in, d->out));
 }
 
 // ---- quotients ----

@@ -539,14 +539,20 @@ static void compare_added(const Encoded *last, bool all_lanes, void *code) {
   free(machine);
 }
 
-Test(sums, are_added_to_what_was_computed_before) {
+Test(results, are_added_to_what_was_computed_before_or_leave_a_part_of_it) {
   static const Encoded last[] = {
-      {{0x7852572a}, 1},              // v_pk_fmac_f16 v41, v42, v43
-      {{0xd3a10029, 0x04b2572a}, 2},  // v_fma_mixlo_f16 v41, v42, v43, v44
-      {{0xd3a20029, 0x04b2572a}, 2},  // v_fma_mixhi_f16 v41, v42, v43, v44
-      {{0x7652572a}, 1},              // v_fmac_f32 v41, v42, v43
-      {{0xd38a4029, 0x3802572a}, 2},  // v_pk_add_u16 v41, v42, v43 with signs
-      {{0xd3a00029, 0x1bca572a}, 2}}; // v_fma_mix_f32 v41, v42, v43, 1.0
+      {{0x7852572a}, 1},             // v_pk_fmac_f16 v41, v42, v43
+      {{0xd3a10029, 0x04b2572a}, 2}, // v_fma_mixlo_f16 v41, v42, v43, v44
+      {{0xd3a20029, 0x04b2572a}, 2}, // v_fma_mixhi_f16 v41, v42, v43, v44
+      {{0x7652572a}, 1},             // v_fmac_f32 v41, v42, v43
+      {{0xd38a4029, 0x3802572a}, 2}, // v_pk_add_u16 v41, v42, v43 with signs
+      {{0xd3a00029, 0x1bca572a}, 2}, // v_fma_mix_f32 v41, v42, v43, 1.0
+      {{0x7e5202f9, 0x0006152a}, 2}, // v_mov_b32 v41, v42 dst_sel:WORD_1, the rest stays
+      {{0x685256f9, 0x0606092a}, 2}, // v_add_u32 v41, v42, v43 dst_sel:BYTE_1, with its sign
+      {{0x4c5256f9, 0x0606022a}, 2}, // v_add_u16 v41, v42, v43 dst_sel:BYTE_2, else 0
+      {{0xd2044029, 0x04b2572a}, 2}, // v_mad_u16 v41, v42, v43, v44 op_sel:[0,0,0,1]
+      {{0xd1018029, 0x0802572a}, 2}, // v_add_f32 v41, v42, v43 clamp mul:2
+  };
   void *code;
   cr_assert(eq(int, device_memory_allocate(256, MEMORY_CODE, 0, &code), MEMORY_OK));
   for (size_t i = 0; i < sizeof last / sizeof *last; i++)
