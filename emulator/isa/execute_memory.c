@@ -221,20 +221,17 @@ one_block(Wavefront *w, const Instruction *in, u32 bytes, MemoryAction action, u
   const u32 first = (u32)__builtin_ctzll(w->exec), begin = low[first] - first * bytes;
   if (!active && low[LANES - 1] != begin + (LANES - 1) * bytes)
     return false; // before the others are looked at: mostly rows of a tile
-  const SpanWords ramp = SPAN_LANES * bytes + begin;
-  SpanWords apart = {0};
-  leave_ramp(low, &ramp, SPAN * bytes, active, &apart);
+  u32 apart = off_ramp(low, LANES, begin, bytes, active);
   u64 base;
   if (in->b.kind == OPERAND_NONE) {
-    const SpanWords page = (SpanWords){0} + low[LANES + first];
-    leave_ramp(low + LANES, &page, 0, active, &apart);
+    apart |= off_ramp(low + LANES, LANES, low[LANES + first], 0, active);
     base = (u64)low[LANES + first] << 32;
   } else {
     base = scalar_u64(w, &in->b);
   }
   *block = base + begin + (u64)(i64)in->offset;
   const u32 misaligned = (bytes < 4 ? bytes : 4) - 1;
-  if (begin > UINT32_MAX - LANES * bytes || (*block & misaligned) || any_word(&apart) ||
+  if (begin > UINT32_MAX - LANES * bytes || (*block & misaligned) || apart ||
       !access_block(w, *block, bytes, action))
     return false;
   if (__builtin_expect(w->shadow != NULL, 0))

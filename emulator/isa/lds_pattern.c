@@ -73,8 +73,8 @@ static void learn_spans(LdsPattern *kept) {
   kept->whole = 0;
   for (int s = 0; s < SPANS; s++) {
     const u32 *distance = kept->distance + SPAN * s, stride = distance[1] - distance[0];
-    const SpanWords off = *(const MemoryWords *)distance - (SPAN_LANES * stride + distance[0]);
-    if ((kept->lanes >> SPAN * s & span) != span || any_word(&off) || stride > DEVICE_LDS_BYTES ||
+    if ((kept->lanes >> SPAN * s & span) != span ||
+        off_ramp(distance, SPAN, distance[0], stride, NULL) || stride > DEVICE_LDS_BYTES ||
         (kept->whole && stride != kept->stride))
       continue;
     kept->stride = stride;

@@ -49,19 +49,17 @@ static inline bool lds_pattern_fits(Wavefront *w, const u32 *byte, u32 move, u32
   const u32 first = byte[__builtin_ctzll(w->exec)];
   if (kept->lanes != w->exec || kept->words != words || kept->phase != (first + move) % 4)
     return false;
-  const MemoryWords *span = (const MemoryWords *)byte,
-                    *distance = (const MemoryWords *)kept->distance,
-                    *active = (const MemoryWords *)w->exec_lanes;
-  SpanWords apart = {0};
+  // One lane at a time, for compilers to make vectors of the host's own width.
+  u32 apart = 0;
   if (w->exec == ~0ull) {
-    for (int s = 0; s < SPANS; s++)
-      apart |= (span[s] - first) ^ distance[s];
+    FOR_LANES
+    apart |= (byte[lane] - first) ^ kept->distance[lane];
   } else {
     expand_exec(w);
-    for (int s = 0; s < SPANS; s++)
-      apart |= ((span[s] - first) ^ distance[s]) & active[s];
+    FOR_LANES
+    apart |= ((byte[lane] - first) ^ kept->distance[lane]) & w->exec_lanes[lane];
   }
-  return !any_word(&apart);
+  return !apart;
 }
 
 // Of the active lanes; NULL: there are none, or no room to keep it.

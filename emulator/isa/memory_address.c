@@ -101,12 +101,8 @@ static bool alike(Wavefront *w, const u32 *row, const u32 *next) {
     return false; // before all are looked at
   const int first = __builtin_ctzll(w->exec);
   expand_exec(w);
-  SpanWords apart = {0};
-  const SpanWords all = apart + row[first], all_of_next = apart + (next ? next[first] : 0);
-  leave_ramp(row, &all, 0, w->exec_lanes, &apart);
-  if (next)
-    leave_ramp(next, &all_of_next, 0, w->exec_lanes, &apart);
-  return !any_word(&apart);
+  return !off_ramp(row, LANES, row[first], 0, w->exec_lanes) &&
+         !(next && off_ramp(next, LANES, next[first], 0, w->exec_lanes));
 }
 
 // Where lane 0 has an offset that all active lanes have. 0 where a whole row might lie outside.
@@ -169,16 +165,13 @@ static bool near_private(Wavefront *w, u64 base, u32 common, const u32 *own, Acc
   const u32 inside = (u32)(end - base) / ROW_BYTES * DWORD,
             misaligned = misaligned_bits(access, MEMORY_LOAD);
   expand_exec(w);
-  SpanWords wrong = {0};
-  u32 last = 0;
-  for (u32 s = 0; s < SPANS; s++) {
-    const SpanWords offset = ((const SpanWords *)own)[s] + common, byte = offset % DWORD;
-    ((SpanWords *)access->place)[s] =
-        (offset - byte) * LANES + DWORD * (SPAN_LANES + s * SPAN) + byte;
-    wrong |= ((SpanWords)(offset >= inside) | (offset & misaligned)) &
-             ((const SpanWords *)w->exec_lanes)[s];
+  u32 wrong = 0, last = 0;
+  FOR_LANES {
+    const u32 offset = own[lane] + common, byte = offset % DWORD;
+    access->place[lane] = (offset - byte) * LANES + DWORD * (u32)lane + byte;
+    wrong |= ((offset >= inside) | (offset & misaligned)) & w->exec_lanes[lane];
   }
-  if (any_word(&wrong))
+  if (wrong)
     return false;
   FOR_LANES {
     const u32 place = access->place[lane] & w->exec_lanes[lane];

@@ -21,8 +21,6 @@ typedef struct {
   bool even;      // from span to span, too
 } Spans;
 
-#define SPAN_LANES ((SpanWords){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
-
 // words: those of a table of SPAN, by their places, of which the low bits count.
 static inline void pick_words(SpanWords *words, const MemoryWords *table, const SpanWords *place) {
 #ifdef __clang__ // builds the fuzzer, and knows no shuffle by places that vary
@@ -43,41 +41,22 @@ static inline void pick_of_two(SpanWords *words, const SpanWords *table, const S
 #endif
 }
 
-static inline bool any_word(const SpanWords *words) {
-#ifdef __AVX__ // gcc 12 goes on halving
-  typedef long long Half __attribute__((vector_size(4 * SPAN / 2)));
-  const Half *half = (const Half *)words, any = half[0] | half[1];
-  return !__builtin_ia32_ptestz256(any, any);
-#else
-  u32 any = 0;
-  for (int i = 0; i < SPAN; i++)
-    any |= (*words)[i];
-  return any;
-#endif
-}
-
-static inline u32 bits_of_words(const SpanWords *words) {
-  u32 bits = 0;
-  for (int i = 0; i < SPAN; i++)
-    bits |= (*words)[i];
-  return bits;
-}
-
 // Behind the last span that has an active lane: waves of small blocks end early.
 static inline int spans_end(u64 lanes) {
   return lanes ? (LANES - 1 - __builtin_clzll(lanes)) / SPAN * SPAN + SPAN : 0;
 }
 
-// Adds to `apart` what active lanes differ by from a ramp that goes on from span to span.
-static inline void leave_ramp(const u32 *row, const SpanWords *ramp, u32 step, const u32 *active,
-                              SpanWords *apart) {
-  const SpanWords *span = (const SpanWords *)row, *mask = (const SpanWords *)active;
-  for (u32 s = 0; s < SPANS; s++) {
-    SpanWords off = span[s] ^ (*ramp + s * step);
-    if (active)
-      off &= mask[s];
-    *apart |= off;
-  }
+// What `count` lanes differ by from a ramp, those that are active; active: NULL if all are. Lane by lane, for compilers to make
+// vectors of the host's own width: gcc 12 keeps wider ones in memory.
+static inline u32 off_ramp(const u32 *row, u32 count, u32 begin, u32 stride, const u32 *active) {
+  u32 apart = 0;
+  if (active)
+    for (u32 lane = 0; lane < count; lane++, begin += stride)
+      apart |= (row[lane] ^ begin) & active[lane];
+  else
+    for (u32 lane = 0; lane < count; lane++, begin += stride)
+      apart |= row[lane] ^ begin;
+  return apart;
 }
 
 // From the first active lane to the next: what two neighbours tell, and lanes apart that are in one place. Others are
@@ -105,25 +84,18 @@ static inline bool spans_of(Wavefront *w, const u32 *offset, const u32 *high, u3
   const u32 other = active ? LANES - 1 - (u32)__builtin_clzll(w->exec) : SPAN - 1;
   if (offset[other] != begin + other * stride)
     return false; // before all are looked at
-  const SpanWords ramp = SPAN_LANES * stride, even = ramp + begin;
-  SpanWords pages = {0};
-  if (high) {
-    const SpanWords page = pages + high[first];
-    leave_ramp(high, &page, 0, active, &pages);
-  }
-  SpanWords apart = pages;
-  leave_ramp(offset, &even, step, active, &apart);
+  u32 apart = high ? off_ramp(high, LANES, high[first], 0, active) : 0;
   spans->stride = stride;
-  spans->even = !any_word(&apart);
+  spans->even = !(apart | off_ramp(offset, LANES, begin, stride, active));
   spans->base = (SpanBases){begin, begin + step, begin + 2 * step, begin + 3 * step};
   if (spans->even || active)
     return spans->even && stride <= FARTHEST;
-  const SpanWords *span = (const SpanWords *)offset;
-  const u32 base[] = {offset[0], offset[SPAN], offset[2 * SPAN], offset[3 * SPAN]};
-  const SpanWords in_spans = (span[0] ^ (ramp + base[0])) | (span[1] ^ (ramp + base[1])) |
-                             (span[2] ^ (ramp + base[2])) | (span[3] ^ (ramp + base[3])) | pages;
-  spans->base = (SpanBases){base[0], base[1], base[2], base[3]};
-  return stride <= FARTHEST && !any_word(&in_spans);
+  for (int s = 0; s < SPANS; s++) {
+    const u32 *span = offset + SPAN * s;
+    spans->base[s] = span[0];
+    apart |= off_ramp(span, SPAN, span[0], stride, NULL);
+  }
+  return stride <= FARTHEST && !apart;
 }
 
 // Of all lanes side by side, `bytes` each.

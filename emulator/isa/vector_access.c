@@ -235,26 +235,20 @@ static bool each_inside(const Access *access, const u32 *active, const AddressRa
   const u64 lowest = range->begin > access->base ? range->begin - access->base : 0,
             behind = range->end - access->bytes - access->base,
             highest = behind < UINT32_MAX ? behind : UINT32_MAX;
-  SpanWords outside = {0};
-  for (int s = 0; s < SPANS; s++) {
-    const SpanWords offset = ((const SpanWords *)access->offset)[s];
-    outside |= (SpanWords)(offset - (u32)lowest > (u32)(highest - lowest)) &
-               ((const SpanWords *)active)[s];
-  }
-  return !any_word(&outside);
+  const u32 reach = (u32)(highest - lowest);
+  u32 outside = 0;
+  FOR_LANES
+  outside |= (access->offset[lane] - (u32)lowest > reach) & active[lane];
+  return !outside;
 }
 
 bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misaligned) {
   const int lane = __builtin_ctzll(access->lanes);
   const u32 first = access->offset[lane], *active = w->exec == ~0ull ? NULL : w->exec_lanes;
   expand_exec(w);
-  SpanWords apart = {0}, pages = {0};
-  const SpanWords one = apart + first, page = apart + (high ? high[lane] : 0);
-  leave_ramp(access->offset, &one, 0, active, &apart);
-  if (high)
-    leave_ramp(high, &page, 0, active, &pages);
-  const u32 bits = bits_of_words(&apart);
-  if ((high && any_word(&pages)) || ((u32)access->base | first | bits) & misaligned)
+  const u32 bits = off_ramp(access->offset, LANES, first, 0, active),
+            pages = high ? off_ramp(high, LANES, high[lane], 0, active) : 0;
+  if (pages || ((u32)access->base | first | bits) & misaligned)
     return false;
   access->block = bits ? ~0u >> __builtin_clz(bits) : 0;
   const u64 begin = access->base + (first & ~access->block),

@@ -53,3 +53,22 @@ Test(lds_pattern, is_of_its_own_lanes_and_places) {
   }
   free(thread.lds_patterns);
 }
+
+// Both have the same place among the kept: their lanes, ends and first step are alike.
+Test(lds_pattern, tells_lanes_in_the_middle_apart) {
+  static Wavefront w;
+  static Launch launch;
+  static HostThread thread = {.launch = &launch};
+  _Alignas(64) uint32_t byte[LANES];
+  const uint64_t lanes[] = {~0ull, ~(1ull << 40)};
+  w.thread = &thread;
+  for (size_t n = 0; n < sizeof lanes / sizeof *lanes; n++)
+    for (uint32_t middle = 20; middle < 22; middle++) {
+      w.exec = lanes[n];
+      for (uint32_t lane = 0; lane < LANES; lane++)
+        byte[lane] = 4 * (lane == 20 ? middle : lane);
+      const LdsPattern *pattern = lds_pattern_of(&w, byte, 0, 1);
+      cr_assert(all(eq(u32, pattern->distance[20], 4 * middle), eq(u64, pattern->lanes, lanes[n])));
+    }
+  free(thread.lds_patterns);
+}
