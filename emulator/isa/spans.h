@@ -128,79 +128,80 @@ static inline void spans_reach(const Spans *spans, u64 lanes, u32 bytes, u64 *be
   *end = highest + (SPAN - 1) * (u64)spans->stride + bytes;
 }
 
-// `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers. The host's
-// shuffles take words of two vectors.
+// `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers. Four lanes at a time, which every
+// host has vectors for: whatever it does, 8 and 16 bytes of a lane move at once, as another host thread may look.
+typedef u32 Four __attribute__((vector_size(16), may_alias));
+typedef Four MemoryFour __attribute__((aligned(1)));
+enum { FOUR = 4, FOURS = LANES / FOUR };
 #define SHUFFLED __builtin_shufflevector
-static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
-                                                                u32 *row) {
-  const MemoryWords *from = (const MemoryWords *)block;
-  SpanWords *to = (SpanWords *)row; // LANES / SPAN apart
-  if (words == 1) {
-    *to = *from;
-  } else if (words == 2) {
-    const SpanWords a = from[0], b = from[1];
-    to[0] = SHUFFLED(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    to[SPANS] = SHUFFLED(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+
+// Four vectors of four words, `from_step` apart: word i of vector j becomes word j of vector i.
+static inline __attribute__((always_inline)) void transpose(const MemoryFour *from, int from_step,
+                                                            MemoryFour *to, int to_step) {
+  const Four a = from[0], b = from[from_step], c = from[2 * from_step], d = from[3 * from_step],
+             low_of_two = SHUFFLED(a, b, 0, 4, 1, 5), low_of_others = SHUFFLED(c, d, 0, 4, 1, 5),
+             high_of_two = SHUFFLED(a, b, 2, 6, 3, 7), high_of_others = SHUFFLED(c, d, 2, 6, 3, 7);
+  to[0] = SHUFFLED(low_of_two, low_of_others, 0, 1, 4, 5);
+  to[to_step] = SHUFFLED(low_of_two, low_of_others, 2, 3, 6, 7);
+  to[2 * to_step] = SHUFFLED(high_of_two, high_of_others, 0, 1, 4, 5);
+  to[3 * to_step] = SHUFFLED(high_of_two, high_of_others, 2, 3, 6, 7);
+}
+
+static inline __attribute__((always_inline)) void rows_of_four(const MemoryFour *from, int words,
+                                                               MemoryFour *to) {
+  if (words == 2) {
+    const Four a = from[0], b = from[1];
+    to[0] = SHUFFLED(a, b, 0, 2, 4, 6);
+    to[FOURS] = SHUFFLED(a, b, 1, 3, 5, 7);
   } else if (words == 3) {
-    const SpanWords a = from[0], b = from[1], c = from[2],
-                    first = SHUFFLED(a, b, 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0),
-                    second = SHUFFLED(a, b, 1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0),
-                    third = SHUFFLED(a, b, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0);
-    to[0] = SHUFFLED(first, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
-    to[SPANS] = SHUFFLED(second, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30);
-    to[2 * SPANS] = SHUFFLED(third, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31);
+    const Four a = from[0], b = from[1], c = from[2], first = SHUFFLED(a, b, 0, 3, 6, 6),
+               second = SHUFFLED(a, b, 1, 4, 7, 7), third = SHUFFLED(a, b, 2, 5, 5, 5);
+    to[0] = SHUFFLED(first, c, 0, 1, 2, 5);
+    to[FOURS] = SHUFFLED(second, c, 0, 1, 2, 6);
+    to[2 * FOURS] = SHUFFLED(third, c, 0, 1, 4, 7);
   } else {
-    SpanWords low[2], high[2]; // of 8 lanes, words 0 and 1, words 2 and 3
-    for (int half = 0; half < 2; half++) {
-      const SpanWords a = from[2 * half], b = from[2 * half + 1];
-      low[half] = SHUFFLED(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
-      high[half] = SHUFFLED(a, b, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
-    }
-    to[0] = SHUFFLED(low[0], low[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-    to[SPANS] =
-        SHUFFLED(low[0], low[1], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
-    to[2 * SPANS] =
-        SHUFFLED(high[0], high[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
-    to[3 * SPANS] =
-        SHUFFLED(high[0], high[1], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+    transpose(from, 1, to, FOURS);
   }
 }
-static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, int words,
-                                                                u8 *block) {
-  MemoryWords *to = (MemoryWords *)block;
-  const SpanWords *from = (const SpanWords *)row;
-  if (words == 1) {
-    *to = *from;
-  } else if (words == 2) {
-    const SpanWords a = from[0], b = from[SPANS];
-    to[0] = SHUFFLED(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    to[1] = SHUFFLED(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+
+static inline __attribute__((always_inline)) void four_of_rows(const MemoryFour *from, int words,
+                                                               MemoryFour *to) {
+  if (words == 2) {
+    const Four a = from[0], b = from[FOURS];
+    to[0] = SHUFFLED(a, b, 0, 4, 1, 5);
+    to[1] = SHUFFLED(a, b, 2, 6, 3, 7);
   } else if (words == 3) {
-    const SpanWords a = from[0], b = from[SPANS], c = from[2 * SPANS],
-                    first = SHUFFLED(a, b, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5),
-                    second = SHUFFLED(a, b, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26),
-                    third =
-                        SHUFFLED(a, b, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
-    to[0] = SHUFFLED(first, c, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15);
-    to[1] = SHUFFLED(second, c, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
-    to[2] = SHUFFLED(third, c, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
+    const Four a = from[0], b = from[FOURS], c = from[2 * FOURS],
+               first = SHUFFLED(a, b, 0, 4, 1, 1), second = SHUFFLED(a, b, 5, 2, 6, 6),
+               third = SHUFFLED(a, b, 3, 7, 7, 7);
+    to[0] = SHUFFLED(first, c, 0, 1, 4, 2);
+    to[1] = SHUFFLED(second, c, 0, 5, 1, 2);
+    to[2] = SHUFFLED(third, c, 6, 0, 1, 7);
   } else {
-    const SpanWords a = from[0], b = from[SPANS], c = from[2 * SPANS], d = from[3 * SPANS];
-    const SpanWords low[] = {
-        SHUFFLED(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
-        SHUFFLED(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)};
-    const SpanWords high[] = {
-        SHUFFLED(c, d, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
-        SHUFFLED(c, d, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)};
-    for (int half = 0; half < 2; half++) {
-      to[2 * half] =
-          SHUFFLED(low[half], high[half], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
-      to[2 * half + 1] = SHUFFLED(low[half], high[half], 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28,
-                                  29, 14, 15, 30, 31);
-    }
+    transpose(from, FOURS, to, 1);
   }
 }
 #undef SHUFFLED
+
+static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
+                                                                u32 *row) {
+  if (words == 1)
+    *(SpanWords *)row = *(const MemoryWords *)block;
+  else
+    for (int lane = 0; lane < SPAN; lane += FOUR)
+      rows_of_four((const MemoryFour *)(block + 4 * words * lane), words,
+                   (MemoryFour *)(row + lane));
+}
+
+static inline __attribute__((always_inline)) void block_of_rows(const u32 *row, int words,
+                                                                u8 *block) {
+  if (words == 1)
+    *(MemoryWords *)block = *(const SpanWords *)row;
+  else
+    for (int lane = 0; lane < SPAN; lane += FOUR)
+      four_of_rows((const MemoryFour *)(row + lane), words,
+                   (MemoryFour *)(block + 4 * words * lane));
+}
 
 // Values of less than a dword each, side by side in memory, from and to a register's row. By way of 16
 // bits: gcc 12 has no way of its own from bytes to dwords.
