@@ -373,29 +373,36 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   commit_registers(w, &in->d, words, &result);
 }
 
-static bool one_run(u64 lanes) { // of neighbours
-  const u64 from_first = lanes >> __builtin_ctzll(lanes);
-  return !(from_first & (from_first + 1));
+// Stores nothing between active lanes: that may be another thread's. Loops that compilers make the host's masked stores of.
+typedef u64 WordPair __attribute__((aligned(4), may_alias));
+static inline void store_active_words(u32 *restrict to, const u32 *restrict from,
+                                      const u32 *restrict active) {
+  FOR_LANES if (active[lane]) to[lane] = from[lane];
+}
+static inline void store_active_pairs(WordPair *restrict to, const u64 *restrict from,
+                                      const u32 *restrict active) {
+  FOR_LANES if (active[lane]) to[lane] = from[lane];
 }
 
-// Stores nothing between runs of active lanes: that may be another thread's.
 static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront *w, const u32 *row,
                                                                  int words, u64 block) {
   Row all;
   u8 *to = w->exec == ~0ull ? (u8 *)block : (u8 *)all.word;
-  const size_t bytes = 4 * (size_t)words, first = (size_t)__builtin_ctzll(w->exec);
+  const size_t bytes = 4 * (size_t)words;
   fetch_behind(block, 4 * words, true);
+  if (w->exec != ~0ull && words == 1) {
+    store_active_words((u32 *)block, row, w->exec_lanes);
+    return;
+  }
   for (int s = 0; s < SPANS; s++)
     block_of_rows(row + SPAN * s, words, to + SPAN * bytes * (size_t)s);
   if (w->exec == ~0ull)
     return;
-  if (one_run(w->exec))
-    memcpy((u8 *)block + first * bytes, to + first * bytes,
-           (size_t)__builtin_popcountll(w->exec) * bytes);
+  if (words == 2)
+    store_active_pairs((WordPair *)block, (const u64 *)all.word, w->exec_lanes);
   else
-    for (size_t lane = first; lane < LANES; lane++)
-      if (w->exec >> lane & 1)
-        memcpy((u8 *)block + lane * bytes, to + lane * bytes, bytes);
+    FOR_LANES_OF(w->exec)
+  memcpy((u8 *)block + (size_t)lane * bytes, to + (size_t)lane * bytes, bytes);
 }
 
 // Other lanes of private memory keep what they have; no other wave sees it.
