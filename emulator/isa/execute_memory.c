@@ -379,9 +379,9 @@ static inline void store_active_words(u32 *restrict to, const u32 *restrict from
                                       const u32 *restrict active) {
   FOR_LANES if (active[lane]) to[lane] = from[lane];
 }
-static inline void store_active_pairs(WordPair *restrict to, const u64 *restrict from,
+static inline void store_active_pairs(WordPair *restrict to, const u64 *restrict pair,
                                       const u32 *restrict active) {
-  FOR_LANES if (active[lane]) to[lane] = from[lane];
+  FOR_LANES if (active[lane]) to[lane] = pair[lane];
 }
 
 static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront *w, const u32 *row,

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 enum {
@@ -21,6 +22,7 @@ enum {
   SHARE_OF_FREE = 4, // of the memory that the host has left, they may be a part
   MOST_MISSES = 6,   // then 4^MOST_MISSES launches pass before one is kept again
   LEAST_WATCHED = 1 << 20, // bytes; fewer are compared as soon
+  HUGE_PAGE_BYTES = 2 << 20,
 };
 
 // What decides, besides memory, what a launch does.
@@ -32,11 +34,17 @@ typedef struct {
   bool cooperative, modelled, traffic_unwanted;
 } Asked;
 
+// What memory held once. Launches that find the same share it: an input of many kernels is kept once.
+typedef struct {
+  uint32_t uses;
+  uint8_t *bytes;
+} Copy;
+
 typedef struct {
   uint64_t address, size;
-  uint8_t *before, *after; // after: NULL where nothing was changed
-  uint64_t watch;          // since it was found as before; 0: none
-  bool written;            // since such a watch; then it is compared, every time
+  Copy *before, *after; // after: NULL where nothing was changed
+  uint64_t watch;       // since it was found as before; 0: none
+  bool written;         // since such a watch; then it is compared, every time
 } Part;
 
 typedef struct {
@@ -83,10 +91,14 @@ static Known **place_of(const Launch *launch) {
 
 // ---- what is kept of a launch ----
 
-static void let_go(uint8_t **copy, uint64_t size) {
-  kept_bytes -= *copy ? size : 0;
-  free(*copy);
+static void let_go(Copy **copy, uint64_t size) {
+  Copy *one = *copy;
   *copy = NULL;
+  if (!one || --one->uses)
+    return;
+  kept_bytes -= size;
+  free(one->bytes);
+  free(one);
 }
 
 static void forget_memory(Known *one) {
@@ -121,13 +133,46 @@ static uint64_t bytes_of(const Known *one) {
   return bytes;
 }
 
+// Large ones in huge pages: one by one, small pages take the host longer than what is put there.
+static uint8_t *room_for(uint64_t size) {
+  if (size < HUGE_PAGE_BYTES)
+    return malloc(size);
+  const uint64_t whole = (size + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+  uint8_t *room = aligned_alloc(HUGE_PAGE_BYTES, whole);
+  if (room)
+    madvise(room, whole, MADV_HUGEPAGE);
+  return room;
+}
+
+static bool holds(const Part *part, const Copy *copy) {
+  return memcmp((const void *)part->address, copy->bytes, part->size) == 0;
+}
+
+// What another launch found there, if that is there now; NULL if not.
+static Copy *found_by_another(const Part *part) {
+  for (int i = 0; i < LAUNCHES; i++)
+    for (uint32_t k = 0; known[i] && known[i]->kept && k < known[i]->parts; k++) {
+      const Part *other = &known[i]->part[k];
+      if (other->address == part->address && other->size == part->size &&
+          holds(part, other->before))
+        return other->before;
+    }
+  return NULL;
+}
+
 // NULL if the host has no room for it.
-static uint8_t *copy_of(const Part *part, uint64_t most) {
-  uint8_t *copy = kept_bytes + part->size <= most ? malloc(part->size) : NULL;
-  if (copy) {
-    memcpy(copy, (const void *)part->address, part->size);
+static Copy *copy_of(const Part *part, uint64_t most) {
+  Copy *copy = found_by_another(part);
+  if (!copy) {
+    copy = kept_bytes + part->size <= most ? calloc(1, sizeof *copy) : NULL;
+    if (!copy || !(copy->bytes = room_for(part->size))) {
+      free(copy);
+      return NULL;
+    }
+    memcpy(copy->bytes, (const void *)part->address, part->size);
     kept_bytes += part->size;
   }
+  copy->uses++;
   return copy;
 }
 
@@ -145,9 +190,7 @@ static bool copy_before(Known *one, uint64_t most) {
   return true;
 }
 
-static bool is_as_before(const Part *part) {
-  return memcmp((const void *)part->address, part->before, part->size) == 0;
-}
+static bool is_as_before(const Part *part) { return holds(part, part->before); }
 
 static bool copy_after(Known *one, uint64_t most) {
   for (uint32_t i = 0; i < one->parts; i++)
@@ -313,7 +356,7 @@ static bool finds_the_same(Known *one) {
 static void leave_the_same(const Known *one) {
   for (uint32_t i = 0; i < one->parts; i++)
     if (one->part[i].after)
-      memcpy((void *)one->part[i].address, one->part[i].after, one->part[i].size);
+      memcpy((void *)one->part[i].address, one->part[i].after->bytes, one->part[i].size);
 }
 
 // False if memory is otherwise than what is kept.

@@ -315,6 +315,28 @@ static void behind_the_end(bool by_scalar) {
   HIP(hipFree(small));
 }
 
+// An input that two kernels find is kept once, but only if both find the same, and as long as one of them needs it.
+static void input_of_two(void) {
+  enum { KEPT = 3 }; // with the third launch
+  unsigned *both = (unsigned *)to_device(NULL, ITEMS * sizeof *both),
+           *sum = (unsigned *)to_device(NULL, sizeof *sum);
+  for (int k = 0; k < 4 * LAUNCHES; k++) {
+    const bool in_turn = k / LAUNCHES % 2 == 0;
+    const unsigned value = in_turn ? 7 + (unsigned)k / LAUNCHES : k % LAUNCHES < KEPT ? 8 : 7;
+    fill_with(both, value, ITEMS);
+    if (in_turn) {
+      turn<<<BLOCKS, THREADS>>>(out, both, rounds);
+      expect_all("an input of two", k, expected(value, rounds));
+    } else {
+      HIP(hipMemset(sum, 0, sizeof *sum));
+      add_all<<<BLOCKS, THREADS>>>(sum, both, rounds);
+      expect("an input of two, the sum", k, at(sum, 0), ITEMS * expected(value, rounds));
+    }
+  }
+  HIP(hipFree(both));
+  HIP(hipFree(sum));
+}
+
 // From the third launch on, which is the first that is kept, the kernel accesses one allocation more.
 static void another_allocation(void) {
   unsigned **place = (unsigned **)to_device(NULL, sizeof *place),
@@ -421,6 +443,7 @@ int main(int count, char **word) {
   allocated_anew();
   behind_the_end(false);
   behind_the_end(true);
+  input_of_two();
   another_allocation();
   told_meanwhile();
   stamped();
