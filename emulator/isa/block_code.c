@@ -57,7 +57,7 @@ static bool is_scalar(const BlockCode *t, const CodeRegisters *file) { return fi
 
 static LLVMValueRef row(const BlockCode *t, int index) {
   return code_beside(
-      t->lanes, code_beside(t->lanes, t->wave, t->offset),
+      t->lanes, code_beside(t->lanes, t->wave, t->span->offset),
       code_number(64, offsetof(Wavefront, vgpr) + sizeof(uint32_t) * LANES * (size_t)index));
 }
 
@@ -221,7 +221,7 @@ bool code_names_mask(const BlockCode *t, const Operand *operand) {
     return false;
   int end = operand->index + (operand->registers ? operand->registers : 2);
   for (int i = operand->index ? operand->index - 1 : 0; i < end && i < SGPR_COUNT; i++)
-    if (t->mask[i])
+    if (t->span->mask[i])
       return true;
   return false;
 }
@@ -230,30 +230,56 @@ bool code_names_mask(const BlockCode *t, const Operand *operand) {
 
 // The span's 16 bits of a mask whose 64 bits stand in memory, as an address.
 static LLVMValueRef span_bits(const BlockCode *t, LLVMValueRef mask) {
-  return code_beside(t->lanes, mask, LLVMBuildLShr(t->lanes, t->offset, code_number(64, 5), ""));
+  return code_beside(t->lanes, mask,
+                     LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 5), ""));
 }
 
 LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits) {
   return LLVMBuildBitCast(t->lanes, bits, code_span(1), "");
 }
 
+void code_each_span(BlockCode *t, const Instruction *in, CodeSpan *write) {
+  for (unsigned i = 0; i < t->at_once; i++) {
+    t->span = &t->spans[i];
+    write(t, in);
+  }
+  t->span = t->spans;
+}
+
+static void begin_span(BlockCode *t, const Instruction *none) {
+  (void)none;
+  const uint64_t behind = (uint64_t)(t->span - t->spans) * SPAN * sizeof(uint32_t);
+  if (behind)
+    t->span->offset = LLVMBuildAdd(t->lanes, t->spans[0].offset, code_number(64, behind), "");
+  t->span->active = LLVMConstAllOnes(code_span(1));
+  if (t->all_lanes)
+    return;
+  LLVMValueRef exec = span_bits(t, code_field(t, t->lanes, offsetof(Wavefront, exec)));
+  t->span->exec = code_load(t->lanes, code_integer(SPAN), exec, 2);
+}
+
+static void begin_active(BlockCode *t, const Instruction *none) {
+  (void)none;
+  t->span->active = code_truth(t, t->span->exec);
+}
+
 void code_open_loop(BlockCode *t) {
   if (t->loop)
     return;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight);
+  SpanCode *writing = t->span;
   t->head = t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMPositionBuilderAtEnd(t->lanes, t->head);
-  t->offset = LLVMBuildPhi(t->lanes, code_integer(64), "");
+  t->spans[0].offset = LLVMBuildPhi(t->lanes, code_integer(64), "");
   LLVMValueRef first = code_number(64, 0);
-  LLVMAddIncoming(t->offset, &first, &before, 1);
-  t->active = LLVMConstAllOnes(code_span(1));
-  if (t->all_lanes)
-    return;
-  LLVMValueRef exec = span_bits(t, code_field(t, t->lanes, offsetof(Wavefront, exec)));
-  t->exec = code_load(t->lanes, code_integer(SPAN), exec, 2);
-  t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
-  LLVMPositionBuilderAtEnd(t->lanes, t->loop);
-  t->active = code_truth(t, t->exec);
+  LLVMAddIncoming(t->spans[0].offset, &first, &before, 1);
+  code_each_span(t, NULL, begin_span);
+  if (!t->all_lanes) {
+    t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+    LLVMPositionBuilderAtEnd(t->lanes, t->loop);
+    code_each_span(t, NULL, begin_active);
+  }
+  t->span = writing;
 }
 
 LLVMValueRef code_rows(const BlockCode *t, int rows, unsigned bits) {
@@ -296,46 +322,65 @@ LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
   return either;
 }
 
-static void store_changes(BlockCode *t) {
+static void store_changes(BlockCode *t, const Instruction *none) {
+  (void)none;
   for (int i = 0; i < VGPRS; i++)
-    if (t->vgpr.changed[i])
-      code_store(t->lanes, read_word(t, &t->vgpr, i), row(t, i), 64);
+    if (t->span->vgpr.changed[i])
+      code_store(t->lanes, read_word(t, &t->span->vgpr, i), row(t, i), 64);
 }
 
-// A span's bits of a mask where it ends: none if it was passed over.
+// A mask's bits of all spans of a round.
+static LLVMValueRef round_bits(const BlockCode *t, int index) {
+  LLVMTypeRef type = code_integer(SPAN * t->at_once);
+  LLVMValueRef all = LLVMConstNull(type);
+  for (unsigned i = 0; i < t->at_once; i++) {
+    LLVMValueRef bits = LLVMBuildBitCast(t->lanes, t->spans[i].mask[index], code_integer(SPAN), "");
+    bits = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, bits, type, ""),
+                        code_number(SPAN * t->at_once, SPAN * i), "");
+    all = LLVMBuildOr(t->lanes, all, bits, "");
+  }
+  return all;
+}
+
+// The same where a round ends: none if it was passed over.
 static LLVMValueRef bits_at_end(BlockCode *t, LLVMValueRef bits, LLVMBasicBlockRef last) {
   if (t->head == t->loop)
     return bits;
-  LLVMValueRef either = LLVMBuildPhi(t->lanes, code_integer(SPAN), ""), none = code_number(SPAN, 0);
+  LLVMValueRef either = LLVMBuildPhi(t->lanes, LLVMTypeOf(bits), ""),
+               none = LLVMConstNull(LLVMTypeOf(bits));
   LLVMAddIncoming(either, &bits, &last, 1);
   LLVMAddIncoming(either, &none, &t->head, 1);
   return either;
 }
 
-// The 64 bits of a mask, as each round of the loop shifts in its span's.
+// The 64 bits of a mask, as each round of the loop shifts in its own.
 static LLVMValueRef whole_mask(BlockCode *t, LLVMValueRef bits, LLVMBasicBlockRef before,
                                LLVMBasicBlockRef end) {
   LLVMTypeRef type = code_integer(64);
+  const unsigned lanes = SPAN * t->at_once;
   LLVMPositionBuilderBefore(t->lanes, LLVMGetFirstInstruction(t->head));
   LLVMValueRef so_far = LLVMBuildPhi(t->lanes, type, ""), none = code_number(64, 0);
   LLVMPositionBuilderAtEnd(t->lanes, end);
-  LLVMValueRef span = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, bits, type, ""),
-                                   code_number(64, LANES - SPAN), "");
+  LLVMValueRef own = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, bits, type, ""),
+                                  code_number(64, LANES - lanes), "");
   LLVMValueRef mask =
-      LLVMBuildOr(t->lanes, LLVMBuildLShr(t->lanes, so_far, code_number(64, SPAN), ""), span, "");
+      LLVMBuildOr(t->lanes, LLVMBuildLShr(t->lanes, so_far, code_number(64, lanes), ""), own, "");
   LLVMAddIncoming(so_far, &none, &before, 1);
   LLVMAddIncoming(so_far, &mask, &end, 1);
   return mask;
 }
 
-// Where a span ends: behind the loop, or, of one without active lanes, behind its head.
-static LLVMBasicBlockRef end_of_span(const BlockCode *t) {
+// Where a round ends: behind the loop, or, of one without active lanes, behind its head.
+static LLVMBasicBlockRef end_of_round(const BlockCode *t) {
   if (t->head == t->loop)
     return LLVMGetInsertBlock(t->lanes);
   LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMBuildBr(t->lanes, end);
   LLVMPositionBuilderAtEnd(t->lanes, t->head);
-  LLVMValueRef nobody = LLVMBuildICmp(t->lanes, LLVMIntEQ, t->exec, code_number(SPAN, 0), "");
+  LLVMValueRef active = t->spans[0].exec;
+  for (unsigned i = 1; i < t->at_once; i++)
+    active = LLVMBuildOr(t->lanes, active, t->spans[i].exec, "");
+  LLVMValueRef nobody = LLVMBuildICmp(t->lanes, LLVMIntEQ, active, code_number(SPAN, 0), "");
   LLVMBuildCondBr(t->lanes, nobody, end, t->loop);
   return end;
 }
@@ -343,22 +388,24 @@ static LLVMBasicBlockRef end_of_span(const BlockCode *t) {
 void code_close_loop(BlockCode *t) {
   if (!t->loop)
     return;
-  store_changes(t);
+  LLVMValueRef mask[SGPR_COUNT] = {0};
+  code_each_span(t, NULL, store_changes);
   for (int i = 0; i < SGPR_COUNT; i++)
-    if (t->mask[i])
-      t->mask[i] = LLVMBuildBitCast(t->lanes, t->mask[i], code_integer(SPAN), "");
+    if (t->spans[0].mask[i])
+      mask[i] = round_bits(t, i);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight), last = LLVMGetInsertBlock(t->lanes),
-                    end = end_of_span(t);
+                    end = end_of_round(t);
   LLVMPositionBuilderAtEnd(t->lanes, end);
   for (int i = 0; i < SGPR_COUNT; i++)
-    if (t->mask[i])
-      t->mask[i] = bits_at_end(t, t->mask[i], last);
+    if (mask[i])
+      mask[i] = bits_at_end(t, mask[i], last);
   for (int i = 0; i < SGPR_COUNT; i++)
-    if (t->mask[i])
-      t->mask[i] = whole_mask(t, t->mask[i], before, end);
-  LLVMValueRef next =
-      LLVMBuildAdd(t->lanes, t->offset, code_number(64, SPAN * sizeof(uint32_t)), "");
-  LLVMAddIncoming(t->offset, &next, &end, 1);
+    if (mask[i])
+      mask[i] = whole_mask(t, mask[i], before, end);
+  LLVMValueRef offset = t->spans[0].offset,
+               next = LLVMBuildAdd(t->lanes, offset,
+                                   code_number(64, SPAN * sizeof(uint32_t) * t->at_once), "");
+  LLVMAddIncoming(offset, &next, &end, 1);
   LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMValueRef done =
       LLVMBuildICmp(t->lanes, LLVMIntEQ, next, code_number(64, LANES * sizeof(uint32_t)), "");
@@ -366,9 +413,8 @@ void code_close_loop(BlockCode *t) {
   LLVMBuildBr(t->straight, t->head);
   LLVMPositionBuilderAtEnd(t->straight, after);
   for (int i = 0; i < SGPR_COUNT; i++)
-    if (t->mask[i])
-      code_write(t, &t->sgpr, i, 64, t->mask[i]);
+    if (mask[i])
+      code_write(t, &t->sgpr, i, 64, mask[i]);
   t->loop = NULL;
-  t->vgpr = (CodeRegisters){0};
-  memset(t->mask, 0, sizeof t->mask);
+  memset(t->spans, 0, sizeof t->spans);
 }

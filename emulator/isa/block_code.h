@@ -2,7 +2,9 @@
 // registers are at the instruction that the writer has come to.
 //
 // Straight code stands before a loop over spans of lanes, which closes when what follows depends on
-// what it leaves in memory. Then there is straight code again, and perhaps another loop.
+// what it leaves in memory. Then there is straight code again, and perhaps another loop. A round of the loop has one span
+// or two, in turns instruction by instruction: in long blocks each instruction waits for the one before, and the host
+// computes the other span meanwhile.
 #ifndef EMULATOR_BLOCK_CODE_H
 #define EMULATOR_BLOCK_CODE_H
 
@@ -30,6 +32,16 @@ typedef struct {
   LLVMValueRef usual, near; // truth values
 } LdsLanes;
 
+// A span of a round.
+typedef struct {
+  LLVMValueRef offset;       // of the span in a row, bytes
+  LLVMValueRef exec, active; // the span's bits of EXEC, unless all are on; as truth values
+  CodeRegisters vgpr;
+  LLVMValueRef
+      mask[SGPR_COUNT]; // truth values that the loop writes to the pair of scalar registers
+} SpanCode;
+enum { MOST_AT_ONCE = 2 };
+
 typedef struct {
   LLVMValueRef begin, bytes; // NULL: not yet known in this block
   LdsLanes lanes[LDS_ADDRESSES];
@@ -42,16 +54,13 @@ typedef struct {
   LLVMModuleRef module;
   LLVMValueRef function, wave;
   LLVMBuilderRef straight, lanes; // before the loop over spans, and in it
-  LLVMBasicBlockRef loop;    // over spans that have active lanes; NULL: no vector instruction yet
-  LLVMBasicBlockRef head;    // where each span begins
-  LLVMValueRef offset;       // of the span in a row, bytes
-  LLVMValueRef exec, active; // the span's bits of EXEC, unless all are on; as truth values
-  CodeRegisters vgpr;        // of the span
-  CodeRegisters sgpr;        // where straight code has come to
-  LLVMValueRef scc;          // the same, NULL: in memory
+  LLVMBasicBlockRef loop; // over spans that have active lanes; NULL: no vector instruction yet
+  LLVMBasicBlockRef head; // where each round begins
+  unsigned at_once;       // spans of a round
+  SpanCode spans[MOST_AT_ONCE], *span; // that of them which is written now
+  CodeRegisters sgpr;                  // where straight code has come to
+  LLVMValueRef scc;                    // the same, NULL: in memory
   bool scc_changed;
-  LLVMValueRef
-      mask[SGPR_COUNT];    // truth values that the loop writes to the pair of scalar registers
   Uses used;               // not yet told
   const Instruction *next; // that the writer has come to
   uint32_t left;           // instructions from there to the end of the block
@@ -81,7 +90,7 @@ LLVMValueRef code_beside(LLVMBuilderRef builder, LLVMValueRef base, LLVMValueRef
 LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset);
 void code_set_pointer(const BlockCode *t, size_t offset, const void *value);
 
-// The values of registers of t->vgpr or t->sgpr, in 32 bits or 64.
+// The values of registers of t->span->vgpr or t->sgpr, in 32 bits or 64.
 LLVMValueRef code_read(BlockCode *t, CodeRegisters *file, int index, unsigned bits);
 void code_write(BlockCode *t, CodeRegisters *file, int index, unsigned bits, LLVMValueRef value);
 LLVMValueRef code_read_scc(BlockCode *t);
@@ -112,5 +121,9 @@ LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
 // Begins the loop unless it has begun, and ends it if it has: then vector registers are in memory.
 void code_open_loop(BlockCode *t);
 void code_close_loop(BlockCode *t);
+
+// Writes the instruction for each span of a round.
+typedef void CodeSpan(BlockCode *t, const Instruction *in);
+void code_each_span(BlockCode *t, const Instruction *in, CodeSpan *write);
 
 #endif

@@ -81,13 +81,13 @@ typedef struct {
 // Lanes whose low halves wrap lie in no usual way.
 static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, unsigned distance) {
   LLVMTypeRef wide = code_integer(64);
-  Places places = {.base = base, .low = code_read(t, &t->vgpr, in->a.index, 32)};
+  Places places = {.base = base, .low = code_read(t, &t->span->vgpr, in->a.index, 32)};
   LLVMValueRef low = first_of(t, places.low), most = code_number(32, UINT32_MAX - SPAN * distance),
                usual = LLVMBuildAnd(t->lanes, lie_at(t, places.low, low, distance),
                                     LLVMBuildICmp(t->lanes, LLVMIntULE, low, most, ""), ""),
                first = LLVMBuildZExt(t->lanes, low, wide, "");
   if (in->b.kind == OPERAND_NONE) {
-    places.high = code_read(t, &t->vgpr, in->a.index + 1, 32);
+    places.high = code_read(t, &t->span->vgpr, in->a.index + 1, 32);
     LLVMValueRef high = first_of(t, places.high);
     usual = LLVMBuildAnd(t->lanes, usual, lie_at(t, places.high, high, 0), "");
     high = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, high, wide, ""), code_number(64, 32), "");
@@ -151,9 +151,9 @@ static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, cons
   const unsigned bits = rows_bits(form->bytes);
   LLVMValueRef addresses = code_rows(t, 1, 64),
                array = code_rows(t, (int)rows_values(form->bytes), bits),
-               lane = LLVMBuildTrunc(t->lanes,
-                                     LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), ""),
-                                     code_integer(32), ""),
+               lane = LLVMBuildTrunc(
+                   t->lanes, LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), ""),
+                   code_integer(32), ""),
                address = LLVMBuildAdd(t->lanes, widened(t, places->low),
                                       code_splat(t->lanes, places->base), "");
   if (places->high)
@@ -193,7 +193,7 @@ void code_load_global(BlockCode *t, const Instruction *in) {
   for (unsigned k = 0; k < values; k++)
     either[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
   for (unsigned k = 0; k < values; k++)
-    code_write(t, &t->vgpr, in->d.index + (int)(k * bits / 32), bits, either[k]);
+    code_write(t, &t->span->vgpr, in->d.index + (int)(k * bits / 32), bits, either[k]);
 }
 
 void code_raise_late_fault(BlockCode *t) {

@@ -120,9 +120,9 @@ static void count_clocks(const BlockCode *t, const Instruction *in, unsigned clo
 
 static Rows load_any(BlockCode *t, const Instruction *in, LLVMValueRef places, unsigned words) {
   LLVMValueRef array = code_rows(t, (int)rows_values(4 * words), rows_bits(4 * words)),
-               lane = LLVMBuildTrunc(t->lanes,
-                                     LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), ""),
-                                     code_integer(32), "");
+               lane = LLVMBuildTrunc(
+                   t->lanes, LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), ""),
+                   code_integer(32), "");
   LLVMValueRef argument[] = {t->wave, code_address(in),      places, array,
                              lane,    code_number(32, words)};
   rows_seldom_call(t, (const void *)lds_load_span, argument, 6);
@@ -137,7 +137,7 @@ static void count_waits(BlockCode *t, const Instruction *in, LLVMValueRef both,
   LLVMTypeRef bit = code_integer(1), byte = code_integer(BYTE);
   LLVMValueRef kept = code_rows(t, 1, 32),
                before = LLVMBuildTrunc(t->lanes, code_load(t->lanes, byte, kept, 1), bit, ""),
-               second = LLVMBuildAnd(t->lanes, t->offset, code_number(64, SPAN * 4), ""),
+               second = LLVMBuildAnd(t->lanes, t->span->offset, code_number(64, SPAN * 4), ""),
                waits = LLVMBuildOr(t->lanes, LLVMBuildOr(t->lanes, odd, before, ""),
                                    LLVMBuildNot(t->lanes, lanes->near, ""), "");
   code_store(t->lanes, LLVMBuildZExt(t->lanes, odd, byte, ""), kept, 1);
@@ -168,7 +168,7 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
                reach = code_number(64, (SPAN - 1) * distance + 4 * words);
   if (words == 1) // the span's half of what banks serve at once
     places = code_beside(t->lanes, both,
-                         LLVMBuildAnd(t->lanes, t->offset, code_number(64, SPAN * 4), ""));
+                         LLVMBuildAnd(t->lanes, t->span->offset, code_number(64, SPAN * 4), ""));
   first = LLVMBuildZExt(t->lanes, first, wide, "");
   LLVMValueRef inside = LLVMBuildICmp(t->lanes, LLVMIntULE,
                                       LLVMBuildAdd(t->lanes, first, reach, ""), t->lds.bytes, "");
@@ -191,7 +191,7 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   for (unsigned k = 0; k < rows_values(4 * words); k++)
     either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
   for (unsigned k = 0; k < rows_values(4 * words); k++)
-    code_write(t, &t->vgpr, index + 2 * (int)k, rows_bits(4 * words), either.value[k]);
+    code_write(t, &t->span->vgpr, index + 2 * (int)k, rows_bits(4 * words), either.value[k]);
   if (words == 1)
     count_waits(t, in, both, lanes, odd);
 }
@@ -202,7 +202,7 @@ void code_load_lds(BlockCode *t, const Instruction *in) {
   code_open_loop(t);
   find_lds(t);
   count_clocks(t, in, places * LANES / lds_lanes_at_once(form->words));
-  LLVMValueRef address = code_read(t, &t->vgpr, in->a.index, 32);
+  LLVMValueRef address = code_read(t, &t->span->vgpr, in->a.index, 32);
   for (unsigned i = 0; i < places; i++)
     load_place(t, in, address, form->words,
                form->stride ? (offset >> 8 * i & 0xff) * form->stride : offset,

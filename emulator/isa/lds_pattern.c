@@ -107,11 +107,12 @@ void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPa
   kept->lowest = (u32)lowest;
   kept->reach = (u32)highest - (u32)lowest;
   learn_spans(kept);
-  kept->clocks = no_lane_waits(kept)                ? LANES / lds_lanes_at_once(words)
-                 : kept->whole || traffic_wanted(w) ? lds_clocks(w, w->exec, byte, move, words)
-                                                    : 0;
-  const bool whole = kept->whole == (1 << SPANS) - 1,
-             waits = kept->clocks != LANES / lds_lanes_at_once(words);
+  const bool whole =
+      kept->whole == (1 << SPANS) - 1; // then translated code wants to know whether lanes wait
+  kept->clocks = no_lane_waits(kept)          ? LANES / lds_lanes_at_once(words)
+                 : whole || traffic_wanted(w) ? lds_clocks(w, w->exec, byte, move, words)
+                                              : 0;
+  const bool waits = kept->clocks != LANES / lds_lanes_at_once(words);
   kept->met = !whole || waits             ? LANES_OTHER
               : kept->stride == 0         ? LANES_AT_ONE
               : kept->stride == 4 * words ? LANES_FOLLOW

@@ -138,13 +138,19 @@ static bool read_again(const BlockCode *t, unsigned index, bool vgpr) {
   return !t->ends;
 }
 
-// Ends the loop without what nobody reads any more.
+// What nobody reads any more.
+static void drop_unread(BlockCode *t, const Instruction *none) {
+  (void)none;
+  for (unsigned i = 0; i < VGPRS; i++)
+    t->span->vgpr.changed[i] = t->span->vgpr.changed[i] && read_again(t, i, true);
+  for (unsigned i = 0; i < SGPR_COUNT; i++)
+    if (t->span->mask[i] && !read_again(t, i, false))
+      t->span->mask[i] = NULL;
+}
+
 static void close_loop(BlockCode *t) {
-  for (unsigned i = 0; t->loop && i < VGPRS; i++)
-    t->vgpr.changed[i] = t->vgpr.changed[i] && read_again(t, i, true);
-  for (unsigned i = 0; t->loop && i < SGPR_COUNT; i++)
-    if (t->mask[i] && !read_again(t, i, false))
-      t->mask[i] = NULL;
+  if (t->loop)
+    code_each_span(t, NULL, drop_unread);
   code_close_loop(t);
   code_raise_late_fault(t);
   t->loads_lds = false;
@@ -175,7 +181,7 @@ static LLVMValueRef select_part(const BlockCode *t, const Operand *operand, LLVM
 static LLVMValueRef vector_source(BlockCode *t, const Operand *operand, Type type) {
   unsigned bits = code_bits(type), whole = bits == 64 ? 64 : 32;
   bool vgpr = operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
-  LLVMValueRef value = vgpr ? code_read(t, &t->vgpr, operand->index, whole)
+  LLVMValueRef value = vgpr ? code_read(t, &t->span->vgpr, operand->index, whole)
                             : code_splat(t->lanes, code_scalar(t, operand, whole));
   if (whole == 32)
     value = select_part(t, operand, value);
@@ -190,10 +196,10 @@ static LLVMValueRef vector_source(BlockCode *t, const Operand *operand, Type typ
 }
 
 static LLVMValueRef mask_truth(BlockCode *t, const Operand *operand) {
-  if (t->mask[operand->index])
-    return t->mask[operand->index];
+  if (t->span->mask[operand->index])
+    return t->span->mask[operand->index];
   LLVMValueRef bits = code_scalar(t, operand, 64),
-               first = LLVMBuildLShr(t->lanes, t->offset, code_number(64, 2), "");
+               first = LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), "");
   bits = LLVMBuildTrunc(t->lanes, LLVMBuildLShr(t->lanes, bits, first, ""), code_integer(SPAN), "");
   return code_truth(t, bits);
 }
@@ -208,8 +214,9 @@ static void write_result(BlockCode *t, int index, Type type, LLVMValueRef value)
   if (code_bits(type) == 16)
     value = LLVMBuildZExt(t->lanes, value, code_span(32), "");
   if (!t->all_lanes)
-    value = LLVMBuildSelect(t->lanes, t->active, value, code_read(t, &t->vgpr, index, bits), "");
-  code_write(t, &t->vgpr, index, bits, value);
+    value = LLVMBuildSelect(t->lanes, t->span->active, value,
+                            code_read(t, &t->span->vgpr, index, bits), "");
+  code_write(t, &t->span->vgpr, index, bits, value);
 }
 
 // The result limited to [0, 1], NaN as 0, after it was multiplied: see modify_float.
@@ -243,7 +250,7 @@ static LLVMValueRef placed(BlockCode *t, const Instruction *in, LLVMValueRef val
                        : LLVMBuildLShr(t->lanes, value, down, "");
   if (!in->dst_preserve)
     return value;
-  LLVMValueRef rest = LLVMBuildAnd(t->lanes, code_read(t, &t->vgpr, in->d.index, 32),
+  LLVMValueRef rest = LLVMBuildAnd(t->lanes, code_read(t, &t->span->vgpr, in->d.index, 32),
                                    code_splat_number(32, ~mask), "");
   return LLVMBuildOr(t->lanes, value, rest, "");
 }
@@ -264,7 +271,7 @@ static void write_mask(BlockCode *t, unsigned index, LLVMValueRef bytes) {
   LLVMValueRef truth = lane_truth(bytes);
   if (!truth)
     truth = LLVMBuildICmp(t->lanes, LLVMIntNE, bytes, LLVMConstNull(code_span(BYTE)), "");
-  t->mask[index] = LLVMBuildAnd(t->lanes, truth, t->active, "");
+  t->span->mask[index] = LLVMBuildAnd(t->lanes, truth, t->span->active, "");
 }
 
 // A mask may be read where it was written, and written again, but not in part.
@@ -274,7 +281,7 @@ static bool masks_fit(const BlockCode *t, const Instruction *in) {
     if (code_names_mask(t, scalar[i]))
       return false;
   for (int i = 0; i < 3; i++)
-    if (code_names_mask(t, mask[i]) && !t->mask[mask[i]->index])
+    if (code_names_mask(t, mask[i]) && !t->span->mask[mask[i]->index])
       return false;
   return true;
 }
@@ -328,7 +335,8 @@ static void copy_quotient(BlockCode *t, const Instruction *in) {
   LaneArgument argument[LANE_ARGUMENTS] = {0};
   LLVMValueRef row[] = {vector_source(t, &in->a, type), vector_source(t, &in->b, type),
                         vector_source(t, &in->c, type)},
-               scaled = LLVMBuildAnd(t->lanes, mask_truth(t, condition_of(in)), t->active, "");
+               scaled =
+                   LLVMBuildAnd(t->lanes, mask_truth(t, condition_of(in)), t->span->active, "");
   for (int i = 0; i < 3; i++)
     argument[i + 1].in = row[i];
   lane_function_copy(t->lanes, lane_function_named(wide ? "v_fma_f64" : "v_fma_f32"), argument);
@@ -346,7 +354,7 @@ static LLVMValueRef packed_word(BlockCode *t, const Operand *operand, int index,
     return code_splat_number(32, (uint32_t)(packed_constant(operand->value, part) >> 32 * index));
   return operand->kind == OPERAND_SGPR
              ? code_splat(t->lanes, code_read(t, &t->sgpr, operand->index + index, 32))
-             : code_read(t, &t->vgpr, operand->index + index, 32);
+             : code_read(t, &t->span->vgpr, operand->index + index, 32);
 }
 
 static LLVMValueRef half_of(const BlockCode *t, LLVMValueRef word, bool high) {
@@ -444,7 +452,7 @@ static void copy_mixed(BlockCode *t, const Instruction *in) {
                                mixed_source(t, in, 2));
   if (!begins_with(in, "v_fma_mix_f32")) {
     LLVMValueRef half = result_of(t, "v_cvt_f16_f32", sum, NULL, NULL),
-                 before = code_read(t, &t->vgpr, in->d.index, 32);
+                 before = code_read(t, &t->span->vgpr, in->d.index, 32);
     const bool low = begins_with(in, "v_fma_mixlo");
     sum =
         of_halves(t, low ? half : half_of(t, before, false), low ? half_of(t, before, true) : half);
@@ -560,7 +568,7 @@ static void load_lds(BlockCode *t, const Instruction *in) {
 static void load_global(BlockCode *t, const Instruction *in) {
   if (t->loads_lds || code_names_mask(t, &in->b))
     close_loop(t);
-  code_load_global(t, in);
+  code_each_span(t, in, code_load_global);
 }
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
@@ -570,13 +578,13 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
   if (waits_of(in, &waits))
     t->waits = waits_of_both(t->waits, waits);
   if (unit == UNIT_VALU && can_copy_packed(in))
-    copy_packed(t, in);
+    code_each_span(t, in, copy_packed);
   else if (unit == UNIT_VALU && can_copy_mixed(in))
-    copy_mixed(t, in);
+    code_each_span(t, in, copy_mixed);
   else if (unit == UNIT_VALU && can_copy_quotient(in))
-    copy_quotient(t, in);
+    code_each_span(t, in, copy_quotient);
   else if (unit == UNIT_VALU && can_copy_vector(in))
-    copy_vector(t, in);
+    code_each_span(t, in, copy_vector);
   else if (can_copy_scalar(in))
     copy_scalar(t, in);
   else if (code_can_load_lds(t, in))
@@ -605,9 +613,26 @@ static void begin(BlockCode *t, const char *name) {
   LLVMPositionBuilderAtEnd(t->straight, LLVMAppendBasicBlockInContext(context, t->function, ""));
 }
 
+// The host computes a second span while the first waits, unless the block is so short that it comes to that one by itself; then
+// loads of two spans only stand in each other's way. How lanes of LDS lie to each other is followed from span to span.
+static unsigned spans_at_once(const BlockCode *t, const Instruction *in, uint32_t count) {
+  enum { LEAST_COMPUTED = 12, LEAST_BESIDE_LOADS = 40 };
+  unsigned computed = 0, least = LEAST_COMPUTED;
+  for (; count; count--, in += in->words) {
+    computed += in->info->unit == UNIT_VALU;
+    if (code_can_load_lds(t, in))
+      return 1;
+    if (code_can_load_global(t, in))
+      least = LEAST_BESIDE_LOADS;
+  }
+  return t->goes_on && computed >= least ? 2 : 1;
+}
+
 static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
   const Instruction *last = block_last(in, count);
-  t->vgpr = t->sgpr = (CodeRegisters){0};
+  t->sgpr = (CodeRegisters){0};
+  t->span = t->spans;
+  t->at_once = spans_at_once(t, in, count);
   t->scc = NULL;
   t->lds = (CodeLds){0};
   t->waits = (Waits){NO_WAIT, NO_WAIT};

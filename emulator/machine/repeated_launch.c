@@ -1,5 +1,6 @@
 // Launches that repeat others: see repeated_launch.h. Whether a launch is worth it is known once it was executed. Of the
-// third one like it is kept what was in its allocations before, and what it made of that. The fourth may repeat it.
+// third one like it is kept what was in its allocations before, and what it made of that; of the second one, where that takes
+// next to no time. The one after that may repeat it.
 #include "repeated_launch.h"
 
 #include "device_memory.h"
@@ -17,10 +18,11 @@ enum {
   LAUNCHES = 64, // that are known at most
   LEAST_MS = 2,  // of the host: what takes less is not worth it
   BYTES_PER_MS =
-      4000000,       // that the host copies at least; a launch must take longer than its memory
-  MOST_GIB = 4,      // that are kept of all launches
-  SHARE_OF_FREE = 4, // of the memory that the host has left, they may be a part
-  MOST_MISSES = 6,   // then 4^MOST_MISSES launches pass before one is kept again
+      4000000,          // that the host copies at least; a launch must take longer than its memory
+  NEXT_TO_NOTHING = 20, // a launch that takes so many times as long is kept at once
+  MOST_GIB = 4,         // that are kept of all launches
+  SHARE_OF_FREE = 4,    // of the memory that the host has left, they may be a part
+  MOST_MISSES = 6,      // then 4^MOST_MISSES launches pass before one is kept again
   LEAST_WATCHED = 1 << 20, // bytes; fewer are compared as soon
   HUGE_PAGE_BYTES = 2 << 20,
 };
@@ -209,8 +211,9 @@ static uint64_t make_room(const Known *one) {
   return most;
 }
 
-static bool is_worth_it(const Known *one) {
-  return one->host_ms >= (double)bytes_of(one) / BYTES_PER_MS;
+// How many times as long as copying its memory it takes.
+static double worth_of(const Known *one) {
+  return one->host_ms * BYTES_PER_MS / ((double)bytes_of(one) + 1);
 }
 
 // The program may free memory at any time.
@@ -287,8 +290,8 @@ static void get_to_know(const Run *run) {
   one->asked = asked_of(run->launch);
   one->host_ms = *run->host_ms;
   one->latest = launches;
-  one->passes = 1; // many launches have one like it, to warm up
   set_parts(one, &run->accessed);
+  one->passes = worth_of(one) < NEXT_TO_NOTHING; // many launches have one like it, to warm up
   while (*place && place < &known[LAUNCHES - 1])
     place++;
   if (*place)
@@ -312,7 +315,7 @@ static void miss(Known *one) {
 
 static bool execute_and_keep(Run *run, Known **place) {
   Known *one = *place;
-  const uint64_t most = is_worth_it(one) ? make_room(one) : 0;
+  const uint64_t most = worth_of(one) >= 1 ? make_room(one) : 0;
   const bool keeps = most && keep_before(one, most);
   bool went_well;
   if (!execute(run, &went_well)) {
