@@ -337,7 +337,9 @@ static void look_at_log(Workgroup *group) {
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   LdsLog *log = &w->group->shadow->log;
-  const bool is_volatile = in->info->unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
+  const Unit unit = in->info->unit;
+  const bool is_volatile = unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
+             may_be_lds = unit == UNIT_LDS || (unit == UNIT_FLAT && !is_volatile),
              orders =
                  w->exec && (is_volatile || in->info->action == MEMORY_ATOMIC || opens_lock(w, in));
   if (w->group->wave_count == 1 || !w->exec || (!orders && !is_volatile && lds_log_add(w, in)))
@@ -348,7 +350,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   if (orders && in->d.kind != OPERAND_NONE)
     learn(shadow->clock, w->group->shadow->released);
   shadow->raised_flag = false;
-  for (int k = 0; !is_volatile && k < shadow->accesses; k++)
+  for (int k = 0; may_be_lds && k < shadow->accesses; k++)
     note_access(w, in, &shadow->touched[k]);
   if (shadow->raised_flag)
     tick(w);
