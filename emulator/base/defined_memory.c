@@ -23,8 +23,8 @@ static uint64_t begin, end;
 static pthread_mutex_t mapping = PTHREAD_MUTEX_INITIALIZER;
 
 static void *map(uint64_t size) {
-  void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *mapped =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return mapped == MAP_FAILED ? NULL : mapped;
 }
 

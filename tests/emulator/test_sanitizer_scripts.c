@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCRIPTS = 400, STEPS = 20, BLOCKS = 3, WAVES = PLAYED_BLOCK / PLAYED_WAVE };
+enum { SCRIPTS = 600, STEPS = 20, BLOCKS = 3, WAVES = PLAYED_BLOCK / PLAYED_WAVE };
 enum {
   PART = 352,
   LDS = WAVES * PART,
@@ -36,6 +36,18 @@ static int dword_of(const Step *step, int lane) {
   return step->base + lane % PLAYED_ROW * step->step + lane / PLAYED_ROW * step->row;
 }
 
+// Rows of lanes become columns, or the last lane comes first.
+static void turn(Step *step) {
+  if (below(2)) {
+    step->step = step->dwords * (4 + below(2));
+    step->row = step->dwords;
+  } else {
+    step->base += step->dwords * (PLAYED_WAVE - 1);
+    step->step = -step->dwords;
+    step->row = -step->dwords * PLAYED_ROW;
+  }
+}
+
 // Each wave works on a part of its own, so that many scripts have no race, and now and then elsewhere.
 static Step random_step(int wave, bool right) {
   static const int kinds[] = {STEP_READ, STEP_READ, STEP_WRITE, STEP_WRITE,
@@ -45,11 +57,18 @@ static Step random_step(int wave, bool right) {
   step.dwords = step.kind == STEP_ADD || step.kind == STEP_USE ? 1 : one_of(widths, 4);
   step.step = step.dwords * (below(6) ? 1 : below(3));
   step.row = one_of(rows, 6) * step.dwords;
+  if (step.kind == STEP_STORE && below(4) == 0) {
+    step.dwords = 3;
+    step.step = below(2) ? 3 : 6;
+    step.row = step.step == 3 ? 3 * PLAYED_ROW : 3;
+  }
   if (below(3) == 0) {
     step.first = below(PLAYED_WAVE);
     step.last = step.first + below(PLAYED_WAVE - step.first);
   }
   step.base = (right || below(8) ? wave : below(WAVES)) * PART;
+  if (below(4) == 0)
+    turn(&step);
   step.base += below(3) ? 0 : step.dwords * below(4);
   if (wave && below(16) == 0) { // whose last dword is the first of the wave's part
     step.dwords = step.step = 1;
