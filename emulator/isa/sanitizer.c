@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) void compare_lanes(const Wavefront 
   }
 }
 
-// Which dwords an instruction has changed by its stores.
+// Which dwords an instruction has changed by its stores. Of global memory that lies apart store_conflict.c finds out itself.
 static void find_changes(const Wavefront *w, Touched *touched) {
   const Places *at = &touched->at;
   for (int i = 0; i < at->pieces; i++) {
@@ -132,7 +132,7 @@ static void find_changes(const Wavefront *w, Touched *touched) {
     compare(touched->before + first, at->piece[i].begin, at->piece[i].bytes / 4,
             touched->changed + first / 4);
   }
-  if (at->pieces)
+  if (at->pieces || w->in->info->unit == UNIT_GLOBAL)
     return;
   if (at->bytes == 4)
     compare_lanes(w, touched, 4);

@@ -146,17 +146,25 @@ static bool code_apart(i64 apart, u64 *code) {
 
 static u64 moved(u64 who, i64 threads) { return who + ((u64)threads << INSTRUCTION_BITS); }
 
-// Who changes a dword of the line, if what it says is of the same workgroup; else 0: nobody.
-static inline u64 thread_at(u64 what, u64 who, u32 dword) {
-  const u32 first = what >> FIRST_SHIFT & (LINE_DWORDS - 1),
-            distance = (what >> DISTANCE_SHIFT & (LINE_DWORDS - 1)) + 1;
-  const u64 found = moved(who, apart_of(what) * (i64)((first + dword) / distance));
-  return (what ^ found) >> GROUP_SHIFT ? 0 : found;
+// Of a number below 32 by one up to 16, which hosts take long for.
+static inline u32 divided(u32 number, u32 by) {
+  enum { ONE = 512 };
+  static const u16 part[] = {0,  512, 256, 171, 128, 103, 86, 74, 64,
+                             57, 52,  47,  43,  40,  37,  35, 32}; // ONE / by, rounded up
+  return number * part[by] / ONE;
 }
 
-// Who changed a dword of a line that one instruction has changed.
+// Which one of the line's threads has a dword.
+static inline u32 place_in_order(u64 what, u32 dword) {
+  const u32 first = what >> FIRST_SHIFT & (LINE_DWORDS - 1),
+            distance = (what >> DISTANCE_SHIFT & (LINE_DWORDS - 1)) + 1;
+  return divided(first + dword, distance);
+}
+
+// Who changed a dword of a line that one instruction has changed, if both words are of one workgroup; else 0: nobody.
 static inline u64 who_of(const Line *line, u32 dword) {
-  return line->what >> dword & 1 ? thread_at(line->what, line->who, dword) : 0;
+  const u64 found = moved(line->who, apart_of(line->what) * place_in_order(line->what, dword));
+  return (line->what >> dword & 1) && !((line->what ^ found) >> GROUP_SHIFT) ? found : 0;
 }
 
 // Nothing where another thread of the host is at it.
@@ -199,7 +207,7 @@ static bool order_of_two(const Line *a, const Line *b, Line *both) {
     return order_of_two(b, a, both);
   const u32 first = (u32)__builtin_ctz(dwords_of(a->what)),
             next = (u32)__builtin_ctz(dwords_of(b->what)), distance = next - first,
-            before = distance ? (LINE_DWORDS * distance - first) % distance : 0;
+            whole = divided(first + distance - 1, distance), before = whole * distance - first;
   const i64 apart = (i64)(b->who - a->who) >> INSTRUCTION_BITS;
   u64 code;
   if (!distance || dwords_of(a->what) >> next || dwords_of(b->what) >> next >> distance ||
@@ -207,53 +215,43 @@ static bool order_of_two(const Line *a, const Line *b, Line *both) {
     return false;
   both->what = ((a->what | b->what) & ~ORDER) | (u64)before << FIRST_SHIFT |
                (u64)(distance - 1) << DISTANCE_SHIFT | code << APART_SHIFT;
-  both->who = moved(a->who, -apart * (i64)((before + first) / distance));
+  both->who = moved(a->who, -apart * whole);
   return true;
 }
 
 // Whether dwords of this thread go on in the order of those before them.
-static bool goes_on(const Line *before, const Line *now) {
-  const u32 dwords = dwords_of(now->what);
-  return thread_at(before->what, before->who, (u32)__builtin_ctz(dwords)) == now->who &&
-         thread_at(before->what, before->who, 31 - (u32)__builtin_clz(dwords)) == now->who;
+static inline bool goes_on(const Line *before, const Line *now) {
+  const u32 dwords = dwords_of(now->what),
+            place = place_in_order(before->what, (u32)__builtin_ctz(dwords));
+  return place == place_in_order(before->what, 31 - (u32)__builtin_clz(dwords)) &&
+         moved(before->who, apart_of(before->what) * place) == now->who;
 }
 
 // The workgroup changes more dwords of a line, which still need no words of their own if this is true.
 static bool join(Line *line, const Line *now) {
   const Line before = read_line(line);
-  const bool alone = (now->what & ORDER) == ALL_OF_ONE,
-             alike = before.who == now->who && !((before.what ^ now->what) & ORDER);
-  Line both = {before.what | (now->what & ~ORDER), before.who};
+  Line both;
   if ((before.what ^ now->what) >> GROUP_SHIFT || of_several(before.what))
     return false;
-  if (!alike && !(alone && goes_on(&before, now))) {
-    const bool two = alone && (before.what & ORDER) == ALL_OF_ONE &&
-                     !((before.who ^ now->who) << (64 - INSTRUCTION_BITS));
-    if (!two || !order_of_two(&before, now, &both))
-      return false;
-    __atomic_store_n(&line->what, 0, __ATOMIC_RELAXED); // until both words are there
+  const bool alone = (now->what & ORDER) == ALL_OF_ONE,
+             alike = before.who == now->who && !((before.what ^ now->what) & ORDER);
+  if (alike || (alone && goes_on(&before, now))) {
+    __atomic_store_n(&line->what, before.what | dwords_of(now->what), __ATOMIC_RELEASE);
+    return true;
   }
+  if (!alone || (before.what & ORDER) != ALL_OF_ONE ||
+      (before.who ^ now->who) << (64 - INSTRUCTION_BITS) || !order_of_two(&before, now, &both))
+    return false;
+  __atomic_store_n(&line->what, 0, __ATOMIC_RELAXED); // until both words are there
   write_line(line, both.what, both.who);
   return true;
 }
 
-// A store changes dwords of the line at this address. Two threads of the host may miss each other here;
-// what they find is certain.
-static void note_line(Wavefront *w, u64 address, const Line *now) {
-  const u64 number = (address - begin) / LINE;
-  Line *line = &lines[number];
+// Beside each dword of the line, which others have changed, too.
+static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, const Line *now) {
   u64 *dword = &record[number * LINE_DWORDS];
-  const u64 before = __atomic_load_n(&line->what, __ATOMIC_RELAXED);
-  const bool fresh = before >> LAUNCH_SHIFT != launch,
-             mine_too = !of_several(before) && !((before ^ now->what) >> GROUP_SHIFT);
-  if (fresh || (mine_too && !(dwords_of(before) & ~dwords_of(now->what)))) {
-    write_line(line, now->what, now->who);
-    return;
-  }
-  if (mine_too && join(line, now))
-    return;
-  if (!of_several(before))
-    split(line, dword);
+  if (!of_several(__atomic_load_n(&lines[number].what, __ATOMIC_RELAXED)))
+    split(&lines[number], dword);
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
@@ -263,8 +261,31 @@ static void note_line(Wavefront *w, u64 address, const Line *now) {
   }
 }
 
+// A store changes dwords of a line that other stores of this launch have changed. Two threads of the host may miss each other
+// here; what they find is certain.
+static __attribute__((noinline)) void note_used_line(Wavefront *w, u64 number, u64 what, u64 who) {
+  Line *line = &lines[number];
+  const Line now = {what, who};
+  const u64 before = __atomic_load_n(&line->what, __ATOMIC_RELAXED);
+  const bool mine_too = !of_several(before) && !((before ^ what) >> GROUP_SHIFT);
+  if (mine_too && !(dwords_of(before) & ~dwords_of(what)))
+    write_line(line, what, who);
+  else if (!mine_too || !join(line, &now))
+    note_record(w, number, &now);
+}
+
+// The same of any line at this address.
+static inline void note_line(Wavefront *w, u64 address, u64 what, u64 who) {
+  const u64 number = (address - begin) / LINE;
+  Line *line = &lines[number];
+  if (__atomic_load_n(&line->what, __ATOMIC_RELAXED) >> LAUNCH_SHIFT == launch)
+    note_used_line(w, number, what, who);
+  else
+    write_line(line, what, who);
+}
+
 // Bits of bytes that are 0 or 1.
-static u32 bits_of(const u8 *bytes, u32 count) {
+static inline u32 bits_of(const u8 *bytes, u32 count) {
   u32 bits = 0;
   if (count == LINE_DWORDS)
     for (int i = 0; i < 2; i++) {
@@ -278,8 +299,8 @@ static u32 bits_of(const u8 *bytes, u32 count) {
   return bits;
 }
 
-static bool inside(u64 address, u64 bytes) { // not in LDS or private memory
-  return address >= begin && address + bytes <= end && address % 4 == 0;
+static inline bool inside(u64 address, u64 bytes) { // not in LDS or private memory
+  return address - begin <= end - begin - bytes && address % 4 == 0;
 }
 
 // Dwords side by side, so many of each lane.
@@ -298,53 +319,82 @@ static void note_piece(Wavefront *w, const Instruction *in, const Piece *piece, 
   for (u32 i = 0, here, from = start; i < words; i += here, from = 0) {
     here = LINE_DWORDS - from < words - i ? LINE_DWORDS - from : words - i;
     const u32 dwords = bits_of(changed + i, here) << from;
-    const Line now = {what | (u64)first << FIRST_SHIFT | dwords, who};
     if (dwords)
-      note_line(w, piece->begin + 4ull * i, &now);
+      note_line(w, piece->begin + 4ull * i, what | (u64)first << FIRST_SHIFT | dwords, who);
     who = moved(who, (first + LINE_DWORDS) / of_each);
     first = (first + LINE_DWORDS) % of_each;
   }
 }
 
-// Those of one lane.
-static inline void note_lane(Wavefront *w, u64 address, u32 words, const u8 *changed, u64 me) {
-  const u64 what = me >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE;
-  const u32 start = (address - begin) / 4 % LINE_DWORDS;
-  const u32 dwords = bits_of(changed, words) << start;
-  if (!dwords || !inside(address, 4ull * words))
-    return;
-  note_page(address);
-  note_page(address + 4ull * words - 1);
-  if (dwords % (1u << LINE_DWORDS))
-    note_line(w, address, &(Line){what | dwords % (1u << LINE_DWORDS), me});
-  if (dwords >> LINE_DWORDS)
-    note_line(w, address + LINE, &(Line){what | dwords >> LINE_DWORDS, me});
+// Which dwords of a lane were changed, a bit each. Nobody has looked where global memory lies apart.
+static inline u32 changes_of(const Instruction *in, const Touched *touched, int lane, u64 address,
+                             u32 words) {
+  const u32 first = (u32)lane * touched->at.bytes;
+  u32 bits = 0;
+  if (in->info->unit != UNIT_GLOBAL)
+    return bits_of(touched->changed + first / 4, words);
+  for (u32 i = 0; i < words; i++) {
+    u32 was, is;
+    memcpy(&was, touched->before + first + 4 * i, sizeof was);
+    memcpy(&is, (const void *)(address + 4ull * i), sizeof is);
+    bits |= (u32)(was != is) << i;
+  }
+  return bits;
 }
 
-// Words beside dwords that lie apart are fetched side by side.
-static void fetch_records(const Places *at) {
+// So many of each lane.
+static inline __attribute__((always_inline)) void note_lanes(Wavefront *w, const Instruction *in,
+                                                             const Touched *touched, u32 words) {
+  const Places *at = &touched->at;
+  const u64 of_wave = mine(w, in, 0), what = of_wave >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE;
   FOR_LANES_OF(at->lanes) {
-    const u64 address = place_of(at, lane);
-    if (inside(address, 4) &&
-        of_several(__atomic_load_n(&lines[(address - begin) / LINE].what, __ATOMIC_RELAXED)))
-      __builtin_prefetch(&record[(address - begin) / 4], 1);
+    const u64 address = place_of(at, lane), me = moved(of_wave, lane);
+    const u32 changed = changes_of(in, touched, lane, address, words),
+              dwords = changed << (address - begin) / 4 % LINE_DWORDS;
+    if (!changed || !inside(address, 4 * words))
+      continue;
+    note_page(address);
+    if (address % PAGE > PAGE - 4 * words)
+      note_page(address + 4 * words - 1);
+    if (dwords % (1u << LINE_DWORDS))
+      note_line(w, address, what | dwords % (1u << LINE_DWORDS), me);
+    if (dwords >> LINE_DWORDS)
+      note_line(w, address + LINE, what | dwords >> LINE_DWORDS, me);
+  }
+}
+
+static bool has_record(const Places *at, int lane) {
+  const u64 address = place_of(at, lane);
+  return inside(address, 4) &&
+         of_several(__atomic_load_n(&lines[(address - begin) / LINE].what, __ATOMIC_RELAXED));
+}
+
+// Words beside dwords that lie apart are fetched side by side, if those of the first or the last lane are in use.
+static void fetch_records(const Places *at) {
+  if (!at->lanes || !(has_record(at, __builtin_ctzll(at->lanes)) ||
+                      has_record(at, LANES - 1 - __builtin_clzll(at->lanes))))
+    return;
+  FOR_LANES_OF(at->lanes) {
+    if (has_record(at, lane))
+      __builtin_prefetch(&record[(place_of(at, lane) - begin) / 4], 1);
   }
 }
 
 static void note_stored(Wavefront *w, const Instruction *in, const Touched *touched) {
   const Places *at = &touched->at;
   const u32 words = at->bytes / 4;
-  const bool pieces = at->pieces && at->bytes % 4 == 0;
-  if (!words)
+  if (at->pieces && at->bytes % 4 == 0) {
+    for (int i = 0; i < at->pieces; i++)
+      note_piece(w, in, &at->piece[i], words, touched->changed + at->piece[i].lane * words);
     return;
-  for (int i = 0; pieces && i < at->pieces; i++)
-    note_piece(w, in, &at->piece[i], words, touched->changed + at->piece[i].lane * words);
-  if (!pieces)
-    fetch_records(at);
-  FOR_LANES_OF(pieces ? 0 : at->lanes) {
-    note_lane(w, place_of(at, lane), words, touched->changed + (u32)lane * at->bytes / 4,
-              mine(w, in, lane));
   }
+  fetch_records(at);
+  if (words == 1)
+    note_lanes(w, in, touched, 1);
+  else if (words == 2)
+    note_lanes(w, in, touched, 2);
+  else if (words)
+    note_lanes(w, in, touched, words);
 }
 
 // ---- loads ----
