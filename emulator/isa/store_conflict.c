@@ -201,18 +201,16 @@ static void write_line(Line *line, u64 what, u64 who) {
 
 // ---- stores ----
 
-// The order of two threads that have each some dwords of a line; false if it is none that a line can tell.
+// The order of two threads, of which the first has the dwords before those of the second; false if a line cannot tell it.
 static bool order_of_two(const Line *a, const Line *b, Line *both) {
-  if (dwords_of(a->what) > dwords_of(b->what))
-    return order_of_two(b, a, both);
   const u32 first = (u32)__builtin_ctz(dwords_of(a->what)),
-            next = (u32)__builtin_ctz(dwords_of(b->what)), distance = next - first,
-            whole = divided(first + distance - 1, distance), before = whole * distance - first;
+            next = (u32)__builtin_ctz(dwords_of(b->what)), distance = next - first;
   const i64 apart = (i64)(b->who - a->who) >> INSTRUCTION_BITS;
   u64 code;
-  if (!distance || dwords_of(a->what) >> next || dwords_of(b->what) >> next >> distance ||
+  if (next <= first || dwords_of(a->what) >> next || dwords_of(b->what) >> next >> distance ||
       !code_apart(apart, &code))
     return false;
+  const u32 whole = divided(first + distance - 1, distance), before = whole * distance - first;
   both->what = ((a->what | b->what) & ~ORDER) | (u64)before << FIRST_SHIFT |
                (u64)(distance - 1) << DISTANCE_SHIFT | code << APART_SHIFT;
   both->who = moved(a->who, -apart * whole);
@@ -240,7 +238,8 @@ static bool join(Line *line, const Line *now) {
     return true;
   }
   if (!alone || (before.what & ORDER) != ALL_OF_ONE ||
-      (before.who ^ now->who) << (64 - INSTRUCTION_BITS) || !order_of_two(&before, now, &both))
+      (before.who ^ now->who) << (64 - INSTRUCTION_BITS) ||
+      !(order_of_two(&before, now, &both) || order_of_two(now, &before, &both)))
     return false;
   __atomic_store_n(&line->what, 0, __ATOMIC_RELAXED); // until both words are there
   write_line(line, both.what, both.who);
@@ -437,12 +436,12 @@ static bool look_at_pieces(const Wavefront *w, const Instruction *in, const Plac
 }
 
 static bool look_at_lanes(const Places *at) {
-  bool some = false;
+  bool stored_there = false;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
-    some |= inside(address, at->bytes) && was_stored(address, at->bytes);
+    stored_there |= inside(address, at->bytes) && was_stored(address, at->bytes);
   }
-  return some;
+  return stored_there;
 }
 
 // Whole dwords alone.
