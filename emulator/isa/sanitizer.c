@@ -70,11 +70,12 @@ static bool in_scratch(const Wavefront *w, u64 address) {
   return address - (u64)w->scratch < w->scratch_bytes;
 }
 
-// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares.
-static bool asks_for_before(const Instruction *in) {
+// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares, nor of less than a dword
+// of global memory.
+static bool asks_for_before(const Instruction *in, u32 bytes) {
   const Unit unit = in->info->unit;
   return unit == UNIT_LDS || unit == UNIT_FLAT ||
-         (in->info->action == MEMORY_STORE && store_conflict_watches());
+         (in->info->action == MEMORY_STORE && bytes >= 4 && store_conflict_watches());
 }
 
 // Of lanes that lie apart, the number of bytes being a constant for most. Nothing in private memory.
@@ -100,6 +101,10 @@ static void keep_before(const Wavefront *w, Touched *touched) {
     keep_lanes(w, touched, 4);
   else if (at->bytes == 8)
     keep_lanes(w, touched, 8);
+  else if (at->bytes == 12)
+    keep_lanes(w, touched, 12);
+  else if (at->bytes == 16)
+    keep_lanes(w, touched, 16);
   else
     keep_lanes(w, touched, at->bytes);
 }
@@ -228,7 +233,7 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   tell_misaligned(w, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
-  if (action != MEMORY_LOAD && asks_for_before(w->in))
+  if (action != MEMORY_LOAD && asks_for_before(w->in, access->bytes))
     keep_before(w, touched);
   if (action == MEMORY_STORE)
     store_conflict_expect(&touched->at);
@@ -245,8 +250,8 @@ static void touch_memory(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   in->execute(w, in);
   undefined_transfer(w, in);
-  if (in->info->action == MEMORY_STORE && asks_for_before(in))
-    for (int k = 0; k < shadow->accesses; k++)
+  for (int k = 0; in->info->action == MEMORY_STORE && k < shadow->accesses; k++)
+    if (asks_for_before(in, shadow->touched[k].at.bytes))
       find_changes(w, &shadow->touched[k]);
   if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
     lds_race_note(w, in);

@@ -387,13 +387,21 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
       note_piece(w, in, &at->piece[i], words, touched->changed + at->piece[i].lane * words);
     return;
   }
-  fetch_records(at);
-  if (words == 1)
+  if (words)
+    fetch_records(at);
+  switch (words) { // constants, so that no lane takes a loop
+  case 1:
     note_lanes(w, in, touched, 1);
-  else if (words == 2)
+    break;
+  case 2:
     note_lanes(w, in, touched, 2);
-  else if (words)
-    note_lanes(w, in, touched, words);
+    break;
+  case 3:
+    note_lanes(w, in, touched, 3);
+    break;
+  case 4:
+    note_lanes(w, in, touched, 4);
+  }
 }
 
 // ---- loads ----
