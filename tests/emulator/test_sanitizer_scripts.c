@@ -60,8 +60,8 @@ static Step random_step(int wave, bool right, bool stores) {
   step.row = one_of(rows, 6) * step.dwords;
   if (step.kind == STEP_STORE && below(4) == 0) {
     step.dwords = 3;
-    step.step = below(2) ? 3 : 6;
-    step.row = step.step == 3 ? 3 * PLAYED_ROW : 3;
+    step.step = 2 + below(5); // 2: the next lane's first dword is the last of this one
+    step.row = step.step < 4 ? step.step * PLAYED_ROW : 3;
   }
   if (below(3) == 0) {
     step.first = below(PLAYED_WAVE);
