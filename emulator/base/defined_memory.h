@@ -14,6 +14,9 @@
 // Called by whoever wrote [address, address + size), which may be any memory.
 void defined_memory_written(const void *address, uint64_t size);
 
+// The same of each of these addresses of which a bit is set, up to 64, of so many bytes each.
+void defined_memory_written_all(const uint64_t *address, uint64_t wanted, uint32_t size);
+
 // The destination of a copy is written where its source was.
 void defined_memory_copied(const void *to, const void *from, uint64_t size);
 

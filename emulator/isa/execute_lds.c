@@ -58,15 +58,34 @@ static inline void check_bounds(Wavefront *w, const Instruction *in, Addresses *
     direct(w, in, addresses, bytes);
 }
 
+// Spans of a pattern that all lanes have; false if they lie otherwise.
+static bool spans_of_pattern(const Addresses *addresses, Spans *spans) {
+  enum { ALL_SPANS = (1 << SPANS) - 1, FARTHEST = 4096 };
+  const LdsPattern *pattern = addresses->pattern;
+  if (!pattern || pattern->whole != ALL_SPANS || pattern->stride > FARTHEST)
+    return false;
+  const u64 step = SPAN * (u64)pattern->stride;
+  SpanBases apart = {0, step, 2 * step, 3 * step};
+  spans->stride = pattern->stride;
+  spans->base = (SpanBases){place_of(addresses, 0), place_of(addresses, SPAN),
+                            place_of(addresses, 2 * SPAN), place_of(addresses, 3 * SPAN)};
+  apart ^= spans->base - spans->base[0];
+  spans->even = !(apart[1] | apart[2] | apart[3]);
+  return true;
+}
+
 static void show_sanitizer(Wavefront *w, const Addresses *addresses, u32 bytes) {
   Access all;
   u32 byte[LANES] __attribute__((aligned(64)));
-  FOR_LANES byte[lane] = place_of(addresses, lane);
+  const bool may_be_regular = addresses->inside && w->in->info->action != MEMORY_ATOMIC;
   all.bytes = bytes;
   all.scratch = false;
-  all.regular = addresses->inside && w->in->info->action != MEMORY_ATOMIC &&
-                spans_of(w, byte, NULL, bytes, &all.spans) &&
-                all.spans.base[0] <= w->thread->launch->lds_bytes;
+  all.regular = may_be_regular && spans_of_pattern(addresses, &all.spans);
+  if (!all.regular) {
+    FOR_LANES byte[lane] = place_of(addresses, lane);
+    all.regular = may_be_regular && spans_of(w, byte, NULL, bytes, &all.spans) &&
+                  all.spans.base[0] <= w->thread->launch->lds_bytes;
+  }
   if (all.regular)
     all.spans.base += (u64)w->group->lds;
   else

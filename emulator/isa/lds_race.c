@@ -271,30 +271,84 @@ static bool note_piece(Wavefront *w, const Instruction *in, const Touched *touch
                            touched->changed + piece->lane * touched->at.bytes / 4);
 }
 
-// Dwords that are updated atomically, each by a lane of its own or by several; as above.
-static bool note_updated(Wavefront *w, const Instruction *in, const Touched *touched) {
+// ---- dwords of lanes that lie apart ----
+
+// What this wave must not come at the same time as, of a dword that it changes if it does not load.
+static inline u32 dword_may_meet(const GroupShadow *shadow, u64 word, MemoryAction action,
+                                 u32 settled, u32 me) {
+  const u32 never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
+  u32 some = may_meet(shadow->write.stamp[word], settled, me);
+  if (action == MEMORY_LOAD)
+    return some | may_meet(shadow->update.stamp[word], settled, me);
+  if (action == MEMORY_STORE)
+    some |= shadow->update.stamp[word] > never; // it may open a lock
+  return some | may_meet(shadow->read.stamp[word], settled, me) |
+         may_meet(shadow->read_also.stamp[word], settled, me);
+}
+
+static inline void stamp_dword(GroupShadow *shadow, u64 word, MemoryAction action, u32 now,
+                               u64 who) {
+  LdsAccesses *mine = action == MEMORY_LOAD    ? &shadow->read
+                      : action == MEMORY_STORE ? &shadow->write
+                                               : &shadow->update;
+  if (action == MEMORY_LOAD && ((mine->stamp[word] ^ now) & WAVE_MASK)) {
+    shadow->read_also.stamp[word] = mine->stamp[word];
+    shadow->read_also.who[word] = mine->who[word];
+  }
+  mine->stamp[word] = now;
+  mine->who[word] = who;
+}
+
+// Whether dword i of a lane has to be noted: one that the wave has not read yet, or that was changed.
+static inline bool counts(const Touched *touched, MemoryAction action, bool is_read, int lane,
+                          u32 words, u32 i) {
+  if (action == MEMORY_LOAD)
+    return !is_read;
+  if (action == MEMORY_STORE)
+    return touched->changed[(u32)lane * words + i];
+  return changed(touched->before + 4 * lane, (const u8 *)place_of(&touched->at, lane), 4);
+}
+
+// As above. Where nothing but atomics came since the last barrier they meet nothing.
+static inline __attribute__((always_inline)) bool note_dwords(Wavefront *w, const Instruction *in,
+                                                              const Touched *touched, u32 words) {
   const Places *at = &touched->at;
   GroupShadow *shadow = w->group->shadow;
+  const MemoryAction action = in->info->action;
+  const bool loads = action == MEMORY_LOAD, free = action == MEMORY_ATOMIC && !shadow->plain;
   const u32 settled = settled_stamp(shadow), me = w->number, now = stamp_now(w);
   const u64 lds = (u64)w->group->lds, mine = who(w, in, 0, 15);
   u32 some = 0;
-  if (in->info->action != MEMORY_ATOMIC || at->bytes != 4)
-    return false;
-  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
-    const u64 byte = place_of(at, __builtin_ctzll(lanes)) - lds, word = byte / 4 % LDS_DWORDS;
-    some |= (byte >= DEVICE_LDS_BYTES) | may_meet(shadow->write.stamp[word], settled, me) |
-            may_meet(shadow->read.stamp[word], settled, me) |
-            may_meet(shadow->read_also.stamp[word], settled, me);
-  }
-  for (u64 lanes = some ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctzll(lanes);
+  FOR_LANES_OF(at->lanes) {
     const u64 byte = place_of(at, lane) - lds;
-    if (!changed(touched->before + 4 * lane, w->group->lds + byte, 4))
-      continue;
-    shadow->update.stamp[byte / 4] = now;
-    shadow->update.who[byte / 4] = mine + ((u64)lane << BYTES_BITS);
+    const bool elsewhere = byte > DEVICE_LDS_BYTES - 4 * words || byte % 4;
+    const u64 word = elsewhere ? 0 : byte / 4;
+    const bool is_read = loads && has_read(w, word, words);
+    some |= elsewhere;
+    for (u32 i = 0; !free && i < words; i++)
+      some |= counts(touched, action, is_read, lane, words, i) &
+              dword_may_meet(shadow, word + i, action, settled, me);
   }
-  return !some;
+  if (some)
+    return false;
+  FOR_LANES_OF(at->lanes) {
+    const u64 word = (place_of(at, lane) - lds) / 4;
+    const bool is_read = loads && has_read(w, word, words);
+    for (u32 i = 0; i < words; i++)
+      if (counts(touched, action, is_read, lane, words, i))
+        stamp_dword(shadow, word + i, action, now, mine + ((u64)lane << BYTES_BITS));
+    if (loads)
+      set_read(w, word, words);
+  }
+  return true;
+}
+
+static bool note_lanes(Wavefront *w, const Instruction *in, const Touched *touched) {
+  const u32 bytes = touched->at.bytes;
+  if (bytes == 4)
+    return note_dwords(w, in, touched, 1);
+  return in->info->action != MEMORY_ATOMIC && (bytes == 8 || bytes == 16) &&
+         note_dwords(w, in, touched, bytes / 4);
 }
 
 // Pieces are noted in their order up to one that is not clear; then the lanes of all, which changes
@@ -302,9 +356,10 @@ static bool note_updated(Wavefront *w, const Instruction *in, const Touched *tou
 static void note_access(Wavefront *w, const Instruction *in, const Touched *touched) {
   int noted = 0;
   forget_older_reads(w);
+  w->group->shadow->plain |= in->info->action != MEMORY_ATOMIC;
   while (noted < touched->at.pieces && note_piece(w, in, touched, &touched->at.piece[noted]))
     noted++;
-  if ((noted && noted == touched->at.pieces) || note_updated(w, in, touched))
+  if ((noted && noted == touched->at.pieces) || note_lanes(w, in, touched))
     return;
   for (u64 lanes = touched->at.lanes; lanes; lanes &= lanes - 1)
     note_lane(w, in, touched, __builtin_ctzll(lanes));
@@ -337,7 +392,9 @@ static void look_at_log(Workgroup *group) {
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   LdsLog *log = &w->group->shadow->log;
-  const bool is_volatile = in->info->unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
+  const Unit unit = in->info->unit;
+  const bool is_volatile = unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
+             may_be_lds = unit == UNIT_LDS || (unit == UNIT_FLAT && !is_volatile),
              orders =
                  w->exec && (is_volatile || in->info->action == MEMORY_ATOMIC || opens_lock(w, in));
   if (w->group->wave_count == 1 || !w->exec || (!orders && !is_volatile && lds_log_add(w, in)))
@@ -348,7 +405,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   if (orders && in->d.kind != OPERAND_NONE)
     learn(shadow->clock, w->group->shadow->released);
   shadow->raised_flag = false;
-  for (int k = 0; !is_volatile && k < shadow->accesses; k++)
+  for (int k = 0; may_be_lds && k < shadow->accesses; k++)
     note_access(w, in, &shadow->touched[k]);
   if (shadow->raised_flag)
     tick(w);
@@ -361,6 +418,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
 void lds_race_barrier(Workgroup *group) {
   GroupShadow *shadow = group->shadow;
   shadow_begin_log(&shadow->log);
+  shadow->plain = false;
   shadow->settled = shadow->latest;
   for (u32 i = 0; i < group->wave_count; i++) {
     for (int k = 0; k < MAX_WAVES; k++)

@@ -70,11 +70,24 @@ static bool in_scratch(const Wavefront *w, u64 address) {
   return address - (u64)w->scratch < w->scratch_bytes;
 }
 
-// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares.
-static bool asks_for_before(const Instruction *in) {
+// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares, nor of less than a dword
+// of global memory.
+static bool asks_for_before(const Instruction *in, u32 bytes) {
   const Unit unit = in->info->unit;
   return unit == UNIT_LDS || unit == UNIT_FLAT ||
-         (in->info->action == MEMORY_STORE && store_conflict_watches());
+         (in->info->action == MEMORY_STORE && bytes >= 4 && store_conflict_watches());
+}
+
+// Of lanes that lie apart, the number of bytes being a constant for most. Nothing in private memory.
+static inline __attribute__((always_inline)) void keep_lanes(const Wavefront *w, Touched *touched,
+                                                             u32 bytes) {
+  const Places *at = &touched->at;
+  const bool generic = w->in->info->unit == UNIT_FLAT;
+  FOR_LANES_OF(at->lanes) {
+    const u64 address = place_of(at, lane);
+    if (!generic || !in_scratch(w, address))
+      memcpy(touched->before + (u32)lane * bytes, (const void *)address, bytes);
+  }
 }
 
 static void keep_before(const Wavefront *w, Touched *touched) {
@@ -82,26 +95,41 @@ static void keep_before(const Wavefront *w, Touched *touched) {
   for (int i = 0; i < at->pieces; i++)
     memcpy(touched->before + at->piece[i].lane * at->bytes, (const void *)at->piece[i].begin,
            at->piece[i].bytes);
-  for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctzll(lanes);
-    const u64 address = place_of(at, lane);
-    u8 *to = touched->before + (u32)lane * at->bytes;
-    if (at->bytes == 4) // mostly, without a call
-      memcpy(to, (const void *)address, 4);
-    else if (!in_scratch(w, address))
-      memcpy(to, (const void *)address, at->bytes);
-  }
+  if (at->pieces)
+    return;
+  if (at->bytes == 4)
+    keep_lanes(w, touched, 4);
+  else if (at->bytes == 8)
+    keep_lanes(w, touched, 8);
+  else if (at->bytes == 12)
+    keep_lanes(w, touched, 12);
+  else if (at->bytes == 16)
+    keep_lanes(w, touched, 16);
+  else
+    keep_lanes(w, touched, at->bytes);
 }
 
 typedef u32 AnyWord __attribute__((may_alias, aligned(1)));
 
-static void compare(const u8 *before, u64 address, u32 words, u8 *changed) {
+static inline void compare(const u8 *before, u64 address, u32 words, u8 *changed) {
   const AnyWord *was = (const AnyWord *)before, *is = (const AnyWord *)address;
   for (u32 i = 0; i < words; i++)
     changed[i] = was[i] != is[i];
 }
 
-// Which dwords an instruction has changed by its stores.
+static inline __attribute__((always_inline)) void compare_lanes(const Wavefront *w,
+                                                                Touched *touched, u32 bytes) {
+  const Places *at = &touched->at;
+  const bool generic = w->in->info->unit == UNIT_FLAT;
+  FOR_LANES_OF(at->lanes) {
+    const u32 first = (u32)lane * bytes;
+    const u64 address = place_of(at, lane);
+    if (!generic || !in_scratch(w, address))
+      compare(touched->before + first, address, bytes / 4, touched->changed + first / 4);
+  }
+}
+
+// Which dwords an instruction has changed by its stores. Of global memory that lies apart store_conflict.c finds out itself.
 static void find_changes(const Wavefront *w, Touched *touched) {
   const Places *at = &touched->at;
   for (int i = 0; i < at->pieces; i++) {
@@ -109,13 +137,14 @@ static void find_changes(const Wavefront *w, Touched *touched) {
     compare(touched->before + first, at->piece[i].begin, at->piece[i].bytes / 4,
             touched->changed + first / 4);
   }
-  for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctzll(lanes);
-    const u32 first = (u32)lane * at->bytes;
-    if (!in_scratch(w, place_of(at, lane)))
-      compare(touched->before + first, place_of(at, lane), at->bytes / 4,
-              touched->changed + first / 4);
-  }
+  if (at->pieces || w->in->info->unit == UNIT_GLOBAL)
+    return;
+  if (at->bytes == 4)
+    compare_lanes(w, touched, 4);
+  else if (at->bytes == 8)
+    compare_lanes(w, touched, 8);
+  else
+    compare_lanes(w, touched, at->bytes);
 }
 
 // Lanes from `first` to `last` of one span, or of all where they go on from span to span.
@@ -204,7 +233,7 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   tell_misaligned(w, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
-  if (action != MEMORY_LOAD && asks_for_before(w->in))
+  if (action != MEMORY_LOAD && asks_for_before(w->in, access->bytes))
     keep_before(w, touched);
   if (action == MEMORY_STORE)
     store_conflict_expect(&touched->at);
@@ -221,8 +250,8 @@ static void touch_memory(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   in->execute(w, in);
   undefined_transfer(w, in);
-  if (in->info->action == MEMORY_STORE && asks_for_before(in))
-    for (int k = 0; k < shadow->accesses; k++)
+  for (int k = 0; in->info->action == MEMORY_STORE && k < shadow->accesses; k++)
+    if (asks_for_before(in, shadow->touched[k].at.bytes))
       find_changes(w, &shadow->touched[k]);
   if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
     lds_race_note(w, in);

@@ -41,6 +41,7 @@ void shadow_start_group(Workgroup *group) {
   memset(shadow->written, 0, group->lds_bytes / 8);
   memset(shadow->released, 0, sizeof shadow->released);
   shadow->barrier = NULL;
+  shadow->plain = false;
   shadow->log.closed = false;
   shadow_begin_log(&shadow->log);
 }

@@ -136,6 +136,7 @@ struct GroupShadow {
   LdsLog log;
   LdsAccesses write, update;   // plain and atomic
   LdsAccesses read, read_also; // the latest, and the latest of another wave
+  bool plain;                  // some access since all waves were at a barrier was no atomic one
   u32 begun, settled, latest;  // clocks: all workgroups before were at it; all waves know of what
                                // came until it; no wave is farther
   u8 written[DEVICE_LDS_BYTES / 8 + sizeof(u32)]; // a bit for each byte; may be read as words

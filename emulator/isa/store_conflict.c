@@ -1,6 +1,6 @@
 // Stores of different workgroups: see store_conflict.h. Beside each line of device memory stands which of its
-// dwords were changed last, and by whom. Mostly one store changes all of a line. Where several have, beside each
-// dword stands who.
+// dwords were changed last, and by whom. Mostly one instruction of a workgroup changes all of a line, thread after thread. Where
+// others have, beside each dword stands who.
 #include "store_conflict.h"
 
 #include "device_memory.h"
@@ -14,13 +14,16 @@ enum { GROUP_SHIFT = THREAD_BITS + INSTRUCTION_BITS, LAUNCH_SHIFT = GROUP_SHIFT 
 
 enum { PAGE = 4096, LINE = 64, LINE_DWORDS = LINE / 4 }; // bytes
 
-// The latest store that changed dwords of a line, or several. Other threads may be between the two words, so
-// what is told is true of the first alone.
+// What changed dwords of a line last: stores of one instruction in a workgroup, or several. A thread has DISTANCE + 1 dwords,
+// and the next one of the line is APART threads behind it. Another thread of the host may be between the two words.
 typedef struct {
-  u64 what; // launch and workgroup as above, SEVERAL, which dwords, and how threads follow each other
-  u64 who; // who() of the dword that FIRST dwords are before
+  u64 what; // launch and workgroup as above, SEVERAL, which dwords, and the order of their threads
+  u64 who;  // mine() of the thread with the dword that lies FIRST dwords before the line
 } Line;
-enum { FIRST_SHIFT = 16, STEP_SHIFT = 21, SEVERAL_SHIFT = 23, ALL_OF_ONE = 3 };
+enum { FIRST_SHIFT = 16, DISTANCE_SHIFT = 20, APART_SHIFT = 24, SEVERAL_SHIFT = 29 };
+enum { NEGATIVE = 16, NEXT = 1 }; // of what APART says: 0, or 1 + the logarithm of a power of two
+static const u64 ALL_OF_ONE = (LINE_DWORDS - 1) << DISTANCE_SHIFT,
+                 ORDER = (1ull << SEVERAL_SHIFT) - (1ull << FIRST_SHIFT);
 
 static Line *lines; // NULL: nothing is compared
 static u64 *record; // of each dword, where the line says SEVERAL
@@ -69,10 +72,8 @@ void store_conflict_expect(const Places *at) {
   for (int i = 0; i < at->pieces; i++)
     for (u32 byte = 0; byte < at->piece[i].bytes; byte += FETCHED)
       __builtin_prefetch(&lines[(at->piece[i].begin + byte - begin) / LINE], 1);
-  for (u64 lanes = at->pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
-    const u64 offset = place_of(at, __builtin_ctzll(lanes)) - begin;
-    __builtin_prefetch(&lines[offset / LINE], 1);
-    __builtin_prefetch(&record[offset / 4], 1);
+  FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
+    __builtin_prefetch(&lines[(place_of(at, lane) - begin) / LINE], 1);
   }
 }
 
@@ -105,17 +106,19 @@ _Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
                   address + 0ull, who);
 }
 
-// Pages into which some workgroup of this launch has stored: most loads are from others.
-static bool was_stored(u64 address, u64 bytes) {
-  bool some = false;
-  for (u64 page = (address - begin) / PAGE; page <= (address + bytes - 1 - begin) / PAGE; page++)
-    some = some || __atomic_load_n(&stored[page], __ATOMIC_RELAXED) == launch;
-  return some;
+// Whether some workgroup of this launch has stored in the page: most loads are from others.
+static inline bool has_stored(u64 address) {
+  return __atomic_load_n(&stored[(address - begin) / PAGE], __ATOMIC_RELAXED) == (u8)launch;
 }
 
-static void note_pages(u64 address, u64 bytes) {
-  for (u64 page = (address - begin) / PAGE; page <= (address + bytes - 1 - begin) / PAGE; page++)
-    __atomic_store_n(&stored[page], (u8)launch, __ATOMIC_RELAXED);
+// Of up to as many bytes as a page has.
+static inline bool was_stored(u64 address, u64 bytes) {
+  return has_stored(address) | has_stored(address + bytes - 1);
+}
+
+static inline void note_page(u64 address) {
+  if (!has_stored(address)) // else it stays in the caches of all
+    __atomic_store_n(&stored[(address - begin) / PAGE], (u8)launch, __ATOMIC_RELAXED);
 }
 
 // Whether another workgroup of this launch has changed the dword.
@@ -128,66 +131,160 @@ static inline bool of_others(u64 other, u64 now) {
 static u32 dwords_of(u64 what) { return what & 0xffff; }
 static bool of_several(u64 what) { return what >> SEVERAL_SHIFT & 1; }
 
-// Who changed a dword of a line that one store has changed; 0: nobody.
-static inline u64 who_of(u64 what, u64 who, u32 dword) {
-  const u32 first = what >> FIRST_SHIFT & 31, step = what >> STEP_SHIFT & 3,
-            shift = step == ALL_OF_ONE ? 31 : step;
-  const u64 found = who + ((u64)((first + dword) >> shift) << INSTRUCTION_BITS);
-  return (what >> dword & 1) && !((what ^ found) >> GROUP_SHIFT) ? found : 0;
+static i64 apart_of(u64 what) {
+  const u32 code = what >> APART_SHIFT & (2 * NEGATIVE - 1), size = code % NEGATIVE;
+  const i64 apart = size ? 1ll << (size - 1) : 0;
+  return code & NEGATIVE ? -apart : apart;
+}
+
+// The same as a code; false if it has none.
+static bool code_apart(i64 apart, u64 *code) {
+  const u64 size = (u64)(apart < 0 ? -apart : apart);
+  *code = (apart < 0 ? NEGATIVE : 0) | (u64)(__builtin_ctzll(size | 1ull << 63) + 1);
+  return size && !(size & (size - 1));
+}
+
+static u64 moved(u64 who, i64 threads) { return who + ((u64)threads << INSTRUCTION_BITS); }
+
+// Of a number below 32 by one up to 16, which hosts take long for.
+static inline u32 divided(u32 number, u32 by) {
+  enum { ONE = 512 };
+  static const u16 part[] = {0,  512, 256, 171, 128, 103, 86, 74, 64,
+                             57, 52,  47,  43,  40,  37,  35, 32}; // ONE / by, rounded up
+  return number * part[by] / ONE;
+}
+
+// Which one of the line's threads has a dword.
+static inline u32 place_in_order(u64 what, u32 dword) {
+  const u32 first = what >> FIRST_SHIFT & (LINE_DWORDS - 1),
+            distance = (what >> DISTANCE_SHIFT & (LINE_DWORDS - 1)) + 1;
+  return divided(first + dword, distance);
+}
+
+// Who changed a dword of a line that one instruction has changed, if both words are of one workgroup; else 0: nobody.
+static inline u64 who_of(const Line *line, u32 dword) {
+  const u64 found = moved(line->who, apart_of(line->what) * place_in_order(line->what, dword));
+  return (line->what >> dword & 1) && !((line->what ^ found) >> GROUP_SHIFT) ? found : 0;
+}
+
+// Nothing where another thread of the host is at it.
+static Line read_line(const Line *line) {
+  const u64 what = __atomic_load_n(&line->what, __ATOMIC_ACQUIRE),
+            who = __atomic_load_n(&line->who, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&line->what, __ATOMIC_RELAXED) == what ? (Line){what, who} : (Line){0, 0};
 }
 
 // Who changed a dword last in this launch; 0: nobody.
 static u64 latest(u64 address) {
-  const Line *line = &lines[(address - begin) / LINE];
-  const u64 what = __atomic_load_n(&line->what, __ATOMIC_RELAXED),
-            who = __atomic_load_n(&line->who, __ATOMIC_RELAXED);
-  if (what >> LAUNCH_SHIFT != launch)
+  const Line line = read_line(&lines[(address - begin) / LINE]);
+  if (line.what >> LAUNCH_SHIFT != launch)
     return 0;
-  return of_several(what) ? __atomic_load_n(&record[(address - begin) / 4], __ATOMIC_RELAXED)
-                          : who_of(what, who, (address - begin) / 4 % LINE_DWORDS);
+  return of_several(line.what) ? __atomic_load_n(&record[(address - begin) / 4], __ATOMIC_RELAXED)
+                               : who_of(&line, (address - begin) / 4 % LINE_DWORDS);
 }
 
 // From now on who changed it stands beside each dword of the line. What stands there of other dwords is of older
 // launches.
-static void split(Line *line, u64 *dword, u64 what) {
-  const u64 who = __atomic_load_n(&line->who, __ATOMIC_RELAXED);
-  for (u32 dwords = dwords_of(what); dwords; dwords &= dwords - 1) {
+static void split(Line *line, u64 *dword) {
+  const Line before = read_line(line);
+  for (u32 dwords = dwords_of(before.what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
-    __atomic_store_n(&dword[i], who_of(what, who, i), __ATOMIC_RELAXED);
+    __atomic_store_n(&dword[i], who_of(&before, i), __ATOMIC_RELAXED);
   }
-  __atomic_store_n(&line->what, launch << LAUNCH_SHIFT | 1ull << SEVERAL_SHIFT, __ATOMIC_RELAXED);
+  __atomic_store_n(&line->what, launch << LAUNCH_SHIFT | 1ull << SEVERAL_SHIFT, __ATOMIC_RELEASE);
+}
+
+static void write_line(Line *line, u64 what, u64 who) {
+  __atomic_store_n(&line->who, who, __ATOMIC_RELEASE);
+  __atomic_store_n(&line->what, what, __ATOMIC_RELEASE);
 }
 
 // ---- stores ----
 
-// A store changes dwords of the line at this address. Two threads of the host may miss each other here;
-// what they find is certain.
-static void note_line(Wavefront *w, u64 address, const Line *now) {
-  const u64 number = (address - begin) / LINE;
-  Line *line = &lines[number];
-  u64 *dword = &record[number * LINE_DWORDS];
-  const u64 before = __atomic_load_n(&line->what, __ATOMIC_RELAXED);
-  const bool fresh = before >> LAUNCH_SHIFT != launch,
-             mine_too = !of_several(before) && !((before ^ now->what) >> GROUP_SHIFT);
-  if (fresh || (mine_too && !(dwords_of(before) & ~dwords_of(now->what)))) {
-    __atomic_store_n(&line->who, now->who, __ATOMIC_RELAXED);
-    __atomic_store_n(&line->what, now->what, __ATOMIC_RELAXED);
-    return;
+// The order of two threads, of which the first has the dwords before those of the second; false if a line cannot tell it.
+static bool order_of_two(const Line *a, const Line *b, Line *both) {
+  const u32 first = (u32)__builtin_ctz(dwords_of(a->what)),
+            next = (u32)__builtin_ctz(dwords_of(b->what)), distance = next - first;
+  const i64 apart = (i64)(b->who - a->who) >> INSTRUCTION_BITS;
+  u64 code;
+  if (next <= first || dwords_of(a->what) >> next || dwords_of(b->what) >> next >> distance ||
+      !code_apart(apart, &code))
+    return false;
+  const u32 whole = divided(first + distance - 1, distance), before = whole * distance - first;
+  both->what = ((a->what | b->what) & ~ORDER) | (u64)before << FIRST_SHIFT |
+               (u64)(distance - 1) << DISTANCE_SHIFT | code << APART_SHIFT;
+  both->who = moved(a->who, -apart * whole);
+  return true;
+}
+
+// Whether dwords of this thread go on in the order of those before them.
+static inline bool goes_on(const Line *before, const Line *now) {
+  const u32 dwords = dwords_of(now->what),
+            place = place_in_order(before->what, (u32)__builtin_ctz(dwords));
+  return place == place_in_order(before->what, 31 - (u32)__builtin_clz(dwords)) &&
+         moved(before->who, apart_of(before->what) * place) == now->who;
+}
+
+// The workgroup changes more dwords of a line, which still need no words of their own if this is true.
+static bool join(Line *line, const Line *now) {
+  const Line before = read_line(line);
+  Line both;
+  if ((before.what ^ now->what) >> GROUP_SHIFT || of_several(before.what))
+    return false;
+  const bool alone = (now->what & ORDER) == ALL_OF_ONE,
+             alike = before.who == now->who && !((before.what ^ now->what) & ORDER);
+  if (alike || (alone && goes_on(&before, now))) {
+    __atomic_store_n(&line->what, before.what | dwords_of(now->what), __ATOMIC_RELEASE);
+    return true;
   }
-  if (!of_several(before))
-    split(line, dword, before);
+  if (!alone || (before.what & ORDER) != ALL_OF_ONE ||
+      (before.who ^ now->who) << (64 - INSTRUCTION_BITS) ||
+      !(order_of_two(&before, now, &both) || order_of_two(now, &before, &both)))
+    return false;
+  __atomic_store_n(&line->what, 0, __ATOMIC_RELAXED); // until both words are there
+  write_line(line, both.what, both.who);
+  return true;
+}
+
+// Beside each dword of the line, which others have changed, too.
+static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, const Line *now) {
+  u64 *dword = &record[number * LINE_DWORDS];
+  if (!of_several(__atomic_load_n(&lines[number].what, __ATOMIC_RELAXED)))
+    split(&lines[number], dword);
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
-    const u64 me = who_of(now->what, now->who, i),
-              other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
+    const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
     if (of_others(other, me))
       refuse(w, (int)(me >> INSTRUCTION_BITS & (LANES - 1)), begin + number * LINE + 4 * i, other);
     __atomic_store_n(&dword[i], me, __ATOMIC_RELAXED);
   }
 }
 
+// A store changes dwords of a line that other stores of this launch have changed. Two threads of the host may miss each other
+// here; what they find is certain.
+static __attribute__((noinline)) void note_used_line(Wavefront *w, u64 number, u64 what, u64 who) {
+  Line *line = &lines[number];
+  const Line now = {what, who};
+  const u64 before = __atomic_load_n(&line->what, __ATOMIC_RELAXED);
+  const bool mine_too = !of_several(before) && !((before ^ what) >> GROUP_SHIFT);
+  if (mine_too && !(dwords_of(before) & ~dwords_of(what)))
+    write_line(line, what, who);
+  else if (!mine_too || !join(line, &now))
+    note_record(w, number, &now);
+}
+
+// The same of any line at this address.
+static inline void note_line(Wavefront *w, u64 address, u64 what, u64 who) {
+  const u64 number = (address - begin) / LINE;
+  Line *line = &lines[number];
+  if (__atomic_load_n(&line->what, __ATOMIC_RELAXED) >> LAUNCH_SHIFT == launch)
+    note_used_line(w, number, what, who);
+  else
+    write_line(line, what, who);
+}
+
 // Bits of bytes that are 0 or 1.
-static u32 bits_of(const u8 *bytes, u32 count) {
+static inline u32 bits_of(const u8 *bytes, u32 count) {
   u32 bits = 0;
   if (count == LINE_DWORDS)
     for (int i = 0; i < 2; i++) {
@@ -201,37 +298,109 @@ static u32 bits_of(const u8 *bytes, u32 count) {
   return bits;
 }
 
-// Dwords side by side. Their threads are counted from what would be a line before the first of them.
-static void note_piece(Wavefront *w, const Instruction *in, const Piece *piece, const u8 *changed) {
-  const u32 words = piece->bytes / 4, start = (piece->begin - begin) / 4 % LINE_DWORDS,
-            step = piece->shift < ALL_OF_ONE ? piece->shift : ALL_OF_ONE,
-            shift = step == ALL_OF_ONE ? 31 : step;
-  if (piece->begin < begin || piece->begin + piece->bytes > end) // LDS and private memory
+static inline bool inside(u64 address, u64 bytes) { // not in LDS or private memory
+  return address - begin <= end - begin - bytes && address % 4 == 0;
+}
+
+// Dwords side by side, so many of each lane.
+static void note_piece(Wavefront *w, const Instruction *in, const Piece *piece, u32 of_each,
+                       const u8 *changed) {
+  const u32 words = piece->bytes / 4, start = (piece->begin - begin) / 4 % LINE_DWORDS;
+  if (!inside(piece->begin, piece->bytes))
     return;
-  const u64 first = mine(w, in, piece->lane);
-  const u64 what = first >> GROUP_SHIFT << GROUP_SHIFT | (u64)step << STEP_SHIFT |
-                   (u64)(LINE_DWORDS - start) << FIRST_SHIFT;
-  note_pages(piece->begin, piece->bytes);
+  u32 first = (LINE_DWORDS * of_each - start) % of_each; // dwords before the line
+  const u64 me = mine(w, in, piece->lane), what = me >> GROUP_SHIFT << GROUP_SHIFT |
+                                                  (u64)(of_each - 1) << DISTANCE_SHIFT |
+                                                  (u64)NEXT << APART_SHIFT;
+  u64 who = moved(me, -(i64)((first + start) / of_each));
+  note_page(piece->begin);
+  note_page(piece->begin + piece->bytes - 1);
   for (u32 i = 0, here, from = start; i < words; i += here, from = 0) {
     here = LINE_DWORDS - from < words - i ? LINE_DWORDS - from : words - i;
     const u32 dwords = bits_of(changed + i, here) << from;
-    const u64 lanes = ((i + start - from) >> shift) - (u64)(LINE_DWORDS >> shift);
-    const Line now = {what | dwords, first + (lanes << INSTRUCTION_BITS)};
     if (dwords)
-      note_line(w, piece->begin + 4ull * i, &now);
+      note_line(w, piece->begin + 4ull * i, what | (u64)first << FIRST_SHIFT | dwords, who);
+    who = moved(who, (first + LINE_DWORDS) / of_each);
+    first = (first + LINE_DWORDS) % of_each;
+  }
+}
+
+// Which dwords of a lane were changed, a bit each. Nobody has looked where global memory lies apart.
+static inline u32 changes_of(const Instruction *in, const Touched *touched, int lane, u64 address,
+                             u32 words) {
+  const u32 first = (u32)lane * touched->at.bytes;
+  u32 bits = 0;
+  if (in->info->unit != UNIT_GLOBAL)
+    return bits_of(touched->changed + first / 4, words);
+  for (u32 i = 0; i < words; i++) {
+    u32 was, is;
+    memcpy(&was, touched->before + first + 4 * i, sizeof was);
+    memcpy(&is, (const void *)(address + 4ull * i), sizeof is);
+    bits |= (u32)(was != is) << i;
+  }
+  return bits;
+}
+
+// So many of each lane.
+static inline __attribute__((always_inline)) void note_lanes(Wavefront *w, const Instruction *in,
+                                                             const Touched *touched, u32 words) {
+  const Places *at = &touched->at;
+  const u64 of_wave = mine(w, in, 0), what = of_wave >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE;
+  FOR_LANES_OF(at->lanes) {
+    const u64 address = place_of(at, lane), me = moved(of_wave, lane);
+    const u32 changed = changes_of(in, touched, lane, address, words),
+              dwords = changed << (address - begin) / 4 % LINE_DWORDS;
+    if (!changed || !inside(address, 4 * words))
+      continue;
+    note_page(address);
+    if (address % PAGE > PAGE - 4 * words)
+      note_page(address + 4 * words - 1);
+    if (dwords % (1u << LINE_DWORDS))
+      note_line(w, address, what | dwords % (1u << LINE_DWORDS), me);
+    if (dwords >> LINE_DWORDS)
+      note_line(w, address + LINE, what | dwords >> LINE_DWORDS, me);
+  }
+}
+
+static bool has_record(const Places *at, int lane) {
+  const u64 address = place_of(at, lane);
+  return inside(address, 4) &&
+         of_several(__atomic_load_n(&lines[(address - begin) / LINE].what, __ATOMIC_RELAXED));
+}
+
+// Words beside dwords that lie apart are fetched side by side, if those of the first or the last lane are in use.
+static void fetch_records(const Places *at) {
+  if (!at->lanes || !(has_record(at, __builtin_ctzll(at->lanes)) ||
+                      has_record(at, LANES - 1 - __builtin_clzll(at->lanes))))
+    return;
+  FOR_LANES_OF(at->lanes) {
+    if (has_record(at, lane))
+      __builtin_prefetch(&record[(place_of(at, lane) - begin) / 4], 1);
   }
 }
 
 static void note_stored(Wavefront *w, const Instruction *in, const Touched *touched) {
   const Places *at = &touched->at;
-  const bool pieces = at->dwords && at->pieces;
-  for (int i = 0; pieces && i < at->pieces; i++)
-    note_piece(w, in, &at->piece[i], touched->changed + at->piece[i].lane * at->bytes / 4);
-  for (u64 lanes = pieces ? 0 : at->lanes; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctzll(lanes);
-    const Piece alone = {place_of(at, lane), at->bytes / 4 * 4, (u8)lane, ALL_OF_ONE};
-    if (alone.begin % 4 == 0 && alone.bytes)
-      note_piece(w, in, &alone, touched->changed + (u32)lane * at->bytes / 4);
+  const u32 words = at->bytes / 4;
+  if (at->pieces && at->bytes % 4 == 0) {
+    for (int i = 0; i < at->pieces; i++)
+      note_piece(w, in, &at->piece[i], words, touched->changed + at->piece[i].lane * words);
+    return;
+  }
+  if (words)
+    fetch_records(at);
+  switch (words) { // constants, so that no lane takes a loop
+  case 1:
+    note_lanes(w, in, touched, 1);
+    break;
+  case 2:
+    note_lanes(w, in, touched, 2);
+    break;
+  case 3:
+    note_lanes(w, in, touched, 3);
+    break;
+  case 4:
+    note_lanes(w, in, touched, 4);
   }
 }
 
@@ -265,20 +434,32 @@ static void look_at(Wavefront *w, const Instruction *in, int lane, u64 address, 
   }
 }
 
-static bool inside(u64 address, u32 bytes) {
-  return address >= begin && address + bytes <= end && address % 4 == 0;
-}
-
-static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at) {
-  bool some = !at->pieces;
+static bool look_at_pieces(const Wavefront *w, const Instruction *in, const Places *at) {
+  bool some = false;
   for (int i = 0; i < at->pieces; i++)
     some = some || !inside(at->piece[i].begin, at->piece[i].bytes) ||
            (was_stored(at->piece[i].begin, at->piece[i].bytes) &&
             some_of_others(at->piece[i].begin, at->piece[i].bytes, mine(w, in, 0)));
-  for (u64 lanes = some ? at->lanes : 0; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctzll(lanes);
-    if (inside(place_of(at, lane), at->bytes) && was_stored(place_of(at, lane), at->bytes))
-      look_at(w, in, lane, place_of(at, lane), at->bytes);
+  return some;
+}
+
+static bool look_at_lanes(const Places *at) {
+  bool stored_there = false;
+  FOR_LANES_OF(at->lanes) {
+    const u64 address = place_of(at, lane);
+    stored_there |= inside(address, at->bytes) && was_stored(address, at->bytes);
+  }
+  return stored_there;
+}
+
+// Whole dwords alone.
+static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at) {
+  if (at->bytes < 4 || !(at->pieces ? look_at_pieces(w, in, at) : look_at_lanes(at)))
+    return;
+  FOR_LANES_OF(at->lanes) {
+    const u64 address = place_of(at, lane);
+    if (inside(address, at->bytes) && was_stored(address, at->bytes))
+      look_at(w, in, lane, address, at->bytes);
   }
 }
 

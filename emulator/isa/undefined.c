@@ -527,10 +527,17 @@ static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
   return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
 }
 
+// Where the lanes are, which `spread` has room for.
+static const u64 *addresses_of(const Places *at, u64 *spread) {
+  if (!at->regular)
+    return at->address;
+  FOR_LANES spread[lane] = place_of(at, lane);
+  return spread;
+}
+
 static bool lanes_written(const Places *at) {
-  u64 address[LANES];
-  FOR_LANES address[lane] = place_of(at, lane);
-  return defined_memory_all_of(address, at->lanes, at->bytes);
+  u64 spread[LANES];
+  return defined_memory_all_of(addresses_of(at, spread), at->lanes, at->bytes);
 }
 
 static bool places_written(const Wavefront *w, const Instruction *in, const Places *at) {
@@ -595,6 +602,20 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
   }
 }
 
+// What all lanes have stored in LDS is written, as in lds_written().
+static void mark_lds(Wavefront *w, const Places *at) {
+  u8 *written = w->group->shadow->written;
+  const u32 all = (1u << at->bytes) - 1;
+  FOR_LANES_OF(at->lanes) {
+    const u64 byte = place_of(at, lane) - (u64)w->group->lds;
+    u8 *place = written + byte / 8 % (DEVICE_LDS_BYTES / 8);
+    u32 bits;
+    memcpy(&bits, place, sizeof bits);
+    bits |= all << byte % 8;
+    memcpy(place, &bits, sizeof bits);
+  }
+}
+
 static void store(Wavefront *w, const Instruction *in, Places *at, const Operand *data) {
   const u64 undefined = undefined_lanes(w->shadow, data) & at->lanes;
   if (!at->lanes)
@@ -608,14 +629,11 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
     FOR_LANES if (at->lanes >> lane & 1) store_lane(w, in, at, data, lane);
     return;
   }
-  for (u64 lanes = at->lanes; lanes;) { // runs of lanes side by side
-    const int lane = __builtin_ctzll(lanes);
-    u64 bytes = at->bytes;
-    lanes &= lanes - 1;
-    for (; lanes && place_of(at, __builtin_ctzll(lanes)) == place_of(at, lane) + bytes;
-         lanes &= lanes - 1)
-      bytes += at->bytes;
-    mark(w, place_of(at, lane), bytes, 0);
+  if (in->info->unit == UNIT_LDS) {
+    mark_lds(w, at);
+  } else {
+    u64 spread[LANES];
+    defined_memory_written_all(addresses_of(at, spread), at->lanes, at->bytes);
   }
 }
 

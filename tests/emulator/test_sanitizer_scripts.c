@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCRIPTS = 400, STEPS = 20, BLOCKS = 3, WAVES = PLAYED_BLOCK / PLAYED_WAVE };
+enum { SCRIPTS = 600, STEPS = 20, BLOCKS = 3, WAVES = PLAYED_BLOCK / PLAYED_WAVE };
 enum {
   PART = 352,
   LDS = WAVES * PART,
@@ -36,20 +36,40 @@ static int dword_of(const Step *step, int lane) {
   return step->base + lane % PLAYED_ROW * step->step + lane / PLAYED_ROW * step->row;
 }
 
+// Rows of lanes become columns, or the last lane comes first.
+static void turn(Step *step) {
+  if (below(2)) {
+    step->step = step->dwords * (4 + below(2));
+    step->row = step->dwords;
+  } else {
+    step->base += step->dwords * (PLAYED_WAVE - 1);
+    step->step = -step->dwords;
+    step->row = -step->dwords * PLAYED_ROW;
+  }
+}
+
 // Each wave works on a part of its own, so that many scripts have no race, and now and then elsewhere.
-static Step random_step(int wave, bool right) {
+static Step random_step(int wave, bool right, bool stores) {
   static const int kinds[] = {STEP_READ, STEP_READ, STEP_WRITE, STEP_WRITE,
                               STEP_ADD,  STEP_USE,  STEP_STORE};
   static const int widths[] = {1, 1, 2, 4}, rows[] = {16, 16, 16, 17, 1, 0};
-  Step step = {.kind = one_of(kinds, 7), .wave = wave, .last = PLAYED_WAVE - 1};
+  Step step = {
+      .kind = stores ? STEP_STORE : one_of(kinds, 7), .wave = wave, .last = PLAYED_WAVE - 1};
   step.dwords = step.kind == STEP_ADD || step.kind == STEP_USE ? 1 : one_of(widths, 4);
   step.step = step.dwords * (below(6) ? 1 : below(3));
   step.row = one_of(rows, 6) * step.dwords;
+  if (step.kind == STEP_STORE && below(4) == 0) {
+    step.dwords = 3;
+    step.step = 2 + below(5); // 2: the next lane's first dword is the last of this one
+    step.row = step.step < 4 ? step.step * PLAYED_ROW : 3;
+  }
   if (below(3) == 0) {
     step.first = below(PLAYED_WAVE);
     step.last = step.first + below(PLAYED_WAVE - step.first);
   }
   step.base = (right || below(8) ? wave : below(WAVES)) * PART;
+  if (below(4) == 0)
+    turn(&step);
   step.base += below(3) ? 0 : step.dwords * below(4);
   if (wave && below(16) == 0) { // whose last dword is the first of the wave's part
     step.dwords = step.step = 1;
@@ -76,19 +96,21 @@ static Step first_step(int wave, int half, bool whole) {
                 .value = 9};
 }
 
-// The first steps write LDS.
+// The first steps write LDS, but where all of them store to memory.
 static void write_script(Step *steps, uint64_t seed) {
   random_state = seed;
-  const bool right = below(2), whole = below(3);
+  const bool right = below(2), whole = below(3), stores = below(3) == 0;
   for (int block = 0; block < BLOCKS; block++)
     for (int i = 0; i < STEPS; i++) {
       Step *step = &steps[block * STEPS + i];
-      if (i < 2 * WAVES)
+      if (stores)
+        *step = random_step(below(WAVES), right, true);
+      else if (i < 2 * WAVES)
         *step = first_step(i / 2, i % 2, whole);
       else if (i == 2 * WAVES || below(4) == 0)
         *step = (Step){.kind = STEP_BARRIER};
       else
-        *step = random_step(below(WAVES), right);
+        *step = random_step(below(WAVES), right, false);
       if (step->kind == STEP_STORE)
         step->base = (right || below(6) ? block * LDS : 0) + step->base % LDS;
     }

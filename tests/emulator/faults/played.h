@@ -16,7 +16,7 @@ typedef enum {
   STEP_KINDS
 } StepKind;
 
-// A lane touches `dwords` (1, 2 or 4) from base + step * (its place in its row of 16 lanes) + row * (that row).
+// A lane touches `dwords` (1, 2 or 4, of stores to memory 3, too) from base + step * (its place in its row of 16 lanes) + row * (that row).
 // All of these count in dwords.
 typedef struct {
   int kind, wave, first, last; // lanes

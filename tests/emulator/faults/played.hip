@@ -7,10 +7,14 @@
 
 typedef int Two __attribute__((ext_vector_type(2)));
 typedef int Four __attribute__((ext_vector_type(4)));
+struct Three {
+  int x, y, z;
+};
 
 template <typename T> __device__ T all(int value);
 template <> __device__ int all(int value) { return value; }
 template <> __device__ Two all(int value) { return (Two)value; }
+template <> __device__ Three all(int value) { return {value, value, value}; }
 template <> __device__ Four all(int value) { return (Four)value; }
 
 template <typename T> __device__ void touch(int kind, T *lds, T *memory, int value) {
@@ -47,6 +51,8 @@ extern "C" __global__ void __launch_bounds__(PLAYED_BLOCK)
         touch(step.kind, lds + at, to + at, value);
       else if (step.dwords == 2)
         touch(step.kind, (Two *)(lds + at), (Two *)(to + at), value);
+      else if (step.dwords == 3)
+        *(Three *)(to + at) = all<Three>(value);
       else
         touch(step.kind, (Four *)(lds + at), (Four *)(to + at), value);
     }
