@@ -51,8 +51,11 @@ static uint32_t *write_load(uint32_t *at, int load, bool follow, bool whole, uin
   return at;
 }
 
-// Each load in each way; between them a load by a scalar, and one from LDS. Returns the bytes.
-static size_t write_code(uint32_t *code) {
+// Blocks that compute for as long have two spans at once, unless they load from LDS.
+enum { COMPUTED = 64 };
+
+// Each load in each way; between them a load by a scalar, and one from LDS, or much to compute. Returns the bytes.
+static size_t write_code(uint32_t *code, bool computes) {
   uint32_t *at = code, to = FIRST_LOADED;
   for (int way = 0; way < 4; way++) {
     for (int load = 0; load < LOADS; load++) {
@@ -63,7 +66,9 @@ static size_t write_code(uint32_t *code) {
       *at++ = 0xc0020000 | TO << 6 | BAD / 2;
       *at++ = 0;
     }
-    if (way == 2) { // ds_read_b32 v254, v254
+    for (int i = 0; computes && way == 2 && i < COMPUTED; i++) // v_add_u32 v255, v255, v255
+      *at++ = 0x34u << 25 | (uint32_t)LAST << 17 | LAST << 9 | (256 + LAST);
+    if (way == 2 && !computes) { // ds_read_b32 v254, v254
       *at++ = 0x36u << 26 | 54u << 17;
       *at++ = 254u << 24 | 254u;
     }
@@ -74,10 +79,11 @@ static size_t write_code(uint32_t *code) {
   return (size_t)(at - code) * sizeof *code;
 }
 
-static Machine *new_machine(uint32_t *code, uint32_t hot) {
+static Machine *new_machine(uint32_t *code, uint32_t hot, bool computes) {
   Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
   memset(machine, 0, sizeof *machine);
-  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
+  machine->object =
+      (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code, computes)};
   cr_assert(program_open(&machine->object));
   machine->kernel = (Kernel){.object = &machine->object,
                              .name = "loads",
@@ -295,10 +301,11 @@ static void warm(Machine *interpreted, Machine *translated, int otherwise) {
   }
 }
 
-Test(block_global, loads_as_the_interpreter_does) {
+static void compare_engines(bool computes) {
   static Trial trial;
   void *code = new_code();
-  Machine *interpreted = new_machine(code, 0), *translated = new_machine(code, HOT);
+  Machine *interpreted = new_machine(code, 0, computes),
+          *translated = new_machine(code, HOT, computes);
   warm(interpreted, translated, 10);
   compare_misaligned(interpreted, translated, WARM);
   int faults = 0;
@@ -324,10 +331,13 @@ Test(block_global, loads_as_the_interpreter_does) {
   free_machine(translated);
 }
 
+Test(block_global, loads_as_the_interpreter_does) { compare_engines(false); }
+Test(block_global, loads_of_two_spans_at_once_as_the_interpreter_does) { compare_engines(true); }
+
 Test(block_global, loads_that_mostly_lie_otherwise_are_left_to_the_interpreter) {
   static Trial trial;
   void *code = new_code();
-  Machine *interpreted = new_machine(code, 0), *translated = new_machine(code, HOT);
+  Machine *interpreted = new_machine(code, 0, false), *translated = new_machine(code, HOT, false);
   warm(interpreted, translated, 2);
   place_apart(&trial);
   cr_assert(compare(interpreted, translated, &trial, WARM));
