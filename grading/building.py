@@ -167,7 +167,7 @@ def _compile(files, name, place, asked, target):
 
 
 def _defined(object_file):
-    """Names that other files may see. nm says the same, but first loads the plug-ins of every LLVM, for a quarter of a second."""
+    """Names that other files may see. nm tells them, too, after it has loaded the plug-ins of every LLVM."""
     done = subprocess.run(["readelf", "--syms", "--wide", object_file], capture_output=True, text=True, errors="replace",
                           check=False)
     symbols = (line.split() for line in done.stdout.splitlines())  # number: value size type binding visibility section name
