@@ -29,9 +29,9 @@ static unsigned met_lanes(const Instruction *in) {
 
 bool code_can_load_lds(const BlockCode *t, const Instruction *in) {
   const unsigned lanes = met_lanes(in);
-  return t->goes_on && t->all_lanes && !t->traced && in->info->unit == UNIT_LDS && form_of(in) &&
-         !in->gds && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
-         (lanes == LANES_AT_ONE || lanes == LANES_FOLLOW);
+  return t->goes_on && t->all_lanes && !t->traced && (t->uncounted || t->at_once == 1) &&
+         in->info->unit == UNIT_LDS && form_of(in) && !in->gds && in->a.kind == OPERAND_VGPR &&
+         in->d.kind == OPERAND_VGPR && (lanes == LANES_AT_ONE || lanes == LANES_FOLLOW);
 }
 
 // ---- how the lanes of a span lie to each other ----
@@ -57,6 +57,9 @@ static LLVMValueRef is_near(BlockCode *t, LLVMValueRef first) {
                        code_number(32, 2 * most), "");
 }
 
+// What the banks wait follows from how a span lies to the one before, where a dword of each lane is loaded.
+static bool counts_waits(const BlockCode *t, unsigned words) { return words == 1 && !t->uncounted; }
+
 // Of an address in a register, once for all loads of the loop that go by it. It is looked at whether lanes lie as those of
 // the instruction did.
 static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRef address,
@@ -79,7 +82,7 @@ static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRe
                       .first = first,
                       .usual = LLVMBuildICmp(t->lanes, LLVMIntEQ, as_seen,
                                              LLVMConstAllOnes(code_integer(SPAN)), ""),
-                      .near = words == 1 ? is_near(t, first) : NULL};
+                      .near = counts_waits(t, words) ? is_near(t, first) : NULL};
   return lanes;
 }
 
@@ -166,13 +169,13 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   LLVMValueRef both = code_rows(t, 2, 32), places = both,
                first = LLVMBuildAdd(t->lanes, lanes->first, code_number(32, move), ""),
                reach = code_number(64, (SPAN - 1) * distance + 4 * words);
-  if (words == 1) // the span's half of what banks serve at once
+  if (counts_waits(t, words)) // the span's half of what banks serve at once
     places = code_beside(t->lanes, both,
                          LLVMBuildAnd(t->lanes, t->span->offset, code_number(64, SPAN * 4), ""));
   first = LLVMBuildZExt(t->lanes, first, wide, "");
   LLVMValueRef inside = LLVMBuildICmp(t->lanes, LLVMIntULE,
                                       LLVMBuildAdd(t->lanes, first, reach, ""), t->lds.bytes, "");
-  if (words == 1)
+  if (counts_waits(t, words))
     store_places(t, address, move, places);
   LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, lanes->usual, inside, ""), usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
@@ -181,7 +184,7 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
                         : rows_at_one(t, place, 4 * words, false);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
-  if (words > 1)
+  if (!counts_waits(t, words))
     store_places(t, address, move, places);
   Rows slow = load_any(t, in, places, words), either = {0};
   LLVMBuildBr(t->lanes, after);
@@ -192,19 +195,26 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
     either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
   for (unsigned k = 0; k < rows_values(4 * words); k++)
     code_write(t, &t->span->vgpr, index + 2 * (int)k, rows_bits(4 * words), either.value[k]);
-  if (words == 1)
+  if (counts_waits(t, words))
     count_waits(t, in, both, lanes, odd);
 }
 
-void code_load_lds(BlockCode *t, const Instruction *in) {
+static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
   const unsigned places = form->stride ? 2 : 1, offset = (unsigned)in->offset;
-  code_open_loop(t);
-  find_lds(t);
-  count_clocks(t, in, places * LANES / lds_lanes_at_once(form->words));
   LLVMValueRef address = code_read(t, &t->span->vgpr, in->a.index, 32);
   for (unsigned i = 0; i < places; i++)
     load_place(t, in, address, form->words,
                form->stride ? (offset >> 8 * i & 0xff) * form->stride : offset,
                in->d.index + (int)(i * form->words));
+}
+
+void code_load_lds(BlockCode *t, const Instruction *in) {
+  const Form *form = form_of(in);
+  const unsigned places = form->stride ? 2 : 1;
+  code_open_loop(t);
+  find_lds(t);
+  if (!t->uncounted)
+    count_clocks(t, in, places * LANES / lds_lanes_at_once(form->words));
+  code_each_span(t, in, load_span);
 }

@@ -614,15 +614,16 @@ static void begin(BlockCode *t, const char *name) {
 }
 
 // The host computes a second span while the first waits, unless the block is so short that it comes to that one by itself; then
-// loads of two spans only stand in each other's way. How lanes of LDS lie to each other is followed from span to span.
-static unsigned spans_at_once(const BlockCode *t, const Instruction *in, uint32_t count) {
+// loads of two spans only stand in each other's way. What the banks of LDS wait is counted from span to span.
+static unsigned spans_at_once(BlockCode *t, const Instruction *in, uint32_t count) {
   enum { LEAST_COMPUTED = 12, LEAST_BESIDE_LOADS = 40 };
   unsigned computed = 0, least = LEAST_COMPUTED;
+  t->at_once = 1;
   for (; count; count--, in += in->words) {
     computed += in->info->unit == UNIT_VALU;
-    if (code_can_load_lds(t, in))
+    if (code_can_load_lds(t, in) && !t->uncounted)
       return 1;
-    if (code_can_load_global(t, in))
+    if (code_can_load_lds(t, in) || code_can_load_global(t, in))
       least = LEAST_BESIDE_LOADS;
   }
   return t->goes_on && computed >= least ? 2 : 1;
