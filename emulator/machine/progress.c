@@ -9,6 +9,7 @@
 #include "settings.h"
 #include "way_out.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -226,6 +227,14 @@ static const char *cause(void) {
                           : "nothing else is queued";
 }
 
+// Lanes of the wave that are not in its loop.
+static int lanes_outside(const Wavefront *w) {
+  const uint32_t *size = w->group->size,
+                 items = size[0] * size[1] * size[2] - w->number * (uint32_t)LANES;
+  const int lanes = items < LANES ? (int)items : LANES;
+  return lanes - __builtin_popcountll(w->exec);
+}
+
 // The wave has come round many times without knowing; only registers that are looked at again tell.
 static void end_if_stuck(Wavefront *w) {
   if (w->group->waiting)
@@ -235,12 +244,20 @@ static void end_if_stuck(Wavefront *w) {
                     "the host waits for the device; %s",
                     STUCK / SECOND, cause());
   look(w, SLICE);
-  if (w->waiting)
-    wavefront_fault(w, FAULT_BUDGET, -1,
-                    "an endless loop: for %lld s no wave of the launch did anything but repeat the "
-                    "same %u instructions with the same values. What it waits for cannot come: the "
-                    "host waits for the device; %s",
-                    STUCK / SECOND, w->loop_length, cause());
+  if (!w->waiting)
+    return;
+  char outside[160] = "";
+  if (lanes_outside(w) > 0)
+    snprintf(
+        outside, sizeof outside,
+        ". Lanes of this wave wait outside the loop (%d), since lanes go on together: what one of "
+        "them would do, as to open a lock that it holds, is never done",
+        lanes_outside(w));
+  wavefront_fault(w, FAULT_BUDGET, -1,
+                  "an endless loop: for %lld s no wave of the launch did anything but repeat the "
+                  "same %u instructions with the same values. What it waits for cannot come: the "
+                  "host waits for the device; %s%s",
+                  STUCK / SECOND, w->loop_length, cause(), outside);
 }
 
 // CPU time of the process since it was first asked for that moment: time alone passes, too, where the

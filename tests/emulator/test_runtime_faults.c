@@ -106,6 +106,8 @@ FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "barrier",
       TIME_OUT)
 FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
+FAULT(lock_that_a_lane_of_the_wave_holds, "lock-of-lanes", "an endless loop: for 3 s no wave",
+      "nothing else is queued. Lanes of this wave wait outside the loop (1)", TIME_OUT)
 FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 bytes",
       ILLEGAL_ADDRESS)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)

@@ -122,6 +122,14 @@ __global__ void never_meets(volatile int *p) {
     __syncthreads();
 }
 
+// The lane that holds the lock waits behind the loop for those that ask for it.
+__global__ void locks_lane_by_lane(int *lock, double *out) {
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  *out += 1;
+  atomicExch(lock, 0);
+}
+
 __global__ void waits_for_a_stray_block(volatile int *p, double *out) {
   if (blockIdx.x == 1) {
     out[GROUPS * BLOCK + 1000] = 1;
@@ -188,6 +196,7 @@ static void case_one_behind_a_page(void) {
 static void case_endless(void) { never_ends<<<1, 64>>>(q); }
 static void case_endless_with_barriers(void) { never_meets<<<1, 128>>>(q); }
 static void case_waited_for(void) { waits_for_a_stray_block<<<2, 64>>>(q, p); }
+static void case_lock_of_lanes(void) { locks_lane_by_lane<<<1, 50>>>(q, p); }
 static void case_asleep(void) { sleeps_for_ever<<<1, 64>>>(q); }
 static void case_counting(void) { // it may go on until the host waits for it
   counts_for_ever<<<1, 64>>>(q);
@@ -306,6 +315,7 @@ static const struct {
            {"endless", case_endless},
            {"endless-with-barriers", case_endless_with_barriers},
            {"waited-for", case_waited_for},
+           {"lock-of-lanes", case_lock_of_lanes},
            {"asleep", case_asleep},
            {"counting", case_counting},
            {"counting-far", case_counting_far},
