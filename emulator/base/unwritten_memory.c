@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,8 +39,9 @@ static Watch watches[WATCHES];
 static uint64_t numbers;
 static int faults = -1, pages = -1; // descriptors
 static pid_t opened_by;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-static void open_once(void) {
+static void open_both(void) {
   struct uffdio_api api = {.api = UFFD_API, .features = WP_ASYNC | WP_UNPOPULATED};
   opened_by = getpid();
   faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | OF_USER_MODE);
@@ -51,10 +53,27 @@ static void open_once(void) {
 }
 
 // The descriptors mean the memory of the process that opened them.
-static bool is_served(void) {
+static bool are_mine(void) {
+  pthread_mutex_lock(&opening);
   if (!opened_by)
-    open_once();
-  return faults >= 0 && opened_by == getpid();
+    open_both();
+  pthread_mutex_unlock(&opening);
+  return opened_by == getpid();
+}
+
+static bool is_served(void) { return are_mine() && faults >= 0; }
+
+// Linux, Documentation/admin-guide/mm/pagemap.rst: 64 bits for each page.
+void unwritten_pages(uint64_t address, uint32_t count, bool *unwritten) {
+  enum { PRESENT_BIT = 63, SWAPPED_BIT = 62 };
+  uint64_t entry[MOST_PAGES];
+  const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  const bool known =
+      are_mine() && pages >= 0 &&
+      pread(pages, entry, count * sizeof *entry, (off_t)(address / page * sizeof *entry)) ==
+          (ssize_t)(count * sizeof *entry);
+  for (uint32_t i = 0; i < count; i++)
+    unwritten[i] = known && !(entry[i] >> PRESENT_BIT & 1) && !(entry[i] >> SWAPPED_BIT & 1);
 }
 
 // The pages that the range touches.

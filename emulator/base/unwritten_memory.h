@@ -18,4 +18,9 @@ uint64_t unwritten_watch(uint64_t address, uint64_t size);
 // or if nobody knows.
 bool unwritten_since(uint64_t address, uint64_t size, uint64_t watch);
 
+// Of up to so many pages of private memory from the address on: whether each was never written, and so is zero without
+// being read. Some kernels give memory to pages that are only read. False where nobody knows.
+enum { MOST_PAGES = 512 };
+void unwritten_pages(uint64_t address, uint32_t count, bool *unwritten);
+
 #endif

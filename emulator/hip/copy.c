@@ -7,6 +7,7 @@
 #include "device_memory.h"
 #include "runtime.h"
 #include "settings.h"
+#include "unwritten_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -303,13 +304,30 @@ static hipError_t check_fill(const void *to, size_t size) {
   return error;
 }
 
-// What nobody has written takes no memory of the host, and stays so.
+enum { PAGE = 4096 }; // bytes, on x86-64
+
+static void clear_part(uint8_t *to, size_t size) {
+  static const uint8_t zeroes[PAGE];
+  if (memcmp(to, zeroes, size))
+    memset(to, 0, size);
+}
+
+// What nobody has written takes no memory of the host, and stays so. Of memory that others share only they may know.
 static void clear(uint8_t *to, size_t size) {
-  static const uint8_t zeroes[4096];
-  for (size_t part; size; to += part, size -= part) {
-    part = size < sizeof zeroes ? size : sizeof zeroes;
-    if (memcmp(to, zeroes, part))
-      memset(to, 0, part);
+  const Allocation *allocation = device_memory_find((uint64_t)to, size);
+  const bool private = allocation && !device_memory_shared(allocation);
+  bool unwritten[MOST_PAGES] = {false};
+  for (uint32_t i = MOST_PAGES; size; i++) {
+    const size_t rest = PAGE - (uint64_t)to % PAGE, part = size < rest ? size : rest;
+    if (private && i >= MOST_PAGES) {
+      const uint64_t left = ((uint64_t)to % PAGE + size + PAGE - 1) / PAGE;
+      unwritten_pages((uint64_t)to, left < MOST_PAGES ? (uint32_t)left : MOST_PAGES, unwritten);
+      i = 0;
+    }
+    if (!private || !unwritten[i])
+      clear_part(to, part);
+    to += part;
+    size -= part;
   }
 }
 

@@ -79,7 +79,8 @@ Test(runtime_virtual_memory, memory_shows_at_two_places) {
   SUCCEEDS(hipMemSetAccess(range, CHUNK + 4096, &all_access, 1));
   SUCCEEDS(hipMemGetAccess(&access, &pinned.location, range));
   cr_assert(eq(u64, access, hipMemAccessFlagsProtReadWrite));
-  SUCCEEDS(hipMemset(range, 0, CHUNK));
+  SUCCEEDS(hipMemset(range + 4096, 1, 4096));
+  SUCCEEDS(hipMemset(range + CHUNK, 0, 4096)); // written by the other place alone
   add_one((int *)(range + 4096), 64);
   SUCCEEDS(hipMemcpy(&back, range + CHUNK + 4, sizeof back, hipMemcpyDeviceToHost));
   cr_assert(eq(int, back, 1));
