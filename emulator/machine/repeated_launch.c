@@ -125,7 +125,7 @@ static Known **oldest(bool keeps_memory) {
     if (known[i] && (known[i]->kept || !keeps_memory) &&
         (!found || known[i]->latest < (*found)->latest))
       found = &known[i];
-  return found;
+  return found && holds(part, found) ? found : NULL;
 }
 
 static uint64_t bytes_of(const Known *one) {
@@ -150,16 +150,21 @@ static bool holds(const Part *part, const Copy *copy) {
   return memcmp((const void *)part->address, copy->bytes, part->size) == 0;
 }
 
-// What another launch found there, if that is there now; NULL if not.
+// What the latest of the other launches found there, if that is there now; NULL if not. One is compared, since that reads all
+// of it.
 static Copy *found_by_another(const Part *part) {
+  const Known *latest = NULL;
+  Copy *found = NULL;
   for (int i = 0; i < LAUNCHES; i++)
     for (uint32_t k = 0; known[i] && known[i]->kept && k < known[i]->parts; k++) {
       const Part *other = &known[i]->part[k];
-      if (other->address == part->address && other->size == part->size &&
-          holds(part, other->before))
-        return other->before;
+      if (other->address != part->address || other->size != part->size ||
+          (latest && known[i]->latest < latest->latest))
+        continue;
+      latest = known[i];
+      found = other->before;
     }
-  return NULL;
+  return found && holds(part, found) ? found : NULL;
 }
 
 // NULL if the host has no room for it.
