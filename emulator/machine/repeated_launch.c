@@ -125,7 +125,7 @@ static Known **oldest(bool keeps_memory) {
     if (known[i] && (known[i]->kept || !keeps_memory) &&
         (!found || known[i]->latest < (*found)->latest))
       found = &known[i];
-  return found && holds(part, found) ? found : NULL;
+  return found;
 }
 
 static uint64_t bytes_of(const Known *one) {
@@ -150,21 +150,16 @@ static bool holds(const Part *part, const Copy *copy) {
   return memcmp((const void *)part->address, copy->bytes, part->size) == 0;
 }
 
-// What the latest of the other launches found there, if that is there now; NULL if not. One is compared, since that reads all
-// of it.
+// What another launch found there, if that is there now; NULL if not.
 static Copy *found_by_another(const Part *part) {
-  const Known *latest = NULL;
-  Copy *found = NULL;
   for (int i = 0; i < LAUNCHES; i++)
     for (uint32_t k = 0; known[i] && known[i]->kept && k < known[i]->parts; k++) {
       const Part *other = &known[i]->part[k];
-      if (other->address != part->address || other->size != part->size ||
-          (latest && known[i]->latest < latest->latest))
-        continue;
-      latest = known[i];
-      found = other->before;
+      if (other->address == part->address && other->size == part->size &&
+          holds(part, other->before))
+        return other->before;
     }
-  return found && holds(part, found) ? found : NULL;
+  return NULL;
 }
 
 // NULL if the host has no room for it.
