@@ -8,9 +8,6 @@
 export PYTHONPATH=.
 export LAB_PROGRESS=build/tests/progress.json # no learner reached what a check reaches here
 export CHECK_THREADS=1 # checks that tests make are side by side already
-export GLIBC_TUNABLES=glibc.malloc.hugetlb=1 # where a page fault is dear, as in virtual machines, a tenth of the time
-# A version manager's python3 is a script that starts others each time: what it finds comes first.
-PATH=$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$PATH
 SIDE_BY_SIDE=2
 LAST_LINES=20 # enough for the assertion of a test and the closing line of its suite
 

@@ -15,7 +15,7 @@ EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator
                     $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini)) \
                     $(patsubst emulator/isa/bitcode/%.c,isa/bitcode_%.o,$(wildcard emulator/isa/bitcode/*.c))
 EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include -isystem $(shell $(LLVM_CONFIG) --includedir)
-TEST_LIBRARIES := -lcriterion -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
+TEST_LIBRARIES := $(if $(shell command -v ld.gold),-fuse-ld=gold) -lcriterion -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
 TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -50,6 +50,7 @@ build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: tests/fuzz/t
 
 # Programs of test_runtime_kernels, and the code object of the other runtime suites.
 KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))
+$(KERNEL_PROGRAMS:%=%.o): HIPFLAGS += -Wno-deprecated-declarations # programs still call what is
 $(KERNEL_PROGRAMS): %: %.o
 	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
 build/tests/emulator/test_runtime_kernels: $(KERNEL_PROGRAMS) build/emulator-asan/libamdhip64.so.5
