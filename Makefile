@@ -62,6 +62,8 @@ export LAB_PLATFORM ?= amd
 # hipcc asks rocm_agent_enumerator for the machine's GPUs, which ends in a Python traceback where there is none, unless
 # the architecture is given: on every command line of ours, and here for any other use of hipcc.
 export HCC_AMDGPU_TARGET := $(OFFLOAD_ARCH)
+# And it starts clang to see whether there is one, unless it is told.
+export HIP_PLATFORM := amd
 
 # It also forgets two folders in /tmp each time it compiles.
 HIP_COMPILER := tools/own-tmp.sh $(HIPCC)
@@ -117,7 +119,7 @@ HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 # Decides with a file's contents whether it is compiled. Asked once, and only if something may have to be compiled; each make
 # below this one, of which a check starts several, inherits the answer.
 ifeq ($(HIPCC_VERSION),)
-HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell HCC_AMDGPU_TARGET=$(OFFLOAD_ARCH) $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell HCC_AMDGPU_TARGET=$(OFFLOAD_ARCH) HIP_PLATFORM=amd $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
 endif
 ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
 export HIPCC_VERSION

@@ -142,7 +142,7 @@ def _call(place, asked, tree, out, prepared):
                 *(f"-D{macro}={value}" for macro, value in macros(asked)), "-c", place,
                 "-o", os.path.relpath(f"{out}/object.o", start)], start, COMPILING,
                {**searched(), "PATH": os.environ.get("PATH", ""), "LD_LIBRARY_PATH": library_path(),
-                "HCC_AMDGPU_TARGET": "gfx90a", "HOME": "/tmp"}, readable=readable, writable=[out])
+                "HCC_AMDGPU_TARGET": "gfx90a", "HIP_PLATFORM": "amd", "HOME": "/tmp"}, readable=readable, writable=[out])
 
 
 def _compile(files, name, place, asked, target):

@@ -75,7 +75,7 @@ static void gather(Wavefront *w, const u32 *words, const u32 *place, Row *result
     FOR_LANES result.word[lane] = (u32)__builtin_popcount(a[lane] & MASK) + b[lane];               \
     commit(w, in, TYPE_u32, &result);                                                              \
   }
-#define GATHER(NAME, OPERANDS, DATA, FROM)                                                         \
+#define GATHER(NAME, OPERANDS, THIRD, DATA, FROM)                                                  \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row ra, rdata, place, result;                                                                  \
     const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);                                           \
@@ -85,18 +85,18 @@ static void gather(Wavefront *w, const u32 *words, const u32 *place, Row *result
     gather(w, data, place.word, &result);                                                          \
     commit_registers(w, &in->d, 1, &result);                                                       \
   }
-#define CALL(NAME, OPERANDS, UNIT, TIME)
+#define CALL(NAME, OPERANDS, THIRD, UNIT, TIME)
 #include "instructions_lane.def"
 #undef MBCNT
 #undef GATHER
 #undef CALL
 
-#define ROW(NAME, OPERANDS, UNIT, TIME, COUNTER)                                                   \
-  {#NAME, do_##NAME, OPERANDS,       TYPE_u32,    TYPE_u32, TYPE_u32, TYPE_u32,                    \
+#define ROW(NAME, OPERANDS, THIRD, UNIT, TIME, COUNTER)                                            \
+  {#NAME, do_##NAME, OPERANDS,       TYPE_u32,    TYPE_u32, TYPE_u32, TYPE_##THIRD,                \
    UNIT,  TIME,      PARTS_SELECTED, MEMORY_NONE, false,    COUNTER},
-#define MBCNT(NAME, MASK) ROW(NAME, "dab", UNIT_VALU, FULL_RATE, SQ_INSTS_VALU_INT32)
-#define GATHER(NAME, OPERANDS, DATA, FROM) ROW(NAME, OPERANDS, UNIT_LDS, 0, SQ_INSTS)
-#define CALL(NAME, OPERANDS, UNIT, TIME) ROW(NAME, OPERANDS, UNIT, TIME, SQ_INSTS)
+#define MBCNT(NAME, MASK) ROW(NAME, "dab", NONE, UNIT_VALU, FULL_RATE, SQ_INSTS_VALU_INT32)
+#define GATHER(NAME, OPERANDS, THIRD, DATA, FROM) ROW(NAME, OPERANDS, THIRD, UNIT_LDS, 0, SQ_INSTS)
+#define CALL(NAME, OPERANDS, THIRD, UNIT, TIME) ROW(NAME, OPERANDS, THIRD, UNIT, TIME, SQ_INSTS)
 const InstructionInfo lane_instructions[] = {
 #include "instructions_lane.def"
 };

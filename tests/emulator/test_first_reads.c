@@ -22,6 +22,7 @@
 #define READLANE_1 0xd2890004, 0x00010701 // v_readlane_b32 s4, v1, 3
 #define DPP_1 0x7e0602fa, 0xff011101      // v_mov_b32_dpp v3, v1 row_shr:1
 #define PERMUTE_1 0xd87e0000, 0x03000100  // ds_bpermute_b32 v3, v0, v1
+#define COUNT_1 0xd28c0001, 0x000200c1    // v_mbcnt_lo_u32_b32 v1, -1, v0
 #define MFMA_1 0xd3c28000, 0x04020300     // v_mfma_f32_4x4x1f32 a[0:3], v0, v1, a[0:3]
 #define TO_A5 0xd3d94005, 0x18000100      // v_accvgpr_write_b32 a5, v0
 #define FROM_A5 0xd3d84001, 0x18000105    // v_accvgpr_read_b32 v1, a5
@@ -63,6 +64,7 @@ Test(first_reads, of_what_was_not_written) {
   cr_assert(eq(i64, READS(STORE_1, END), V1 | V4_5));
   cr_assert(eq(i64, READS(LOAD_1, STORE_1, END), V4_5));
   cr_assert(eq(i64, READS(LDS_1, MOV_2_FROM_1, END), 0));
+  cr_assert(eq(i64, READS(COUNT_1, MOV_2_FROM_1, END), 0));
   cr_assert(eq(i64, READS(TO_A5, FROM_A5, END), 0));
   cr_assert(eq(i64, READS(FROM_A5, END), 1ll << 31));
 }

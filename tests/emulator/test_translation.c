@@ -42,7 +42,7 @@ GOLDEN_FILES(X)
 // ---- random blocks ----
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PART = 4 }; // of the blocks: the other build has compared what they compute
+enum { PART = 12 }; // of the blocks: the other build has compared what they compute
 #else
 enum { PART = 1 };
 #endif
