@@ -25,9 +25,10 @@ enum { NEGATIVE = 16, NEXT = 1 }; // of what APART says: 0, or 1 + the logarithm
 static const u64 ALL_OF_ONE = (LINE_DWORDS - 1) << DISTANCE_SHIFT,
                  ORDER = (1ull << SEVERAL_SHIFT) - (1ull << FIRST_SHIFT);
 
-static Line *lines; // NULL: nothing is compared
-static u64 *record; // of each dword, where the line says SEVERAL
-static u8 *stored;  // of each page, the latest launch that stored there
+static Line *lines;         // NULL: nothing is compared
+static u64 *record;         // of each dword, where the line says SEVERAL
+static u8 *stored;          // of each page, the latest launch that stored there
+static u64 lowest, highest; // pages that this launch has stored in lie from here to there
 static u64 begin, end;
 static u64 launch; // 1 and up; kernels run one after the other
 static bool active;
@@ -61,6 +62,8 @@ void store_conflict_begin(bool ordered) {
     launch = 1;
   }
   active = lines && !ordered;
+  lowest = UINT64_MAX;
+  highest = 0;
 }
 
 bool store_conflict_watches(void) { return active; }
@@ -116,9 +119,21 @@ static inline bool was_stored(u64 address, u64 bytes) {
   return has_stored(address) | has_stored(address + bytes - 1);
 }
 
+static void note_new_page(u64 page) {
+  u64 low = __atomic_load_n(&lowest, __ATOMIC_RELAXED),
+      high = __atomic_load_n(&highest, __ATOMIC_RELAXED);
+  while (page < low && !__atomic_compare_exchange_n(&lowest, &low, page, true, __ATOMIC_RELAXED,
+                                                    __ATOMIC_RELAXED)) {
+  }
+  while (page > high && !__atomic_compare_exchange_n(&highest, &high, page, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED)) {
+  }
+  __atomic_store_n(&stored[page], (u8)launch, __ATOMIC_RELAXED);
+}
+
 static inline void note_page(u64 address) {
   if (!has_stored(address)) // else it stays in the caches of all
-    __atomic_store_n(&stored[(address - begin) / PAGE], (u8)launch, __ATOMIC_RELAXED);
+    note_new_page((address - begin) / PAGE);
 }
 
 // Whether another workgroup of this launch has changed the dword.
@@ -443,8 +458,24 @@ static bool look_at_pieces(const Wavefront *w, const Instruction *in, const Plac
   return some;
 }
 
+// Whether a lane reaches anything between the pages that were stored in: mostly loads are from other allocations.
+static bool some_between(const Places *at) {
+  const u64 low = __atomic_load_n(&lowest, __ATOMIC_RELAXED),
+            pages = __atomic_load_n(&highest, __ATOMIC_RELAXED) - low + 1,
+            from = begin + low * PAGE - (at->bytes - 1u);
+  u64 some = 0;
+  if (low == UINT64_MAX)
+    return false;
+  if (at->regular)
+    return true;
+  FOR_LANES some |= at->address[lane] - from < pages * PAGE + at->bytes - 1u;
+  return some;
+}
+
 static bool look_at_lanes(const Places *at) {
   bool stored_there = false;
+  if (!some_between(at))
+    return false;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
     stored_there |= inside(address, at->bytes) && was_stored(address, at->bytes);

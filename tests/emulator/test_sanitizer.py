@@ -105,6 +105,14 @@ class Told(unittest.TestCase):
             self.assertIn("hipDeviceSynchronize: hipSuccess", said)
         self.assertEqual(run(PROGRAM, "in-place", sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
 
+    def test_a_gather_from_the_begin_or_end_of_the_page_where_another_block_stored_is_told(self):
+        for engine, case in itertools.product(ENGINES, ("gathered-first", "gathered-last")):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, case, translate=engine).stdout
+                self.assertIn("block (1, 0, 0), thread (5, 0, 0): reads 4 bytes at address", said)
+                self.assertIn("where block (0, 0, 0), thread (0, 0, 0) has written another value at", said)
+                self.assertIn("hipDeviceSynchronize: hipSuccess", said)
+
     def test_a_misaligned_access_of_lds_is_told_and_the_launch_goes_on(self):
         for engine, case in itertools.product(ENGINES, ("beside-dwords", "beside-generic")):
             with self.subTest(case, translate=engine):

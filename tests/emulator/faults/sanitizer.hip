@@ -237,6 +237,18 @@ __global__ void adds_in_place(int *to) {
   if (i > 0)
     to[i] += to[i - 1] + 1;
 }
+// Block 0 stores a dword. Lanes of block 1 load two dwords each: one of them from `from`, the others far behind and apart.
+__global__ void gathers_what_was_stored(int *to, int *sum, int at, int from) {
+  const int i = (int)threadIdx.x, place = i == 5 ? from : MANY / 2 + i * 7919 % (MANY / 4);
+  int two[2];
+  if (blockIdx.x == 0) {
+    if (i == 0)
+      to[at] = VALUE;
+    return;
+  }
+  __builtin_memcpy(two, __builtin_assume_aligned(to + place, 4), sizeof two);
+  sum[i] = two[0] + two[1];
+}
 // A block begins when the one before it says so.
 __global__ void waits_for_the_block_before(volatile int *flag, int *sum) {
   if (threadIdx.x != 0)
@@ -589,6 +601,10 @@ static void case_page(void) {
   hipMemset(big, 0, PAGE + 12 * sizeof *big);
   adds_some_lanes<<<1, WAVE>>>((const double *)(big + PAGE / 4 - BEFORE), real_out, 0, 63, 1);
 }
+static void case_gathered(int at, int from) {
+  (void)hipMemset(big, 0, MANY * sizeof *big);
+  gathers_what_was_stored<<<2, WAVE>>>(big, out, at, from);
+}
 static void case_library(const int *then) {
   rocprim::detail::computes_a_whole_block<3><<<1, WAVE>>>(fresh, out);
   branches_on_fresh_memory<<<1, WAVE>>>(then, zeros);
@@ -651,6 +667,8 @@ static const struct {
     CASE("ok-dwords", (stores_beside_dwords<LdsInt><<<1, WAVE>>>(out, 4))),
     CASE("ok-generic", (stores_beside_dwords<volatile int><<<1, WAVE>>>(out, 4))),
     CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
+    CASE("gathered-first", case_gathered(4 * N, 4 * N - 1)),
+    CASE("gathered-last", case_gathered(5 * N - 1, 5 * N - 1)),
     CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
     CASE("used-later", case_library(out)),
     CASE("ok-unused", case_library(zeros)),
