@@ -5,7 +5,9 @@
 #include "decoder.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { REASON_SIZE = 512 };
@@ -51,11 +53,11 @@ static bool fill_slot(Program *program, size_t index, char *message, size_t mess
       decoded.id = program->decoded;
       if (decoded.info->unit == UNIT_BRANCH)
         keep_inside(program, index, &decoded);
-      Execute *execute = decoded.execute;
-      decoded.execute = NULL;
-      *slot = decoded;
+      enum { FIRST = sizeof slot->execute }; // which other threads may look at meanwhile
+      _Static_assert(offsetof(Instruction, execute) == 0, "all behind it is copied");
+      memcpy((uint8_t *)slot + FIRST, (const uint8_t *)&decoded + FIRST, sizeof decoded - FIRST);
       program->by_id[program->decoded++] = slot;
-      __atomic_store_n(&slot->execute, execute,
+      __atomic_store_n(&slot->execute, decoded.execute,
                        __ATOMIC_RELEASE); // other threads see the slot complete
     }
   }
