@@ -1,6 +1,7 @@
 """What a command in the sandbox sees, may write, may start and may take, and that nothing of it lives on; and what holds of
 this where there is no sandbox."""
 import os
+import resource
 import signal
 import tempfile
 import threading
@@ -172,6 +173,13 @@ class Limited(Case):
 
     def test_in_what_is_said_to_nobody(self):
         self.assertEqual(self.run_in(["sh", "-c", "head -c 100000000 /dev/zero"], limits(file_bytes=1 << 20)).status, 0)
+
+    def test_by_a_lower_limit_that_holds_here_already(self):
+        def here(kind):
+            return (1 << 20, 1 << 20) if kind == resource.RLIMIT_FSIZE else (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        with mock.patch.object(sandbox.resource, "getrlimit", here):
+            ended = self.run_in(["sh", "-c", "ulimit -f >&2"], PLENTY)
+        self.assertEqual(ended.said, str((1 << 20) // 512))
 
     def test_by_no_core_file(self):
         self.assertEqual(self.run_in(["sh", "-c", "ulimit -c >&2"], PLENTY).said, "0")
