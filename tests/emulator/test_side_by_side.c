@@ -117,7 +117,8 @@ static void write_private(uint32_t *code, uint32_t offset) {
 // Those of a trial are forgotten and not freed: under ASan, whose shadow of so large a block is mapped anew each time, that
 // took most of the suite's time.
 static Footprint *footprints;
-static void forget_footprints(Footprint *all) {
+static void keep_forgotten(Footprint *all) {
+  footprints = all;
   if (all)
     memset(all, 0, malloc_usable_size(all));
 }
@@ -189,8 +190,7 @@ static bool executes(Machine *machine, MemoryAction action, uint32_t words, uint
   cr_assert(w->trace.count <= 2 * LANES);
   if (w->trace.count)
     memcpy(result->trace, w->trace.word, w->trace.count * sizeof *w->trace.word);
-  forget_footprints(machine->thread.footprints);
-  footprints = machine->thread.footprints;
+  keep_forgotten(machine->thread.footprints);
   machine->told = !program_first_notice(machine->object.program, 0);
   program_close(&machine->object);
   return runs;

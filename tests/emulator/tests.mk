@@ -22,7 +22,7 @@ TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 build/emulator-asan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C emulator ASAN=1
 
-# A suite takes what it needs of it: one that needs no LLVM starts in a tenth of the time, and each test is a process.
+# A suite takes what it needs of it: each test is a process, and most need no LLVM, which takes longer to load than they run.
 EMULATOR_ARCHIVES := build/emulator/objects.a build/emulator-asan/objects.a
 $(EMULATOR_ARCHIVES): %/objects.a: %/libamdhip64.so.5
 	@rm -f $@
@@ -87,7 +87,7 @@ RACE_SUITES := $(addprefix build/tests/emulator-tsan/test_runtime_,threads queue
 RACE_PROGRAMS := $(addprefix build/tests/emulator/kernels/,stencil reduction histogram device_heap print)
 RACE_LEFT_OUT := $(addprefix runtime_queue/,thousands_of_launches_and_callbacks_keep_their_order a_small_launch_takes_microseconds) \
                  runtime_stream/a_stream_waits_for_what_the_host_writes runtime_threads/are_there_again_in_a_process_that_fork_made
-# The third looks at memory that the device changes; ThreadSanitizer lets no forked process have threads.
+# The one of runtime_stream looks at memory that the device changes; ThreadSanitizer lets no forked process have threads.
 RACES := EMULATOR_THREADS=4 EMULATOR_TRANSLATE=500 TSAN_OPTIONS="exitcode=66 atexit_sleep_ms=0 suppressions=tests/emulator/tsan.txt"
 build/emulator-tsan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C emulator TSAN=1
