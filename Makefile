@@ -67,6 +67,7 @@ export HIP_PLATFORM := amd
 
 # It also forgets two folders in /tmp each time it compiles.
 HIP_COMPILER := tools/own-tmp.sh $(HIPCC)
+ASK_COMPILER = tools/hipcc-starts.sh compile $(HIPCC) --offload-arch=$(OFFLOAD_ARCH)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -82,7 +83,13 @@ HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra 
 
 # Where programs go, what links them, what must be installed, and the emulated device, for whatever may run there.
 PLACE := build
-LINK = $(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH)
+ifeq ($(LINK_LIBRARIES),)
+LINK_LIBRARIES = $(eval LINK_LIBRARIES := $$(shell tools/hipcc-starts.sh link $(HIPCC)))$(LINK_LIBRARIES)
+endif
+ifneq ($(filter test demo sweep,$(MAKECMDGOALS)),)
+export LINK_LIBRARIES
+endif
+LINK = $(if $(LINK_LIBRARIES),$(CC),$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH))
 NEEDED = $(HIPCC) $(if $(RUNTIME)$(filter check grade,$(MAKECMDGOALS)),$(LLVM_CONFIG) "$$($(LLVM_CONFIG) --bindir 2>/dev/null)/clang")
 REMEDY := run 'make setup', which installs it.
 RUNTIME := $(if $(filter amd,$(CHOSEN_DEVICE)),,emulator)
@@ -116,14 +123,16 @@ $(foreach row,$(chosen),$(if $(filter-out $(shell seq $(call least,$(row)) $(cal
 VARIANT := $(subst / ,/,$(foreach row,$(chosen),$(call column,$(row),2)$(call asked,$(row))/))
 HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 
-# Decides with a file's contents whether it is compiled. Asked once, and only if something may have to be compiled; each make
-# below this one, of which a check starts several, inherits the answer.
-ifeq ($(HIPCC_VERSION),)
-HIPCC_VERSION = $(eval HIPCC_VERSION := $$(shell HCC_AMDGPU_TARGET=$(OFFLOAD_ARCH) HIP_PLATFORM=amd $(HIP_COMPILER) --version 2>&1 | cksum | tr ' ' -))$(HIPCC_VERSION)
+# Who compiles, which decides with a file's contents whether it is compiled, and the command to do it. Asked once, and only if
+# something may have to be compiled; each make below this one, of which a check starts several, inherits the answer.
+ifeq ($(COMPILER_IS),)
+COMPILER_IS = $(eval COMPILER_IS := $$(shell HCC_AMDGPU_TARGET=$(OFFLOAD_ARCH) HIP_PLATFORM=amd $(ASK_COMPILER)))$(COMPILER_IS)
 endif
 ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
-export HIPCC_VERSION
+export COMPILER_IS
 endif
+HIPCC_VERSION = $(firstword $(COMPILER_IS))
+HIP_COMPILE = $(wordlist 2,$(words $(COMPILER_IS)),$(COMPILER_IS)) $(HIPFLAGS)
 
 # main stands alone: an experiment has its own, and a grade's programs have theirs.
 MAIN := $(PLACE)/common/main.o
@@ -187,17 +196,17 @@ $(COMMON) $(MAIN): $(PLACE)/%.o: %.c | tools
 # So this is asked each time, and an object that need not change keeps its date.
 $(PLACE)/$(VARIANT)%.o: %.hip FORCE | tools
 	@mkdir -p $(@D)
-	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIP_COMPILER) $(HIPFLAGS)
+	@tools/hip-compile.sh $@ $< $(HIPCC_VERSION) $(HIP_COMPILE)
 FORCE:
 
 MACHINE_PROGRAMS := $(patsubst %.hip,$(PLACE)/%,$(MACHINE_FILES))
 $(MACHINE_PROGRAMS): %: %.o
-	@$(LINK) $< -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $< -o $@.$$$$ $(LINK_LIBRARIES) && mv $@.$$$$ $@
 
 # A lab program: the learner's object, common/ and main.
 PROGRAMS := $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(LAB_FILES) $(OWN_FILES) $(SUBMISSION_FILES))
 $(PROGRAMS): %: %.o $(COMMON) $(MAIN)
-	@$(LINK) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $< $(COMMON) $(MAIN) -lgomp -lm -o $@.$$$$ $(LINK_LIBRARIES) && mv $@.$$$$ $@
 
 # What a grade is made with: asking a launcher what it would launch, and launching that (grading/launches/).
 LAUNCHES := $(PLACE)/grading/launches
@@ -207,7 +216,7 @@ $(LAUNCHES_OBJECTS): $(PLACE)/%.o: %.c | tools
 	@$(CC) $(CPPFLAGS) -Iemulator/code -Iemulator/base $(CFLAGS) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv $@.$$$$ $@
 
 $(LAUNCHES)/replay: $(addprefix $(LAUNCHES)/,replay.o far.o launch_list.o facts.o) $(COMMON)
-	@$(LINK) $^ -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $^ -lgomp -lm -o $@.$$$$ $(LINK_LIBRARIES) && mv $@.$$$$ $@
 
 # All of record but the learner's object, which the grader adds.
 $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o record_$(LAB_PLATFORM).o facts.o) $(COMMON)
@@ -216,7 +225,7 @@ $(LAUNCHES)/record.a: $(addprefix $(LAUNCHES)/,record.o record_$(LAB_PLATFORM).o
 # How a grade's programs are compiled, where nobody else's file is in sight: the command; the compiler's version for
 # programs; section and libraries. The version for people is asked for by itself: it takes as long as a kernel's compilation.
 compile-command:
-	@echo '$(HIPCC) $(filter-out -MMD -MP,$(HIPFLAGS))'
+	@echo '$(filter-out tools/% -MMD -MP,$(HIP_COMPILE))'
 	@echo '$(HIPCC_VERSION)'
 	@echo '$(CODE_SECTION)'
 	@echo '$(RECORDER_LIBRARIES)'
@@ -234,7 +243,7 @@ grader: $(addprefix $(LAUNCHES)/,replay kernel-facts record.a)
 # Small programs beside a lab, which show one technique each.
 EXPERIMENTS := $(patsubst %.hip,$(PLACE)/%,$(EXPERIMENT_FILES))
 $(EXPERIMENTS): %: %.o $(COMMON)
-	@$(LINK) $< $(COMMON) -lgomp -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@$(LINK) $< $(COMMON) -lgomp -lm -o $@.$$$$ $(LINK_LIBRARIES) && mv $@.$$$$ $@
 
 # All that a learner can run. A submission is built by who grades it, with the choices that the grade needs.
 programs: $(filter-out $(patsubst %.hip,$(PLACE)/$(VARIANT)%,$(OWN_FILES)) $(foreach room,tests $(STARTERS),$(PLACE)/$(VARIANT)$(room)/%),$(PROGRAMS)) $(EXPERIMENTS)

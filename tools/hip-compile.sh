@@ -4,13 +4,14 @@
 #
 # In:  hip-compile.sh OBJECT SOURCE VERSION COMPILER ARGUMENTS...   (VERSION: of the compiler; the arguments write OBJECT.d's
 #      list of headers, -MMD, and are without -c SOURCE and -o OBJECT)
-# Out: X.o, X.d, X.resources (the report) and X.made-from: a hash of the command, the version and the contents of the source
+# Out: X.o, X.d, X.resources (the report), X.warnings (for make lint, which compiles nothing that was compiled) and
+#      X.made-from: a hash of the command, the version and the contents of the source
 #      and of each header it read. Contents decide, not dates: a file that is copied with its old date is compiled.
 #      Errors and warnings reach stderr as the compiler wrote them; the report's remarks, and the source line quoted below
 #      the first of them, go to the report alone.
 object=$1 source=$2
 base=${object%.o}
-report=$base.resources made_from=$base.made-from
+report=$base.resources warnings=$base.warnings made_from=$base.made-from
 shift 2
 
 exec 9>"$base.lock"
@@ -29,7 +30,7 @@ hash_all() {
   } 2>/dev/null | sha256sum
 }
 
-if [ -e "$object" ] && [ -e "$report" ] && [ -e "$base.d" ] && [ "$(hash_all "$@")" = "$(cat "$made_from" 2>/dev/null)" ]; then
+if [ -e "$object" ] && [ -e "$report" ] && [ -e "$warnings" ] && [ -e "$base.d" ] && [ "$(hash_all "$@")" = "$(cat "$made_from" 2>/dev/null)" ]; then
   exit 0
 fi
 rm -f "$made_from" "$object"
@@ -57,7 +58,8 @@ awk -v report="$report" '
   /^In file included from/ { context = context $0 "\n"; next }
   /remark: .*\[-Rpass-analysis=kernel-resource-usage\]$/ { print > report; quoting = 1; context = ""; next }
   /: (warning|note|remark): / || /warnings? generated/   { quoting = 0 }
-  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >&2 || exit 1
+  !quoting { printf "%s", context; context = ""; print }' "$report.stderr" >"$warnings" || exit 1
+cat "$warnings" >&2
 rm -f "$report.stderr"
 # Edited while it was compiled: unknown which of the two the object is of, so the next time compiles again.
 if [ "$before" = "$(sha256sum "$source")" ] && ! odd_header; then

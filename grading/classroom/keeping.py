@@ -64,7 +64,7 @@ class Kept:
 
     def __init__(self, out, device, seed):
         self.out = out
-        self.common = [seed, device, grader_hash(), os.environ.get("HIPCC_VERSION")]
+        self.common = [seed, device, grader_hash(), os.environ.get("COMPILER_IS")]
         self.again = set()  # keys of records that are not taken for one
         self.lock, self.claimed = threading.Lock(), set()
         os.makedirs(os.path.join(out, "results"), exist_ok=True)

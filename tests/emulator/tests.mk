@@ -57,8 +57,8 @@ build/tests/emulator/test_fuzz build/tests/emulator-asan/test_fuzz: tests/fuzz/t
 # Programs of test_runtime_kernels, and the code object of the other runtime suites.
 KERNEL_PROGRAMS := $(patsubst %.hip,build/%,$(filter-out %/runtime.hip,$(wildcard tests/emulator/kernels/*.hip)))
 $(KERNEL_PROGRAMS:%=%.o): HIPFLAGS += -Wno-deprecated-declarations # programs still call what is
-$(KERNEL_PROGRAMS): %: %.o
-	@$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH) $< -o $@
+$(KERNEL_PROGRAMS): %: %.o build/emulator/libamdhip64.so.5
+	@$(LINK_FOR_EMULATOR) $< $(EMULATOR_LIBRARIES) -o $@
 build/tests/emulator/test_runtime_kernels: $(KERNEL_PROGRAMS) build/emulator-asan/libamdhip64.so.5
 build/tests/emulator/runtime.hsaco: tests/emulator/kernels/runtime.hip | tools
 	@mkdir -p $(@D)

@@ -208,6 +208,15 @@ class Precompiled(Fresh):
             self.assertNotIn("precompiled", headers)
             self.assertEqual(("mine.h" in headers, "common/lab.h" in headers), ("mine.h" in text, True))
 
+    def test_says_and_keeps_warnings_for_lint(self):
+        self.write("static int unused;\n" + small())
+        object_file, compiler = os.path.join(self.own, "laplacian.o"), building._compiler()
+        done = subprocess.run(["tools/hip-compile.sh", object_file, self.source, compiler.version, *compiler.command,
+                               "-MMD"],
+                              capture_output=True, text=True, check=True)
+        self.assertIn("warning: unused variable 'unused'", done.stderr)
+        self.assertEqual(self.bytes_of(os.path.join(self.own, "laplacian.warnings")).decode(), done.stderr)
+
     def test_is_not_asked_of_a_compiler_that_cannot_make_it_twice(self):
         with mock.patch.object(precompiled, "FOLDER", os.path.join(self.own, "made")), \
                 mock.patch.object(subprocess, "Popen", wraps=subprocess.Popen) as called:
