@@ -1,5 +1,6 @@
 // Scalar unit: SALU, branches, messages, barriers and scalar loads. Rows in
 // instructions_scalar.def.
+#include "delay_loop.h"
 #include "float_mode.h"
 #include "hostcall.h"
 #include "instruction_table.h"
@@ -253,23 +254,6 @@ LOADS(dwordx4, 4)
 LOADS(dwordx8, 8)
 LOADS(dwordx16, 16)
 
-// Whether the instruction lies in a loop that touches no memory: up to its backward branch.
-static bool in_delay_loop(const Instruction *in) {
-  enum { LONGEST = 64 };
-  const Instruction *branch = in, *begin = NULL;
-  for (int i = 0; i < LONGEST && branch->execute && !begin; i++) {
-    const Instruction *target = branch + branch->words + branch->offset;
-    if (branch->info->unit == UNIT_BRANCH && target <= in && in - target < LONGEST)
-      begin = target;
-    else
-      branch += branch->words;
-  }
-  for (const Instruction *at = begin; begin && at < branch; at += at->words)
-    if (!at->execute || at->info->action != MEMORY_NONE || at->info->unit == UNIT_LDS)
-      return false;
-  return begin;
-}
-
 // A delay: the same instruction reads the clock again and again, and nothing else happens. Then time
 // runs ahead, by an eighth of the delay so far, instead of being emulated.
 static void run_ahead(Wavefront *w, const Instruction *in) {
@@ -283,8 +267,11 @@ static void run_ahead(Wavefront *w, const Instruction *in) {
   if (!again) {
     w->clock_reads = 0;
     w->delay_begin = time;
-  } else if (++w->clock_reads % READS == 0 && in_delay_loop(in) && time >> FARTHEST == 0) {
-    w->clock_ahead += (time - w->delay_begin) / 8;
+  } else if (++w->clock_reads % READS == 0) {
+    if (w->clock_reads == READS)
+      w->clock_delays = delay_loop(w->thread->program, in);
+    if (w->clock_delays && time >> FARTHEST == 0)
+      w->clock_ahead += (time - w->delay_begin) / 8;
   }
 }
 

@@ -102,6 +102,28 @@ __global__ void wall_delay(long long ticks, long long *waited) {
   waited[threadIdx.x] = (long long)__builtin_amdgcn_s_memrealtime() - begin;
 }
 
+// Division of 64-bit integers has ways of its own, for small ones and large ones.
+__global__ void divided_delay(long long units, long long rate, long long *waited) {
+  const long long begin = clock64() / rate;
+  long long now;
+  do {
+    now = clock64() / rate;
+  } while (now - begin < units);
+  waited[threadIdx.x] = now - begin;
+}
+
+// It waits for a word of the host's, which is to have the time that it was promised.
+__global__ void polled_delay(long long cycles, int *word, int *looked) {
+  const long long begin = clock64();
+  int times = 0;
+  while (clock64() - begin < cycles) {
+    times++;
+    if (atomicCAS(word, 3, 4) == 3)
+      break;
+  }
+  *looked = times;
+}
+
 // Work between two readings takes what it takes.
 __global__ void timed_work(long long *waited, float *values, int n) {
   for (int i = 0; i < 200; i++) {
@@ -253,7 +275,18 @@ static void check_delays(void) {
   HIP(hipMemcpy(waited, device, 64 * sizeof *waited, hipMemcpyDeviceToHost));
   if (waited[0] < 100000000 || waited[0] > 130000000)
     DIFFERS("a delay of a second took %lld ticks", waited[0]);
+  divided_delay<<<1, 64>>>(10000, 1000000, device);
+  HIP(hipMemcpy(waited, device, 64 * sizeof *waited, hipMemcpyDeviceToHost));
+  if (waited[0] < 10000 || waited[0] > 13000)
+    DIFFERS("a delay of 10000 million cycles took %lld million", waited[0]);
   took("delays", begin, 200);
+
+  enum { POLLED = 1000000 };
+  int none[2] = {0, 0}, *word = (int *)to_device(none, sizeof none);
+  polled_delay<<<1, 1>>>(POLLED, word, word + 1);
+  to_host(none, word, sizeof none);
+  if (none[1] < POLLED / 200)
+    DIFFERS("in %d cycles a word was looked at %d times", POLLED, none[1]);
 
   float *values = (float *)to_device(NULL, 64 * sizeof *values);
   timed_work<<<1, 1>>>(device, values, 10);
