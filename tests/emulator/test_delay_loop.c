@@ -52,10 +52,17 @@ Test(delay_loop, has_several_ways) {
             "behind the first branch that leads back");
 }
 
+Test(delay_loop, has_ways_out) {
+  cr_assert(DELAYS(CLOCK, IF(3), LOAD, JUMP(2), MOV, JUMP(-8), END));
+  cr_assert(DELAYS(CLOCK, IF(3), LOAD, END, MOV, JUMP(-8), END));
+}
+
 Test(delay_loop, is_the_innermost) {
   cr_assert(DELAYS(MOV, CLOCK, IF(-3), LOAD, IF(-7), END));
   cr_assert(DELAYS(LOAD, CLOCK, IF(-3), MOV, IF(-7), END));
   cr_assert(DELAYS(CLOCK, IF(-3), LOAD, END), "what follows a loop is not in it");
+  cr_assert(DELAYS(CLOCK, MOV, IF(-2), IF(-5), END), "one beside the clock");
+  cr_assert(not(DELAYS(CLOCK, LOAD, MOV, IF(-2), IF(-7), END)));
 }
 
 Test(delay_loop, calls_nothing) {
