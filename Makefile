@@ -68,6 +68,7 @@ export HIP_PLATFORM := amd
 # It also forgets two folders in /tmp each time it compiles.
 HIP_COMPILER := tools/own-tmp.sh $(HIPCC)
 ASK_COMPILER = tools/hipcc-starts.sh compile $(HIPCC) --offload-arch=$(OFFLOAD_ARCH)
+ASK_LIBRARIES = tools/hipcc-starts.sh link $(HIPCC)
 
 # Threads of the host's checks that wait for each other sleep instead of spinning: a run of two seconds on cores that
 # others use, too, took four otherwise.
@@ -83,12 +84,6 @@ HIPFLAGS := --offload-arch=$(OFFLOAD_ARCH) -O3 -gline-tables-only -Wall -Wextra 
 
 # Where programs go, what links them, what must be installed, and the emulated device, for whatever may run there.
 PLACE := build
-ifeq ($(LINK_LIBRARIES),)
-LINK_LIBRARIES = $(eval LINK_LIBRARIES := $$(shell tools/hipcc-starts.sh link $(HIPCC)))$(LINK_LIBRARIES)
-endif
-ifneq ($(filter test demo sweep,$(MAKECMDGOALS)),)
-export LINK_LIBRARIES
-endif
 LINK = $(if $(LINK_LIBRARIES),$(CC),$(HIP_COMPILER) --offload-arch=$(OFFLOAD_ARCH))
 NEEDED = $(HIPCC) $(if $(RUNTIME)$(filter check grade,$(MAKECMDGOALS)),$(LLVM_CONFIG) "$$($(LLVM_CONFIG) --bindir 2>/dev/null)/clang")
 REMEDY := run 'make setup', which installs it.
@@ -123,13 +118,22 @@ $(foreach row,$(chosen),$(if $(filter-out $(shell seq $(call least,$(row)) $(cal
 VARIANT := $(subst / ,/,$(foreach row,$(chosen),$(call column,$(row),2)$(call asked,$(row))/))
 HIPFLAGS += $(foreach row,$(chosen),-D$(call macro,$(row))=$(call asked,$(row)))
 
-# Who compiles, which decides with a file's contents whether it is compiled, and the command to do it. Asked once, and only if
-# something may have to be compiled; each make below this one, of which a check starts several, inherits the answer.
-ifeq ($(COMPILER_IS),)
+# Who compiles, which decides with a file's contents whether it is compiled, the command to do it, and what to link with. Asked
+# once, and only if something may have to be compiled; each make below this one, of which a check starts several, inherits the
+# answer, if it is of the same compiler.
+ifneq ($(COMPILER_ASKED),$(HIPCC) $(OFFLOAD_ARCH))
 COMPILER_IS = $(eval COMPILER_IS := $$(shell HCC_AMDGPU_TARGET=$(OFFLOAD_ARCH) HIP_PLATFORM=amd $(ASK_COMPILER)))$(COMPILER_IS)
+LINK_LIBRARIES :=
+endif
+ifeq ($(LINK_LIBRARIES),)
+LINK_LIBRARIES = $(eval LINK_LIBRARIES := $$(shell $(ASK_LIBRARIES)))$(LINK_LIBRARIES)
 endif
 ifneq ($(filter check grade test demo sweep,$(MAKECMDGOALS)),)
+export COMPILER_ASKED := $(HIPCC) $(OFFLOAD_ARCH)
 export COMPILER_IS
+endif
+ifneq ($(filter test demo sweep,$(MAKECMDGOALS)),)
+export LINK_LIBRARIES
 endif
 HIPCC_VERSION = $(firstword $(COMPILER_IS))
 HIP_COMPILE = $(wordlist 2,$(words $(COMPILER_IS)),$(COMPILER_IS)) $(HIPFLAGS)

@@ -17,7 +17,7 @@ NEEDED := $(NVCC)
 REMEDY := nvcc comes with the CUDA Toolkit, 12.4 or later (NVCC=... names one that is not in PATH), the others with your system.
 HIPCC := $(NVCC)
 HIP_COMPILER := tools/own-tmp.sh tools/nvcc.sh $(NVCC)
-ASK_COMPILER = echo $$($(NVCC) --version | cksum | tr ' ' -) $(HIP_COMPILER)
+ASK_COMPILER = echo `$(NVCC) --version | cksum | tr ' ' -` $(HIP_COMPILER)
 
 # common/nvidia/ has HIP's header, which names CUDA's calls. Of a __host__ __device__ function the host's compiler sees what is
 # meant for the device alone.
@@ -30,7 +30,7 @@ HIPFLAGS := -x cu -std=c++20 -arch=$(NVIDIA_ARCH) -O3 -lineinfo -D__HIP_PLATFORM
             -Wno-unused-function) \
             $(if $(WERROR),-Werror=all-warnings) $(INCLUDES) -MMD -MP
 LINK = $(NVCC) -arch=$(NVIDIA_ARCH)
-LINK_LIBRARIES :=
+ASK_LIBRARIES :=
 
 VERSION_LINES := grep release
 CUOBJDUMP := $(if $(CUDA),$(CUDA)/bin/)cuobjdump
