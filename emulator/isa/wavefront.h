@@ -155,8 +155,8 @@ struct Wavefront {
   uint64_t clock_read, clock_ahead, delay_begin;
   uint32_t clock_distance, clock_reads;
   bool clock_delays; // its loop does nothing else
-  Shadow *shadow;   // NULL: nobody wants it
-  uint8_t *scratch; // private segment of this wave, swizzled as the hardware does
+  Shadow *shadow;    // NULL: nobody wants it
+  uint8_t *scratch;  // private segment of this wave, swizzled as the hardware does
   uint64_t scratch_bytes, scratch_used; // of it and, from its begin, of what was accessed
   uint32_t mode;                        // HW_REG_MODE
   uint64_t expanded_exec;               // EXEC value that exec_lanes stands for
