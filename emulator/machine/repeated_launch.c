@@ -1,6 +1,6 @@
 // Launches that repeat others: see repeated_launch.h. Whether a launch is worth it is known once it was executed. Of the
-// third one like it is kept what was in its allocations before, and what it made of that; of the second one, where that takes
-// next to no time. The one after that may repeat it.
+// third one like it is kept what was in its allocations before, and what it made of that, if a few words say that it may have
+// found what the second one found; of the second one, where keeping takes next to no time. The one after that may repeat it.
 #include "repeated_launch.h"
 
 #include "device_memory.h"
@@ -16,9 +16,10 @@
 
 enum {
   LAUNCHES = 64, // that are known at most
-  LEAST_MS = 2,  // of the host: what takes less is not worth it
+  LEAST_MS = 2,  // of the host's processors: what takes less is not worth it
   BYTES_PER_MS =
       4000000,          // that the host copies at least; a launch must take longer than its memory
+  SAMPLES = 64,         // words of each allocation
   NEXT_TO_NOTHING = 20, // a launch that takes so many times as long is kept at once
   MOST_GIB = 4,         // that are kept of all launches
   SHARE_OF_FREE = 4,    // of the memory that the host has left, they may be a part
@@ -45,17 +46,19 @@ typedef struct {
 typedef struct {
   uint64_t address, size;
   Copy *before, *after; // after: NULL where nothing was changed
-  uint64_t watch;       // since it was found as before; 0: none
+  bool found;           // as before, once
+  uint64_t watch;       // since it was found so again; 0: none
   bool written;         // since such a watch; then it is compared, every time
 } Part;
 
 typedef struct {
   Asked asked;
   uint8_t *arguments; // the segment of kernel->kernarg_size bytes
-  double host_ms;
+  double host_ms, cpu_ms;
   Counters counters;
   Part part[ACCESSED_PARTS];
   uint32_t parts;
+  uint64_t sample;         // of what the latest one found that was executed; 0: none
   bool kept;               // what it finds and leaves
   uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
   uint64_t latest;         // the number of the latest like it
@@ -213,7 +216,28 @@ static uint64_t make_room(const Known *one) {
 
 // How many times as long as copying its memory it takes.
 static double worth_of(const Known *one) {
-  return one->host_ms * BYTES_PER_MS / ((double)bytes_of(one) + 1);
+  return one->cpu_ms * BYTES_PER_MS / ((double)bytes_of(one) + 1);
+}
+
+static uint64_t add_sample(uint64_t sum, const Part *part) {
+  const uint64_t words = part->size / sizeof sum, step = words / SAMPLES + 1;
+  for (uint64_t i = 0; i < words; i += step)
+    sum = (sum ^ ((const uint64_t *)part->address)[i]) * 0x100000001b3; // FNV's prime
+  return sum;
+}
+
+// Whether a few words say that the launch finds what the one before it found. Most memory that changes from launch to launch
+// changes everywhere, and copying all of that in vain takes longer than many a launch.
+static bool finds_samples(Known *one) {
+  uint64_t sum = 1;
+  device_memory_hold();
+  const bool there = still_there(one);
+  for (uint32_t i = 0; there && i < one->parts; i++)
+    sum = add_sample(sum, &one->part[i]);
+  device_memory_let_go();
+  const bool same = there && one->sample == (sum | 1);
+  one->sample = there ? sum | 1 : 0;
+  return same;
 }
 
 // The program may free memory at any time.
@@ -238,26 +262,29 @@ typedef struct {
   Counters *counters;
   Fault *fault;
   double *host_ms;
+  double cpu_ms; // of all threads, which copying is compared with
   AccessedMemory accessed;
 } Run;
 
-static double now_ms(void) {
+static double now_ms(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
 // True if nothing but arguments and the allocations that it accessed can have decided what it did: no clock, no memory
 // that others share.
 static bool execute(Run *run, bool *went_well) {
-  const double begin = now_ms();
+  const double begin = now_ms(CLOCK_MONOTONIC), cpu_begin = now_ms(CLOCK_PROCESS_CPUTIME_ID);
   *went_well = dispatch_run(run->launch, run->counters, run->fault, &run->accessed);
-  *run->host_ms = now_ms() - begin;
+  *run->host_ms = now_ms(CLOCK_MONOTONIC) - begin;
+  run->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
   return *went_well && !run->accessed.others && !run->counters->clock_read;
 }
 
 static void set_parts(Known *one, const AccessedMemory *accessed) {
   forget_memory(one);
+  one->sample = 0;
   one->parts = accessed->count;
   for (uint32_t i = 0; i < accessed->count; i++)
     one->part[i] = (Part){.address = accessed->part[i].begin,
@@ -289,9 +316,9 @@ static void get_to_know(const Run *run) {
   memcpy(one->arguments, run->launch->kernarg, size);
   one->asked = asked_of(run->launch);
   one->host_ms = *run->host_ms;
+  one->cpu_ms = run->cpu_ms;
   one->latest = launches;
   set_parts(one, &run->accessed);
-  one->passes = worth_of(one) < NEXT_TO_NOTHING; // many launches have one like it, to warm up
   while (*place && place < &known[LAUNCHES - 1])
     place++;
   if (*place)
@@ -301,7 +328,7 @@ static void get_to_know(const Run *run) {
 
 static bool execute_first(Run *run) {
   bool went_well;
-  if (execute(run, &went_well) && *run->host_ms >= LEAST_MS)
+  if (execute(run, &went_well) && run->cpu_ms >= LEAST_MS)
     get_to_know(run);
   return went_well;
 }
@@ -323,6 +350,7 @@ static bool execute_and_keep(Run *run, Known **place) {
     return went_well;
   }
   one->host_ms = *run->host_ms;
+  one->cpu_ms = run->cpu_ms;
   one->counters = *run->counters;
   const bool same_parts = has_all_parts(one, &run->accessed);
   if (!same_parts)
@@ -333,9 +361,21 @@ static bool execute_and_keep(Run *run, Known **place) {
   return went_well;
 }
 
-// Not what the launch itself changes, nor memory that the host program is meant to write.
+// Whether a known launch changes what is there, or may do so.
+static bool is_changed_by_another(const Part *part) {
+  for (int i = 0; i < LAUNCHES; i++)
+    for (uint32_t k = 0; known[i] && k < known[i]->parts; k++)
+      if (known[i]->part[k].address == part->address &&
+          (!known[i]->kept || known[i]->part[k].after))
+        return true;
+  return false;
+}
+
+// Not what launches change, nor memory that the host program is meant to write: under a watch its next writes are slow, in
+// virtual machines thirty times, and slower for ever.
 static bool is_worth_a_watch(const Part *part) {
-  return part->size >= LEAST_WATCHED && !part->after && !part->written &&
+  return part->found && part->size >= LEAST_WATCHED && !part->written &&
+         !is_changed_by_another(part) &&
          device_memory_find(part->address, part->size)->kind == MEMORY_DEVICE;
 }
 
@@ -346,7 +386,7 @@ static bool finds_part(Part *part) {
     return true;
   part->written |= part->watch != 0;
   part->watch = is_worth_a_watch(part) ? unwritten_watch(part->address, part->size) : 0;
-  return is_as_before(part);
+  return part->found = is_as_before(part);
 }
 
 static bool finds_the_same(Known *one) {
@@ -387,9 +427,10 @@ static bool run_known(Run *run, Known **place) {
   }
   if (one->kept)
     miss(one);
-  if (!one->passes)
+  const bool may_be_the_same = finds_samples(one);
+  if (!one->passes && (may_be_the_same || worth_of(one) >= NEXT_TO_NOTHING))
     return execute_and_keep(run, place);
-  one->passes--;
+  one->passes -= one->passes > 0;
   execute(run, &went_well);
   return went_well;
 }
