@@ -11,6 +11,7 @@
 #include "parameters.h"
 #include "runtime.h"
 
+#include <hip/hip_version.h>
 #include <hip/hiprtc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,33 @@ static const char *without_gap(const char *option) {
   return gap ? option + sizeof include - 1 + strspn(option + sizeof include - 1, " ") : NULL;
 }
 
+#define TEXT(VALUE) #VALUE
+#define TEXT_OF(MACRO) TEXT(MACRO)
+static const struct {
+  const char *name, *option;
+} versions[] = {
+    {"HIP_VERSION_MAJOR", "-DHIP_VERSION_MAJOR=" TEXT_OF(HIP_VERSION_MAJOR)},
+    {"HIP_VERSION_MINOR", "-DHIP_VERSION_MINOR=" TEXT_OF(HIP_VERSION_MINOR)},
+    {"HIP_VERSION_PATCH", "-DHIP_VERSION_PATCH=" TEXT_OF(HIP_VERSION_PATCH)},
+};
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+static bool any_contains(const char *const *options, size_t count, const char *part) {
+  for (size_t i = 0; i < count; i++)
+    if (strstr(options[i], part))
+      return true;
+  return false;
+}
+
+// As ROCm's hiprtc tells it: clang's header for kernels comes before HIP's, and has no malloc for them
+// unless the version is known. What the program says of it holds.
+static void add_version(const char **chosen, size_t *count) {
+  const size_t given = *count;
+  for (size_t i = 0; i < VERSIONS; i++)
+    if (!any_contains(chosen, given, versions[i].name))
+      chosen[(*count)++] = versions[i].option;
+}
+
 // Options are hipcc's, but for one by which NVIDIA's compiler names the device.
 static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
                                    const char *const *options) {
@@ -241,6 +269,7 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
     snprintf(own, sizeof own, "--offload-arch=%s", parameters_device()->architecture->cpu);
     chosen[(*count)++] = own;
   }
+  add_version(chosen, count);
   return HIPRTC_SUCCESS;
 }
 
@@ -282,7 +311,7 @@ static hiprtcResult compile(hiprtcProgram program, int given, const char *const 
     return HIPRTC_ERROR_INVALID_PROGRAM;
   if (given < 0 || (given && !options))
     return HIPRTC_ERROR_INVALID_INPUT;
-  const char **chosen = calloc(2 * (size_t)given + 1, sizeof *chosen);
+  const char **chosen = calloc(2 * (size_t)given + 1 + VERSIONS, sizeof *chosen);
   size_t count = 0;
   hiprtcResult result =
       chosen ? choose_options(chosen, &count, given, options) : HIPRTC_ERROR_OUT_OF_MEMORY;

@@ -154,3 +154,37 @@ Test(runtime_compiler, names_that_need_no_header) {
   cr_assert(ne(ptr, strstr(log, "emulator/hip/stream.h"), NULL), "%s", log);
   free(log);
 }
+
+static hiprtcProgram compiled(const char *source, int count, const char **options) {
+  hiprtcProgram program = program_of(source);
+  const hiprtcResult result = hiprtcCompileProgram(program, count, options);
+  cr_assert(eq(int, (int)result, HIPRTC_SUCCESS), "%s", log_of(program));
+  return program;
+}
+
+// What the program's kernel k puts there.
+static void run(hiprtcProgram program, float *results, int count) {
+  hipFunction_t kernel = NULL;
+  const size_t size = (size_t)count * sizeof *results;
+  float *out = device_allocation(size);
+  SUCCEEDS(hipModuleGetFunction(&kernel, module_of(program), "k"));
+  SUCCEEDS(launch(kernel, 1, 1, 0, (void *[]){&out}));
+  SUCCEEDS(hipMemcpy(results, out, size, hipMemcpyDeviceToHost));
+}
+
+// clang's header has no malloc for kernels of a HIP that does not tell its version.
+Test(runtime_compiler, kernels_have_malloc_and_the_version) {
+  float results[2];
+  run(compiled("extern \"C\" __global__ void k(float *out) {\n"
+               "  float *own = (float *)malloc(8);\n"
+               "  own[1] = HIP_VERSION_MAJOR; out[0] = own[1]; out[1] = HIP_VERSION_MINOR;\n"
+               "  free(own); }",
+               0, NULL),
+      results, 2);
+  cr_assert(all(eq(flt, results[0], HIP_VERSION_MAJOR), eq(flt, results[1], HIP_VERSION_MINOR)));
+}
+
+Test(runtime_compiler, a_version_among_the_options_is_the_one) {
+  const char *options[] = {"-Werror", "-DHIP_VERSION_MAJOR=4", "-D", "HIP_VERSION_MINOR=1"};
+  compiled("", 4, options);
+}
