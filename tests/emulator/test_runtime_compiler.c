@@ -188,3 +188,57 @@ Test(runtime_compiler, a_version_among_the_options_is_the_one) {
   const char *options[] = {"-Werror", "-DHIP_VERSION_MAJOR=4", "-D", "HIP_VERSION_MINOR=1"};
   compiled("", 4, options);
 }
+
+// Of the headers that programs need not include, or may.
+static const char HEADERS[] = "#include <hip/hip_fp16.h>\n"
+                              "#include <hip/hip_complex.h>\n"
+                              "#include <hip/hip_cooperative_groups.h>\n";
+static const char WITH_THEIR_NAMES[] =
+    "__device__ __half half_of(__half x) { return x * __half(0.5f); }\n"
+    "extern \"C\" __global__ void k(float *out) {\n"
+    "  out[0] = __half2float(half_of(3));\n"
+    "  hipFloatComplex i = make_hipFloatComplex(0, 1);\n"
+    "  out[1] = hipCrealf(hipCmulf(i, i));\n"
+    "  out[2] = cooperative_groups::this_thread_block().size();\n"
+    "  unsafeAtomicAdd(out + 2, 1.0f); }\n";
+
+Test(runtime_compiler, headers_that_need_not_be_included, .timeout = 60) {
+  char included[sizeof HEADERS + sizeof WITH_THEIR_NAMES];
+  snprintf(included, sizeof included, "%s%s", HEADERS, WITH_THEIR_NAMES);
+  const char *const sources[] = {WITH_THEIR_NAMES, included};
+  const char *options[] = {"-Wall", "-Werror"};
+  for (int i = 0; i < 2; i++) {
+    float results[3];
+    run(compiled(sources[i], 2, options), results, 3);
+    cr_assert(all(eq(flt, results[0], 1.5f), eq(flt, results[1], -1), eq(flt, results[2], 2)));
+  }
+}
+
+// hip_complex.h of ROCm 5.2 has a product of float2, which else is that of each element.
+Test(runtime_compiler, names_of_the_programs_own) {
+  float results[3];
+  run(compiled("struct complex { float x, y; };\n"
+               "__device__ float2 operator-(const float2 &a) { return float2{7, 7}; }\n"
+               "extern \"C\" __global__ void k(float *out) {\n"
+               "  complex own = {2, 3}; float2 pair = {own.x, own.y}, minus = -pair;\n"
+               "  pair = pair * pair; out[0] = pair.x; out[1] = pair.y; out[2] = minus.x; }\n",
+               0, NULL),
+      results, 3);
+  cr_assert(all(eq(flt, results[0], 4), eq(flt, results[1], 9), eq(flt, results[2], 7)));
+}
+
+Test(runtime_compiler, names_that_are_not_in_the_source, .timeout = 60) {
+  const char *texts[] = {"__device__ int size() { "
+                         "return cooperative_groups::this_thread_block().size(); }\n"},
+             *names[] = {"size.h"}, *options[] = {"-DNUMBER=hipComplex"};
+  hiprtcProgram program = NULL;
+  expect(hiprtcCreateProgram(&program,
+                             "#include \"size.h\"\n"
+                             "__global__ void k(NUMBER *out) { out->x = size(); }\n",
+                             "here.cu", 1, texts, names),
+         HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 1, options), HIPRTC_SUCCESS);
+  program = program_of("template <class T> __global__ void k(T *out) {}\n");
+  expect(hiprtcAddNameExpression(program, "k<hipDoubleComplex>"), HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_SUCCESS);
+}
