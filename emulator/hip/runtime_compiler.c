@@ -325,6 +325,15 @@ static bool is_separate(const char *const *options, size_t count) {
   return false;
 }
 
+// As with "-mllvm -print-after=PASS". ROCm's LLVM is in the process, so this goes to the program's stderr.
+static bool ask_llvm_to_print(const char *const *options, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(options[i - 1], "-mllvm") == 0 &&
+        strncmp(options[i] + strspn(options[i], "-"), "print-", 6) == 0)
+      return true;
+  return false;
+}
+
 static hiprtcResult compile_with(hiprtcProgram program, const char *const *options, size_t count) {
   char *source = whole_source(program, options, count);
   if (!source)
@@ -342,6 +351,8 @@ static hiprtcResult compile_with(hiprtcProgram program, const char *const *optio
   if (result == COMPILER_MISSING)
     runtime_say("%s",
                 program->log.bytes ? program->log.bytes : "no memory for the compiler's words.");
+  else if (ask_llvm_to_print(options, count))
+    fwrite(program->log.bytes, 1, program->log.size, stderr);
   if (result != COMPILER_DONE)
     return HIPRTC_ERROR_COMPILATION;
   program->compiled = true;

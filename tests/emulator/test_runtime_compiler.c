@@ -242,3 +242,25 @@ Test(runtime_compiler, names_that_are_not_in_the_source, .timeout = 60) {
   expect(hiprtcAddNameExpression(program, "k<hipDoubleComplex>"), HIPRTC_SUCCESS);
   expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_SUCCESS);
 }
+
+// ROCm's hiprtc is in the process, and so is what its LLVM prints on stderr.
+Test(runtime_compiler, what_llvm_is_asked_to_print_is_on_stderr, .timeout = 60) {
+  static const char source[] = "extern \"C\" __global__ void k(float *out) { *out = 1; }\n";
+  cr_redirect_stderr();
+  const char *ways[][2] = {{"-mllvm", "-print-after=constmerge"},
+                           {"-mllvm", "--print-before=constmerge"}};
+  compiled(source, 2, ways[0]);
+  compiled(source, 2, ways[1]);
+  const char *text = said();
+  SAYS(text, "IR Dump After ConstantMergePass");
+  SAYS(text, "IR Dump Before ConstantMergePass");
+}
+
+Test(runtime_compiler, what_is_said_otherwise_is_in_the_log_alone) {
+  cr_redirect_stderr();
+  const char *options[] = {"-mllvm", "-inline-threshold=1", "-I", "print-folder"};
+  char *log = log_of(compiled("#warning heard\n", 4, options));
+  SAYS(log, "heard");
+  cr_assert(eq(str, (char *)said(), ""));
+  free(log);
+}
