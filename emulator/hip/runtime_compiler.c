@@ -11,6 +11,7 @@
 #include "parameters.h"
 #include "runtime.h"
 
+#include <hip/hip_version.h>
 #include <hip/hiprtc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,12 +112,63 @@ static hiprtcResult add_name(hiprtcProgram program, const char *expression) {
 
 // ---- names ----
 
-// What hiprtc knows without a header, and headers of ROCm 5.2 lack.
-#define MISSING                                                                                    \
+// What ROCm's hiprtc knows without a header, as far as the installed HIP has it. hip_bfloat16.h of ROCm
+// 5.2, which is not yet in two files, is none for hiprtc: its C++ headers contradict hip_runtime.h here.
+#define INCLUDE(HEADER)                                                                            \
+  "#if __has_include(<hip/" HEADER ">)\n"                                                          \
+  "#include <hip/" HEADER ">\n"                                                                    \
+  "#endif\n"
+#define BUILT_IN                                                                                   \
   "#if HIP_VERSION < 50300000\n"                                                                   \
   "#include <hip/amd_detail/amd_warp_functions.h>\n"                                               \
   "typedef __PTRDIFF_TYPE__ ptrdiff_t;\n"                                                          \
-  "#endif\n"
+  "#endif\n" INCLUDE("hip_fp16.h") INCLUDE("amd_detail/amd_hip_bfloat16.h")                        \
+      INCLUDE("amd_detail/amd_hip_unsafe_atomics.h") INCLUDE("hip_math_constants.h")
+
+// Only for programs that say these words: with hip_complex.h of ROCm 5.2 the product of two float2 is
+// another one, and a program can have no operators of its own for them. The header of cooperative groups
+// there lacks an assert, and must pass over a C++ header that it does not need.
+static const struct {
+  const char *word, *text;
+} built_in_if_said[] = {
+    {"hipComplex", INCLUDE("hip_complex.h")},
+    {"hipFloatComplex", INCLUDE("hip_complex.h")},
+    {"hipDoubleComplex", INCLUDE("hip_complex.h")},
+    {"cooperative_groups", "#if HIP_VERSION < 50300000\n"
+                           "#pragma push_macro(\"assert\")\n"
+                           "#undef assert\n"
+                           "#define assert(condition) ((condition) ? (void)0 : __builtin_trap())\n"
+                           "#define _GLIBCXX_BITSET 1\n"
+                           "#include <hip/hip_cooperative_groups.h>\n"
+                           "#undef _GLIBCXX_BITSET\n"
+                           "#pragma pop_macro(\"assert\")\n"
+                           "#endif\n" INCLUDE("hip_cooperative_groups.h")},
+};
+
+static bool any_contains(const char *const *options, size_t count, const char *part) {
+  for (size_t i = 0; i < count; i++)
+    if (strstr(options[i], part))
+      return true;
+  return false;
+}
+
+static bool says(hiprtcProgram program, const char *const *options, size_t count,
+                 const char *word) {
+  bool said = strstr(program->source, word) || any_contains(options, count, word);
+  for (size_t i = 0; i < program->header_count; i++)
+    said = said || strstr(program->headers[i].text, word);
+  for (size_t i = 0; i < program->name_count; i++)
+    said = said || strstr(program->names[i].expression, word);
+  return said;
+}
+
+static void put_built_in(FILE *out, hiprtcProgram program, const char *const *options,
+                         size_t count) {
+  fputs(BUILT_IN, out);
+  for (size_t i = 0; i < sizeof built_in_if_said / sizeof *built_in_if_said; i++)
+    if (says(program, options, count, built_in_if_said[i].word))
+      fputs(built_in_if_said[i].text, out);
+}
 
 // A name of a file, as a string of C has it.
 static void put_name(FILE *out, const char *name) {
@@ -129,13 +181,13 @@ static void put_name(FILE *out, const char *name) {
 
 // The source, and a variable for each expression that points to what it names: templates are so made,
 // and the object tells the name. It is weak, as programs that are linked may have one each.
-static char *whole_source(hiprtcProgram program) {
+static char *whole_source(hiprtcProgram program, const char *const *options, size_t count) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (!out)
     return NULL;
-  fputs(MISSING, out);
+  put_built_in(out, program, options, count);
   fputs("#line 1 \"", out);
   put_name(out, program->file);
   fprintf(out, "\"\n%s\n", program->source);
@@ -214,6 +266,26 @@ static const char *without_gap(const char *option) {
   return gap ? option + sizeof include - 1 + strspn(option + sizeof include - 1, " ") : NULL;
 }
 
+#define TEXT(VALUE) #VALUE
+#define TEXT_OF(MACRO) TEXT(MACRO)
+static const struct {
+  const char *name, *option;
+} versions[] = {
+    {"HIP_VERSION_MAJOR", "-DHIP_VERSION_MAJOR=" TEXT_OF(HIP_VERSION_MAJOR)},
+    {"HIP_VERSION_MINOR", "-DHIP_VERSION_MINOR=" TEXT_OF(HIP_VERSION_MINOR)},
+    {"HIP_VERSION_PATCH", "-DHIP_VERSION_PATCH=" TEXT_OF(HIP_VERSION_PATCH)},
+};
+enum { VERSIONS = sizeof versions / sizeof *versions };
+
+// As ROCm's hiprtc tells it: clang's header for kernels comes before HIP's, and has no malloc for them
+// unless the version is known. What the program says of it holds.
+static void add_version(const char **chosen, size_t *count) {
+  const size_t given = *count;
+  for (size_t i = 0; i < VERSIONS; i++)
+    if (!any_contains(chosen, given, versions[i].name))
+      chosen[(*count)++] = versions[i].option;
+}
+
 // Options are hipcc's, but for one by which NVIDIA's compiler names the device.
 static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
                                    const char *const *options) {
@@ -241,6 +313,7 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
     snprintf(own, sizeof own, "--offload-arch=%s", parameters_device()->architecture->cpu);
     chosen[(*count)++] = own;
   }
+  add_version(chosen, count);
   return HIPRTC_SUCCESS;
 }
 
@@ -252,8 +325,17 @@ static bool is_separate(const char *const *options, size_t count) {
   return false;
 }
 
+// As with "-mllvm -print-after=PASS". ROCm's LLVM is in the process, so this goes to the program's stderr.
+static bool ask_llvm_to_print(const char *const *options, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(options[i - 1], "-mllvm") == 0 &&
+        strncmp(options[i] + strspn(options[i], "-"), "print-", 6) == 0)
+      return true;
+  return false;
+}
+
 static hiprtcResult compile_with(hiprtcProgram program, const char *const *options, size_t count) {
-  char *source = whole_source(program);
+  char *source = whole_source(program, options, count);
   if (!source)
     return HIPRTC_ERROR_OUT_OF_MEMORY;
   free(program->code.bytes);
@@ -269,6 +351,8 @@ static hiprtcResult compile_with(hiprtcProgram program, const char *const *optio
   if (result == COMPILER_MISSING)
     runtime_say("%s",
                 program->log.bytes ? program->log.bytes : "no memory for the compiler's words.");
+  else if (ask_llvm_to_print(options, count))
+    fwrite(program->log.bytes, 1, program->log.size, stderr);
   if (result != COMPILER_DONE)
     return HIPRTC_ERROR_COMPILATION;
   program->compiled = true;
@@ -282,7 +366,7 @@ static hiprtcResult compile(hiprtcProgram program, int given, const char *const 
     return HIPRTC_ERROR_INVALID_PROGRAM;
   if (given < 0 || (given && !options))
     return HIPRTC_ERROR_INVALID_INPUT;
-  const char **chosen = calloc(2 * (size_t)given + 1, sizeof *chosen);
+  const char **chosen = calloc(2 * (size_t)given + 1 + VERSIONS, sizeof *chosen);
   size_t count = 0;
   hiprtcResult result =
       chosen ? choose_options(chosen, &count, given, options) : HIPRTC_ERROR_OUT_OF_MEMORY;

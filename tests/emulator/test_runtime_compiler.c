@@ -154,3 +154,113 @@ Test(runtime_compiler, names_that_need_no_header) {
   cr_assert(ne(ptr, strstr(log, "emulator/hip/stream.h"), NULL), "%s", log);
   free(log);
 }
+
+static hiprtcProgram compiled(const char *source, int count, const char **options) {
+  hiprtcProgram program = program_of(source);
+  const hiprtcResult result = hiprtcCompileProgram(program, count, options);
+  cr_assert(eq(int, (int)result, HIPRTC_SUCCESS), "%s", log_of(program));
+  return program;
+}
+
+// What the program's kernel k puts there.
+static void run(hiprtcProgram program, float *results, int count) {
+  hipFunction_t kernel = NULL;
+  const size_t size = (size_t)count * sizeof *results;
+  float *out = device_allocation(size);
+  SUCCEEDS(hipModuleGetFunction(&kernel, module_of(program), "k"));
+  SUCCEEDS(launch(kernel, 1, 1, 0, (void *[]){&out}));
+  SUCCEEDS(hipMemcpy(results, out, size, hipMemcpyDeviceToHost));
+}
+
+// clang's header has no malloc for kernels of a HIP that does not tell its version.
+Test(runtime_compiler, kernels_have_malloc_and_the_version) {
+  float results[2];
+  run(compiled("extern \"C\" __global__ void k(float *out) {\n"
+               "  float *own = (float *)malloc(8);\n"
+               "  own[1] = HIP_VERSION_MAJOR; out[0] = own[1]; out[1] = HIP_VERSION_MINOR;\n"
+               "  free(own); }",
+               0, NULL),
+      results, 2);
+  cr_assert(all(eq(flt, results[0], HIP_VERSION_MAJOR), eq(flt, results[1], HIP_VERSION_MINOR)));
+}
+
+Test(runtime_compiler, a_version_among_the_options_is_the_one) {
+  const char *options[] = {"-Werror", "-DHIP_VERSION_MAJOR=4", "-D", "HIP_VERSION_MINOR=1"};
+  compiled("", 4, options);
+}
+
+// Of the headers that programs need not include, or may.
+static const char HEADERS[] = "#include <hip/hip_fp16.h>\n"
+                              "#include <hip/hip_complex.h>\n"
+                              "#include <hip/hip_cooperative_groups.h>\n";
+static const char WITH_THEIR_NAMES[] =
+    "__device__ __half half_of(__half x) { return x * __half(0.5f); }\n"
+    "extern \"C\" __global__ void k(float *out) {\n"
+    "  out[0] = __half2float(half_of(3));\n"
+    "  hipFloatComplex i = make_hipFloatComplex(0, 1);\n"
+    "  out[1] = hipCrealf(hipCmulf(i, i));\n"
+    "  out[2] = cooperative_groups::this_thread_block().size();\n"
+    "  unsafeAtomicAdd(out + 2, 1.0f); }\n";
+
+Test(runtime_compiler, headers_that_need_not_be_included, .timeout = 60) {
+  char included[sizeof HEADERS + sizeof WITH_THEIR_NAMES];
+  snprintf(included, sizeof included, "%s%s", HEADERS, WITH_THEIR_NAMES);
+  const char *const sources[] = {WITH_THEIR_NAMES, included};
+  const char *options[] = {"-Wall", "-Werror"};
+  for (int i = 0; i < 2; i++) {
+    float results[3];
+    run(compiled(sources[i], 2, options), results, 3);
+    cr_assert(all(eq(flt, results[0], 1.5f), eq(flt, results[1], -1), eq(flt, results[2], 2)));
+  }
+}
+
+// hip_complex.h of ROCm 5.2 has a product of float2, which else is that of each element.
+Test(runtime_compiler, names_of_the_programs_own) {
+  float results[3];
+  run(compiled("struct complex { float x, y; };\n"
+               "__device__ float2 operator-(const float2 &a) { return float2{7, 7}; }\n"
+               "extern \"C\" __global__ void k(float *out) {\n"
+               "  complex own = {2, 3}; float2 pair = {own.x, own.y}, minus = -pair;\n"
+               "  pair = pair * pair; out[0] = pair.x; out[1] = pair.y; out[2] = minus.x; }\n",
+               0, NULL),
+      results, 3);
+  cr_assert(all(eq(flt, results[0], 4), eq(flt, results[1], 9), eq(flt, results[2], 7)));
+}
+
+Test(runtime_compiler, names_that_are_not_in_the_source, .timeout = 60) {
+  const char *texts[] = {"__device__ int size() { "
+                         "return cooperative_groups::this_thread_block().size(); }\n"},
+             *names[] = {"size.h"}, *options[] = {"-DNUMBER=hipComplex"};
+  hiprtcProgram program = NULL;
+  expect(hiprtcCreateProgram(&program,
+                             "#include \"size.h\"\n"
+                             "__global__ void k(NUMBER *out) { out->x = size(); }\n",
+                             "here.cu", 1, texts, names),
+         HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 1, options), HIPRTC_SUCCESS);
+  program = program_of("template <class T> __global__ void k(T *out) {}\n");
+  expect(hiprtcAddNameExpression(program, "k<hipDoubleComplex>"), HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_SUCCESS);
+}
+
+// ROCm's hiprtc is in the process, and so is what its LLVM prints on stderr.
+Test(runtime_compiler, what_llvm_is_asked_to_print_is_on_stderr, .timeout = 60) {
+  static const char source[] = "extern \"C\" __global__ void k(float *out) { *out = 1; }\n";
+  cr_redirect_stderr();
+  const char *ways[][2] = {{"-mllvm", "-print-after=constmerge"},
+                           {"-mllvm", "--print-before=constmerge"}};
+  compiled(source, 2, ways[0]);
+  compiled(source, 2, ways[1]);
+  const char *text = said();
+  SAYS(text, "IR Dump After ConstantMergePass");
+  SAYS(text, "IR Dump Before ConstantMergePass");
+}
+
+Test(runtime_compiler, what_is_said_otherwise_is_in_the_log_alone) {
+  cr_redirect_stderr();
+  const char *options[] = {"-mllvm", "-inline-threshold=1", "-I", "print-folder"};
+  char *log = log_of(compiled("#warning heard\n", 4, options));
+  SAYS(log, "heard");
+  cr_assert(eq(str, (char *)said(), ""));
+  free(log);
+}
