@@ -218,6 +218,41 @@ Test(runtime_register, launches_on_several_devices_know_two_flags) {
   cr_assert(eq(int, value, 1), "launched once");
 }
 
+// Of a copy to or from a variable an executable graph keeps the direction and the devices.
+Test(runtime_register, executable_graphs_copy_variables_as_they_did) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  const hipMemcpyKind kind = hipMemcpyDefault;
+  int *memory[2], *beside, value = 5;
+  hipGraph_t graph;
+  hipGraphNode_t to, from;
+  hipGraphExec_t exec;
+  register_program(NULL);
+  beside = device_allocation(4);
+  for (int i = 1; i >= 0; i--) {
+    SUCCEEDS(hipSetDevice(i));
+    memory[i] = device_allocation(4);
+  }
+  SUCCEEDS(hipMemcpy(beside, &value, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphAddMemcpyNodeToSymbol(&to, graph, NULL, 0, &counter, memory[0], 4, 0, kind));
+  SUCCEEDS(hipGraphAddMemcpyNodeFromSymbol(&from, graph, &to, 1, memory[0], &counter, 4, 0, kind));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  for (int i = 0; i < 2; i++) {
+    int *there = memory[i];
+    const hipMemcpyKind then = i == 0 ? hipMemcpyDeviceToDevice : kind;
+    GIVES(hipErrorInvalidValue,
+          hipGraphExecMemcpyNodeSetParamsToSymbol(exec, to, &counter, there, 4, 0, then));
+    GIVES(hipErrorInvalidValue,
+          hipGraphExecMemcpyNodeSetParamsFromSymbol(exec, from, there, &counter, 4, 0, then));
+  }
+  SUCCEEDS(hipGraphExecMemcpyNodeSetParamsToSymbol(exec, to, &counter, beside, 4, 0, kind));
+  SUCCEEDS(hipGraphExecMemcpyNodeSetParamsFromSymbol(exec, from, &value, &counter, 4, 0, kind));
+  value = 0;
+  SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  cr_assert(eq(int, value, 5));
+}
+
 static void *launch_until_it_ends(void *device) {
   while (launch_add_one(device, 1) == hipSuccess) {
   }
