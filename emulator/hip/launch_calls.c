@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "devices.h"
 #include "event.h"
+#include "gfx90a.h"
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
@@ -112,7 +113,10 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
     return hipErrorInvalidHandle;
   }
   asked.device = stream_live(stream) ? stream_device(stream) : 0;
-  return launch(&asked, function, parameters, extra, stream);
+  hipError_t error = launch(&asked, function, parameters, extra, stream);
+  // More LDS than there is has a code of its own only in hipLaunchCooperativeKernel.
+  return error == hipErrorCooperativeLaunchTooLarge && lds > DEVICE_LDS_BYTES ? hipErrorInvalidValue
+                                                                              : error;
 }
 
 // The driver-style calls know no wrong configuration, only wrong values.

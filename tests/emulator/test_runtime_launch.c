@@ -247,6 +247,13 @@ Test(runtime_launch, cooperative_launches_of_modules_know_wrong_values) {
         hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1, 1, 0, 0, NULL, NULL));
   GIVES(hipErrorInvalidValue,
         hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1025, 1, 1, 0, NULL, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1, 1, 1, 65537, NULL, NULL));
+  GIVES(hipErrorCooperativeLaunchTooLarge,
+        hipModuleLaunchCooperativeKernel(function, 1 << 20, 1, 1, 1, 1, 1, 65536, NULL, NULL));
+  const char *text = said();
+  SAYS(text, "65537 bytes of dynamic and 0 bytes of static LDS exceed the 65536 bytes");
+  SAYS(text, "all blocks must be resident at once");
 }
 
 Test(runtime_launch, older_calls_count_the_grid_in_work_items) {

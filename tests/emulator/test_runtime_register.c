@@ -218,6 +218,17 @@ Test(runtime_register, launches_on_several_devices_know_two_flags) {
   cr_assert(eq(int, value, 1), "launched once");
 }
 
+Test(runtime_register, cooperative_launches_with_more_lds_than_there_is_are_too_large) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  register_program(NULL);
+  cr_redirect_stderr();
+  GIVES(hipErrorCooperativeLaunchTooLarge,
+        hipLaunchCooperativeKernel(&add_one, one, one, arguments, 65537, NULL));
+  GIVES(hipErrorInvalidValue, hipLaunchKernel(&add_one, one, one, arguments, 65537, NULL));
+  SAYS(said(), "hipLaunchCooperativeKernel: launch of add_one: 65537 bytes of dynamic");
+}
+
 // Of a copy to or from a variable an executable graph keeps the direction and the devices.
 Test(runtime_register, executable_graphs_copy_variables_as_they_did) {
   setenv("EMULATOR_DEVICES", "2", 1);
