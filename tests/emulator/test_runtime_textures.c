@@ -473,14 +473,17 @@ Test(runtime_textures, references_give_back_their_fields) {
 Test(runtime_textures, references_of_modules_are_variables) {
   hipModule_t module = NULL;
   textureReference *reference = NULL, *again = NULL;
+  cr_redirect_stderr();
   SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
   GIVES(hipErrorNotFound, hipModuleGetTexRef(&reference, module, "no_such_texture"));
+  GIVES(hipErrorNotFound, hipModuleGetTexRef(&reference, module, "counter"));
+  SAYS(said(), "counter is a variable of 4 bytes and no texture");
   GIVES(hipErrorInvalidValue, hipModuleGetTexRef(&reference, module, ""));
   GIVES(hipErrorInvalidHandle, hipModuleGetTexRef(&reference, NULL, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&reference, module, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&again, module, "picture"));
   cr_assert(eq(ptr, reference, again));
-  SUCCEEDS(hipModuleGetTexRef(&again, module, "counter"));
+  SUCCEEDS(hipModuleGetTexRef(&again, module, "another_picture"));
   cr_assert(ne(ptr, reference, again));
   SUCCEEDS(hipTexRefSetAddressMode(reference, 0, hipAddressModeBorder));
   GIVES(hipErrorInvalidValue, hipTexRefSetAddressMode(reference, 3, hipAddressModeBorder));
