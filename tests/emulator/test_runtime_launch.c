@@ -300,4 +300,11 @@ Test(runtime_launch, wishes_about_a_kernel_must_be_possible) {
   GIVES(hipErrorInvalidDeviceFunction, hipFuncSetCacheConfig(NULL, hipFuncCachePreferL1));
   GIVES(hipErrorInvalidDeviceFunction,
         hipFuncSetSharedMemConfig(NULL, hipSharedMemBankSizeFourByte));
+  // Of the function ROCm knows no more here than that it is one.
+  SUCCEEDS(hipFuncSetCacheConfig("any", hipFuncCachePreferEqual));
+  GIVES(hipErrorInvalidValue, hipFuncSetCacheConfig("any", (hipFuncCache_t)4));
+  GIVES(hipErrorInvalidValue, hipFuncSetCacheConfig("any", (hipFuncCache_t)-1));
+  SUCCEEDS(hipFuncSetSharedMemConfig("any", hipSharedMemBankSizeEightByte));
+  GIVES(hipErrorInvalidValue, hipFuncSetSharedMemConfig("any", (hipSharedMemConfig)3));
+  GIVES(hipErrorInvalidValue, hipFuncSetSharedMemConfig("any", (hipSharedMemConfig)-1));
 }
