@@ -3,6 +3,8 @@
 // In: HIP calls. Out: launches (kernel_launch.h), or nodes of a graph (capture.h).
 #define _GNU_SOURCE
 #include "capture.h"
+#include "code_object.h"
+#include "device_memory.h"
 #include "devices.h"
 #include "event.h"
 #include "gfx90a.h"
@@ -16,12 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Validates, then records on a capturing stream or runs. function: as the program named the kernel.
+// Validates, then records on a capturing stream or runs; the stream is live. function: as the program
+// named the kernel.
 static hipError_t launch(Launch *asked, const void *function, void **parameters, void **extra,
                          hipStream_t stream) {
   asked->arguments = NULL;
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
   hipError_t error = launch_validate(asked);
   if (error == hipSuccess)
     error = launch_gather(asked, parameters, extra);
@@ -98,6 +99,17 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
   SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
 }
 
+// A module has its code and its variables on one device.
+static hipError_t check_device(const Launch *asked) {
+  const Allocation *code = device_memory_find(asked->kernel->entry, 1);
+  if (!code || code->device == asked->device)
+    return hipSuccess;
+  runtime_say("launch of %s: its module was loaded on device %d, and the stream is of device %d; "
+              "load it there, too.",
+              asked->kernel->name, code->device, asked->device);
+  return hipErrorInvalidHandle;
+}
+
 static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
                                 hipStream_t stream, void **parameters, void **extra,
                                 bool cooperative) {
@@ -112,8 +124,12 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
                 (void *)function);
     return hipErrorInvalidHandle;
   }
-  asked.device = stream_live(stream) ? stream_device(stream) : 0;
-  hipError_t error = launch(&asked, function, parameters, extra, stream);
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  asked.device = stream_device(stream);
+  hipError_t error = check_device(&asked);
+  if (error == hipSuccess)
+    error = launch(&asked, function, parameters, extra, stream);
   // More LDS than there is has a code of its own only in hipLaunchCooperativeKernel.
   return error == hipErrorCooperativeLaunchTooLarge && lds > DEVICE_LDS_BYTES ? hipErrorInvalidValue
                                                                               : error;
@@ -142,7 +158,9 @@ EXPORT void launch_template(uintptr_t function, const dim3 *grid, const dim3 *bl
 static hipError_t launch_packed(const void *function, dim3 grid, dim3 block, uint32_t lds,
                                 hipStream_t stream, void **extra) {
   const Kernel *kernel = NULL;
-  hipError_t error = registered_kernel(function, device_current(), &kernel);
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  hipError_t error = registered_kernel(function, stream_device(stream), &kernel);
   return error == hipSuccess ? launch_module((hipFunction_t)kernel, grid, block, (dim3){0, 0, 0},
                                              lds, stream, NULL, extra, false)
                              : error;

@@ -256,6 +256,28 @@ Test(runtime_launch, cooperative_launches_of_modules_know_wrong_values) {
   SAYS(text, "all blocks must be resident at once");
 }
 
+// The stream's device is looked at before the arguments.
+Test(runtime_launch, a_module_runs_where_it_was_loaded) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  cr_redirect_stderr();
+  hipFunction_t here = kernel_named("add_one");
+  hipStream_t there;
+  SUCCEEDS(hipSetDevice(1));
+  SUCCEEDS(hipStreamCreate(&there));
+  hipFunction_t beside = kernel_named("add_one");
+  int n = 1, value = 4, *memory = device_allocation(4);
+  void *none[5] = {NULL}, *arguments[] = {&memory, &n};
+  SUCCEEDS(hipMemcpy(memory, &value, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipSetDevice(0));
+  GIVES(hipErrorInvalidHandle, hipModuleLaunchKernel(here, 1, 1, 1, 1, 1, 1, 0, there, NULL, none));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchKernel(beside, 1, 1, 1, 1, 1, 1, 0, there, NULL, none));
+  SUCCEEDS(hipModuleLaunchKernel(beside, 1, 1, 1, 1, 1, 1, 0, there, arguments, NULL));
+  SUCCEEDS(hipMemcpy(&value, memory, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 5));
+  SAYS(said(), "its module was loaded on device 0, and the stream is of device 1");
+}
+
 Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
   // C++ names in the library; declared here under the symbols that C++ programs import.
   extern hipError_t launch_items(

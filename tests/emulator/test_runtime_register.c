@@ -218,6 +218,32 @@ Test(runtime_register, launches_on_several_devices_know_two_flags) {
   cr_assert(eq(int, value, 1), "launched once");
 }
 
+// With HIP_TEMPLATE_KERNEL_LAUNCH: the stream says where, whose kernel has the same address of the host.
+Test(runtime_register, a_template_is_launched_on_the_streams_device) {
+  extern void launch_template(uintptr_t, const dim3 *, const dim3 *, uint32_t, hipStream_t,
+                              void **) __asm__("_ZN8hip_impl22hipLaunchKernelGGLImplEmRK"
+                                               "4dim3S2_jP12ihipStream_tPPv");
+  setenv("EMULATOR_DEVICES", "2", 1);
+  hipStream_t there;
+  int value = 3;
+  register_program(NULL);
+  SUCCEEDS(hipSetDevice(1));
+  SUCCEEDS(hipStreamCreate(&there));
+  struct {
+    int *values;
+    int n;
+  } packed = {device_allocation(4), 1};
+  size_t size = sizeof packed;
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
+  SUCCEEDS(hipMemcpy(packed.values, &value, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipSetDevice(0));
+  launch_template((uintptr_t)&add_one, &one, &one, 0, there, extra);
+  SUCCEEDS(hipGetLastError());
+  SUCCEEDS(hipMemcpy(&value, packed.values, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 4));
+}
+
 Test(runtime_register, cooperative_launches_with_more_lds_than_there_is_are_too_large) {
   int *device = device_allocation(4), n = 1;
   void *arguments[] = {&device, &n};
