@@ -390,6 +390,20 @@ static hipError_t check_devices(const hipLaunchParams *list, int count) {
   return hipSuccess;
 }
 
+static bool same_extent(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static hipError_t check_alike(const hipLaunchParams *list, int count) {
+  for (int i = 1; i < count; i++)
+    if (list[i].func != list->func || !same_extent(list[i].gridDim, list->gridDim) ||
+        !same_extent(list[i].blockDim, list->blockDim) || list[i].sharedMem != list->sharedMem) {
+      runtime_say("launch %d of %d differs from the first in its kernel, grid, block or LDS; only "
+                  "their streams and arguments may differ.",
+                  i + 1, count);
+      return hipErrorInvalidValue;
+    }
+  return hipSuccess;
+}
+
 // The flags say which streams need not be waited for: none of these launches waits.
 static hipError_t launch_together(const hipLaunchParams *list, int count, unsigned flags,
                                   bool cooperative) {
@@ -397,6 +411,8 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, unsign
       hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
   uint64_t items = 0, before = 0;
   hipError_t error = flags & ~known ? hipErrorInvalidValue : check_devices(list, count);
+  if (error == hipSuccess)
+    error = check_alike(list, count);
   for (int i = 0; error == hipSuccess && i < count; i++)
     items += items_of(&list[i]);
   for (int i = 0; error == hipSuccess && i < count; i++) {

@@ -255,6 +255,38 @@ Test(runtime_register, cooperative_launches_with_more_lds_than_there_is_are_too_
   SAYS(said(), "hipLaunchCooperativeKernel: launch of add_one: 65537 bytes of dynamic");
 }
 
+// But for streams and arguments they are one launch.
+Test(runtime_register, launches_on_several_devices_are_alike) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  cr_redirect_stderr();
+  int *memory[2], n = 1;
+  void *arguments[2][2] = {{&memory[0], &n}, {&memory[1], &n}};
+  hipLaunchParams list[2], other;
+  register_program(NULL);
+  for (int i = 0; i < 2; i++) {
+    list[i] = (hipLaunchParams){
+        .func = (void *)&add_one, .gridDim = one, .blockDim = {64, 1, 1}, .args = arguments[i]};
+    SUCCEEDS(hipSetDevice(i));
+    SUCCEEDS(hipStreamCreate(&list[i].stream));
+    memory[i] = device_allocation(4);
+  }
+  SUCCEEDS(hipExtLaunchMultiKernelMultiDevice(list, 2, 0));
+  SUCCEEDS(hipLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  other = list[1];
+#define DIFFERENT(...)                                                                             \
+  list[1] = other, list[1].__VA_ARGS__;                                                            \
+  GIVES(hipErrorInvalidValue, hipExtLaunchMultiKernelMultiDevice(list, 2, 0));                     \
+  GIVES(hipErrorInvalidValue, hipLaunchCooperativeKernelMultiDevice(list, 2, 0))
+  DIFFERENT(func = (void *)&count_managed);
+  DIFFERENT(gridDim.z = 2);
+  DIFFERENT(blockDim.y = 2);
+  DIFFERENT(sharedMem = 4);
+#undef DIFFERENT
+  SAYS(said(), "differs from the first in its kernel, grid, block or LDS");
+  list[1].stream = list[0].stream; // is told before
+  GIVES(hipErrorInvalidDevice, hipExtLaunchMultiKernelMultiDevice(list, 2, 0));
+}
+
 // Of a copy to or from a variable an executable graph keeps the direction and the devices.
 Test(runtime_register, executable_graphs_copy_variables_as_they_did) {
   setenv("EMULATOR_DEVICES", "2", 1);
