@@ -29,7 +29,8 @@ static int listed(const char *variable, int there) {
 int device_count(void) {
   static int count = -1;
   if (count < 0)
-    count = listed("HIP_VISIBLE_DEVICES", listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices));
+    count = listed(getenv("HIP_VISIBLE_DEVICES") ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES",
+                   listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices));
   return count;
 }
 

@@ -363,13 +363,17 @@ static hipError_t retain(hipGraph_t graph, UserObject *object, unsigned count, u
   return flags == MOVE ? hipSuccess : user_object_retain(object, count);
 }
 
+static hipError_t release(hipGraph_t graph, const UserObject *object, unsigned count) {
+  if (!count || !object || !handle_live(HANDLE_GRAPH, graph))
+    return hipErrorInvalidValue;
+  user_objects_drop(&((Graph *)graph)->objects, object, count);
+  return hipSuccess;
+}
+
 hipError_t hipGraphRetainUserObject(hipGraph_t graph, UserObject *object, unsigned count,
                                     unsigned flags) {
   SERVE(retain(graph, object, count, flags));
 }
 hipError_t hipGraphReleaseUserObject(hipGraph_t graph, UserObject *object, unsigned count) {
-  SERVE(count && handle_live(HANDLE_GRAPH, graph) &&
-                user_objects_drop(&((Graph *)graph)->objects, object, count)
-            ? hipSuccess
-            : hipErrorInvalidValue);
+  SERVE(release(graph, object, count));
 }

@@ -69,12 +69,13 @@ hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
   return hipSuccess;
 }
 
-// An executable graph keeps the direction of a copy, the device of a fill and the shape of its rows.
+// An executable graph keeps the direction of a copy, the devices of one to or from a variable, the
+// device of a fill and the shape of its rows.
 hipError_t node_replace_exec(Step *step, hipError_t error, Step *replacement) {
   bool fits = true;
   error = check(error, replacement);
   if (error == hipSuccess && step && copies(step) && copies(replacement))
-    fits = step_kind(step) == step_kind(replacement);
+    fits = step_copy_fits(step, replacement);
   else if (error == hipSuccess && step && step->type == hipGraphNodeTypeMemset &&
            replacement->type == hipGraphNodeTypeMemset)
     fits = step_fill_fits(step, replacement);
@@ -246,7 +247,8 @@ hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *
 hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t exec, hipGraphNode_t node,
                                                    const void *symbol, const void *from,
                                                    size_t size, size_t offset, hipMemcpyKind kind) {
-  REPLACE(graph_exec_step(exec, node), to_symbol_step(&step, symbol, from, size, offset, kind));
+  REPLACE_EXEC(graph_exec_step(exec, node),
+               to_symbol_step(&step, symbol, from, size, offset, kind));
 }
 
 hipError_t hipGraphAddMemcpyNodeFromSymbol(GRAPH_PLACE, void *to, const void *symbol, size_t size,
@@ -260,7 +262,8 @@ hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *to, 
 hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t exec, hipGraphNode_t node,
                                                      void *to, const void *symbol, size_t size,
                                                      size_t offset, hipMemcpyKind kind) {
-  REPLACE(graph_exec_step(exec, node), from_symbol_step(&step, to, symbol, size, offset, kind));
+  REPLACE_EXEC(graph_exec_step(exec, node),
+               from_symbol_step(&step, to, symbol, size, offset, kind));
 }
 
 // ---- fills ----

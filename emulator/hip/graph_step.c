@@ -55,9 +55,13 @@ void step_free(Step *step) {
   free(step->kernel.parameters);
 }
 
-bool step_is_copy(const Step *step) {
-  return step->type == hipGraphNodeTypeMemcpy1D || step->type == hipGraphNodeTypeMemcpyFromSymbol ||
+static bool is_of_symbol(const Step *step) {
+  return step->type == hipGraphNodeTypeMemcpyFromSymbol ||
          step->type == hipGraphNodeTypeMemcpyToSymbol;
+}
+
+bool step_is_copy(const Step *step) {
+  return step->type == hipGraphNodeTypeMemcpy1D || is_of_symbol(step);
 }
 
 hipMemcpyKind step_kind(const Step *step) {
@@ -83,6 +87,14 @@ static bool same_device(const void *a, const void *b) {
   const Allocation *of_a = device_memory_find((uint64_t)a, 1),
                    *of_b = device_memory_find((uint64_t)b, 1);
   return !of_a || !of_b || of_a->device == of_b->device;
+}
+
+bool step_copy_fits(const Step *step, const Step *replacement) {
+  const CopyCall *old = &step->copy, *fresh = &replacement->copy;
+  if (step_kind(step) != step_kind(replacement))
+    return false;
+  return !step_is_copy(step) || !is_of_symbol(replacement) ||
+         (same_device(old->to, fresh->to) && same_device(old->from, fresh->from));
 }
 
 bool step_fill_fits(const Step *step, const Step *replacement) {

@@ -70,7 +70,10 @@ void step_free(Step *step);
 bool step_is_copy(const Step *step);       // of bytes one behind the other
 hipMemcpyKind step_kind(const Step *step); // of a copy, also of a box; the same of all other steps
 bool step_is_memory(const Step *step);
-// Whether a fill of an executable graph may become the other: the device stays, and the shape of rows.
+// Whether a copy of an executable graph may become the other: the direction stays, and to or from a
+// variable the devices.
+bool step_copy_fits(const Step *step, const Step *replacement);
+// Whether a fill may: the device stays, and the shape of rows.
 bool step_fill_fits(const Step *step, const Step *replacement);
 // Whether it can be run; asked before any step of its graph is.
 hipError_t step_check(const Step *step);

@@ -274,24 +274,30 @@ static hipError_t share_event(hipIpcEventHandle_t *handle, hipEvent_t event) {
   return hipSuccess;
 }
 
+static hipError_t join_counts(Event *event, const Shared *shared) {
+  hipError_t error = check(shared, counts_mark);
+  if (error != hipSuccess)
+    return error;
+  const int descriptor = open_file(shared);
+  if (descriptor < 0)
+    return hipErrorInvalidHandle;
+  event->shared = show_counts(descriptor);
+  event->descriptor = -1;
+  close(descriptor);
+  return event->shared ? hipSuccess : hipErrorOutOfMemory;
+}
+
+// As in ROCm there is an event even where the handle is refused, which the program destroys.
 static hipError_t open_event(hipEvent_t *target, const hipIpcEventHandle_t *handle) {
   Shared shared;
   memcpy(&shared, handle, sizeof shared);
-  hipError_t error = target ? check(&shared, counts_mark) : hipErrorInvalidValue;
-  if (error != hipSuccess)
-    return error;
-  const int descriptor = open_file(&shared);
-  if (descriptor < 0)
-    return hipErrorInvalidHandle;
-  SharedCounts *counts = show_counts(descriptor);
-  close(descriptor);
-  Event *event = counts ? event_make(hipEventInterprocess | hipEventDisableTiming) : NULL;
+  if (!target)
+    return hipErrorInvalidValue;
+  Event *event = event_make(hipEventInterprocess | hipEventDisableTiming);
   if (!event)
     return hipErrorOutOfMemory;
-  event->shared = counts;
-  event->descriptor = -1;
   *target = (hipEvent_t)event;
-  return hipSuccess;
+  return join_counts(event, &shared);
 }
 
 hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event) {

@@ -76,16 +76,6 @@ static hipError_t validate_block(const Launch *launch) {
   return hipSuccess;
 }
 
-static hipError_t validate_cooperative(const Launch *launch) {
-  uint64_t resident = (uint64_t)parameters_device()->compute_units * launch->workgroups_per_cu;
-  if (launch->workgroups <= resident)
-    return hipSuccess;
-  runtime_say("cooperative launch of %s: all blocks must be resident at once, and the device holds "
-              "%llu of this size.",
-              launch->kernel->name, (unsigned long long)resident);
-  return hipErrorCooperativeLaunchTooLarge;
-}
-
 static hipError_t validate_lds(const Launch *launch) {
   size_t fixed = launch->kernel->group_segment_size, dynamic = launch->dynamic_lds_bytes;
   if (dynamic <= DEVICE_LDS_BYTES && fixed + dynamic <= DEVICE_LDS_BYTES)
@@ -95,6 +85,18 @@ static hipError_t validate_lds(const Launch *launch) {
       "a compute unit.",
       launch->kernel->name, dynamic, fixed, DEVICE_LDS_BYTES);
   return hipErrorInvalidValue;
+}
+
+static hipError_t validate_cooperative(const Launch *launch) {
+  if (validate_lds(launch) != hipSuccess) // then no block is resident
+    return hipErrorCooperativeLaunchTooLarge;
+  uint64_t resident = (uint64_t)parameters_device()->compute_units * launch->workgroups_per_cu;
+  if (launch->workgroups <= resident)
+    return hipSuccess;
+  runtime_say("cooperative launch of %s: all blocks must be resident at once, and the device holds "
+              "%llu of this size.",
+              launch->kernel->name, (unsigned long long)resident);
+  return hipErrorCooperativeLaunchTooLarge;
 }
 
 // The device would run what lies behind.

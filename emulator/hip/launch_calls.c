@@ -3,8 +3,11 @@
 // In: HIP calls. Out: launches (kernel_launch.h), or nodes of a graph (capture.h).
 #define _GNU_SOURCE
 #include "capture.h"
+#include "code_object.h"
+#include "device_memory.h"
 #include "devices.h"
 #include "event.h"
+#include "gfx90a.h"
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
@@ -15,12 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Validates, then records on a capturing stream or runs. function: as the program named the kernel.
+// Validates, then records on a capturing stream or runs; the stream is live. function: as the program
+// named the kernel.
 static hipError_t launch(Launch *asked, const void *function, void **parameters, void **extra,
                          hipStream_t stream) {
   asked->arguments = NULL;
-  if (!stream_live(stream))
-    return hipErrorContextIsDestroyed;
   hipError_t error = launch_validate(asked);
   if (error == hipSuccess)
     error = launch_gather(asked, parameters, extra);
@@ -97,6 +99,17 @@ hipError_t hipExtLaunchKernel(const void *function, dim3 grid, dim3 block, void 
   SERVE(launch_timed(function, grid, block, arguments, lds, stream, start, stop));
 }
 
+// A module has its code and its variables on one device.
+static hipError_t check_device(const Launch *asked) {
+  const Allocation *code = device_memory_find(asked->kernel->entry, 1);
+  if (!code || code->device == asked->device)
+    return hipSuccess;
+  runtime_say("launch of %s: its module was loaded on device %d, and the stream is of device %d; "
+              "load it there, too.",
+              asked->kernel->name, code->device, asked->device);
+  return hipErrorInvalidHandle;
+}
+
 static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
                                 hipStream_t stream, void **parameters, void **extra,
                                 bool cooperative) {
@@ -111,8 +124,15 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
                 (void *)function);
     return hipErrorInvalidHandle;
   }
-  asked.device = stream_live(stream) ? stream_device(stream) : 0;
-  return launch(&asked, function, parameters, extra, stream);
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  asked.device = stream_device(stream);
+  hipError_t error = check_device(&asked);
+  if (error == hipSuccess)
+    error = launch(&asked, function, parameters, extra, stream);
+  // More LDS than there is has a code of its own only in hipLaunchCooperativeKernel.
+  return error == hipErrorCooperativeLaunchTooLarge && lds > DEVICE_LDS_BYTES ? hipErrorInvalidValue
+                                                                              : error;
 }
 
 // The driver-style calls know no wrong configuration, only wrong values.
@@ -138,7 +158,9 @@ EXPORT void launch_template(uintptr_t function, const dim3 *grid, const dim3 *bl
 static hipError_t launch_packed(const void *function, dim3 grid, dim3 block, uint32_t lds,
                                 hipStream_t stream, void **extra) {
   const Kernel *kernel = NULL;
-  hipError_t error = registered_kernel(function, device_current(), &kernel);
+  if (!stream_live(stream))
+    return hipErrorContextIsDestroyed;
+  hipError_t error = registered_kernel(function, stream_device(stream), &kernel);
   return error == hipSuccess ? launch_module((hipFunction_t)kernel, grid, block, (dim3){0, 0, 0},
                                              lds, stream, NULL, extra, false)
                              : error;
@@ -368,6 +390,20 @@ static hipError_t check_devices(const hipLaunchParams *list, int count) {
   return hipSuccess;
 }
 
+static bool same_extent(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static hipError_t check_alike(const hipLaunchParams *list, int count) {
+  for (int i = 1; i < count; i++)
+    if (list[i].func != list->func || !same_extent(list[i].gridDim, list->gridDim) ||
+        !same_extent(list[i].blockDim, list->blockDim) || list[i].sharedMem != list->sharedMem) {
+      runtime_say("launch %d of %d differs from the first in its kernel, grid, block or LDS; only "
+                  "their streams and arguments may differ.",
+                  i + 1, count);
+      return hipErrorInvalidValue;
+    }
+  return hipSuccess;
+}
+
 // The flags say which streams need not be waited for: none of these launches waits.
 static hipError_t launch_together(const hipLaunchParams *list, int count, unsigned flags,
                                   bool cooperative) {
@@ -375,6 +411,8 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, unsign
       hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
   uint64_t items = 0, before = 0;
   hipError_t error = flags & ~known ? hipErrorInvalidValue : check_devices(list, count);
+  if (error == hipSuccess)
+    error = check_alike(list, count);
   for (int i = 0; error == hipSuccess && i < count; i++)
     items += items_of(&list[i]);
   for (int i = 0; error == hipSuccess && i < count; i++) {

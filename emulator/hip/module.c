@@ -254,13 +254,19 @@ static hipError_t wish(const void *function, hipFuncAttribute attribute, int val
 hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int value) {
   SERVE(wish(function, attribute, value));
 }
+
+// Of the function no more is asked than that there is one.
+static hipError_t wish_for_one(const void *function, unsigned configuration, unsigned last) {
+  if (!function)
+    return hipErrorInvalidDeviceFunction;
+  return configuration > last ? hipErrorInvalidValue : hipSuccess;
+}
+
 hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t configuration) {
-  (void)configuration;
-  SERVE(function ? hipSuccess : hipErrorInvalidDeviceFunction);
+  SERVE(wish_for_one(function, (unsigned)configuration, hipFuncCachePreferEqual));
 }
 hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig configuration) {
-  (void)configuration;
-  SERVE(function ? hipSuccess : hipErrorInvalidDeviceFunction);
+  SERVE(wish_for_one(function, (unsigned)configuration, hipSharedMemBankSizeEightByte));
 }
 
 static const char *kernel_name(const Kernel *kernel) { return kernel ? kernel->symbol : NULL; }

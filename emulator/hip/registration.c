@@ -197,7 +197,9 @@ static CodeObject *load_binary(FatBinary *binary, int device, hipError_t *error)
   __typeof__(binary->on[0]) *loaded = &binary->on[device];
   if (!loaded->tried) {
     loaded->tried = true;
+    device_memory_choose(device);
     loaded->object = loaded_object_open(binary->image, 0, &loaded->error);
+    device_memory_choose(device_current());
     for (ManagedVariable *m = loaded->object ? binary->managed : NULL; m; m = m->next) {
       const DeviceVariable *pointer = code_object_variable(loaded->object, m->name);
       if (pointer && pointer->size >= sizeof m->memory)

@@ -280,6 +280,11 @@ static hipError_t reference_in_module(textureReference **reference, hipModule_t 
   const DeviceVariable *variable = loaded_variable(module, name);
   if (!variable)
     return hipErrorNotFound;
+  if (variable->size != sizeof(textureReference)) { // a code object tells no types
+    runtime_say("%s is a variable of %zu bytes and no texture, which has %zu.", name,
+                (size_t)variable->size, sizeof(textureReference));
+    return hipErrorNotFound;
+  }
   for (ModuleReference *m = module_references; m; m = m->next)
     if (m->module == module && m->variable == variable) {
       *reference = &m->reference;

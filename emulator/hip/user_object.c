@@ -40,21 +40,21 @@ bool user_objects_add(UserObjects *objects, UserObject *object, unsigned count) 
   return true;
 }
 
-bool user_objects_drop(UserObjects *objects, const UserObject *object, unsigned count) {
+void user_objects_drop(UserObjects *objects, const UserObject *object, unsigned count) {
   for (size_t i = 0; i < objects->count; i++) {
     UserReference *r = &objects->reference[i];
     if (r->object != object)
       continue;
     UserObject *dropped = r->object;
-    if (count > r->count)
-      count = r->count;
-    r->count -= count;
-    if (!r->count)
+    const bool live = handle_live(HANDLE_USER_OBJECT, dropped);
+    if (live && count > dropped->count)
+      return;
+    r->count -= count < r->count ? count : r->count;
+    if (!r->count || !live || count == dropped->count)
       *r = objects->reference[--objects->count];
     drop(dropped, count);
-    return true;
+    return;
   }
-  return false;
 }
 
 bool user_objects_copy(UserObjects *to, const UserObjects *from) {

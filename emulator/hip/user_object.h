@@ -20,9 +20,11 @@ typedef struct {
 
 typedef struct UserObject UserObject;
 hipError_t user_object_retain(UserObject *object, unsigned count);
-// The list refers to it so many times more, or less: false if it did not refer to it so often.
+// The list refers to it so many times more; false: no memory.
 bool user_objects_add(UserObjects *objects, UserObject *object, unsigned count);
-bool user_objects_drop(UserObjects *objects, const UserObject *object, unsigned count);
+// So many references go, the program's too if the list has fewer; none if it has none, or if there
+// are not so many.
+void user_objects_drop(UserObjects *objects, const UserObject *object, unsigned count);
 bool user_objects_copy(UserObjects *to, const UserObjects *from); // refers to each as often
 void user_objects_release(UserObjects *objects);
 

@@ -181,7 +181,7 @@ Test(runtime_graph_checks, one_flag_at_most) {
 static int destroyed;
 static void destroy(void *data) { destroyed += data == NULL; }
 
-// More references than there are: none is released by the program, all by a graph.
+// Of more references than there are none is released, neither by the program nor by a graph.
 Test(runtime_graph_checks, objects_released_too_often) {
   UserObject_t object;
   hipGraph_t graph = new_graph();
@@ -196,9 +196,43 @@ Test(runtime_graph_checks, objects_released_too_often) {
   cr_assert(eq(int, destroyed, 1));
   graph = new_graph();
   SUCCEEDS(hipUserObjectCreate(&object, NULL, destroy, 2, 1));
+  SUCCEEDS(hipGraphReleaseUserObject(graph, object, 1)); // which has none
   SUCCEEDS(hipGraphRetainUserObject(graph, object, 2, 1));
   SUCCEEDS(hipGraphReleaseUserObject(graph, object, 3));
+  cr_assert(eq(int, destroyed, 1));
+  SUCCEEDS(hipGraphRetainUserObject(graph, object, 1, 0));
+  SUCCEEDS(hipGraphReleaseUserObject(graph, object, 2));
+  cr_assert(eq(int, destroyed, 1));
+  SUCCEEDS(hipGraphReleaseUserObject(graph, object, 1));
   cr_assert(eq(int, destroyed, 2));
+  GIVES(hipErrorInvalidValue, hipGraphReleaseUserObject(graph, NULL, 1));
+  GIVES(hipErrorInvalidValue, hipGraphReleaseUserObject(graph, object, 0));
+}
+
+// Nor does the graph have any of an object that is gone; glibc has the next one lie where that lay.
+Test(runtime_graph_checks, a_graph_forgets_an_object_that_is_gone) {
+  UserObject_t object, next;
+  hipGraph_t graph = new_graph();
+  SUCCEEDS(hipUserObjectCreate(&object, NULL, destroy, 1, 1));
+  SUCCEEDS(hipGraphRetainUserObject(graph, object, 2, 1)); // one more than there are
+  SUCCEEDS(hipGraphReleaseUserObject(graph, object, 1));
+  cr_assert(eq(int, destroyed, 1));
+  SUCCEEDS(hipUserObjectCreate(&next, NULL, destroy, 1, 1));
+  SUCCEEDS(hipGraphDestroy(graph));
+  cr_assert(eq(int, destroyed, 1));
+}
+
+// A graph that releases more than its own has the program's references released, as in ROCm.
+Test(runtime_graph_checks, a_graph_releases_the_programs_references) {
+  UserObject_t object;
+  hipGraph_t graph = new_graph();
+  SUCCEEDS(hipUserObjectCreate(&object, NULL, destroy, 3, 1));
+  SUCCEEDS(hipGraphRetainUserObject(graph, object, 1, 1));
+  SUCCEEDS(hipGraphReleaseUserObject(graph, object, 2));
+  SUCCEEDS(hipGraphDestroy(graph));
+  cr_assert(eq(int, destroyed, 0));
+  SUCCEEDS(hipUserObjectRelease(object, 1));
+  cr_assert(eq(int, destroyed, 1));
 }
 
 hipError_t hipGraphNodeGetEnabled(hipGraphExec_t exec, hipGraphNode_t node, unsigned *enabled);

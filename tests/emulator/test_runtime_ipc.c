@@ -129,3 +129,29 @@ Test(runtime_ipc, what_is_not_shared) {
   SAYS(text, "hipEventInterprocess | hipEventDisableTiming");
   SAYS(text, "the handle is this process's own");
 }
+
+// The event that a refused handle leaves is one of this process alone.
+static void expect_event(hipError_t code, hipIpcEventHandle_t handle) {
+  hipEvent_t event = NULL;
+  GIVES(code, hipIpcOpenEventHandle(&event, handle));
+  SUCCEEDS(hipEventRecord(event, NULL));
+  SUCCEEDS(hipEventSynchronize(event));
+  SUCCEEDS(hipEventDestroy(event));
+}
+
+Test(runtime_ipc, refused_handles_leave_an_event) {
+  cr_redirect_stderr();
+  hipIpcEventHandle_t none, own, gone;
+  hipEvent_t event;
+  SUCCEEDS(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  SUCCEEDS(hipIpcGetEventHandle(&own, event));
+  memset(&none, 0, sizeof none);
+  gone = own;
+  const int32_t no_process = -1;
+  memcpy((char *)&gone + 8, &no_process, sizeof no_process); // behind the mark
+  expect_event(hipErrorInvalidValue, none);
+  expect_event(hipErrorInvalidContext, own);
+  expect_event(hipErrorInvalidHandle, gone);
+  GIVES(hipErrorInvalidValue, hipIpcOpenEventHandle(NULL, own));
+  SUCCEEDS(hipEventDestroy(event));
+}

@@ -247,6 +247,35 @@ Test(runtime_launch, cooperative_launches_of_modules_know_wrong_values) {
         hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1, 1, 0, 0, NULL, NULL));
   GIVES(hipErrorInvalidValue,
         hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1025, 1, 1, 0, NULL, NULL));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchCooperativeKernel(function, 1, 1, 1, 1, 1, 1, 65537, NULL, NULL));
+  GIVES(hipErrorCooperativeLaunchTooLarge,
+        hipModuleLaunchCooperativeKernel(function, 1 << 20, 1, 1, 1, 1, 1, 65536, NULL, NULL));
+  const char *text = said();
+  SAYS(text, "65537 bytes of dynamic and 0 bytes of static LDS exceed the 65536 bytes");
+  SAYS(text, "all blocks must be resident at once");
+}
+
+// The stream's device is looked at before the arguments.
+Test(runtime_launch, a_module_runs_where_it_was_loaded) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  cr_redirect_stderr();
+  hipFunction_t here = kernel_named("add_one");
+  hipStream_t there;
+  SUCCEEDS(hipSetDevice(1));
+  SUCCEEDS(hipStreamCreate(&there));
+  hipFunction_t beside = kernel_named("add_one");
+  int n = 1, value = 4, *memory = device_allocation(4);
+  void *none[5] = {NULL}, *arguments[] = {&memory, &n};
+  SUCCEEDS(hipMemcpy(memory, &value, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipSetDevice(0));
+  GIVES(hipErrorInvalidHandle, hipModuleLaunchKernel(here, 1, 1, 1, 1, 1, 1, 0, there, NULL, none));
+  GIVES(hipErrorInvalidValue,
+        hipModuleLaunchKernel(beside, 1, 1, 1, 1, 1, 1, 0, there, NULL, none));
+  SUCCEEDS(hipModuleLaunchKernel(beside, 1, 1, 1, 1, 1, 1, 0, there, arguments, NULL));
+  SUCCEEDS(hipMemcpy(&value, memory, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 5));
+  SAYS(said(), "its module was loaded on device 0, and the stream is of device 1");
 }
 
 Test(runtime_launch, older_calls_count_the_grid_in_work_items) {
@@ -293,4 +322,11 @@ Test(runtime_launch, wishes_about_a_kernel_must_be_possible) {
   GIVES(hipErrorInvalidDeviceFunction, hipFuncSetCacheConfig(NULL, hipFuncCachePreferL1));
   GIVES(hipErrorInvalidDeviceFunction,
         hipFuncSetSharedMemConfig(NULL, hipSharedMemBankSizeFourByte));
+  // Of the function ROCm knows no more here than that it is one.
+  SUCCEEDS(hipFuncSetCacheConfig("any", hipFuncCachePreferEqual));
+  GIVES(hipErrorInvalidValue, hipFuncSetCacheConfig("any", (hipFuncCache_t)4));
+  GIVES(hipErrorInvalidValue, hipFuncSetCacheConfig("any", (hipFuncCache_t)-1));
+  SUCCEEDS(hipFuncSetSharedMemConfig("any", hipSharedMemBankSizeEightByte));
+  GIVES(hipErrorInvalidValue, hipFuncSetSharedMemConfig("any", (hipSharedMemConfig)3));
+  GIVES(hipErrorInvalidValue, hipFuncSetSharedMemConfig("any", (hipSharedMemConfig)-1));
 }

@@ -218,6 +218,110 @@ Test(runtime_register, launches_on_several_devices_know_two_flags) {
   cr_assert(eq(int, value, 1), "launched once");
 }
 
+// With HIP_TEMPLATE_KERNEL_LAUNCH: the stream says where, whose kernel has the same address of the host.
+Test(runtime_register, a_template_is_launched_on_the_streams_device) {
+  extern void launch_template(uintptr_t, const dim3 *, const dim3 *, uint32_t, hipStream_t,
+                              void **) __asm__("_ZN8hip_impl22hipLaunchKernelGGLImplEmRK"
+                                               "4dim3S2_jP12ihipStream_tPPv");
+  setenv("EMULATOR_DEVICES", "2", 1);
+  hipStream_t there;
+  int value = 3;
+  register_program(NULL);
+  SUCCEEDS(hipSetDevice(1));
+  SUCCEEDS(hipStreamCreate(&there));
+  struct {
+    int *values;
+    int n;
+  } packed = {device_allocation(4), 1};
+  size_t size = sizeof packed;
+  void *extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
+  SUCCEEDS(hipMemcpy(packed.values, &value, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipSetDevice(0));
+  launch_template((uintptr_t)&add_one, &one, &one, 0, there, extra);
+  SUCCEEDS(hipGetLastError());
+  SUCCEEDS(hipMemcpy(&value, packed.values, 4, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 4));
+}
+
+Test(runtime_register, cooperative_launches_with_more_lds_than_there_is_are_too_large) {
+  int *device = device_allocation(4), n = 1;
+  void *arguments[] = {&device, &n};
+  register_program(NULL);
+  cr_redirect_stderr();
+  GIVES(hipErrorCooperativeLaunchTooLarge,
+        hipLaunchCooperativeKernel(&add_one, one, one, arguments, 65537, NULL));
+  GIVES(hipErrorInvalidValue, hipLaunchKernel(&add_one, one, one, arguments, 65537, NULL));
+  SAYS(said(), "hipLaunchCooperativeKernel: launch of add_one: 65537 bytes of dynamic");
+}
+
+// But for streams and arguments they are one launch.
+Test(runtime_register, launches_on_several_devices_are_alike) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  cr_redirect_stderr();
+  int *memory[2], n = 1;
+  void *arguments[2][2] = {{&memory[0], &n}, {&memory[1], &n}};
+  hipLaunchParams list[2], other;
+  register_program(NULL);
+  for (int i = 0; i < 2; i++) {
+    list[i] = (hipLaunchParams){
+        .func = (void *)&add_one, .gridDim = one, .blockDim = {64, 1, 1}, .args = arguments[i]};
+    SUCCEEDS(hipSetDevice(i));
+    SUCCEEDS(hipStreamCreate(&list[i].stream));
+    memory[i] = device_allocation(4);
+  }
+  SUCCEEDS(hipExtLaunchMultiKernelMultiDevice(list, 2, 0));
+  SUCCEEDS(hipLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  other = list[1];
+#define DIFFERENT(...)                                                                             \
+  list[1] = other, list[1].__VA_ARGS__;                                                            \
+  GIVES(hipErrorInvalidValue, hipExtLaunchMultiKernelMultiDevice(list, 2, 0));                     \
+  GIVES(hipErrorInvalidValue, hipLaunchCooperativeKernelMultiDevice(list, 2, 0))
+  DIFFERENT(func = (void *)&count_managed);
+  DIFFERENT(gridDim.z = 2);
+  DIFFERENT(blockDim.y = 2);
+  DIFFERENT(sharedMem = 4);
+#undef DIFFERENT
+  SAYS(said(), "differs from the first in its kernel, grid, block or LDS");
+  list[1].stream = list[0].stream; // is told before
+  GIVES(hipErrorInvalidDevice, hipExtLaunchMultiKernelMultiDevice(list, 2, 0));
+}
+
+// Of a copy to or from a variable an executable graph keeps the direction and the devices.
+Test(runtime_register, executable_graphs_copy_variables_as_they_did) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  const hipMemcpyKind kind = hipMemcpyDefault;
+  int *memory[2], *beside, value = 5;
+  hipGraph_t graph;
+  hipGraphNode_t to, from;
+  hipGraphExec_t exec;
+  register_program(NULL);
+  beside = device_allocation(4);
+  for (int i = 1; i >= 0; i--) {
+    SUCCEEDS(hipSetDevice(i));
+    memory[i] = device_allocation(4);
+  }
+  SUCCEEDS(hipMemcpy(beside, &value, 4, hipMemcpyHostToDevice));
+  SUCCEEDS(hipGraphCreate(&graph, 0));
+  SUCCEEDS(hipGraphAddMemcpyNodeToSymbol(&to, graph, NULL, 0, &counter, memory[0], 4, 0, kind));
+  SUCCEEDS(hipGraphAddMemcpyNodeFromSymbol(&from, graph, &to, 1, memory[0], &counter, 4, 0, kind));
+  SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
+  for (int i = 0; i < 2; i++) {
+    int *there = memory[i];
+    const hipMemcpyKind then = i == 0 ? hipMemcpyDeviceToDevice : kind;
+    GIVES(hipErrorInvalidValue,
+          hipGraphExecMemcpyNodeSetParamsToSymbol(exec, to, &counter, there, 4, 0, then));
+    GIVES(hipErrorInvalidValue,
+          hipGraphExecMemcpyNodeSetParamsFromSymbol(exec, from, there, &counter, 4, 0, then));
+  }
+  SUCCEEDS(hipGraphExecMemcpyNodeSetParamsToSymbol(exec, to, &counter, beside, 4, 0, kind));
+  SUCCEEDS(hipGraphExecMemcpyNodeSetParamsFromSymbol(exec, from, &value, &counter, 4, 0, kind));
+  value = 0;
+  SUCCEEDS(hipGraphLaunch(exec, NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  cr_assert(eq(int, value, 5));
+}
+
 static void *launch_until_it_ends(void *device) {
   while (launch_add_one(device, 1) == hipSuccess) {
   }

@@ -243,7 +243,6 @@ Test(runtime_textures, levels_are_arrays_half_as_large) {
   SUCCEEDS(hipMipmappedArrayCreate(&line, &descriptor, 2));
   SUCCEEDS(hipMipmappedArrayGetLevel(&array, line, 1));
   cr_assert(all(eq(uint, array->width, 4), zero(uint, array->height)));
-  GIVES(hipErrorInvalidValue, hipFreeArray(array));
   SUCCEEDS(hipMipmappedArrayDestroy(line));
   GIVES(hipErrorInvalidValue, hipMipmappedArrayGetLevel(&array, line, 0));
   GIVES(hipErrorInvalidValue, hipFreeMipmappedArray(line));
@@ -252,9 +251,25 @@ Test(runtime_textures, levels_are_arrays_half_as_large) {
   descriptor.Width = 16385;
   GIVES(hipErrorInvalidValue, hipMipmappedArrayCreate(&line, &descriptor, 2));
   GIVES(hipErrorInvalidValue, hipMipmappedArrayCreate(&line, NULL, 2));
-  const char *text = said();
-  SAYS(text, "is a level of a mipmapped array: free that one");
-  SAYS(text, "at most 16384 x 16384 x 8192");
+  SAYS(said(), "at most 16384 x 16384 x 8192");
+}
+
+// To free a level changes nothing: the mipmap has its memory, and gives the level again.
+Test(runtime_textures, levels_that_were_freed_are_there_until_the_mipmap_goes) {
+  const hipChannelFormatKind integer = hipChannelFormatKindSigned;
+  hipMipmappedArray_t mipmap = new_mipmap(32, integer, (hipExtent){2, 0, 0}, 2, 0);
+  hipArray *level = NULL, *again = NULL;
+  int there[2] = {3, 4}, back[2] = {0};
+  SUCCEEDS(hipGetMipmappedArrayLevel(&level, mipmap, 0));
+  SUCCEEDS(hipMemcpy2DToArray(level, 0, 0, there, 8, 8, 1, hipMemcpyHostToDevice));
+  SUCCEEDS(hipFreeArray(level));
+  SUCCEEDS(hipArrayDestroy(level));
+  SUCCEEDS(hipGetMipmappedArrayLevel(&again, mipmap, 0));
+  cr_assert(eq(ptr, again, level));
+  SUCCEEDS(hipMemcpy2DFromArray(back, 8, again, 0, 0, 8, 1, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, back[0], 3), eq(int, back[1], 4)));
+  SUCCEEDS(hipFreeMipmappedArray(mipmap));
+  GIVES(hipErrorContextIsDestroyed, hipFreeArray(level));
 }
 
 Test(runtime_textures, levels_end_with_one_element_and_their_memory_with_the_mipmap) {
@@ -458,14 +473,17 @@ Test(runtime_textures, references_give_back_their_fields) {
 Test(runtime_textures, references_of_modules_are_variables) {
   hipModule_t module = NULL;
   textureReference *reference = NULL, *again = NULL;
+  cr_redirect_stderr();
   SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
   GIVES(hipErrorNotFound, hipModuleGetTexRef(&reference, module, "no_such_texture"));
+  GIVES(hipErrorNotFound, hipModuleGetTexRef(&reference, module, "counter"));
+  SAYS(said(), "counter is a variable of 4 bytes and no texture");
   GIVES(hipErrorInvalidValue, hipModuleGetTexRef(&reference, module, ""));
   GIVES(hipErrorInvalidHandle, hipModuleGetTexRef(&reference, NULL, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&reference, module, "picture"));
   SUCCEEDS(hipModuleGetTexRef(&again, module, "picture"));
   cr_assert(eq(ptr, reference, again));
-  SUCCEEDS(hipModuleGetTexRef(&again, module, "counter"));
+  SUCCEEDS(hipModuleGetTexRef(&again, module, "another_picture"));
   cr_assert(ne(ptr, reference, again));
   SUCCEEDS(hipTexRefSetAddressMode(reference, 0, hipAddressModeBorder));
   GIVES(hipErrorInvalidValue, hipTexRefSetAddressMode(reference, 3, hipAddressModeBorder));

@@ -79,7 +79,7 @@ __global__ void trap() { __builtin_trap(); }
 __global__ void scale(double *values) { values[threadIdx.x] *= factors[1] * counter; }
 }
 
-texture<float, 2, hipReadModeElementType> picture;
+texture<float, 2, hipReadModeElementType> picture, another_picture;
 extern "C" __global__ void look_at_picture(float *out) {
   out[threadIdx.x] = tex2D(picture, (float)threadIdx.x - 1, 0);
 }
