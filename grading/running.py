@@ -32,7 +32,6 @@ FAR_SECONDS = 60
 # Instructions of a wavefront after which the emulated device gives up. The labs' take some thousands; one that computed all
 # points of a graded run alone would take four million.
 BUDGET = 10_000_000
-VISIBLE_DEVICES = ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 ONE_SIZE = "1:1:1:1"        # grading/launches/sizes.h
 FAR = "far"                 # grading/launches/far.h: a part of this grid, whose third plane begins at element 2^31
 FAR_SIZE = [1 << 14, 1 << 16, 5]
@@ -88,7 +87,7 @@ def _record(built, sizes, arguments, lists, where, stop):
 
 def _environment(device, accesses):
     kept = {"PATH": os.environ.get("PATH", ""), "OMP_WAIT_POLICY": "passive"}
-    kept.update((name, os.environ[name]) for name in VISIBLE_DEVICES if name in os.environ)
+    kept.update((name, os.environ[name]) for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES") if name in os.environ)
     if device != "emulated":
         return {**os.environ, **kept}
     return {**kept, "LD_LIBRARY_PATH": library_path(os.path.abspath("build/emulator")),

@@ -26,11 +26,17 @@ static int listed(const char *variable, int there) {
   return count;
 }
 
+// In ROCm CUDA's variable counts where HIP's is not set. Here the list is mostly of the NVIDIA GPUs that the computer has, and
+// must not hide the one device that is emulated; it can only choose among several.
+static const char *choosing_variable(void) {
+  return getenv("HIP_VISIBLE_DEVICES") || settings()->devices == 1 ? "HIP_VISIBLE_DEVICES"
+                                                                   : "CUDA_VISIBLE_DEVICES";
+}
+
 int device_count(void) {
   static int count = -1;
   if (count < 0)
-    count = listed(getenv("HIP_VISIBLE_DEVICES") ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES",
-                   listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices));
+    count = listed(choosing_variable(), listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices));
   return count;
 }
 

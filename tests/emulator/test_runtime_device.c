@@ -102,10 +102,19 @@ static void expect_hidden(const char *variable, const char *list) {
 Test(runtime_device, hidden_by_minus_one) { expect_hidden("HIP_VISIBLE_DEVICES", "-1"); }
 Test(runtime_device, hidden_by_an_empty_list) { expect_hidden("ROCR_VISIBLE_DEVICES", ""); }
 Test(runtime_device, hidden_by_another_device) { expect_hidden("HIP_VISIBLE_DEVICES", "1"); }
-Test(runtime_device, hidden_as_in_cuda) { expect_hidden("CUDA_VISIBLE_DEVICES", "-1"); }
+Test(runtime_device, hidden_as_in_cuda) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  expect_hidden("CUDA_VISIBLE_DEVICES", "-1");
+}
+Test(runtime_device, not_hidden_by_a_list_of_other_gpus) {
+  int count;
+  setenv("CUDA_VISIBLE_DEVICES", "3", 1);
+  SUCCEEDS(hipGetDeviceCount(&count));
+}
 Test(runtime_device, visible_by_number) {
   int count;
   setenv("HIP_VISIBLE_DEVICES", "0", 1);
+  setenv("EMULATOR_DEVICES", "2", 1);
   setenv("CUDA_VISIBLE_DEVICES", "-1", 1); // counts where the other is not set
   setenv("ROCR_VISIBLE_DEVICES", "0,1", 1);
   SUCCEEDS(hipGetDeviceCount(&count));

@@ -126,8 +126,7 @@ class Replaying(Case):
 
     def test_has_no_setting_of_the_emulated_device_but_ours(self):
         theirs = {"EMULATOR_SET": "l2_bytes=1", "EMULATOR_INSTRUCTION_BUDGET": "1", "EMULATOR_MODEL": "0", "LD_PRELOAD": "x",
-                  "LAB_RESULT_FILE": "/tmp/x", "OMP_NUM_THREADS": "99", "HIP_VISIBLE_DEVICES": "-1",
-                  "CUDA_VISIBLE_DEVICES": "1"}
+                  "LAB_RESULT_FILE": "/tmp/x", "OMP_NUM_THREADS": "99", "HIP_VISIBLE_DEVICES": "-1"}
         device = Device()
         with mock.patch.dict(os.environ, theirs):
             self.run_on(device)
@@ -135,7 +134,6 @@ class Replaying(Case):
         self.assertEqual(environment["EMULATOR_INSTRUCTION_BUDGET"], str(BUDGET))
         self.assertEqual(environment["EMULATOR_SANITIZE"], "2")
         self.assertEqual(environment["HIP_VISIBLE_DEVICES"], "-1")
-        self.assertEqual(environment["CUDA_VISIBLE_DEVICES"], "1")
         for name in ("EMULATOR_SET", "EMULATOR_MODEL", "LD_PRELOAD", "LAB_RESULT_FILE", "OMP_NUM_THREADS"):
             self.assertNotIn(name, environment)
         self.assertEqual(device.calls[0]["environment"].keys(), {"LD_LIBRARY_PATH", "OMP_NUM_THREADS"})
