@@ -75,6 +75,11 @@ Test(kernels, are_executed_again_if_that_is_asked_for) {
       "repeated_launches executed");
 }
 
+Test(kernels, that_change_their_memory_are_not_kept) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0 EMULATOR_REUSE=1",
+      "repeated_launches changed");
+}
+
 Test(kernels, that_repeat_others_do_not_read_what_was_freed) {
   run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "repeated_launches freed");
 }

@@ -1,9 +1,10 @@
 // Launches that repeat others find their results put there again; where anything that decides a result has changed, they
 // are executed. Each kernel here takes the host long enough for that to be worth it.
 //
-// In: optionally the word "executed", with EMULATOR_REUSE=0, or "freed". Out: results after each of several launches, as
+// In: optionally the word "executed", with EMULATOR_REUSE=0, "freed" or "changed". Out: results after each of several launches, as
 // the host has them; and, where no time is modelled, that launches were repeated: then they take to the nanosecond what
-// the one before took. With "executed" none of them does. With "freed" a launch that reads freed memory is an error.
+// the one before took. With "executed" none of them does. With "freed" a launch that reads freed memory is an error. With
+// "changed" nothing is kept of large memory that each launch changes.
 #include "check.h"
 
 #include <stdlib.h>
@@ -393,6 +394,33 @@ static int freed(void) {
   return hipDeviceSynchronize() == hipSuccess;
 }
 
+static long most_memory_kb(void) {
+  char line[128];
+  long kb = 0;
+  FILE *status = fopen("/proc/self/status", "r");
+  while (status && !kb && fgets(line, sizeof line, status))
+    sscanf(line, "VmHWM: %ld", &kb);
+  if (status)
+    fclose(status);
+  return kb;
+}
+
+// Each takes some times as long as copying its memory: long enough to be kept, not so long that a copy in vain is nothing.
+static int changed(void) {
+  enum { COUNT = 16 << 20, ROUNDS = 20 };
+  unsigned *large = (unsigned *)to_device(NULL, COUNT * sizeof *large);
+  long before = 0;
+  for (int k = 0; k < 3 * LAUNCHES; k++) {
+    turn<<<COUNT / THREADS, THREADS>>>(large, large, ROUNDS);
+    HIP(hipDeviceSynchronize());
+    before = k ? before : most_memory_kb();
+  }
+  const long more = most_memory_kb() - before;
+  if (more > COUNT * (long)sizeof *large / 1024 / 2)
+    DIFFERS("%ld KB were kept of memory that each launch changes", more);
+  return verdict();
+}
+
 static void printed(void) {
   FILE *text = tmpfile();
   const int before = dup(STDOUT_FILENO);
@@ -417,6 +445,8 @@ int main(int count, char **word) {
   const char *model = getenv("EMULATOR_MODEL");
   const bool modelled = !model || strcmp(model, "0") != 0;
   rounds = modelled ? 5000 : 60000;
+  if (count > 1 && strcmp(word[1], "changed") == 0)
+    return changed();
   if (!executed)
     setenv("EMULATOR_REUSE", "1", 1);
   in = (unsigned *)to_device(NULL, ITEMS * sizeof *in);
