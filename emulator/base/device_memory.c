@@ -20,15 +20,18 @@
 #include "open_ranges.h"
 #include "parameters.h"
 #include "settings.h"
+#include "used_pages.h"
 
 #define ARENA_BYTES (32ull << 40)          // a quarter of the 47-bit address space of a process
 #define SANITIZED_ARENA_BYTES (4ull << 40) // where as much again and more says who wrote what
 #define HOST_MARGIN_BYTES (256ull << 20)   // left to the host program
 #define HOST_RECHECK_BYTES (16ull << 20)   // smaller requests trust the last reading
+#define MOST_USED_BYTES (2ull << 30)       // pages of freed memory that are kept
 enum {
   PAGE_BYTES = 4096,
   HUGE_PAGE_BYTES = 2 << 20,
   FREED_KEPT = 16384,  // freed ranges that can still be named, at least
+  SHARE_USED = 8,      // of what the host has left, pages of freed memory may be a part
   GUARDED_LIVE = 8192, // live allocations between gaps that stop the host too
 };
 
@@ -114,7 +117,7 @@ static uint64_t host_memory_available(void) {
                        number_in_file("/sys/fs/cgroup/memory/memory.limit_in_bytes", "")};
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
     bytes = limits[i] < bytes ? limits[i] : bytes;
-  return bytes > HOST_MARGIN_BYTES ? bytes - HOST_MARGIN_BYTES : 0;
+  return (bytes > HOST_MARGIN_BYTES ? bytes - HOST_MARGIN_BYTES : 0) + used_pages_bytes();
 }
 
 // Pages are committed when they are first touched, long after the request: so the sum of all
@@ -245,6 +248,7 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
   }
   if (size >= HUGE_PAGE_BYTES)
     madvise((void *)begin, accessible - begin, MADV_HUGEPAGE); // fewer TLB misses in strided access
+  used_pages_give(begin, accessible);
   arena.used = end - arena.begin;
   arena.reach = accessible;
   all_bytes += size;
@@ -334,6 +338,16 @@ static Allocation *live_allocation_at(void *address) {
   return allocation && allocation->live ? allocation : NULL;
 }
 
+// What others have as well is theirs.
+static bool keeps_pages(const Allocation *allocation, uint64_t accessible) {
+  if (allocation->size < HUGE_PAGE_BYTES || allocation->exported ||
+      allocation->opened != allocation->address)
+    return false;
+  const uint64_t left = host_memory_available() / SHARE_USED;
+  return used_pages_keep(allocation->address, accessible,
+                         left < MOST_USED_BYTES ? left : MOST_USED_BYTES);
+}
+
 static bool release(void *address, MemoryKind kind) {
   Allocation *allocation = live_allocation_at(address);
   if (!allocation || allocation->kind != kind)
@@ -350,7 +364,8 @@ static bool release(void *address, MemoryKind kind) {
   if (table.count - table.freed > GUARDED_LIVE) {
     open_ranges_add(allocation->opened, accessible);
   } else {
-    open_ranges_close_one(allocation->opened, accessible);
+    if (!keeps_pages(allocation, accessible))
+      open_ranges_close_one(allocation->opened, accessible);
     open_ranges_close_all();
   }
   allocation->live = false;

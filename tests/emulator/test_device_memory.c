@@ -1,12 +1,15 @@
 // Device memory: placement, look-up, use after free, limits.
 //
 // Each test runs in its own process, so each starts with an empty device.
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "device_memory.h"
@@ -95,6 +98,48 @@ Test(device_memory, host_cannot_touch_freed_memory, ENDS_BY_SEGV) {
   a[5] = 1;
   device_memory_free((void *)a, MEMORY_DEVICE);
   a[5] = 2;
+}
+
+// Bytes that have pages.
+static uint64_t resident(uint64_t address, uint64_t size) {
+  static unsigned char there[1 << 16];
+  uint64_t bytes = 0;
+  cr_assert(zero(int, mincore((void *)address, size, there)));
+  for (uint64_t i = 0; i < size / 4096; i++)
+    bytes += there[i] & 1 ? 4096 : 0;
+  return bytes;
+}
+
+enum { LARGE = 16 << 20 };
+
+Test(device_memory, pages_of_freed_memory_come_back_cleared) {
+  const uint64_t a = allocate(LARGE, MEMORY_DEVICE);
+  memset((void *)a, 1, LARGE);
+  cr_assert(device_memory_free((void *)a, MEMORY_DEVICE));
+  const uint64_t b = allocate(LARGE, MEMORY_DEVICE);
+  cr_assert(ne(u64, b, a));
+  cr_assert(eq(u64, resident(b, LARGE), LARGE));
+  for (uint64_t i = 0; i < LARGE; i++)
+    cr_assert(zero(u8, ((uint8_t *)b)[i]));
+  memset((void *)b, 1, LARGE);
+}
+
+Test(device_memory, pages_that_nobody_touched_or_others_have_do_not) {
+  const uint64_t untouched = allocate(LARGE, MEMORY_DEVICE),
+                 shared = allocate(LARGE, MEMORY_DEVICE);
+  *(uint8_t *)untouched = 1;
+  memset((void *)shared, 1, LARGE);
+  device_memory_export((void *)shared);
+  cr_assert(device_memory_free((void *)untouched, MEMORY_DEVICE));
+  cr_assert(device_memory_free((void *)shared, MEMORY_DEVICE));
+  cr_assert(zero(u64, resident(allocate(LARGE, MEMORY_DEVICE), LARGE)));
+}
+
+Test(device_memory, host_cannot_touch_what_is_kept_of_freed_memory, ENDS_BY_SEGV) {
+  const uint64_t a = allocate(LARGE, MEMORY_DEVICE);
+  memset((void *)a, 1, LARGE);
+  device_memory_free((void *)a, MEMORY_DEVICE);
+  *(volatile uint8_t *)(a + 4096) = 1;
 }
 
 Test(device_memory, host_cannot_touch_the_gap, ENDS_BY_SEGV) {
