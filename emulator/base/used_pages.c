@@ -75,19 +75,25 @@ static int best_for(uint64_t size) {
   return best;
 }
 
-// Moves the first pages of what is kept. False if Linux cannot (before 5.7), and then they stay.
+static void map_fresh(void *begin, uint64_t size) {
+  mmap(begin, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+       -1, 0);
+}
+
+// Moves the first pages of what is kept. False if Linux cannot (before 5.7, or with more mappings than a process may have):
+// then the range is fresh, as before.
 static bool move(Range *from, uint64_t to, uint64_t size) {
   void *const old = (void *)from->begin, *const fresh = (void *)to;
-  if (mremap(old, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, fresh) ==
-      MAP_FAILED)
+  const bool moved =
+      mremap(old, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP, fresh) == fresh &&
+      mprotect(fresh, size, PROT_READ | PROT_WRITE) == 0;
+  if (!moved) {
+    map_fresh(fresh, size);
     return false;
+  }
   open_ranges_close_one(from->begin, from->begin + size);
   from->begin += size;
-  if (mprotect(fresh, size, PROT_READ | PROT_WRITE) == 0)
-    memset(fresh, 0, size);
-  else // one mapping more than a process may have
-    mmap(fresh, size, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  memset(fresh, 0, size);
   return true;
 }
 

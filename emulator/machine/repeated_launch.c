@@ -62,7 +62,7 @@ typedef struct {
   uint64_t sample;         // of what the latest one found that was executed; 0: none
   bool kept;               // what it finds and leaves
   uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
-  uint64_t latest;         // the number of the latest like it
+  uint64_t latest, before; // the numbers of the latest like it, and of the one before that
 } Known;
 
 static Known *known[LAUNCHES];
@@ -362,10 +362,10 @@ static bool execute_and_keep(Run *run, Known **place) {
   return went_well;
 }
 
-// Whether a known launch changes what is there, or may do so.
-static bool is_changed_by_another(const Part *part) {
+// Whether since the launch before this one any changed what is there, or may have.
+static bool is_changed_meanwhile(const Known *one, const Part *part) {
   for (int i = 0; i < LAUNCHES; i++)
-    for (uint32_t k = 0; known[i] && k < known[i]->parts; k++)
+    for (uint32_t k = 0; known[i] && known[i]->latest >= one->before && k < known[i]->parts; k++)
       if (known[i]->part[k].address == part->address &&
           (!known[i]->kept || known[i]->part[k].after))
         return true;
@@ -374,25 +374,25 @@ static bool is_changed_by_another(const Part *part) {
 
 // Not what launches change, nor memory that the host program is meant to write: under a watch its next writes are slow, in
 // virtual machines thirty times, and slower for ever.
-static bool is_worth_a_watch(const Part *part) {
+static bool is_worth_a_watch(const Known *one, const Part *part) {
   return part->found && part->size >= LEAST_WATCHED && !part->written &&
-         !is_changed_by_another(part) &&
+         !is_changed_meanwhile(one, part) &&
          device_memory_find(part->address, part->size)->kind == MEMORY_DEVICE;
 }
 
 // Most inputs stay as they are from launch to launch: then Linux tells so, and they are not read. The watch begins
 // before memory is compared, so that nothing is written between the two.
-static bool finds_part(Part *part) {
+static bool finds_part(const Known *one, Part *part) {
   if (part->watch && unwritten_since(part->address, part->size, part->watch))
     return true;
   part->written |= part->watch != 0;
-  part->watch = is_worth_a_watch(part) ? unwritten_watch(part->address, part->size) : 0;
+  part->watch = is_worth_a_watch(one, part) ? unwritten_watch(part->address, part->size) : 0;
   return part->found = is_as_before(part);
 }
 
 static bool finds_the_same(Known *one) {
   for (uint32_t i = 0; i < one->parts; i++)
-    if (!finds_part(&one->part[i]))
+    if (!finds_part(one, &one->part[i]))
       return false;
   return true;
 }
@@ -421,6 +421,7 @@ static bool repeat(Known *one, Run *run) {
 static bool run_known(Run *run, Known **place) {
   Known *one = *place;
   bool went_well;
+  one->before = one->latest;
   one->latest = launches;
   if (repeat(one, run)) {
     one->misses = 0;
