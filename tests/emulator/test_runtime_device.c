@@ -273,6 +273,26 @@ Test(runtime_counters, the_model_is_switched_by_a_call) {
   cr_assert(counter("FETCH_SIZE") > 0 && emulator_modelled_ms() > 0);
 }
 
+// HIP's own tests launch as many.
+Test(runtime_counters, kernels_with_nothing_to_do_end_at_once, .timeout = 20) {
+  emulator_use_model(false);
+  SUCCEEDS(launch(kernel_named("idle"), 0x7fffffff, 1, 0, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(eq(dbl, counter("SQ_WAVES"), (double)0x7fffffff));
+  cr_assert(eq(dbl, counter("Wavefronts"), (double)0x7fffffff));
+  cr_assert(eq(dbl, counter("SQ_INSTS"), (double)0x7fffffff));
+  SUCCEEDS(hipExtModuleLaunchKernel(kernel_named("idle"), 100, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL,
+                                    NULL, NULL, 0));
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(eq(dbl, counter("SQ_ITEMS"), 100));
+  emulator_use_model(true);
+  SUCCEEDS(launch(kernel_named("idle"), 1000, 64, 0, NULL));
+  cr_assert(gt(dbl, emulator_modelled_ms(), 0));
+  const double one_round = counter("GRBM_GUI_ACTIVE");
+  SUCCEEDS(launch(kernel_named("idle"), 100000, 64, 0, NULL));
+  cr_assert(gt(dbl, counter("GRBM_GUI_ACTIVE"), 2 * one_round));
+}
+
 Test(runtime_counters, the_environment_decides_about_the_model) {
   int *values = device_allocation(256 * sizeof(int));
   setenv("EMULATOR_MODEL", "0", 1);

@@ -75,6 +75,7 @@ __global__ void fill_mailed(int *volatile *mailbox) {
 }
 
 __global__ void trap() { __builtin_trap(); }
+__global__ void idle() {}
 
 __global__ void scale(double *values) { values[threadIdx.x] *= factors[1] * counter; }
 }
