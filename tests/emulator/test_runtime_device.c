@@ -275,14 +275,20 @@ Test(runtime_counters, the_model_is_switched_by_a_call) {
 
 // HIP's own tests launch as many.
 Test(runtime_counters, kernels_with_nothing_to_do_end_at_once, .timeout = 20) {
+  // hipExtModuleLaunchKernel, under the symbol that C++ programs import: its grid is in work-items.
+  extern hipError_t launch_items(
+      hipFunction_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, size_t,
+      hipStream_t, void **, void **, hipEvent_t, hipEvent_t,
+      uint32_t) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
+                        "tPPvS4_P11ihipEvent_tS6_j");
   emulator_use_model(false);
   SUCCEEDS(launch(kernel_named("idle"), 0x7fffffff, 1, 0, NULL));
   SUCCEEDS(hipDeviceSynchronize());
   cr_assert(eq(dbl, counter("SQ_WAVES"), (double)0x7fffffff));
   cr_assert(eq(dbl, counter("Wavefronts"), (double)0x7fffffff));
   cr_assert(eq(dbl, counter("SQ_INSTS"), (double)0x7fffffff));
-  SUCCEEDS(hipExtModuleLaunchKernel(kernel_named("idle"), 100, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL,
-                                    NULL, NULL, 0));
+  SUCCEEDS(
+      launch_items(kernel_named("idle"), 100, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0));
   SUCCEEDS(hipDeviceSynchronize());
   cr_assert(eq(dbl, counter("SQ_ITEMS"), 100));
   emulator_use_model(true);
