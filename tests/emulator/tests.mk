@@ -16,7 +16,7 @@ EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator
 EMULATOR_DEVICES := $(patsubst emulator/%,%.o,$(wildcard emulator/base/*.ini))
 EMULATOR_INCLUDES := $(ROOMS:%=-Iemulator/%) -Iemulator/include -isystem $(shell $(LLVM_CONFIG) --includedir)
 TEST_LIBRARIES := $(if $(shell command -v ld.gold),-fuse-ld=gold) -Wl,--as-needed -lcriterion -lelf -ldw -lmsgpackc -lz -l:libzstd.so.1 -L$(shell $(LLVM_CONFIG) --libdir) $(shell $(LLVM_CONFIG) --libs --link-shared) -lstdc++ -lm -lpthread
-TEST_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
+TEST_CFLAGS := -std=gnu11 -O1 -g1 -Wall -Wextra -Werror -D__HIP_PLATFORM_AMD__ $(EMULATOR_INCLUDES) -MMD -MP
 TEST_SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 build/emulator-asan/libamdhip64.so.5: FORCE
