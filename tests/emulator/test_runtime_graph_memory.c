@@ -282,7 +282,7 @@ Test(runtime_graph_memory, too_much_ends_the_launch_and_leaves_nothing) {
   int *small, *large;
   SUCCEEDS(hipMemGetInfo(&free_bytes, &total));
   allocate(graph, BYTES, &small);
-  allocate(graph, free_bytes, &large);
+  allocate(graph, total, &large); // what is free changes with what other programs do
   GIVES(hipErrorOutOfMemory, hipGraphLaunch(executable(graph, 0), NULL));
   SAYS(said(), "bytes that the graph allocates");
   cr_assert(zero(ulong, told(USED)));
