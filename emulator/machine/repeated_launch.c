@@ -263,7 +263,9 @@ typedef struct {
   Counters *counters;
   Fault *fault;
   double *host_ms;
-  double cpu_ms; // of all threads, which copying is compared with
+  bool is_known; // then it is long enough to ask Linux for its time
+  double
+      cpu_ms; // of all threads, which copying is compared with; of one that is not known as host_ms
   AccessedMemory accessed;
 } Run;
 
@@ -276,10 +278,11 @@ static double now_ms(clockid_t clock) {
 // True if nothing but arguments and the allocations that it accessed can have decided what it did: no clock, no memory
 // that others share.
 static bool execute(Run *run, bool *went_well) {
-  const double begin = now_ms(CLOCK_MONOTONIC), cpu_begin = now_ms(CLOCK_PROCESS_CPUTIME_ID);
+  const double begin = now_ms(CLOCK_MONOTONIC),
+               cpu_begin = run->is_known ? now_ms(CLOCK_PROCESS_CPUTIME_ID) : 0;
   *went_well = dispatch_run(run->launch, run->counters, run->fault, &run->accessed);
   *run->host_ms = now_ms(CLOCK_MONOTONIC) - begin;
-  run->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin;
+  run->cpu_ms = run->is_known ? now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin : *run->host_ms;
   return *went_well && !run->accessed.others && !run->counters->clock_read;
 }
 
@@ -446,6 +449,7 @@ bool repeated_launch_run(const Launch *launch, Counters *counters, Fault *fault,
   Known **place = may_repeat ? place_of(launch) : NULL;
   bool went_well;
   launches++;
+  run.is_known = place != NULL;
   if (place)
     return run_known(&run, place);
   if (may_repeat)
