@@ -18,9 +18,9 @@ enum {
   LAUNCHES = 64, // that are known at most
   LEAST_MS = 2,  // of the host's processors: what takes less is not worth it
   BYTES_PER_MS =
-      4000000,  // that the host copies at least; a launch must take longer than its memory
+      4000000,  // that the host copies into pages it has; a launch must take longer than its memory
   SAMPLES = 64, // words of each allocation
-  // A launch that takes so many times as long is kept at once; into fresh pages hosts copy a tenth as fast.
+  // A launch that takes so many times as long is kept at once; into fresh pages a host may copy a tenth as fast.
   NEXT_TO_NOTHING = 100,
   MOST_GIB = 4,            // that are kept of all launches
   SHARE_OF_FREE = 4,       // of the memory that the host has left, they may be a part
@@ -376,7 +376,7 @@ static bool is_changed_meanwhile(const Known *one, const Part *part) {
 }
 
 // Not what launches change, nor memory that the host program is meant to write: under a watch its next writes are slow, in
-// virtual machines thirty times, and slower for ever.
+// a virtual machine of ours 36 times and more (memset, GB/s), and slower for ever.
 static bool is_worth_a_watch(const Known *one, const Part *part) {
   return part->found && part->size >= LEAST_WATCHED && !part->written &&
          !is_changed_meanwhile(one, part) &&
