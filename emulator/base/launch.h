@@ -23,10 +23,11 @@ typedef struct {
   int device;               // that it is for
   struct {
     uint32_t number, count; // of this grid among those launched together; count 0: it is alone
-    uint64_t items_before, items; // work-items of the grids before it, of all of them
-  } together;                     // a cooperative launch on several devices
-  uint64_t clock;                 // of the engine, at which its waves begin
-  uint8_t *arguments;             // explicit ones, laid out as in the kernel-argument segment
+    uint64_t items_before, items;     // work-items of the grids before it, of all of them
+    struct MultiGridBarrier *barrier; // where they wait for each other
+  } together;                         // a cooperative launch on several devices
+  uint64_t clock;                     // of the engine, at which its waves begin
+  uint8_t *arguments;                 // explicit ones, laid out as in the kernel-argument segment
 
   // What follows from it.
   uint64_t workgroups;

@@ -23,7 +23,7 @@ static void *serve(void *data) {
     me->function(me->argument);
     pthread_mutex_lock(&me->lock);
     me->function = NULL;
-    pthread_cond_signal(&me->changed);
+    pthread_cond_broadcast(&me->changed); // who joins waits for it, too
   }
   return NULL;
 }
@@ -53,11 +53,14 @@ bool parked_thread_start(uint32_t number, void *(*function)(void *), void *argum
   if (!one->exists && !create(one))
     return false;
   pthread_mutex_lock(&one->lock);
-  one->function = function;
-  one->argument = argument;
-  pthread_cond_signal(&one->changed);
+  const bool free = !one->function;
+  if (free) {
+    one->function = function;
+    one->argument = argument;
+    pthread_cond_broadcast(&one->changed);
+  }
   pthread_mutex_unlock(&one->lock);
-  return true;
+  return free;
 }
 
 void parked_thread_join(uint32_t number) {

@@ -11,8 +11,8 @@
 
 enum { PARKED_THREADS = 64 };
 
-// Begins function(argument) on the thread of this number, less than PARKED_THREADS, which nothing else is asked of. False if
-// the host gives no thread: then nothing runs.
+// Begins function(argument) on the thread of this number, less than PARKED_THREADS. False if it is at another function, of a
+// launch that has stepped aside, or if the host gives no thread: then nothing runs.
 bool parked_thread_start(uint32_t number, void *(*function)(void *), void *argument);
 
 // Waits until that is over.

@@ -21,8 +21,11 @@ typedef struct Item {
   bool running;
 } Item;
 
-static pthread_mutex_t device = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below
+enum { MOST_AT_WORK = 64 }; // that step aside for each other
+
+static pthread_rwlock_t device = PTHREAD_RWLOCK_INITIALIZER; // shared by device work
+static _Thread_local int device_held;                        // how often by this thread
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;     // of all below
 static pthread_cond_t wanted[] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER}; // by kind
 static pthread_cond_t reached = PTHREAD_COND_INITIALIZER; // what somebody waits for
 static Item *items, **end = &items;                       // by number
@@ -30,9 +33,16 @@ static struct {
   int64_t host, waits, conditions;
 } how_many; // of the items: thousands of launches may be there besides
 static uint64_t last_number;
-static int waiting;  // calls, changed atomically
-static bool working; // the device's thread is
-static bool ending;  // so is the program: it wants to know of all work that is done
+static int waiting; // calls, changed atomically
+// Device work at hand. One at a time goes on; the others have stepped aside, and their turns come by number.
+static struct {
+  int threads, at_work, idle; // idle: threads that look for work
+  uint64_t now, last;         // turns: whose it is, and the last that was given out
+  uint64_t promised;          // to the thread that comes next; 0: none is
+  uint64_t steps;             // ends of work, and turns of such that got somewhere
+  pthread_cond_t come;        // a turn has
+} turns = {.now = 1, .come = PTHREAD_COND_INITIALIZER};
+static bool ending; // so is the program: it wants to know of all work that is done
 
 // A call that waits: for work, or for all up to it. Thousands of launches may be done before, and the
 // call sleeps meanwhile.
@@ -46,14 +56,19 @@ static enum { THREADS_UNTRIED, THREADS_THERE, THREADS_NONE } threads;
 static _Thread_local bool own_thread;
 
 void device_lock(void) {
+  if (device_held++)
+    return;
   __atomic_add_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
-  pthread_mutex_lock(&device);
+  pthread_rwlock_wrlock(&device);
   __atomic_sub_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
 }
-void device_unlock(void) { pthread_mutex_unlock(&device); }
+void device_unlock(void) {
+  if (--device_held == 0)
+    pthread_rwlock_unlock(&device);
+}
 
 static bool in_order(QueueStream a, QueueStream b) {
-  return a.id == b.id || (!a.id && b.blocking) || (!b.id && a.blocking);
+  return a.device == b.device && (a.id == b.id || (!a.id && b.blocking) || (!b.id && a.blocking));
 }
 
 // Whether anything older than `stop` (NULL: anything at all) must be done before work of the
@@ -146,12 +161,40 @@ static Item *next_item(QueueKind kind) {
   return NULL;
 }
 
-static void do_work(QueueKind kind, QueueWork *work, void *data) {
-  if (kind == QUEUE_DEVICE)
-    device_lock();
+static void wait_for_turn(uint64_t turn) {
+  while (turns.now != turn)
+    pthread_cond_wait(&turns.come, &lock);
+}
+
+static void end_turn(bool got_somewhere) {
+  turns.steps += got_somewhere;
+  turns.now++;
+  pthread_cond_broadcast(&turns.come);
+}
+
+// Of work that begins.
+static uint64_t take_turn(void) {
+  const uint64_t turn = turns.promised ? turns.promised : ++turns.last;
+  turns.promised = 0;
+  return turn;
+}
+
+static void do_device_work(uint64_t turn, QueueWork *work, void *data) {
+  pthread_rwlock_rdlock(&device);
+  device_held++;
+  pthread_mutex_lock(&lock);
+  wait_for_turn(turn);
+  pthread_mutex_unlock(&lock);
   work(data);
-  if (kind == QUEUE_DEVICE)
-    device_unlock();
+  pthread_mutex_lock(&lock);
+  end_turn(true);
+  pthread_mutex_unlock(&lock);
+  device_unlock();
+}
+
+// Device work is begun one by one, so that its order is the same on every run, unless the one at hand steps aside.
+static bool may_take(QueueKind kind) {
+  return kind == QUEUE_HOST || !turns.at_work || turns.promised;
 }
 
 static void *serve(void *argument) {
@@ -159,19 +202,24 @@ static void *serve(void *argument) {
   own_thread = true;
   pthread_mutex_lock(&lock);
   for (;;) {
-    Item *item = next_item(kind);
+    Item *item = may_take(kind) ? next_item(kind) : NULL;
     if (!item) {
+      turns.idle += kind == QUEUE_DEVICE;
       wait_for(&wanted[kind]);
+      turns.idle -= kind == QUEUE_DEVICE;
       continue;
     }
+    const bool device_work = kind == QUEUE_DEVICE;
+    const uint64_t turn = device_work ? take_turn() : 0;
     item->running = true;
-    if (kind == QUEUE_DEVICE)
-      working = true;
+    turns.at_work += device_work;
     pthread_mutex_unlock(&lock);
-    do_work(kind, item->work, item->data);
+    if (device_work)
+      do_device_work(turn, item->work, item->data);
+    else
+      item->work(item->data);
     pthread_mutex_lock(&lock);
-    if (kind == QUEUE_DEVICE)
-      working = false;
+    turns.at_work -= device_work;
     remove_item(item);
   }
   return NULL;
@@ -179,9 +227,14 @@ static void *serve(void *argument) {
 
 // A process that fork() made has none of the threads, and nothing under way.
 static void after_fork(void) {
-  device = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  device = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
+  device_held = 0;
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-  wanted[QUEUE_DEVICE] = wanted[QUEUE_HOST] = reached = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  wanted[QUEUE_DEVICE] = wanted[QUEUE_HOST] = reached = turns.come =
+      (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+  turns.threads = turns.at_work = turns.idle = 0;
+  turns.now = 1;
+  turns.last = turns.promised = 0;
   waiters = NULL;
   threads = THREADS_UNTRIED;
   items = NULL;
@@ -199,6 +252,7 @@ static bool have_threads(void) {
   if (pthread_create(&thread[0], NULL, serve, (void *)&kinds[0]) == 0) {
     if (pthread_create(&thread[1], NULL, serve, (void *)&kinds[1]) == 0) {
       threads = THREADS_THERE;
+      turns.threads = 1;
       pthread_detach(thread[1]);
       pthread_atfork(NULL, NULL, after_fork);
     }
@@ -212,7 +266,7 @@ static uint64_t append(Item item) {
   if (!added)
     return 0;
   *added = item;
-  added->number = ++last_number;
+  added->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
   count(added, 1);
   *end = added;
   end = &added->next;
@@ -231,7 +285,11 @@ uint64_t queue_submit(QueueStream stream, QueueKind kind, QueueWork *work, void 
   pthread_mutex_unlock(&lock);
   if (!number) {
     queue_wait_stream(stream);
-    do_work(kind, work, data);
+    if (kind == QUEUE_DEVICE)
+      device_lock();
+    work(data);
+    if (kind == QUEUE_DEVICE)
+      device_unlock();
   }
   return number;
 }
@@ -291,7 +349,8 @@ bool queue_empty(QueueStream stream) {
   bool empty = true;
   pthread_mutex_lock(&lock);
   for (const Item *item = items; item; item = item->next)
-    empty = empty && item->stream.id != stream.id && (stream.id || !item->stream.blocking);
+    empty = empty && (item->stream.device != stream.device ||
+                      (item->stream.id != stream.id && (stream.id || !item->stream.blocking)));
   pthread_mutex_unlock(&lock);
   return empty;
 }
@@ -316,15 +375,25 @@ void queue_wait_number(uint64_t number) {
   pthread_mutex_unlock(&lock);
 }
 
-// Only for what was there when the call began.
-void queue_wait_stream(QueueStream stream) {
-  pthread_mutex_lock(&lock);
+// The last work up to the number that comes before new work of the stream, 0: none. Who waits for the null stream may copy
+// from any device, and the real runtime waits for that one's then (hipamd hip_memory.cpp, ihipMemcpyCommand).
+static uint64_t last_before(QueueStream stream, uint64_t number) {
   uint64_t last = 0;
-  for (const Item *item = items; item; item = item->next)
+  pthread_mutex_lock(&lock);
+  for (const Item *item = items; item && item->number <= number; item = item->next) {
+    stream.device = stream.id ? stream.device : item->stream.device;
     if (in_order(item->stream, stream))
       last = item->number;
+  }
   pthread_mutex_unlock(&lock);
-  queue_wait_number(last);
+  return last;
+}
+
+// Only for what was there when the call began.
+void queue_wait_stream(QueueStream stream) {
+  const uint64_t number = __atomic_load_n(&last_number, __ATOMIC_RELAXED);
+  for (uint64_t last; !own_thread && (last = last_before(stream, number));)
+    queue_wait_number(last);
 }
 
 void queue_wait_all(void) {
@@ -340,18 +409,50 @@ void queue_wait_all(void) {
 // A call that does the work itself waits for it, too.
 bool queue_waited_for(void) {
   pthread_mutex_lock(&lock);
-  bool waited_for = __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0 || !working;
+  bool waited_for = __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0 || !turns.at_work;
   pthread_mutex_unlock(&lock);
   return waited_for;
 }
 
 bool queue_has_more(void) {
-  bool more = false;
   pthread_mutex_lock(&lock);
-  for (const Item *item = items; item; item = item->next)
+  bool more = turns.at_work > 1;
+  for (const Item *item = items; item && turns.at_work; item = item->next)
     more = more || (item->work && item->kind == QUEUE_DEVICE && !item->running);
   pthread_mutex_unlock(&lock);
   return more;
+}
+
+static bool start_device_thread(void) {
+  static const QueueKind kind = QUEUE_DEVICE;
+  pthread_t thread;
+  if (turns.threads == MOST_AT_WORK || pthread_create(&thread, NULL, serve, (void *)&kind) != 0)
+    return false;
+  turns.threads++;
+  return pthread_detach(thread) == 0;
+}
+
+// Whether somebody has stepped aside, or there is work that may begin, and a thread for it: the next turn is promised to
+// that thread.
+static bool somebody_comes(void) {
+  if (!turns.promised && next_item(QUEUE_DEVICE) && (turns.idle || start_device_thread())) {
+    turns.promised = ++turns.last;
+    wake(QUEUE_DEVICE);
+  }
+  return turns.last > turns.now;
+}
+
+bool queue_step_aside(bool waits) {
+  bool got_somewhere = false;
+  pthread_mutex_lock(&lock);
+  if (somebody_comes()) {
+    const uint64_t before = turns.steps + !waits, mine = ++turns.last;
+    end_turn(!waits);
+    wait_for_turn(mine);
+    got_somewhere = turns.steps > before;
+  }
+  pthread_mutex_unlock(&lock);
+  return got_somewhere;
 }
 
 static bool something_goes_on(void) {

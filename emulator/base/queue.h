@@ -5,7 +5,8 @@
 // a thread of the device, host functions by another one, so that a function of the program which
 // waits does not stop the device. Work of one stream is done in order. The null stream and those
 // that wait for it are in order with each other. Of what may begin, the oldest does: the same
-// program does its device work in the same order on every run, unless host functions decide.
+// program does its device work in the same order on every run, unless host functions decide, or work
+// that waits for other streams' steps aside.
 #ifndef EMULATOR_QUEUE_H
 #define EMULATOR_QUEUE_H
 
@@ -13,8 +14,9 @@
 #include <stdint.h>
 
 typedef struct {
-  const void *id; // NULL: the null stream
-  bool blocking;  // in order with the null stream
+  const void *id; // NULL: the null stream of the device
+  bool blocking;  // in order with the null stream of the device
+  int device;
 } QueueStream;
 
 typedef enum { QUEUE_DEVICE, QUEUE_HOST } QueueKind;
@@ -44,11 +46,17 @@ void queue_wait_all(void);
 // Whether somebody waits, so that whoever submitted work does nothing else.
 bool queue_waited_for(void);
 
-// Whether the device has more to do than what it is at.
+// Whether the device has more to do than the work that calls.
 bool queue_has_more(void);
 
+// For device work that cannot go on, or has for long enough, in the midst of it: whatever else may
+// begin, or has stepped aside too, has a turn. Work is still done one at a time: the caller's goes on
+// when that is over, or steps aside in its turn. `waits`: the caller got nowhere in this turn. True if
+// any other work got somewhere meanwhile, or ended.
+bool queue_step_aside(bool waits);
+
 // Keeps the device from working, once the work that it is at is done; may be taken again by its
-// holder.
+// holder, and means nothing to device work.
 void device_lock(void);
 void device_unlock(void);
 

@@ -8,6 +8,7 @@
 #include "device_memory.h"
 #include "gfx90a.h"
 #include "hostcall.h"
+#include "launch_memory.h"
 #include "launch_plan.h"
 #include "limits.h"
 #include "model_switch.h"
@@ -164,35 +165,55 @@ hipError_t launch_gather(Launch *launch, void **parameters, void **extra) {
   return extra ? gather_buffer(launch, extra) : gather_parameters(launch, parameters);
 }
 
-// What this_multi_grid() of a kernel reads (struct mg_info of ockl cg.cl), in memory that serves one
-// launch after the other. Nobody ever arrives at its barrier: the grids run one after another.
-static uint64_t multigrid_words(const Launch *launch) {
-  typedef struct {
-    uint64_t barrier;
-    uint32_t number, count;
-    uint64_t items_before, items;
-    uint32_t arrived[2];
-  } Words;
-  static void *memory;
-  if (!memory && device_memory_allocate(sizeof(Words), MEMORY_RUNTIME, 0, &memory) != MEMORY_OK)
-    return 0;
-  Words *words = memory;
-  *words = (Words){.barrier = (uint64_t)words->arrived,
-                   .number = launch->together.number,
-                   .count = launch->together.count,
-                   .items_before = launch->together.items_before,
-                   .items = launch->together.items};
-  return (uint64_t)memory;
+// What this_multi_grid() of a kernel reads (struct mg_info of ockl cg.cl), and the words at which the grids wait for each
+// other (struct mg_sync).
+typedef struct {
+  uint64_t barrier;
+  uint32_t number, count;
+  uint64_t items_before, items;
+} MultiGrid;
+struct MultiGridBarrier {
+  uint32_t words[2];
+  uint32_t grids; // that have not ended
+};
+
+hipError_t launch_together_begin(Launch *launch, uint32_t grids) {
+  struct MultiGridBarrier *barrier = launch_memory_take(sizeof *barrier);
+  if (barrier)
+    *barrier = (struct MultiGridBarrier){.grids = grids};
+  launch->together.barrier = barrier;
+  return barrier ? hipSuccess : hipErrorOutOfMemory;
+}
+
+void launch_together_end(const Launch *launch, uint32_t grids) {
+  struct MultiGridBarrier *barrier = launch->together.barrier;
+  if (barrier && __atomic_sub_fetch(&barrier->grids, grids, __ATOMIC_ACQ_REL) == 0)
+    launch_memory_give(barrier);
+}
+
+// Behind the arguments.
+static uint32_t multigrid_offset(const Kernel *kernel) {
+  return (kernel->kernarg_size + 15u) & ~15u;
+}
+
+static uint64_t multigrid_words(const Launch *launch, uint8_t *segment) {
+  MultiGrid *words = (MultiGrid *)(segment + multigrid_offset(launch->kernel));
+  *words = (MultiGrid){.barrier = (uint64_t)launch->together.barrier,
+                       .number = launch->together.number,
+                       .count = launch->together.count,
+                       .items_before = launch->together.items_before,
+                       .items = launch->together.items};
+  return (uint64_t)words;
 }
 
 // Hidden arguments: LLVM AMDGPUUsage.rst, code object v4 and v5 metadata.
-static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
+static uint64_t hidden_value(ArgumentKind kind, const Launch *launch, uint8_t *segment) {
   const uint32_t *grid = launch->grid, *block = launch->block;
   switch (kind) {
   case ARGUMENT_HIDDEN_HOSTCALL_BUFFER:
     return (uint64_t)hostcall_buffer();
   case ARGUMENT_HIDDEN_MULTIGRID_SYNC: // 1: this grid can wait for itself; more is an address
-    return launch->together.count ? multigrid_words(launch) : launch->cooperative;
+    return launch->together.count ? multigrid_words(launch, segment) : launch->cooperative;
   case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Y:
   case ARGUMENT_HIDDEN_BLOCK_COUNT_Z: { // of whole blocks
@@ -220,32 +241,16 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch) {
   }
 }
 
-// Launches run one after another, so one segment serves them all; it grows with the largest.
-static uint8_t *argument_segment(uint32_t size) {
-  static void *segment;
-  static uint32_t capacity;
-  if (size > capacity) {
-    if (segment)
-      device_memory_free(segment, MEMORY_RUNTIME);
-    capacity = (size + 4095) & ~4095u;
-    if (device_memory_allocate(capacity, MEMORY_RUNTIME, 0, &segment) != MEMORY_OK) {
-      segment = NULL;
-      capacity = 0;
-    }
-  }
-  return segment;
-}
-
 static uint8_t *fill_segment(const Launch *launch) {
   const Kernel *kernel = launch->kernel;
-  uint8_t *segment = argument_segment(kernel->kernarg_size ? kernel->kernarg_size : 1);
+  uint8_t *segment = launch_memory_take(multigrid_offset(kernel) + sizeof(MultiGrid));
   if (!segment)
     return NULL;
   memset(segment, 0, kernel->kernarg_size);
   memcpy(segment, launch->arguments, explicit_size(kernel));
   for (size_t i = kernel->explicit_count; i < kernel->argument_count; i++) {
     const KernelArgument *argument = &kernel->arguments[i];
-    uint64_t value = hidden_value(argument->kind, launch);
+    uint64_t value = hidden_value(argument->kind, launch, segment);
     memcpy(segment + argument->offset, &value,
            argument->size < sizeof value ? argument->size : sizeof value);
   }
@@ -267,9 +272,9 @@ static uint64_t clock_after(const Launch *launch, const Counters *counters) {
 // A fault does not fail the launch, which is asynchronous on a real device, but every call after
 // it.
 static void run(const Launch *asked) {
-  static Counters counters;
-  static Fault fault;
   static uint64_t clock = 1; // never goes back; 0 would be none
+  Counters counters;
+  Fault fault;
   double host_ms;
   Launch launch = *asked;
   device_memory_choose(asked->device);
@@ -284,17 +289,20 @@ static void run(const Launch *asked) {
   }
   if (repeated_launch_run(&launch, &counters, &fault, &host_ms)) {
     device_ms += counters.modelled ? counters.modelled_ms : host_ms;
-    clock = clock_after(&launch, &counters);
+    const uint64_t end = clock_after(&launch, &counters);
+    clock = end > clock ? end : clock; // others may have ended while it had stepped aside
     counters_publish(&counters, &launch);
   } else {
     runtime_fault(&fault);
   }
+  launch_memory_give((void *)launch.kernarg);
 }
 
 static void run_queued(void *data) {
   Launch *launch = data;
   if (runtime_fault_code() == hipSuccess)
     run(launch);
+  launch_together_end(launch, 1);
   free(launch->arguments);
   free(launch);
 }

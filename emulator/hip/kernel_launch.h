@@ -17,6 +17,11 @@ hipError_t launch_gather(Launch *launch, void **parameters, void **extra);
 // Puts it into the device's queue, which takes the arguments.
 hipError_t launch_submit(Launch *launch, QueueStream stream);
 
+// Before the first of so many cooperative launches that wait for each other, into the first of them: what they share. And
+// after so many have ended, or have failed to begin.
+hipError_t launch_together_begin(Launch *launch, uint32_t grids);
+void launch_together_end(const Launch *launch, uint32_t grids);
+
 // Time that kernels have taken so far, ms: modelled, or the host's where a launch was not modelled.
 double launch_device_ms(void);
 

@@ -410,17 +410,21 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, unsign
   const unsigned known =
       hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
   uint64_t items = 0, before = 0;
+  Launch shared = {.cooperative = cooperative};
   hipError_t error = flags & ~known ? hipErrorInvalidValue : check_devices(list, count);
   if (error == hipSuccess)
     error = check_alike(list, count);
   for (int i = 0; error == hipSuccess && i < count; i++)
     items += items_of(&list[i]);
+  if (error == hipSuccess && cooperative)
+    error = launch_together_begin(&shared, (uint32_t)count);
   for (int i = 0; error == hipSuccess && i < count; i++) {
     const hipLaunchParams *p = &list[i];
-    Launch asked = {.grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
-                    .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
-                    .dynamic_lds_bytes = p->sharedMem,
-                    .cooperative = cooperative};
+    Launch asked = shared;
+    memcpy(asked.grid, (uint32_t[]){p->gridDim.x, p->gridDim.y, p->gridDim.z}, sizeof asked.grid);
+    memcpy(asked.block, (uint32_t[]){p->blockDim.x, p->blockDim.y, p->blockDim.z},
+           sizeof asked.block);
+    asked.dynamic_lds_bytes = p->sharedMem;
     if (cooperative) {
       asked.together.number = (uint32_t)i;
       asked.together.count = (uint32_t)count;
@@ -428,6 +432,8 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, unsign
       asked.together.items = items;
     }
     error = launch_asked(asked, p->func, p->args, p->stream);
+    if (error != hipSuccess)
+      launch_together_end(&asked, (uint32_t)(count - i));
     before += items_of(p);
   }
   return error;

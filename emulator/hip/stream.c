@@ -113,10 +113,11 @@ int stream_device(hipStream_t stream) {
 }
 
 QueueStream stream_order(hipStream_t stream) {
+  const int device = stream_device(stream);
   if (stream == hipStreamPerThread)
-    return (QueueStream){stream_thread(), true};
+    return (QueueStream){stream_thread(), true, device};
   const Stream *object = stream_is_null(stream) ? NULL : (const Stream *)stream;
-  return (QueueStream){object, !object || !(object->flags & hipStreamNonBlocking)};
+  return (QueueStream){object, !object || !(object->flags & hipStreamNonBlocking), device};
 }
 
 void stream_wait(hipStream_t stream) {

@@ -5,6 +5,7 @@
 #include "commuting.h"
 #include "device_memory.h"
 #include "initial_state.h"
+#include "launch_pause.h"
 #include "line_report.h"
 #include "modelled_launch.h"
 #include "occupancy.h"
@@ -13,10 +14,13 @@
 #include "profile.h"
 #include "program.h"
 #include "progress.h"
+#include "queue.h"
 #include "run.h"
 #include "settings.h"
 #include "store_conflict.h"
+#include "trace_file.h"
 #include "translator.h"
+#include "vector_access.h"
 #include "workgroup.h"
 
 #include <pthread.h>
@@ -40,6 +44,8 @@ typedef struct {
   uint64_t resident_limit; // workgroups that one host thread keeps under way at once
   uint64_t budget;
   ModelledLaunch *modelled; // NULL: not modelled
+  bool steps_aside;         // where other kernels could go on
+  LaunchPause pause;        // while it does
   // Changed with every workgroup, unlike what is above.
   _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
   _Alignas(CACHE_LINE) struct Progress progress;
@@ -54,6 +60,7 @@ typedef struct {
   uint64_t parked_count, patience;
   uint64_t held_for; // instructions since memory is held, 0: it is not
   bool ended;        // a workgroup has, meanwhile
+  size_t profile_slots;
 } Worker;
 
 // ---- workgroups ----
@@ -117,6 +124,39 @@ static void note_start(Worker *worker) {
     progress_started(&worker->run->progress);
 }
 
+// ---- stepping aside ----
+
+// Of what was known of memory nothing may be true when it goes on.
+static void stop(Worker *worker) {
+  let_go(worker);
+  access_forget(&worker->thread);
+}
+
+// Other kernels, and copies, have a turn if there are any: this launch may wait for them. What they change decides what it does.
+static void step_aside(Worker *worker, bool waits) {
+  Run *run = worker->run;
+  if (!queue_has_more() || !launch_pause_begin(&run->pause))
+    return;
+  stop(worker);
+  worker->thread.accessed.others = true;
+  progress_step_aside(&run->progress, waits);
+  launch_pause_end(&run->pause);
+}
+
+static void pause_if_wanted(Worker *worker) {
+  if (!launch_pause_wanted(&worker->run->pause))
+    return;
+  stop(worker);
+  launch_pause_stop(&worker->run->pause);
+}
+
+// What is parked may wait for something outside of the launch, or simply take long.
+static bool is_to_step_aside(const Worker *worker, bool asleep) {
+  const Run *run = worker->run;
+  return worker->parked_count && run->steps_aside &&
+         progress_is_to_step_aside(&run->progress, asleep && launch_pause_alone(&run->pause));
+}
+
 // One turn of one workgroup. True if it is over and its memory free for the next.
 static bool advance(Worker *worker, Workgroup *group) {
   hold(worker);
@@ -143,8 +183,8 @@ static void park(Worker *worker, Workgroup *group) {
 }
 
 // Gives every parked workgroup one turn, oldest first; finished ones are handed back through *spare
-// or freed.
-static void advance_parked(Worker *worker, Workgroup **spare) {
+// or freed. True if all of them wait.
+static bool advance_parked(Worker *worker, Workgroup **spare) {
   uint64_t kept = 0, stop = fault_index(worker->run);
   bool asleep = true;
   for (uint64_t i = 0; i < worker->parked_count; i++) {
@@ -161,6 +201,7 @@ static void advance_parked(Worker *worker, Workgroup **spare) {
   }
   worker->parked_count = kept;
   worker->patience = asleep || worker->patience == 0 ? 0 : worker->patience - 1;
+  return asleep;
 }
 
 static bool has_running_wave(const Workgroup *group) {
@@ -205,7 +246,9 @@ static void *work(void *argument) {
   Worker *worker = argument;
   Run *run = worker->run;
   Workgroup *spare = NULL;
+  launch_pause_come(&run->pause);
   for (;;) {
+    pause_if_wanted(worker);
     uint64_t stop = fault_index(run), index = run->launch.workgroups;
     bool room = worker->parked_count == 0 ||
                 (worker->patience == 0 && worker->parked_count < run->resident_limit);
@@ -233,11 +276,13 @@ static void *work(void *argument) {
         continue; // more are to start
     } else if (worker->parked_count == 0)
       break;
-    if (worker->parked_count)
-      advance_parked(worker, &spare);
+    const bool asleep = worker->parked_count && advance_parked(worker, &spare);
     release_grid_barrier(worker);
+    if (is_to_step_aside(worker, asleep))
+      step_aside(worker, asleep);
   }
   let_go(worker);
+  launch_pause_go(&run->pause);
   count_waves(worker, run->launch.items_per_workgroup, worker->whole);
   if (spare && !run->launch.traced)
     workgroup_keep(spare);
@@ -309,6 +354,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     return false;
   }
   pthread_mutex_init(&run->lock, NULL);
+  launch_pause_init(&run->pause);
+  run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
   progress_begin(&run->progress);
   if (sanitizes())
     store_conflict_begin(may_know_of_each_other(launch) ||
@@ -327,47 +374,47 @@ static uint32_t hot_after(void) {
 
 // What instructions do to the address unit, the L1 and the banks of LDS does not change from one
 // launch to the next. Profiles are all zeros again: those of large programs are a lot of pages, of which a
-// launch touches few.
-static struct {
+// launch touches few. A launch takes them, and one that goes on where another has stepped aside finds none.
+typedef struct {
   Footprint *footprints;
   LdsPattern *lds_patterns;
   InstructionProfile *profile;
   size_t slots; // of it
-} met[MAX_THREADS];
+} Met;
+static Met met[MAX_THREADS];
 
-static InstructionProfile *take_profile(uint32_t number, size_t slots) {
-  InstructionProfile *profile = met[number].profile;
-  if (profile && met[number].slots < slots) {
-    free(profile);
-    profile = NULL;
+static Met take_met(uint32_t number, size_t slots) {
+  Met taken = met[number];
+  met[number] = (Met){0};
+  if (!taken.profile || taken.slots < slots) {
+    free(taken.profile);
+    taken.profile = calloc(slots, sizeof *taken.profile);
+    taken.slots = slots;
   }
-  if (!profile) {
-    profile = calloc(slots, sizeof *profile);
-    met[number].slots = slots;
-  }
-  met[number].profile = NULL;
-  return profile;
+  return taken;
 }
 
-static void keep_profile(uint32_t number, HostThread *thread) {
-  if (thread->profile)
-    memset(thread->profile, 0,
-           program_instruction_count(thread->program) * sizeof *thread->profile);
-  met[number].profile = thread->profile;
+static void keep_met(uint32_t number, Met given) {
+  free(met[number].footprints);
+  free(met[number].lds_patterns);
+  free(met[number].profile);
+  met[number] = given;
 }
 
 static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers) {
   Program *program = run->launch.kernel->object->program;
   size_t slots = program_slots(program) + 1;
+  Met known = take_met(number, slots);
   *worker = (Worker){.run = run,
                      .thread = {.launch = &run->launch,
                                 .program = program,
                                 .budget = run->budget,
                                 .hot = hot_after(),
-                                .footprints = met[number].footprints,
-                                .lds_patterns = met[number].lds_patterns,
-                                .progress = &run->progress}};
-  worker->thread.profile = take_profile(number, slots);
+                                .footprints = known.footprints,
+                                .lds_patterns = known.lds_patterns,
+                                .profile = known.profile,
+                                .progress = &run->progress},
+                     .profile_slots = known.slots};
   worker->thread.updates = gathers ? calloc(1, sizeof(Updates)) : NULL;
   worker->parked = malloc((run->resident_limit + 1) * sizeof *worker->parked);
   bool wanted = line_report_wanted();
@@ -377,13 +424,16 @@ static bool worker_init(Worker *worker, uint32_t number, Run *run, bool gathers)
 }
 
 static void worker_free(Worker *worker, uint32_t number) {
+  HostThread *thread = &worker->thread;
   if (worker->run) { // it was reached
-    met[number].footprints = worker->thread.footprints;
-    met[number].lds_patterns = worker->thread.lds_patterns;
-    keep_profile(number, &worker->thread);
+    if (thread->profile)
+      memset(thread->profile, 0,
+             program_instruction_count(thread->program) * sizeof *thread->profile);
+    keep_met(number, (Met){thread->footprints, thread->lds_patterns, thread->profile,
+                           worker->profile_slots});
   }
-  free(worker->thread.updates);
-  free(worker->thread.memory);
+  free(thread->updates);
+  free(thread->memory);
   free(worker->parked);
 }
 
@@ -491,6 +541,8 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
   for (uint32_t i = 0; i < threads && workers; i++)
     worker_free(&workers[i], i);
   free(workers);
+  packet_give_back(&run.launch);
+  launch_pause_destroy(&run.pause);
   pthread_mutex_destroy(&run.lock);
   return fault->kind == FAULT_NONE;
 }

@@ -2,8 +2,8 @@
 #include "initial_state.h"
 
 #include "code_object.h"
-#include "device_memory.h"
 #include "first_reads.h"
+#include "launch_memory.h"
 #include "parameters.h"
 #include "program.h"
 #include "shadow.h"
@@ -232,12 +232,10 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
 
 // Packet and queue live in one page.
 bool packet_write(Launch *launch) {
-  static uint8_t *page;
   enum { QUEUE_OFFSET = 2048, PAGE = 4096 };
-  void *memory = NULL;
-  if (!page && device_memory_allocate(PAGE, MEMORY_RUNTIME, 0, &memory) != MEMORY_OK)
+  uint8_t *page = launch_memory_take(PAGE);
+  if (!page)
     return false;
-  page = page ? page : memory;
   DispatchPacket packet = {.setup = 3,
                            .private_segment_size = launch->kernel->private_segment_size,
                            .group_segment_size = launch->lds_bytes,
@@ -252,3 +250,5 @@ bool packet_write(Launch *launch) {
   launch->queue = (uint64_t)(page + QUEUE_OFFSET);
   return true;
 }
+
+void packet_give_back(const Launch *launch) { launch_memory_give((void *)launch->packet); }

@@ -9,6 +9,7 @@
 // Writes the dispatch packet and a zeroed stand-in for the queue where the device can read them.
 // False if the host has no memory.
 bool packet_write(Launch *launch);
+void packet_give_back(const Launch *launch); // the launch has ended
 
 // Looks up what is the same for all waves of the launch. Its program must be open.
 void initial_state_plan(Launch *launch);

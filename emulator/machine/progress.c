@@ -28,6 +28,10 @@ enum {
 #define STUCK_WORK (3 * SECOND / 2) // and the process has worked so long since
 #define TELL (4 * SECOND)           // no workgroup has ended
 #define WAITING SECOND              // nothing changes in the launch
+// When other work of the device has a turn, if there is any: kernels that wait, perhaps for that, wait for a moment only.
+#define WAITS (SECOND / 100)    // nothing has changed in the launch
+#define LONG SECOND             // no workgroup has ended
+#define LONG_TURN (SECOND / 10) // of those that are long
 
 static int64_t read_clock(clockid_t clock) {
   struct timespec time;
@@ -54,6 +58,24 @@ void progress_ended(struct Progress *progress) {
   const int64_t time = now();
   set(&progress->ended, time);
   set(&progress->changed, time);
+}
+
+bool progress_is_to_step_aside(const struct Progress *progress, bool asleep) {
+  const int64_t time = now();
+  return asleep || time - get(&progress->changed) > WAITS ||
+         (time - get(&progress->ended) > LONG && time - get(&progress->aside) > LONG_TURN);
+}
+
+// What others did may be what it waits for, and their time is not its own.
+void progress_step_aside(struct Progress *progress, bool waits) {
+  const int64_t begin = now();
+  const bool got_somewhere = queue_step_aside(waits);
+  const int64_t end = now();
+  set(&progress->aside, end);
+  if (got_somewhere) {
+    set(&progress->changed, end);
+    set(&progress->ended, get(&progress->ended) + end - begin);
+  }
 }
 
 // ---- one wave ----
@@ -221,10 +243,12 @@ static Wavefront *a_running_wave(Workgroup *group) {
 
 // Why what a launch waits for cannot come.
 static const char *cause(void) {
-  return queue_has_more() ? "more is queued, but here other kernels, those of other streams and "
-                            "other devices too, run only after this one, and none beside it as on "
-                            "a device"
-                          : "nothing else is queued";
+  return !queue_has_more() ? "nothing else is queued"
+         : settings()->sanitize == SANITIZE_ALL
+             ? "more is queued, but with EMULATOR_SANITIZE=1 kernels run one after the other, "
+               "those "
+               "of other streams and devices too"
+             : "what else is queued waits, too, or comes after it in the order of streams";
 }
 
 // Lanes of the wave that are not in its loop.
@@ -303,12 +327,8 @@ static void tell_where(Wavefront *w, bool waits) {
                  TELL / SECOND,
                  !waits ? ". Its waves go on with new values: it may take long, or count past its "
                           "end."
-                 : queue_has_more()
-                     ? ", and all that is done is to wait for what nobody changes. If that is a "
-                       "kernel of another stream or device, this is an endless loop here, where "
-                       "kernels never run side by side as on a device."
-                     : ", and all that is done is to wait for what nobody changes: an endless "
-                       "loop?",
+                        : ", and all that is done is to wait for what nobody changes: an endless "
+                          "loop?",
                  (unsigned long long)settings()->timeout);
 }
 

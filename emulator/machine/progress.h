@@ -19,6 +19,7 @@ struct Worked {
 struct Progress {
   int64_t changed; // some wave last did more than wait
   int64_t ended;   // a workgroup last ended, or the launch began
+  int64_t aside;   // it last stepped aside, or 0
   struct Worked stuck, late;
   bool told, looked_for_way_out;
 };
@@ -26,6 +27,12 @@ struct Progress {
 void progress_begin(struct Progress *progress);
 void progress_started(struct Progress *progress); // a workgroup did
 void progress_ended(struct Progress *progress);
+
+// Whether the launch only waits, or has come to no end for so long that others may have a turn; `asleep`: all of its waves
+// have just been seen to wait.
+bool progress_is_to_step_aside(const struct Progress *progress, bool asleep);
+// Steps aside for whatever else the device has to do: queue_step_aside.
+void progress_step_aside(struct Progress *progress, bool waits);
 
 // At a barrier that all waves of the workgroup have reached: whether they only come back to it.
 bool progress_waits(Workgroup *group);

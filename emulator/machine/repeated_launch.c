@@ -61,6 +61,7 @@ typedef struct {
   uint32_t parts;
   uint64_t sample;         // of what the latest one found that was executed; 0: none
   bool kept;               // what it finds and leaves
+  bool busy;               // one like it is being executed, or has stepped aside for another launch
   uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
   uint64_t latest, before; // the numbers of the latest like it, and of the one before that
 } Known;
@@ -126,7 +127,7 @@ static void forget(Known **place) {
 static Known **oldest(bool keeps_memory) {
   Known **found = NULL;
   for (int i = 0; i < LAUNCHES; i++)
-    if (known[i] && (known[i]->kept || !keeps_memory) &&
+    if (known[i] && !known[i]->busy && (known[i]->kept || !keeps_memory) &&
         (!found || known[i]->latest < (*found)->latest))
       found = &known[i];
   return found;
@@ -421,15 +422,9 @@ static bool repeat(Known *one, Run *run) {
   return true;
 }
 
-static bool run_known(Run *run, Known **place) {
+static bool execute_known(Run *run, Known **place) {
   Known *one = *place;
   bool went_well;
-  one->before = one->latest;
-  one->latest = launches;
-  if (repeat(one, run)) {
-    one->misses = 0;
-    return true;
-  }
   if (one->kept)
     miss(one);
   const bool may_be_the_same = finds_samples(one);
@@ -442,6 +437,21 @@ static bool run_known(Run *run, Known **place) {
   return went_well;
 }
 
+static bool run_known(Run *run, Known **place) {
+  Known *one = *place;
+  one->before = one->latest;
+  one->latest = launches;
+  if (repeat(one, run)) {
+    one->misses = 0;
+    return true;
+  }
+  one->busy = true;
+  const bool went_well = execute_known(run, place);
+  if (*place == one)
+    one->busy = false;
+  return went_well;
+}
+
 bool repeated_launch_run(const Launch *launch, Counters *counters, Fault *fault, double *host_ms) {
   Run run = {.launch = launch, .counters = counters, .fault = fault, .host_ms = host_ms};
   const bool may_repeat = settings()->reuse && !settings()->sanitize && !launch->together.count &&
@@ -450,9 +460,9 @@ bool repeated_launch_run(const Launch *launch, Counters *counters, Fault *fault,
   bool went_well;
   launches++;
   run.is_known = place != NULL;
-  if (place)
+  if (place && !(*place)->busy)
     return run_known(&run, place);
-  if (may_repeat)
+  if (may_repeat && !place)
     return execute_first(&run);
   execute(&run, &went_well);
   return went_well;

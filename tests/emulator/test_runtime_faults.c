@@ -111,19 +111,20 @@ FAULT(lock_that_a_lane_of_the_wave_holds, "lock-of-lanes", "an endless loop: for
 FAULT(a_block_that_others_wait_for, "waited-for", "block (1, 0, 0)", "writes 8 bytes",
       ILLEGAL_ADDRESS)
 FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
-#define NONE_BESIDE                                                                                \
-  "more is queued, but here other kernels, those of other streams and other devices too, run "     \
-  "only "                                                                                          \
-  "after this one, and none beside it as on a device"
-FAULT(waiting_for_a_later_kernel, "second-stream", "kernel never_ends", NONE_BESIDE, TIME_OUT)
+#define IN_ITS_ORDER "what else is queued waits, too, or comes after it in the order of streams"
+FAULT(waiting_for_a_later_kernel, "behind-itself", "kernel never_ends", IN_ITS_ORDER, TIME_OUT)
+FAULT(waiting_with_another_stream, "both-streams-wait", "kernel never_ends", IN_ITS_ORDER, TIME_OUT)
+FAULT(waiting_for_a_kernel_of_another_stream, "second-stream", NO_ERROR)
+Test(faults, waiting_for_a_kernel_of_another_stream_in_a_sanitized_run) {
+  setenv("EMULATOR_SANITIZE", "1", 1);
+  expect("second-stream",
+         (const char *const[]){"with EMULATOR_SANITIZE=1 kernels run one after the other", TIME_OUT,
+                               NULL});
+}
 Test(faults, waiting_for_a_kernel_of_another_device) {
   setenv("EMULATOR_DEVICES", "2", 1);
-  expect("second-device", (const char *const[]){"kernel never_ends", NONE_BESIDE, TIME_OUT, NULL});
+  expect("second-device", (const char *const[]){NO_ERROR, NULL});
 }
-FAULT(waiting_for_a_later_kernel_while_the_host_works, "second-stream-polled",
-      "note: kernel never_ends",
-      "If that is a kernel of another stream or device, this is an endless loop here", NONE_BESIDE,
-      TIME_OUT)
 FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fork",
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)
 FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)

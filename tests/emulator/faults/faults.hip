@@ -219,13 +219,20 @@ static void case_second_stream(void) {
   hipStream_t first, second;
   hipStreamCreate(&first);
   hipStreamCreate(&second);
+  hipMemset(q, 0, N * sizeof *q);
   never_ends<<<1, 64, 0, first>>>(q);
   sets<<<1, 64, 0, second>>>(q);
 }
-static void case_second_stream_polled(void) { // the host does not wait for the device
-  case_second_stream();
-  for (int i = 0; i < 50 && hipStreamQuery(hipStreamPerThread) == hipSuccess; i++)
-    usleep(100000);
+static void case_behind_itself(void) {
+  never_ends<<<1, 64>>>(q);
+  sets<<<1, 64>>>(q);
+}
+static void case_both_streams_wait(void) {
+  hipStream_t stream[2];
+  for (int i = 0; i < 2; i++) {
+    hipStreamCreate(&stream[i]);
+    never_ends<<<1, 64, 0, stream[i]>>>(q);
+  }
 }
 static void case_second_device(void) {
   hipDeviceEnablePeerAccess(1, 0);
@@ -322,7 +329,8 @@ static const struct {
            {"locks", case_locks},
            {"host-flag", case_host_flag},
            {"second-stream", case_second_stream},
-           {"second-stream-polled", case_second_stream_polled},
+           {"behind-itself", case_behind_itself},
+           {"both-streams-wait", case_both_streams_wait},
            {"second-device", case_second_device},
            {"endless-while-allocating", case_endless_while_allocating},
            {"no-code", case_no_code},
