@@ -65,10 +65,12 @@ ifneq ($(filter lint fuzz build/fuzz/%,$(MAKECMDGOALS)),)
 include tests/fuzz/fuzz.mk
 endif
 
-# What SUITE chooses, by names like emulator/model: all whose name contains it.
+# What SUITE chooses, by names like emulator/model: all whose name contains it. Without it, all that CI has the time for, and
+# with FULL=1 the rest, too.
 suite_name = $(subst /test_,/,$(patsubst tests/%,%,$(patsubst build/%,%,$(basename $(1)))))
 ALL_SUITES := $(TEST_SUITES) $(PYTHON_SUITES)
-SUITES := $(strip $(foreach suite,$(ALL_SUITES),$(if $(or $(findstring $(SUITE),$(call suite_name,$(suite))),$(if $(SUITE),,all)),$(suite))))
+SUITES := $(strip $(if $(SUITE),$(foreach suite,$(ALL_SUITES),$(if $(findstring $(SUITE),$(call suite_name,$(suite))),$(suite))),\
+  $(if $(FULL),$(ALL_SUITES),$(filter-out $(SECOND_BUILDS),$(ALL_SUITES)))))
 
 $(COMMON_SUITES): build/%: %.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
@@ -109,6 +111,7 @@ build/tests/emulator/test_runtime_traces: | $(REPLAY)
 tests/validation/test_fit.py: | $(addprefix build/tests/validation/,vcopy curves) $(REPLAY)
 tests/validation/test_validation.py: | $(VALIDATION_OBJECTS) $(VALIDATION_PROGRAMS) emulator
 
+test: export FULL := $(FULL)
 test: suite-named $(SUITES)
 	@tests/run-suites.sh $(SUITES)
 
