@@ -131,12 +131,12 @@ class Recording(unittest.TestCase):
 
 
 class Stale(unittest.TestCase):
-    def said_of(self, factor):
+    def said_of(self, factor, some=False):
         """What is said of lab 01 when its run takes this many times as long as was recorded."""
         row = next(row for row in parse("labs/01-baseline/expected.json")["ours"] if row["size"][2] == 32)
         try:
             with mock.patch.object(record, "measure", lambda lab, _: {**row, "time_ms": factor * row["time_ms"]}):
-                record.stale("01-baseline", some=False)
+                record.stale("01-baseline", some)
         except record.NotRecorded as why:
             return str(why)
         return ""
@@ -146,6 +146,7 @@ class Stale(unittest.TestCase):
         said = re.search("laplacian: time_ms is recorded as ([0-9.]+), a run gives ([0-9.]+)", self.said_of(2))
         self.assertEqual(float(said[2]), 2 * float(said[1]))
         self.assertIn("time_ms", self.said_of(0.98))
+        self.assertIn("time_ms", self.said_of(0.98, some=True))
 
 
 class Text(unittest.TestCase):
