@@ -88,7 +88,7 @@ build/tests/emulator-asan/test_%: tests/emulator/test_%.c build/emulator-asan/ob
 # Under ThreadSanitizer, by `make races` alone: suites that have several threads at work, and programs with blocks that
 # are translated meanwhile.
 RACE_SUITES := $(addprefix build/tests/emulator-tsan/test_runtime_,threads queue stream graph graph_memory capture traces)
-RACE_PROGRAMS := $(addprefix build/tests/emulator/kernels/,stencil reduction histogram device_heap print)
+RACE_PROGRAMS := $(addprefix build/tests/emulator/kernels/,stencil reduction histogram device_heap print waiting_streams)
 RACE_LEFT_OUT := $(addprefix runtime_queue/,thousands_of_launches_and_callbacks_keep_their_order a_small_launch_takes_microseconds) \
                  runtime_stream/a_stream_waits_for_what_the_host_writes runtime_threads/are_there_again_in_a_process_that_fork_made
 # The one of runtime_stream looks at memory that the device changes; ThreadSanitizer lets no forked process have threads.

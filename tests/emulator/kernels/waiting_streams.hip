@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <hip/hip_cooperative_groups.h>
+#include <unistd.h>
 
 enum { ITEMS = 64, ROUNDS = 100, GRIDS = 4, BLOCKS = 16 };
 
@@ -13,6 +14,8 @@ __global__ void wait_for(volatile int *word, int value, int *out) {
 }
 
 __global__ void set(volatile int *word, int value) { *word = value; }
+
+__global__ void fill(int *values) { values[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 
 // Each turn is the other kernel's, too, until the last.
 __global__ void play(volatile int *ball, int me, int players, int *caught) {
@@ -31,6 +34,16 @@ __global__ void count_until(volatile int *word, unsigned *counted) {
   while (!*word)
     count = count * 1664525u + 1013904223u;
   *counted = count | 1;
+}
+
+// Long enough to be worth repeating, where nothing has changed.
+__global__ void work_and_wait(volatile int *word, unsigned *drawn, int n) {
+  unsigned value = threadIdx.x;
+  for (int i = 0; i < n; i++)
+    value = value * 1664525u + 1013904223u;
+  while (!*word)
+    ;
+  drawn[threadIdx.x] = value;
 }
 
 __global__ void sum_of_grids(int *values, int *sum) {
@@ -57,10 +70,11 @@ static int *words(int count) {
   return address;
 }
 
-// The one that waits comes first; `blocks` of it wait.
+// The one that waits comes first; `blocks` of it wait, and as many do something else before the word is set.
 static void wait_for_another_stream(hipStream_t *stream, int blocks) {
-  int *word = words(2);
+  int *word = words(2), *values = words(blocks * ITEMS);
   wait_for<<<blocks, ITEMS, 0, stream[0]>>>(word, 7, word + 1);
+  fill<<<blocks, ITEMS, 0, stream[1]>>>(values);
   set<<<1, 1, 0, stream[1]>>>(word, 7);
   HIP(hipStreamSynchronize(stream[0]));
   expect("what blocks that waited added", word[1], 7 * blocks);
@@ -84,6 +98,48 @@ static void interrupt_a_long_one(hipStream_t *stream) {
   set<<<1, 1, 0, stream[1]>>>(word, 1);
   HIP(hipDeviceSynchronize());
   expect("whether it counted", word[1] != 0, 1);
+}
+
+// Launches that could be repeated, but wait this time, one like the other.
+static void wait_where_none_did_before(hipStream_t *stream) {
+  enum { LONG = 1000000 };
+  unsigned *drawn = (unsigned *)to_device(NULL, ITEMS * sizeof *drawn), first[2];
+  int *word = (int *)to_device(NULL, sizeof *word);
+  set<<<1, 1>>>(word, 1);
+  for (int i = 0; i < 3; i++)
+    work_and_wait<<<1, ITEMS>>>(word, drawn, LONG);
+  HIP(hipMemcpy(&first[0], drawn, sizeof *first, hipMemcpyDeviceToHost));
+  set<<<1, 1>>>(word, 0);
+  HIP(hipMemset(drawn, 0, ITEMS * sizeof *drawn));
+  for (int i = 0; i < 3; i++)
+    work_and_wait<<<1, ITEMS, 0, stream[i]>>>(word, drawn, LONG);
+  set<<<1, 1, 0, stream[3]>>>(word, 1);
+  HIP(hipDeviceSynchronize());
+  HIP(hipMemcpy(&first[1], drawn, sizeof *first, hipMemcpyDeviceToHost));
+  expect("what was drawn after waiting", (int)first[1], (int)first[0]);
+  for (int i = 0; i < 5; i++) {
+    set<<<1, 1>>>(word, 0);
+    work_and_wait<<<1, ITEMS, 0, stream[0]>>>(word, drawn, LONG);
+    usleep(50000);
+    expect("a kernel whose word nobody has set", hipStreamQuery(stream[0]), hipErrorNotReady);
+    set<<<1, 1, 0, stream[3]>>>(word, 1);
+    HIP(hipDeviceSynchronize());
+  }
+}
+
+// A copy of one device waits for the kernel that another one has before.
+static void copy_from_another_device(void) {
+  enum { LONG = 1000000 };
+  unsigned *drawn = (unsigned *)to_device(NULL, ITEMS * sizeof *drawn), got = 0;
+  int *word = (int *)to_device(NULL, sizeof *word);
+  set<<<1, 1>>>(word, 1);
+  HIP(hipDeviceSynchronize());
+  HIP(hipSetDevice(1));
+  (void)hipDeviceEnablePeerAccess(0, 0);
+  work_and_wait<<<1, ITEMS>>>(word, drawn, LONG);
+  HIP(hipSetDevice(0));
+  HIP(hipMemcpy(&got, drawn, sizeof got, hipMemcpyDeviceToHost));
+  expect("whether a copy came after the kernel of another device", got != 0, 1);
 }
 
 static void meet_across_devices(hipStream_t *stream) {
@@ -111,6 +167,7 @@ static void meet_across_devices(hipStream_t *stream) {
 int main(void) {
   hipStream_t stream[4], on_device[2];
   setenv("EMULATOR_DEVICES", "2", 1); // before the first call reads it
+  setenv("EMULATOR_REUSE", "1", 1);
   for (int i = 0; i < 4; i++)
     HIP(hipStreamCreate(&stream[i]));
   for (int d = 0; d < 2; d++) {
@@ -124,6 +181,8 @@ int main(void) {
   throw_a_ball(stream, 4);
   throw_a_ball(on_device, 2);
   interrupt_a_long_one(stream);
+  wait_where_none_did_before(stream);
+  copy_from_another_device();
   meet_across_devices(on_device);
   wait_for_another_stream(on_device, 1);
   return verdict();
