@@ -13,6 +13,7 @@
 #include "loaded_object.h"
 #include "registration.h"
 #include "runtime.h"
+#include "settings.h"
 #include "stream.h"
 
 #include <stdlib.h>
@@ -110,15 +111,9 @@ static hipError_t check_device(const Launch *asked) {
   return hipErrorInvalidHandle;
 }
 
-static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
-                                hipStream_t stream, void **parameters, void **extra,
-                                bool cooperative) {
-  Launch asked = {.kernel = loaded_kernel(function),
-                  .grid = {grid.x, grid.y, grid.z},
-                  .block = {block.x, block.y, block.z},
-                  .cut = {cut.x, cut.y, cut.z},
-                  .cooperative = cooperative,
-                  .dynamic_lds_bytes = lds};
+static hipError_t launch_loaded(Launch asked, hipFunction_t function, void **parameters,
+                                void **extra, hipStream_t stream) {
+  asked.kernel = loaded_kernel(function);
   if (!asked.kernel) {
     runtime_say("%p is no kernel of a loaded module; get it from hipModuleGetFunction.",
                 (void *)function);
@@ -131,8 +126,20 @@ static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, d
   if (error == hipSuccess)
     error = launch(&asked, function, parameters, extra, stream);
   // More LDS than there is has a code of its own only in hipLaunchCooperativeKernel.
-  return error == hipErrorCooperativeLaunchTooLarge && lds > DEVICE_LDS_BYTES ? hipErrorInvalidValue
-                                                                              : error;
+  return error == hipErrorCooperativeLaunchTooLarge && asked.dynamic_lds_bytes > DEVICE_LDS_BYTES
+             ? hipErrorInvalidValue
+             : error;
+}
+
+static hipError_t launch_module(hipFunction_t function, dim3 grid, dim3 block, dim3 cut, size_t lds,
+                                hipStream_t stream, void **parameters, void **extra,
+                                bool cooperative) {
+  return launch_loaded((Launch){.grid = {grid.x, grid.y, grid.z},
+                                .block = {block.x, block.y, block.z},
+                                .cut = {cut.x, cut.y, cut.z},
+                                .cooperative = cooperative,
+                                .dynamic_lds_bytes = lds},
+                       function, parameters, extra, stream);
 }
 
 // The driver-style calls know no wrong configuration, only wrong values.
@@ -392,9 +399,16 @@ static hipError_t check_devices(const hipLaunchParams *list, int count) {
 
 static bool same_extent(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-static hipError_t check_alike(const hipLaunchParams *list, int count) {
+// Of modules, each on its device.
+static bool same_name(const void *a, const void *b) {
+  const Kernel *one = loaded_kernel((hipFunction_t)a), *other = loaded_kernel((hipFunction_t)b);
+  return one && other && strcmp(one->name, other->name) == 0;
+}
+
+static hipError_t check_alike(const hipLaunchParams *list, int count, bool of_modules) {
   for (int i = 1; i < count; i++)
-    if (list[i].func != list->func || !same_extent(list[i].gridDim, list->gridDim) ||
+    if (!(of_modules ? same_name(list[i].func, list->func) : list[i].func == list->func) ||
+        !same_extent(list[i].gridDim, list->gridDim) ||
         !same_extent(list[i].blockDim, list->blockDim) || list[i].sharedMem != list->sharedMem) {
       runtime_say("launch %d of %d differs from the first in its kernel, grid, block or LDS; only "
                   "their streams and arguments may differ.",
@@ -404,16 +418,16 @@ static hipError_t check_alike(const hipLaunchParams *list, int count) {
   return hipSuccess;
 }
 
-// The flags say which streams need not be waited for: none of these launches waits.
+// The flags say which streams need not be waited for: none of these launches waits for other work.
 static hipError_t launch_together(const hipLaunchParams *list, int count, unsigned flags,
-                                  bool cooperative) {
+                                  bool cooperative, bool of_modules) {
   const unsigned known =
       hipCooperativeLaunchMultiDeviceNoPreSync | hipCooperativeLaunchMultiDeviceNoPostSync;
   uint64_t items = 0, before = 0;
   Launch shared = {.cooperative = cooperative};
   hipError_t error = flags & ~known ? hipErrorInvalidValue : check_devices(list, count);
   if (error == hipSuccess)
-    error = check_alike(list, count);
+    error = check_alike(list, count, of_modules);
   for (int i = 0; error == hipSuccess && i < count; i++)
     items += items_of(&list[i]);
   if (error == hipSuccess && cooperative)
@@ -431,7 +445,8 @@ static hipError_t launch_together(const hipLaunchParams *list, int count, unsign
       asked.together.items_before = before;
       asked.together.items = items;
     }
-    error = launch_asked(asked, p->func, p->args, p->stream);
+    error = of_modules ? launch_loaded(asked, (hipFunction_t)p->func, p->args, NULL, p->stream)
+                       : launch_asked(asked, p->func, p->args, p->stream);
     if (error != hipSuccess)
       launch_together_end(&asked, (uint32_t)(count - i));
     before += items_of(p);
@@ -449,25 +464,30 @@ typedef struct {
 EXPORT hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters *list,
                                                               unsigned count, unsigned flags);
 
-static hipError_t launch_functions_together(const FunctionParameters *list, unsigned count) {
-  if (count == 1 && list)
-    return launch_module(list->function, (dim3){list->grid[0], list->grid[1], list->grid[2]},
-                         (dim3){list->block[0], list->block[1], list->block[2]}, (dim3){0, 0, 0},
-                         list->lds, list->stream, list->parameters, NULL, true);
-  runtime_say("functions of modules are launched together on one device alone; use "
-              "hipLaunchCooperativeKernelMultiDevice.");
-  return hipErrorNotSupported;
+static hipError_t launch_functions_together(const FunctionParameters *list, unsigned count,
+                                            unsigned flags) {
+  hipLaunchParams launches[SETTINGS_MOST_DEVICES];
+  if (!list || count > SETTINGS_MOST_DEVICES)
+    return hipErrorInvalidValue;
+  for (unsigned i = 0; i < count; i++)
+    launches[i] =
+        (hipLaunchParams){.func = list[i].function,
+                          .gridDim = {list[i].grid[0], list[i].grid[1], list[i].grid[2]},
+                          .blockDim = {list[i].block[0], list[i].block[1], list[i].block[2]},
+                          .args = list[i].parameters,
+                          .sharedMem = list[i].lds,
+                          .stream = list[i].stream};
+  return launch_together(launches, (int)count, flags, true, true);
 }
 
 hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters *list,
                                                        unsigned count, unsigned flags) {
-  (void)flags;
-  SERVE(launch_functions_together(list, count));
+  SERVE(of_values(launch_functions_together(list, count, flags)));
 }
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
-  SERVE(launch_together(list, count, flags, true));
+  SERVE(launch_together(list, count, flags, true, false));
 }
 hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *list, int count, unsigned flags) {
-  SERVE(launch_together(list, count, flags, false));
+  SERVE(launch_together(list, count, flags, false, false));
 }

@@ -330,3 +330,42 @@ Test(runtime_launch, wishes_about_a_kernel_must_be_possible) {
   GIVES(hipErrorInvalidValue, hipFuncSetSharedMemConfig("any", (hipSharedMemConfig)3));
   GIVES(hipErrorInvalidValue, hipFuncSetSharedMemConfig("any", (hipSharedMemConfig)-1));
 }
+
+// hipFunctionLaunchParams of ROCm 5.5.
+typedef struct {
+  hipFunction_t function;
+  unsigned grid[3], block[3], lds;
+  hipStream_t stream;
+  void **parameters;
+} FunctionParameters;
+hipError_t hipModuleLaunchCooperativeKernelMultiDevice(const FunctionParameters *list,
+                                                       unsigned count, unsigned flags);
+
+Test(runtime_launch, functions_of_modules_on_several_devices) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  int *memory[2], n = 64, back[64];
+  void *arguments[2][2] = {{&memory[0], &n}, {&memory[1], &n}};
+  FunctionParameters list[2];
+  cr_redirect_stderr();
+  for (int i = 0; i < 2; i++) {
+    SUCCEEDS(hipSetDevice(i));
+    list[i] =
+        (FunctionParameters){kernel_named("add_one"), {1, 1, 1}, {64, 1, 1}, 0, NULL, arguments[i]};
+    SUCCEEDS(hipStreamCreate(&list[i].stream));
+    memory[i] = device_allocation(sizeof back);
+    SUCCEEDS(hipMemset(memory[i], 0, sizeof back));
+  }
+  SUCCEEDS(hipModuleLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  for (int i = 0; i < 2; i++) {
+    SUCCEEDS(hipStreamSynchronize(list[i].stream));
+    SUCCEEDS(hipMemcpy(back, memory[i], sizeof back, hipMemcpyDeviceToHost));
+    cr_assert(all(eq(int, back[0], 1), eq(int, back[63], 1)));
+  }
+  GIVES(hipErrorInvalidValue, hipModuleLaunchCooperativeKernelMultiDevice(list, 2, 999));
+  GIVES(hipErrorInvalidValue, hipModuleLaunchCooperativeKernelMultiDevice(list, 0, 0));
+  GIVES(hipErrorInvalidValue, hipModuleLaunchCooperativeKernelMultiDevice(NULL, 2, 0));
+  GIVES(hipErrorInvalidValue, hipModuleLaunchCooperativeKernelMultiDevice(list, 3000000000u, 0));
+  list[1].function = kernel_named("times_two");
+  GIVES(hipErrorInvalidValue, hipModuleLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  SAYS(said(), "launch 2 of 2 differs from the first in its kernel");
+}
