@@ -4,13 +4,12 @@
 #include <hip/hip_cooperative_groups.h>
 #include <unistd.h>
 
-enum { ITEMS = 64, ROUNDS = 100, GRIDS = 4, BLOCKS = 16 };
+enum { ITEMS = 64, ROUNDS = 100, GRIDS = 4, BLOCKS = 64 };
 
 __global__ void wait_for(volatile int *word, int value, int *out) {
   while (*word != value)
     ;
-  if (threadIdx.x == 0)
-    atomicAdd(out, *word);
+  out[blockIdx.x] = *word;
 }
 
 __global__ void set(volatile int *word, int value) { *word = value; }
@@ -72,12 +71,14 @@ static int *words(int count) {
 
 // The one that waits comes first; `blocks` of it wait, and as many do something else before the word is set.
 static void wait_for_another_stream(hipStream_t *stream, int blocks) {
-  int *word = words(2), *values = words(blocks * ITEMS);
+  int *word = words(1 + blocks), *values = words(blocks * ITEMS), sum = 0;
   wait_for<<<blocks, ITEMS, 0, stream[0]>>>(word, 7, word + 1);
   fill<<<blocks, ITEMS, 0, stream[1]>>>(values);
   set<<<1, 1, 0, stream[1]>>>(word, 7);
   HIP(hipStreamSynchronize(stream[0]));
-  expect("what blocks that waited added", word[1], 7 * blocks);
+  for (int i = 0; i < blocks; i++)
+    sum += word[1 + i];
+  expect("what blocks that waited found", sum, 7 * blocks);
   HIP(hipDeviceSynchronize());
 }
 
