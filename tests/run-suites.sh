@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs suites, two side by side, and adds them up. Those that tests/alone.txt names measure time and come last, one by one.
+# Runs suites side by side, one more than there are cores, and adds them up. Those that tests/alone.txt names measure time and come last, one by one.
 #
 # In:  run-suites.sh SUITE...   (from the repository root) Criterion programs, and Python files that end with unittest.main()
 # Out: what a suite said if something in it failed, and a line for each suite, as it ends; at the end the last lines of those
@@ -8,7 +8,7 @@
 export PYTHONPATH=.
 export LAB_PROGRESS=build/tests/progress.json # no learner reached what a check reaches here
 export CHECK_THREADS=1 # checks that tests make are side by side already
-SIDE_BY_SIDE=2
+SIDE_BY_SIDE=$(($(nproc) + 1)) # some only wait
 LAST_LINES=20 # enough for the assertion of a test and the closing line of its suite
 
 # The closing line of either framework, from $output, as $passing and $failing; false if there is none.

@@ -49,24 +49,46 @@ void event_mark(Event *event, QueueStream stream) {
 
 enum { LOOK_AGAIN = 200 }; // microseconds
 
-static bool reached(const SharedCounts *shared, uint64_t count) {
-  return __atomic_load_n(&shared->done, __ATOMIC_ACQUIRE) >= count;
+// So many of an event's records are done.
+typedef struct {
+  const SharedCounts *shared;
+  uint64_t count;
+} Reached;
+
+static bool reached(void *data) {
+  const Reached *wanted = data;
+  return __atomic_load_n(&wanted->shared->done, __ATOMIC_ACQUIRE) >= wanted->count;
+}
+
+// Those until now: what is recorded later is another matter.
+static Reached all_recorded(const SharedCounts *shared) {
+  return (Reached){shared, __atomic_load_n(&shared->recorded, __ATOMIC_RELAXED)};
 }
 
 bool event_done_elsewhere(const SharedCounts *shared) {
-  return !shared || reached(shared, __atomic_load_n(&shared->recorded, __ATOMIC_RELAXED));
+  if (!shared)
+    return true;
+  Reached wanted = all_recorded(shared);
+  return reached(&wanted);
 }
 
 void event_wait_elsewhere(const SharedCounts *shared) {
-  const uint64_t count = shared ? __atomic_load_n(&shared->recorded, __ATOMIC_RELAXED) : 0;
-  while (shared && !reached(shared, count))
+  if (!shared)
+    return;
+  Reached wanted = all_recorded(shared);
+  while (!reached(&wanted))
     usleep(LOOK_AGAIN);
 }
 
-static void wait_for(void *shared) { event_wait_elsewhere(shared); }
-
 void event_hold_back(const Event *event, QueueStream stream) {
   queue_submit_wait(stream, event->work);
-  if (!event_done_elsewhere(event->shared))
-    queue_submit(stream, QUEUE_HOST, wait_for, event->shared);
+  if (event_done_elsewhere(event->shared))
+    return;
+  Reached *wanted = malloc(sizeof *wanted);
+  if (wanted)
+    *wanted = all_recorded(event->shared);
+  if (!wanted || !queue_submit_until(stream, reached, wanted)) {
+    free(wanted);
+    event_wait_elsewhere(event->shared);
+  }
 }

@@ -73,10 +73,12 @@ class Layout(unittest.TestCase):
                     "concurrentKernels": 1, "ECCEnabled": 1, "memoryClockRate": 1600000, "memoryBusWidth": 4096,
                     "l2CacheSize": 8 << 20, "maxThreadsPerMultiProcessor": 2048, "sharedMemPerMultiprocessor": 65536,
                     "managedMemory": 1, "concurrentManagedAccess": 1, "cooperativeLaunch": 1,
+                    "cooperativeMultiDeviceLaunch": 1,
                     "directManagedMemAccessFromHost": 1, "gcnArchName": b"gfx90a:sramecc+:xnack-",
                     "maxSharedMemoryPerMultiProcessor": 65536, "clockInstructionRate": 100000, "isLargeBar": 1,
                     "asicRevision": 1, "pciBusID": 0, "surfaceAlignment": 0, "integrated": 0}
         self.assertEqual({name: getattr(said, name) for name in expected}, expected)
+        self.assertEqual(list(said.unmatched), [1, 1, 1, 1])
         self.assertEqual(list(said.maxThreadsDim) + list(said.maxGridSize), [1024] * 3 + [2**31 - 1] * 3)
 
 

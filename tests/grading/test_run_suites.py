@@ -10,6 +10,7 @@ import textwrap
 import time
 import unittest
 
+AT_ONCE = len(os.sched_getaffinity(0)) + 1
 CRITERION = 'echo "[====] Synthesis: Tested: {} | Passing: {} | Failing: 0 | Crashing: 0"; exit {}'
 PYTHON = """
     import unittest
@@ -111,13 +112,14 @@ class Runner(unittest.TestCase):
                 lines = re.findall(rf"^tests/room/test_{number}: \d+ passed, \d+ failed", said, re.MULTILINE)
                 self.assertEqual(len(lines), 1, said)
 
-    def test_runs_two_at_a_time(self):
+    def test_runs_one_more_at_a_time_than_there_are_cores(self):
         count = "echo >>running; sleep 0.3; wc -l <running >>most; sed -i 1d running; "
         meets = "touch here{}; until [ -e here{} ]; do sleep 0.01; done; "
         self.ends(0, "2 passed, 0 failed", *(meets.format(a, b) + CRITERION.format(1, 1, 0) for a, b in ((0, 1), (1, 0))))
-        self.ends(0, "3 passed, 0 failed", *[count + CRITERION.format(1, 1, 0)] * 3)
+        suites = 2 * AT_ONCE
+        self.ends(0, f"{suites} passed, 0 failed", *[count + CRITERION.format(1, 1, 0)] * suites)
         with open(os.path.join(self.folder, "most"), encoding="utf-8") as file:
-            self.assertLessEqual(max(map(int, file)), 2)
+            self.assertLessEqual(max(map(int, file)), AT_ONCE)
 
     def test_prints_each_suite_whole(self):
         talks = "for n in 1 2 3 4 5; do echo {} $n; sleep 0.02; done; " + CRITERION.format(2, 1, 1)
@@ -134,14 +136,14 @@ class Runner(unittest.TestCase):
     def test_stops_all_that_runs_when_it_is_stopped(self):
         waits = "echo $$ >pid{}; sleep 50 & echo $! >>pid{}; mv pid{} ready{}; wait; " + CRITERION.format(1, 1, 0)
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            runner = self.start(*(waits.format(*4 * [n]) for n in (0, 1, 2)))
-            ready = [os.path.join(self.folder, f"ready{n}") for n in (0, 1)]
+            runner = self.start(*(waits.format(*4 * [n]) for n in range(AT_ONCE + 1)))
+            ready = [os.path.join(self.folder, f"ready{n}") for n in range(AT_ONCE)]
             while not all(map(os.path.exists, ready)):
                 time.sleep(0.01)
             runner.send_signal(number)
             said, _ = runner.communicate(timeout=20)
             self.assertEqual((runner.returncode, said), (status, ""))
-            self.assertFalse(os.path.exists(os.path.join(self.folder, "ready2")))
+            self.assertFalse(os.path.exists(os.path.join(self.folder, f"ready{AT_ONCE}")))
             for path in ready:
                 with open(path, encoding="utf-8") as file:
                     left = file.read().split()
@@ -156,13 +158,13 @@ class Runner(unittest.TestCase):
 
 
 class Choice(unittest.TestCase):
-    def make_test(self, suite):
-        """What make test SUITE=... would do."""
-        return subprocess.run(["make", "-n", "--no-print-directory", "test", f"SUITE={suite}"], capture_output=True,
-                              text=True, env={**os.environ, "MAKEFLAGS": ""}, check=False)
+    def make_test(self, suite, full=""):
+        """What make test SUITE=... FULL=... would do."""
+        return subprocess.run(["make", "-n", "--no-print-directory", "test", f"SUITE={suite}", f"FULL={full}"],
+                              capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""}, check=False)
 
-    def suites(self, name):
-        return self.make_test(name).stdout.splitlines()[-1].split()[1:]
+    def suites(self, name, full=""):
+        return self.make_test(name, full).stdout.splitlines()[-1].split()[1:]
 
     def test_runs_one_suite_by_its_name_and_builds_nothing_for_it(self):
         self.assertEqual(self.suites("grading/scoring"), ["tests/grading/test_scoring.py"])
@@ -172,10 +174,16 @@ class Choice(unittest.TestCase):
         self.assertEqual(self.suites("golden"),
                          ["build/tests/emulator/test_golden", "build/tests/emulator-asan/test_golden"])
 
+    def test_of_no_name_runs_each_in_one_build_at_least(self):
+        some, whole = set(self.suites("")), set(self.suites("", full="1"))
+        self.assertLess(some, whole)
+        for left_out in whole - some:
+            self.assertIn(left_out.replace("/emulator/", "/emulator-asan/"), some)
+
     def test_of_no_name_runs_all_and_the_readme_says_of_each_what_it_protects(self):
         with open("tests/README.md", encoding="utf-8") as file:
             described = re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in file if line.startswith("| `")))
-        found = {re.sub(r"(build/)?tests/(.*)/test_(.*?)(\.py)?$", r"\2/\3", suite) for suite in self.suites("")}
+        found = {re.sub(r"(build/)?tests/(.*)/test_(.*?)(\.py)?$", r"\2/\3", suite) for suite in self.suites("", full="1")}
         for name in found:
             self.assertTrue(any(fnmatch.fnmatch(name.replace("-asan", ""), row) for row in described),
                             f"{name} is in no row of tests/README.md: say there what would go unnoticed without it")

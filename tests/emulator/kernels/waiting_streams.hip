@@ -101,14 +101,13 @@ static void interrupt_a_long_one(hipStream_t *stream) {
   expect("whether it counted", word[1] != 0, 1);
 }
 
-// Launches that could be repeated, but wait this time, one like the other.
+// Launches that one before them is like, but which wait, one like the other.
 static void wait_where_none_did_before(hipStream_t *stream) {
   enum { LONG = 1000000 };
   unsigned *drawn = (unsigned *)to_device(NULL, ITEMS * sizeof *drawn), first[2];
   int *word = (int *)to_device(NULL, sizeof *word);
   set<<<1, 1>>>(word, 1);
-  for (int i = 0; i < 3; i++)
-    work_and_wait<<<1, ITEMS>>>(word, drawn, LONG);
+  work_and_wait<<<1, ITEMS>>>(word, drawn, LONG);
   HIP(hipMemcpy(&first[0], drawn, sizeof *first, hipMemcpyDeviceToHost));
   set<<<1, 1>>>(word, 0);
   HIP(hipMemset(drawn, 0, ITEMS * sizeof *drawn));
