@@ -155,3 +155,30 @@ Test(runtime_ipc, refused_handles_leave_an_event) {
   GIVES(hipErrorInvalidValue, hipIpcOpenEventHandle(NULL, own));
   SUCCEEDS(hipEventDestroy(event));
 }
+
+// Who waits for an event waits for what was recorded until then, not for what comes later: here that would be itself.
+Test(runtime_ipc, a_stream_waits_for_the_record_before, .timeout = 20) {
+  int *flag, *value;
+  hipIpcEventHandle_t handle;
+  hipEvent_t event;
+  hipStream_t first, second;
+  SUCCEEDS(hipHostMalloc((void **)&flag, sizeof *flag, 0));
+  SUCCEEDS(hipHostMalloc((void **)&value, sizeof *value, 0));
+  *flag = *value = 0;
+  int n = 1;
+  void *waits[] = {&flag}, *adds[] = {&value, &n};
+  SUCCEEDS(hipStreamCreateWithFlags(&first, hipStreamNonBlocking));
+  SUCCEEDS(hipStreamCreateWithFlags(&second, hipStreamNonBlocking));
+  SUCCEEDS(hipEventCreateWithFlags(&event, hipEventInterprocess | hipEventDisableTiming));
+  SUCCEEDS(hipIpcGetEventHandle(&handle, event));
+  SUCCEEDS(hipModuleLaunchKernel(kernel_named("endless"), 1, 1, 1, 1, 1, 1, 0, first, waits, NULL));
+  SUCCEEDS(hipEventRecord(event, first));
+  SUCCEEDS(hipStreamWaitEvent(second, event, 0));
+  SUCCEEDS(hipModuleLaunchKernel(kernel_named("add_one"), 1, 1, 1, 1, 1, 1, 0, second, adds, NULL));
+  SUCCEEDS(hipEventRecord(event, second));
+  usleep(50000);
+  cr_assert(zero(int, *(volatile int *)value));
+  *(volatile int *)flag = 1;
+  SUCCEEDS(hipStreamSynchronize(second));
+  cr_assert(eq(int, *value, 1));
+}
