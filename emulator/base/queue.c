@@ -3,6 +3,7 @@
 #include "queue.h"
 
 #include "device_memory.h"
+#include "outside_writes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -241,6 +242,27 @@ static void after_fork(void) {
   end = &items;
   memset(&how_many, 0, sizeof how_many);
   device_memory_after_fork();
+  outside_writes_after_fork();
+}
+
+static bool something_goes_on(void) {
+  for (const Item *item = items; item; item = item->next)
+    if (item->running)
+      return true;
+  return next_item(QUEUE_DEVICE) || next_item(QUEUE_HOST);
+}
+
+// A program that ends without waiting gets what its kernels print. What waits for a condition that
+// the program would have to fulfil does not keep it. Also as the end begins: a shared LLVM, which may be at work for a kernel, ends
+// before this library does.
+__attribute__((destructor)) static void finish(void) {
+  pthread_mutex_lock(&lock);
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  ending = true;
+  while (!own_thread && items && something_goes_on())
+    wait_for(&reached);
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
 }
 
 static bool have_threads(void) {
@@ -255,6 +277,7 @@ static bool have_threads(void) {
       turns.threads = 1;
       pthread_detach(thread[1]);
       pthread_atfork(NULL, NULL, after_fork);
+      atexit(finish);
     }
     pthread_detach(thread[0]); // alone it finds no work
   }
@@ -453,23 +476,4 @@ bool queue_step_aside(bool waits) {
   }
   pthread_mutex_unlock(&lock);
   return got_somewhere;
-}
-
-static bool something_goes_on(void) {
-  for (const Item *item = items; item; item = item->next)
-    if (item->running)
-      return true;
-  return next_item(QUEUE_DEVICE) || next_item(QUEUE_HOST);
-}
-
-// A program that ends without waiting gets what its kernels print. What waits for a condition that
-// the program would have to fulfil does not keep it.
-__attribute__((destructor)) static void finish(void) {
-  pthread_mutex_lock(&lock);
-  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  ending = true;
-  while (!own_thread && items && something_goes_on())
-    wait_for(&reached);
-  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&lock);
 }

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "defined_memory.h"
 #include "device_memory.h"
+#include "outside_writes.h"
 #include "runtime.h"
 #include "settings.h"
 #include "unwritten_memory.h"
@@ -105,7 +106,9 @@ hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t f
 
 static void move(uint8_t *to, const uint8_t *from, size_t size) {
   defined_memory_copied(to, from, size);
+  outside_write_begin();
   memmove(to, from, size);
+  outside_write_end();
 }
 
 static bool overlap(const uint8_t *to, const uint8_t *from, size_t size) {
@@ -333,6 +336,7 @@ static void clear(uint8_t *to, size_t size) {
 
 static void fill(void *to, uint32_t value, size_t width, size_t count) {
   defined_memory_written(to, width * count);
+  outside_write_begin();
   if (!value)
     clear(to, width * count);
   else if (width == 1)
@@ -340,6 +344,7 @@ static void fill(void *to, uint32_t value, size_t width, size_t count) {
   else
     for (size_t i = 0; i < count; i++)
       memcpy((uint8_t *)to + i * width, &value, width);
+  outside_write_end();
 }
 
 hipError_t fill_check(const void *to, size_t width, size_t count) {

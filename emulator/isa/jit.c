@@ -13,6 +13,14 @@ static LLVMTargetMachineRef machine[JIT_LEVELS];
 static LLVMContextRef context;
 static bool tried;
 
+// The linker gives LLVM's archives this one in place of the C library's (Makefile), so that nothing of LLVM is taken apart when
+// a program ends: a kernel may be running, and LLVM be at work for it.
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library);
+int __wrap___cxa_atexit(void (*destroy)(void *), void *object, void *library) {
+  (void)destroy, (void)object, (void)library;
+  return 0;
+}
+
 // True if there was none; says nothing, because a program runs without compiled code, too.
 static bool no_error(LLVMErrorRef error) {
   if (error)

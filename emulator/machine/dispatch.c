@@ -4,6 +4,7 @@
 
 #include "commuting.h"
 #include "device_memory.h"
+#include "idle_groups.h"
 #include "initial_state.h"
 #include "launch_pause.h"
 #include "line_report.h"
@@ -46,6 +47,7 @@ typedef struct {
   ModelledLaunch *modelled; // NULL: not modelled
   bool steps_aside;         // where other kernels could go on
   LaunchPause pause;        // while it does
+  IdleGroups idle;          // workgroups that do nothing
   // Changed with every workgroup, unlike what is above.
   _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
   _Alignas(CACHE_LINE) struct Progress progress;
@@ -54,8 +56,9 @@ typedef struct {
 typedef struct {
   Run *run;
   HostThread thread;
-  Counters waves; // what is known at launch: SQ_WAVES..., SQ_ITEMS
-  uint64_t whole; // workgroups with all their work-items, which are not yet in `waves`
+  Counters waves;   // what is known at launch: SQ_WAVES..., SQ_ITEMS
+  uint64_t whole;   // workgroups with all their work-items, which are not yet in `waves`
+  uint64_t idle[3]; // of these, those that the axis tells to do nothing
   Workgroup **parked;
   uint64_t parked_count, patience;
   uint64_t held_for; // instructions since memory is held, 0: it is not
@@ -226,8 +229,10 @@ static void release_grid_barrier(Worker *worker) {
         group->waves[k].state = WAVE_RUNNING;
     running = running || has_running_wave(group);
   }
-  if (complete)
+  if (complete) {
     thread->at_grid_barrier = 0;
+    progress_started(&run->progress);
+  }
   if (running || __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->launch.workgroups)
     return;
   Fault fault = {.kind = FAULT_BARRIER};
@@ -242,6 +247,23 @@ static void release_grid_barrier(Worker *worker) {
   worker->parked_count = 0;
 }
 
+// Counts the workgroup of this index, and those behind it that nobody has begun, as executed, where they do nothing.
+static bool pass_over(Worker *worker, uint64_t index) {
+  Run *run = worker->run;
+  uint32_t id[3];
+  int axis;
+  workgroup_id(&run->launch, index, id);
+  uint64_t count = idle_groups_from(&run->idle, &run->launch, id, &axis), next = index + 1;
+  if (!count)
+    return false;
+  if (!__atomic_compare_exchange_n(&run->next, &next, index + count, false, __ATOMIC_RELAXED,
+                                   __ATOMIC_RELAXED))
+    count = 1; // others have begun some
+  worker->whole += count;
+  worker->idle[axis] += count;
+  return true;
+}
+
 static void *work(void *argument) {
   Worker *worker = argument;
   Run *run = worker->run;
@@ -254,6 +276,8 @@ static void *work(void *argument) {
                 (worker->patience == 0 && worker->parked_count < run->resident_limit);
     if (room && __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->launch.workgroups)
       index = __atomic_fetch_add(&run->next, 1, __ATOMIC_RELAXED);
+    if (index < stop && run->idle.any && index < run->launch.workgroups && pass_over(worker, index))
+      continue;
     if (index < run->launch.workgroups && index < stop) {
       Workgroup *group = spare ? spare : workgroup_allocate(&run->launch);
       spare = NULL;
@@ -284,6 +308,9 @@ static void *work(void *argument) {
   let_go(worker);
   launch_pause_go(&run->pause);
   count_waves(worker, run->launch.items_per_workgroup, worker->whole);
+  for (int axis = 0; run->idle.any && axis < 3; axis++)
+    idle_groups_count(&run->idle.axis[axis], &run->launch, worker->idle[axis],
+                      worker->thread.profile);
   if (spare && !run->launch.traced)
     workgroup_keep(spare);
   else
@@ -362,6 +389,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
                          program_watches_memory(kernel->object->program, kernel));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
+  if (!sanitizes())
+    idle_groups_find(&run->launch, &run->idle);
   return valid;
 }
 
@@ -457,24 +486,6 @@ static void run_on_threads(Worker *workers, uint32_t count) {
   }
 }
 
-// Whether each wave ends with its first instruction, and nobody wants its trace: programs launch two thousand million such
-// workgroups to see whether that is allowed.
-static bool has_nothing_to_do(const Run *run) {
-  const Instruction *entry = run->launch.entry;
-  const uint32_t *cut = run->launch.cut;
-  char message[512];
-  return !run->launch.traced && !cut[0] && !cut[1] && !cut[2] &&
-         program_decode(run->launch.kernel->object->program, entry, message, sizeof message) &&
-         strcmp(entry->info->mnemonic, "s_endpgm") == 0;
-}
-
-static void count_all_as_run(Worker *worker) {
-  Run *run = worker->run;
-  worker->whole = run->next = run->launch.workgroups;
-  worker->thread.profile[run->launch.entry->id].executions +=
-      run->launch.workgroups * run->launch.waves_per_workgroup;
-}
-
 // Sums up what the host threads counted, in the first of them.
 static void collect(Worker *workers, uint32_t threads, Counters *counters) {
   HostThread *all = &workers[0].thread;
@@ -523,8 +534,6 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
   for (uint32_t i = 0; i < threads && ready; i++)
     ready = worker_init(&workers[i], i, &run, gathers);
   if (ready) {
-    if (has_nothing_to_do(&run))
-      count_all_as_run(&workers[0]);
     run_on_threads(workers, threads);
     translator_finish();
     collect(workers, threads, counters);

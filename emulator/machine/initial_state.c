@@ -36,18 +36,45 @@ static void push_private_buffer(Wavefront *w, int *next) {
   w->sgpr[(*next)++] = ADD_LANE_INDEX_64_ELEMENT_4 | FORMAT_UINT32;
 }
 
+// Of code_properties.
+enum {
+  PRIVATE_BUFFER = 1,
+  DISPATCH_PTR = 2,
+  QUEUE_PTR = 4,
+  KERNARG_PTR = 8,
+  DISPATCH_ID = 16,
+  FLAT_SCRATCH_INIT = 32,
+  PRIVATE_SIZE = 64
+};
+
+// COMPUTE_PGM_RSRC2 bits 7 to 9.
+static bool wants_group_id(const Kernel *kernel, int axis) {
+  return kernel->rsrc2 >> (7 + axis) & 1;
+}
+
+// In the order of set_scalars.
+ScalarPlaces initial_scalar_places(const Kernel *kernel) {
+  static const uint8_t registers[] = {4, 2, 2, 2, 2, 2, 1}; // by the bit that asks for them
+  ScalarPlaces places = {-1, -1, {-1, -1, -1}};
+  int next = 0;
+  for (int bit = 0; bit < 7; bit++)
+    if (kernel->code_properties >> bit & 1) {
+      if (1 << bit == KERNARG_PTR)
+        places.kernarg = next;
+      if (1 << bit == DISPATCH_PTR)
+        places.packet = next;
+      next += registers[bit];
+    }
+  next += kernel->kernarg_preload & 127;
+  for (int axis = 0; axis < 3; axis++)
+    if (wants_group_id(kernel, axis))
+      places.id[axis] = next++;
+  return places;
+}
+
 // Returns how many are set up.
 static int set_scalars(const Launch *launch, Wavefront *w) {
   const Kernel *kernel = launch->kernel;
-  enum {
-    PRIVATE_BUFFER = 1,
-    DISPATCH_PTR = 2,
-    QUEUE_PTR = 4,
-    KERNARG_PTR = 8,
-    DISPATCH_ID = 16,
-    FLAT_SCRATCH_INIT = 32,
-    PRIVATE_SIZE = 64
-  };
   uint16_t wanted = kernel->code_properties;
   int next = 0;
   if (wanted & PRIVATE_BUFFER)
@@ -68,8 +95,8 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   if (preloaded)
     memcpy(&w->sgpr[next], (const uint32_t *)launch->kernarg + from, 4 * preloaded);
   next += (int)preloaded;
-  for (int axis = 0; axis < 3; axis++) // COMPUTE_PGM_RSRC2 bits 7 to 9: workgroup ids
-    if (kernel->rsrc2 >> (7 + axis) & 1)
+  for (int axis = 0; axis < 3; axis++)
+    if (wants_group_id(kernel, axis))
       w->sgpr[next++] = w->group->id[axis];
   if (kernel->rsrc2 >> 10 & 1) // workgroup info
     w->sgpr[next++] = 0;

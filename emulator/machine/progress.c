@@ -234,11 +234,15 @@ static bool all_wait(const Workgroup *group) {
   return true;
 }
 
-static Wavefront *a_running_wave(Workgroup *group) {
+// One that runs, else one that waits for the rest of the grid.
+static Wavefront *a_wave_under_way(Workgroup *group) {
+  Wavefront *found = NULL;
   for (uint32_t i = 0; i < group->in_memory; i++)
     if (group->waves[i].state == WAVE_RUNNING)
       return &group->waves[i];
-  return NULL;
+    else if (group->waves[i].state == WAVE_AT_GRID_BARRIER)
+      found = &group->waves[i];
+  return found;
 }
 
 // Why what a launch waits for cannot come.
@@ -336,7 +340,8 @@ static void tell_where(Wavefront *w, bool waits) {
 static void end_if_without_way_out(Workgroup *group) {
   for (uint32_t i = 0; i < group->in_memory; i++) {
     Wavefront *w = &group->waves[i];
-    if (w->state == WAVE_RUNNING && !way_out(w->thread->launch->kernel->object, w->next))
+    if ((w->state == WAVE_RUNNING || w->state == WAVE_AT_GRID_BARRIER) &&
+        !way_out(w->thread->launch->kernel->object, w->next))
       wavefront_fault(w, FAULT_BUDGET, -1,
                       "an endless loop: no way leads from here to the end of the kernel, which has "
                       "run for %lld s since a workgroup last came to its end",
@@ -346,13 +351,14 @@ static void end_if_without_way_out(Workgroup *group) {
 
 void progress_check(HostThread *thread, Workgroup *group) {
   struct Progress *progress = thread->progress;
-  Wavefront *w = a_running_wave(group);
+  Wavefront *w = a_wave_under_way(group);
   const int64_t time = now(), limit = (int64_t)settings()->timeout * SECOND;
+  const bool runs = w && w->state == WAVE_RUNNING;
   if (!w)
     return;
-  if (!all_wait(group))
+  if (runs && !all_wait(group))
     set(&progress->changed, time);
-  else if (is_stuck(progress, time))
+  else if (runs && is_stuck(progress, time))
     end_if_stuck(w);
   const int64_t since = without_end(progress, time);
   if (since > TELL && queue_waited_for() && first_time(&progress->looked_for_way_out))

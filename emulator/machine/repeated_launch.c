@@ -5,6 +5,7 @@
 
 #include "device_memory.h"
 #include "line_report.h"
+#include "outside_writes.h"
 #include "settings.h"
 #include "trace_file.h"
 #include "unwritten_memory.h"
@@ -347,7 +348,7 @@ static void miss(Known *one) {
 
 static bool execute_and_keep(Run *run, Known **place) {
   Known *one = *place;
-  const uint64_t most = worth_of(one) >= 1 ? make_room(one) : 0;
+  const uint64_t most = worth_of(one) >= 1 ? make_room(one) : 0, writes = outside_writes();
   const bool keeps = most && keep_before(one, most);
   bool went_well;
   if (!execute(run, &went_well)) {
@@ -360,7 +361,8 @@ static bool execute_and_keep(Run *run, Known **place) {
   const bool same_parts = has_all_parts(one, &run->accessed);
   if (!same_parts)
     set_parts(one, &run->accessed);
-  one->kept = same_parts && keeps && keep_after(one, most);
+  one->kept = same_parts && keeps && keep_after(one, most) && writes &&
+              writes == outside_writes(); // what was copied meanwhile is not the kernel's
   if (!one->kept)
     miss(one);
   return went_well;
@@ -409,10 +411,14 @@ static void leave_the_same(const Known *one) {
 
 // False if memory is otherwise than what is kept.
 static bool repeat(Known *one, Run *run) {
+  if (!one->kept)
+    return false;
   device_memory_hold();
-  const bool same = one->kept && still_there(one) && finds_the_same(one);
+  outside_writes_stop();
+  const bool same = still_there(one) && finds_the_same(one);
   if (same)
     leave_the_same(one);
+  outside_writes_go_on();
   device_memory_let_go();
   if (!same)
     return false;

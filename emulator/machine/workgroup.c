@@ -128,7 +128,8 @@ static Wavefront *begin_wave(HostThread *thread, Workgroup *group) {
 }
 
 // Divisions take long, and most grids are lines.
-static void set_id(uint32_t *id, const uint32_t *grid, uint64_t index) {
+void workgroup_id(const Launch *launch, uint64_t index, uint32_t *id) {
+  const uint32_t *grid = launch->grid;
   const uint64_t rest = index < grid[0] ? 0 : index / grid[0];
   id[0] = (uint32_t)(index - rest * grid[0]);
   id[1] = (uint32_t)(rest < grid[1] ? rest : rest % grid[1]);
@@ -138,7 +139,7 @@ static void set_id(uint32_t *id, const uint32_t *grid, uint64_t index) {
 void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group, uint64_t index) {
   const uint32_t *grid = launch->grid;
   group->index = index;
-  set_id(group->id, grid, index);
+  workgroup_id(launch, index, group->id);
   for (int axis = 0; axis < 3; axis++)
     group->size[axis] =
         launch->block[axis] - (group->id[axis] + 1 == grid[axis] ? launch->cut[axis] : 0);
@@ -178,10 +179,10 @@ static GroupState take_turns(HostThread *thread, Workgroup *group) {
       waiting += w->state == WAVE_AT_BARRIER;
       at_grid_barrier += w->state == WAVE_AT_GRID_BARRIER;
     }
-    if (running)
+    if (running || at_grid_barrier) {
       progress_check(thread, group);
-    if (running || at_grid_barrier)
       return GROUP_PARKED;
+    }
     if (!waiting)
       return GROUP_DONE;
     sanitizer_barrier(group);

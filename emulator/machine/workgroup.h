@@ -15,6 +15,9 @@ void workgroup_free(Workgroup *group);
 // Frees it later, if no launch has a use for it before. Not of a launch that was traced.
 void workgroup_keep(Workgroup *group);
 
+// The three ids of the workgroup of this index.
+void workgroup_id(const Launch *launch, uint64_t index, uint32_t *id);
+
 // Puts the workgroup of this index at its beginning, to run on this thread.
 void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group, uint64_t index);
 

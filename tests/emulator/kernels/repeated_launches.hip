@@ -367,6 +367,29 @@ static void told_meanwhile(void) {
   }
 }
 
+// What copies bring while the kernel runs, which then is no work of the kernel's.
+static void told_by_copies(void) {
+  unsigned *told = (unsigned *)to_device(NULL, 2 * sizeof *told), *word;
+  hipStream_t kernels, copies;
+  HIP(hipHostMalloc((void **)&word, 2 * sizeof *word, 0));
+  HIP(hipStreamCreateWithFlags(&kernels, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithFlags(&copies, hipStreamNonBlocking));
+  for (unsigned k = 0; k < LAUNCHES; k++) {
+    HIP(hipMemset(told, 0, 2 * sizeof *told));
+    HIP(hipMemset(out, 0, THREADS * sizeof *out));
+    HIP(hipDeviceSynchronize());
+    turn_told<<<1, THREADS, 0, kernels>>>(out, told, rounds);
+    usleep(5000);
+    word[0] = 1;
+    word[1] = k;
+    HIP(hipMemcpyAsync(told + 1, word + 1, sizeof *word, hipMemcpyHostToDevice, copies));
+    HIP(hipMemcpyAsync(told, word, sizeof *word, hipMemcpyHostToDevice, copies));
+    HIP(hipStreamSynchronize(copies));
+    HIP(hipStreamSynchronize(kernels));
+    expect("told by copies", (int)k, at(out, 0), expected(k, rounds));
+  }
+}
+
 // No launch sets the clock back, and what reads it is executed again. A launch that does not read it takes more than
 // `rounds` clocks, too.
 static void stamped(void) {
@@ -476,6 +499,7 @@ int main(int count, char **word) {
   input_of_two();
   another_allocation();
   told_meanwhile();
+  told_by_copies();
   stamped();
   printed();
   return verdict();
