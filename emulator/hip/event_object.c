@@ -21,13 +21,25 @@ Event *event_make(unsigned flags) {
   return event;
 }
 
+// One record, under way.
+typedef struct {
+  Event *event;
+  uint64_t number; // of all that processes made of a shared one, 0: it is not shared
+} Mark;
+
 static void stamp(void *data) {
-  Event *event = data;
-  clock_gettime(CLOCK_MONOTONIC, &event->time);
-  event->device_ms = launch_device_ms();
-  if (event->shared)
-    __atomic_add_fetch(&event->shared->done, 1, __ATOMIC_RELEASE);
-  event_let_go(event);
+  const Mark mark = *(Mark *)data;
+  clock_gettime(CLOCK_MONOTONIC, &mark.event->time);
+  mark.event->device_ms = launch_device_ms();
+  if (mark.number)
+    __atomic_store_n(&mark.event->shared->done[mark.number % SHARED_RECORDS], mark.number,
+                     __ATOMIC_RELEASE);
+  event_let_go(mark.event);
+}
+
+static void stamp_and_free(void *mark) {
+  stamp(mark);
+  free(mark);
 }
 
 void event_let_go(Event *event) {
@@ -39,43 +51,49 @@ void event_mark(Event *event, QueueStream stream) {
   event->recorded = true;
   event->work = 0;
   __atomic_add_fetch(&event->users, 1, __ATOMIC_RELAXED);
+  Mark mark = {.event = event};
   if (event->shared)
-    __atomic_add_fetch(&event->shared->recorded, 1, __ATOMIC_RELAXED);
-  if (queue_idle(stream))
-    stamp(event);
-  else
-    event->work = queue_submit(stream, QUEUE_DEVICE, stamp, event);
+    mark.number = __atomic_add_fetch(&event->shared->recorded, 1, __ATOMIC_RELAXED);
+  Mark *later = queue_idle(stream) ? NULL : malloc(sizeof *later);
+  if (later) {
+    *later = mark;
+    event->work = queue_submit(stream, QUEUE_DEVICE, stamp_and_free, later);
+  } else {
+    queue_wait_stream(stream);
+    stamp(&mark);
+  }
 }
 
 enum { LOOK_AGAIN = 200 }; // microseconds
 
-// So many of an event's records are done.
+// A record of this number is done.
 typedef struct {
   const SharedCounts *shared;
-  uint64_t count;
+  uint64_t number;
 } Reached;
 
 static bool reached(void *data) {
   const Reached *wanted = data;
-  return __atomic_load_n(&wanted->shared->done, __ATOMIC_ACQUIRE) >= wanted->count;
+  return __atomic_load_n(&wanted->shared->done[wanted->number % SHARED_RECORDS],
+                         __ATOMIC_ACQUIRE) >= wanted->number;
 }
 
-// Those until now: what is recorded later is another matter.
-static Reached all_recorded(const SharedCounts *shared) {
+// The last one until now: what is recorded later is another matter.
+static Reached last_recorded(const SharedCounts *shared) {
   return (Reached){shared, __atomic_load_n(&shared->recorded, __ATOMIC_RELAXED)};
 }
 
 bool event_done_elsewhere(const SharedCounts *shared) {
   if (!shared)
     return true;
-  Reached wanted = all_recorded(shared);
+  Reached wanted = last_recorded(shared);
   return reached(&wanted);
 }
 
 void event_wait_elsewhere(const SharedCounts *shared) {
   if (!shared)
     return;
-  Reached wanted = all_recorded(shared);
+  Reached wanted = last_recorded(shared);
   while (!reached(&wanted))
     usleep(LOOK_AGAIN);
 }
@@ -86,7 +104,7 @@ void event_hold_back(const Event *event, QueueStream stream) {
     return;
   Reached *wanted = malloc(sizeof *wanted);
   if (wanted)
-    *wanted = all_recorded(event->shared);
+    *wanted = last_recorded(event->shared);
   if (!wanted || !queue_submit_until(stream, reached, wanted)) {
     free(wanted);
     event_wait_elsewhere(event->shared);

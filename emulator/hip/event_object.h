@@ -11,9 +11,11 @@
 
 #include <time.h>
 
-// How often an event that processes share was recorded, and how often that work was done.
+// How often an event that processes share was recorded, and which of these records are done: the latest of each place.
+enum { SHARED_RECORDS = 256 };
 typedef struct {
-  uint64_t recorded, done; // changed atomically
+  uint64_t recorded,
+      done[SHARED_RECORDS]; // changed atomically; a record's place: its number modulo that
 } SharedCounts;
 
 typedef struct {

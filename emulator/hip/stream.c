@@ -212,6 +212,8 @@ hipError_t hipStreamDestroy(hipStream_t stream) { SERVE(destroy_stream(stream));
 void streams_destroy_all(void) {
   for (Stream *stream = streams, *next; stream; stream = next) {
     next = stream->next;
+    if (stream->device != device_current())
+      continue;
     if (stream->of_thread) // its thread still knows it
       stream->capture = NULL;
     else

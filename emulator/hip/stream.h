@@ -56,7 +56,7 @@ int stream_device(hipStream_t stream);           // of a live stream
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
 hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread
-void streams_destroy_all(void);
+void streams_destroy_all(void); // of the current device
 
 // Calls that wait for the device are refused while a stream records.
 #define SERVE_BLOCKING(BODY)                                                                       \

@@ -47,6 +47,7 @@ typedef struct {
   ModelledLaunch *modelled; // NULL: not modelled
   bool steps_aside;         // where other kernels could go on
   LaunchPause pause;        // while it does
+  int asleep;               // host threads all of whose workgroups wait, changed atomically
   IdleGroups idle;          // workgroups that do nothing
   // Changed with every workgroup, unlike what is above.
   _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
@@ -63,6 +64,7 @@ typedef struct {
   uint64_t parked_count, patience;
   uint64_t held_for; // instructions since memory is held, 0: it is not
   bool ended;        // a workgroup has, meanwhile
+  bool asleep;       // all its workgroups wait
   size_t profile_slots;
 } Worker;
 
@@ -136,13 +138,13 @@ static void stop(Worker *worker) {
 }
 
 // Other kernels, and copies, have a turn if there are any: this launch may wait for them. What they change decides what it does.
-static void step_aside(Worker *worker, bool waits) {
+static void step_aside(Worker *worker) {
   Run *run = worker->run;
   if (!queue_has_more() || !launch_pause_begin(&run->pause))
     return;
   stop(worker);
   worker->thread.accessed.others = true;
-  progress_step_aside(&run->progress, waits);
+  progress_step_aside(&run->progress, worker->asleep);
   launch_pause_end(&run->pause);
 }
 
@@ -153,11 +155,19 @@ static void pause_if_wanted(Worker *worker) {
   launch_pause_stop(&worker->run->pause);
 }
 
+static void set_asleep(Worker *worker, bool asleep) {
+  if (asleep != worker->asleep)
+    __atomic_add_fetch(&worker->run->asleep, asleep ? 1 : -1, __ATOMIC_RELAXED);
+  worker->asleep = asleep;
+}
+
 // What is parked may wait for something outside of the launch, or simply take long.
-static bool is_to_step_aside(const Worker *worker, bool asleep) {
-  const Run *run = worker->run;
+static bool is_to_step_aside(Worker *worker) {
+  Run *run = worker->run;
+  const bool all_asleep = worker->asleep && __atomic_load_n(&run->asleep, __ATOMIC_RELAXED) ==
+                                                launch_pause_threads(&run->pause);
   return worker->parked_count && run->steps_aside &&
-         progress_is_to_step_aside(&run->progress, asleep && launch_pause_alone(&run->pause));
+         progress_is_to_step_aside(&run->progress, all_asleep);
 }
 
 // One turn of one workgroup. True if it is over and its memory free for the next.
@@ -214,13 +224,13 @@ static bool has_running_wave(const Workgroup *group) {
   return false;
 }
 
-// Lets all waves at the grid barrier go on once every participant has arrived. If nobody is left
+// Lets all waves at the grid barrier go on once every participant has arrived: true then. If nobody is left
 // who could arrive, the launch ends with a fault.
-static void release_grid_barrier(Worker *worker) {
+static bool release_grid_barrier(Worker *worker) {
   HostThread *thread = &worker->thread;
   Run *run = worker->run;
   if (!thread->at_grid_barrier || worker->parked_count == 0)
-    return;
+    return false;
   bool complete = thread->at_grid_barrier >= thread->grid_participants, running = false;
   for (uint64_t i = 0; i < worker->parked_count; i++) {
     Workgroup *group = worker->parked[i];
@@ -229,12 +239,10 @@ static void release_grid_barrier(Worker *worker) {
         group->waves[k].state = WAVE_RUNNING;
     running = running || has_running_wave(group);
   }
-  if (complete) {
+  if (complete)
     thread->at_grid_barrier = 0;
-    progress_started(&run->progress);
-  }
   if (running || __atomic_load_n(&run->next, __ATOMIC_RELAXED) < run->launch.workgroups)
-    return;
+    return complete;
   Fault fault = {.kind = FAULT_BARRIER};
   fault_append(&fault,
                "kernel %s, block %llu: %llu of %llu participants wait at a barrier across the grid "
@@ -243,8 +251,11 @@ static void release_grid_barrier(Worker *worker) {
                run->launch.kernel->name, (unsigned long long)worker->parked[0]->index,
                (unsigned long long)thread->at_grid_barrier,
                (unsigned long long)thread->grid_participants);
-  note_fault(run, 0, &fault);
+  if (fault_index(run) ==
+      UINT64_MAX) // else those that are missing have come to an end of their own
+    note_fault(run, 0, &fault);
   worker->parked_count = 0;
+  return false;
 }
 
 // Counts the workgroup of this index, and those behind it that nobody has begun, as executed, where they do nothing.
@@ -301,11 +312,12 @@ static void *work(void *argument) {
     } else if (worker->parked_count == 0)
       break;
     const bool asleep = worker->parked_count && advance_parked(worker, &spare);
-    release_grid_barrier(worker);
-    if (is_to_step_aside(worker, asleep))
-      step_aside(worker, asleep);
+    set_asleep(worker, !release_grid_barrier(worker) && asleep);
+    if (is_to_step_aside(worker))
+      step_aside(worker);
   }
   let_go(worker);
+  set_asleep(worker, false);
   launch_pause_go(&run->pause);
   count_waves(worker, run->launch.items_per_workgroup, worker->whole);
   for (int axis = 0; run->idle.any && axis < 3; axis++)

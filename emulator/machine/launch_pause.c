@@ -22,8 +22,8 @@ static void change_threads(LaunchPause *pause, int change) {
 void launch_pause_come(LaunchPause *pause) { change_threads(pause, 1); }
 void launch_pause_go(LaunchPause *pause) { change_threads(pause, -1); }
 
-bool launch_pause_alone(const LaunchPause *pause) {
-  return __atomic_load_n(&pause->threads, __ATOMIC_RELAXED) == 1;
+int launch_pause_threads(const LaunchPause *pause) {
+  return __atomic_load_n(&pause->threads, __ATOMIC_RELAXED);
 }
 
 bool launch_pause_wanted(const LaunchPause *pause) {

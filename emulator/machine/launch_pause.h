@@ -20,7 +20,7 @@ void launch_pause_destroy(LaunchPause *pause);
 // A host thread begins to run workgroups, or ends.
 void launch_pause_come(LaunchPause *pause);
 void launch_pause_go(LaunchPause *pause);
-bool launch_pause_alone(const LaunchPause *pause); // there is no other one
+int launch_pause_threads(const LaunchPause *pause); // that have begun and not ended
 
 // Of each host thread, between turns: where one is wanted, it stops.
 bool launch_pause_wanted(const LaunchPause *pause);

@@ -17,6 +17,7 @@
 enum {
   SLICE = 1 << 16,      // instructions of a wave before another gets its turn, at its next jump
   FIRST_LOOK = 1 << 12, // instructions after which a wave is looked at first; later twice as many
+  NEXT_LOOK = 1 << 9,   // the same of a wave that has waited before: mostly it does so again
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
   SHORTEST_TURN = 64,                      // instructions of a wave that waits
@@ -142,7 +143,7 @@ static void wait_on(Wavefront *w) {
     wavefront_run(w, until - w->issued); // returns early where the wave sleeps
   w->waiting = w->state == WAVE_RUNNING && w->next == w->loop;
   w->looked = w->issued;
-  w->look_after = FIRST_LOOK;
+  w->look_after = NEXT_LOOK;
 }
 
 static void look_again(Wavefront *w) {
@@ -155,6 +156,8 @@ static void look_again(Wavefront *w) {
 void progress_turn(Wavefront *w) {
   if (w->waiting) {
     wait_on(w);
+    if (!w->waiting) // what it waited for has come; it may wait for more before anybody looks
+      set(&w->thread->progress->changed, now());
     return;
   }
   const uint64_t end = w->issued + SLICE;

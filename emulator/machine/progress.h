@@ -25,7 +25,7 @@ struct Progress {
 };
 
 void progress_begin(struct Progress *progress);
-void progress_started(struct Progress *progress); // a workgroup did, or all passed a barrier across the grid
+void progress_started(struct Progress *progress); // a workgroup did
 void progress_ended(struct Progress *progress);
 
 // Whether the launch only waits, or has come to no end for so long that others may have a turn; `asleep`: all of its waves

@@ -462,3 +462,21 @@ Test(runtime_device, a_part_of_a_bus_id_is_none) {
   SUCCEEDS(hipDeviceGetPCIBusId(id, sizeof id, 0));
   GIVES(hipErrorInvalidValue, hipDeviceGetPCIBusId(id, sizeof id - 1, 0));
 }
+
+Test(runtime_device, a_reset_leaves_other_devices_alone) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  hipStream_t stream[2];
+  int *memory[2];
+  for (int i = 0; i < 2; i++) {
+    SUCCEEDS(hipSetDevice(i));
+    SUCCEEDS(hipStreamCreate(&stream[i]));
+    memory[i] = device_allocation(sizeof *memory[i]);
+  }
+  SUCCEEDS(hipSetDevice(0));
+  SUCCEEDS(hipDeviceReset());
+  SUCCEEDS(hipSetDevice(1));
+  SUCCEEDS(hipMemsetAsync(memory[1], 0, sizeof *memory[1], stream[1]));
+  SUCCEEDS(hipStreamSynchronize(stream[1]));
+  SUCCEEDS(hipStreamDestroy(stream[1]));
+  GIVES(hipErrorContextIsDestroyed, hipStreamSynchronize(stream[0]));
+}

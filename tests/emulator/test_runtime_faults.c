@@ -105,6 +105,8 @@ FAULT(endless_loop_with_barriers, "endless-with-barriers",
       "an endless loop: for 3 s no workgroup of the launch did anything but come back to the same "
       "barrier",
       TIME_OUT)
+FAULT(endless_loop_with_barriers_across_the_grid, "endless-grid", "kernel meets_for_ever",
+      "an endless loop: for 3 s no", TIME_OUT)
 FAULT(endless_loop_under_a_call, "endless-while-allocating", "an endless loop: for 3 s", TIME_OUT)
 FAULT(lock_that_a_lane_of_the_wave_holds, "lock-of-lanes", "an endless loop: for 3 s no wave",
       "nothing else is queued. Lanes of this wave wait outside the loop (1)", TIME_OUT)
@@ -115,6 +117,15 @@ FAULT(sleeping_loop, "asleep", "an endless loop: for 3 s no wave", TIME_OUT)
 FAULT(waiting_for_a_later_kernel, "behind-itself", "kernel never_ends", IN_ITS_ORDER, TIME_OUT)
 FAULT(waiting_with_another_stream, "both-streams-wait", "kernel never_ends", IN_ITS_ORDER, TIME_OUT)
 FAULT(waiting_for_a_kernel_of_another_stream, "second-stream", NO_ERROR)
+Test(faults, kernels_that_go_on_by_turns_are_no_endless_loop) {
+  setenv("EMULATOR_MODEL", "0", 1);
+  expect("plays-long", (const char *const[]){NO_ERROR, NULL});
+}
+Test(faults, grids_that_wait_for_each_other_are_no_endless_loop) {
+  setenv("EMULATOR_DEVICES", "2", 1);
+  setenv("EMULATOR_MODEL", "0", 1);
+  expect("meets-long", (const char *const[]){NO_ERROR, NULL});
+}
 Test(faults, waiting_for_a_kernel_of_another_stream_in_a_sanitized_run) {
   setenv("EMULATOR_SANITIZE", "1", 1);
   expect("second-stream",

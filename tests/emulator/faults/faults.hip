@@ -223,6 +223,63 @@ static void case_second_stream(void) {
   never_ends<<<1, 64, 0, first>>>(q);
   sets<<<1, 64, 0, second>>>(q);
 }
+extern "C" __device__ void __ockl_grid_sync(void); // what grid_group::sync() calls
+__global__ void meets_for_ever(volatile int *p) {
+  while (p[0] == 0)
+    __ockl_grid_sync();
+}
+static void case_endless_grid(void) {
+  void *arguments[] = {&q};
+  hipMemset(q, 0, N * sizeof *q);
+  hipLaunchCooperativeKernel((void *)meets_for_ever, dim3(8), dim3(64), arguments, 0, NULL);
+}
+// Two kernels by many short turns, for seconds: one wave of each workgroup waits, and all go on to the next barrier.
+__global__ void plays_long(volatile int *ball, int *done, int me, int turns) {
+  for (int turn = 0; turn < turns; turn++) {
+    if (threadIdx.x == 0)
+      while (*ball != 2 * turn + me)
+        ;
+    __syncthreads();
+    if (threadIdx.x == 0 && atomicAdd(done + me, 1) == (int)gridDim.x * (turn + 1) - 1)
+      *ball = 2 * turn + me + 1;
+  }
+}
+static void case_plays_long(void) {
+  hipStream_t stream[2];
+  hipMemset(q, 0, N * sizeof *q);
+  for (int i = 0; i < 2; i++) {
+    hipStreamCreate(&stream[i]);
+    plays_long<<<64, 256, 0, stream[i]>>>(q, q + 1, i, 8000);
+  }
+}
+// One grid waits on one device while the other one on another passes barriers across it, with short work in between.
+__global__ void meets_long(volatile int *p, int *counts, int me, int rounds) {
+  if (me == 0)
+    while (*p == 0)
+      ;
+  for (int round = 0; me == 1 && round < rounds; round++) {
+    counts[blockIdx.x * blockDim.x + threadIdx.x]++;
+    __ockl_grid_sync();
+  }
+  if (me == 1)
+    *p = 1;
+}
+static void case_meets_long(void) {
+  hipStream_t stream[2];
+  int rounds = 70000, me[] = {0, 1}, *counts[2], *met;
+  hipHostMalloc((void **)&met, sizeof *met, 0);
+  *met = 0;
+  for (int d = 0; d < 2; d++) {
+    hipSetDevice(d);
+    hipStreamCreate(&stream[d]);
+    hipMalloc((void **)&counts[d], 64 * 64 * sizeof **counts);
+  }
+  for (int d = 0; d < 2; d++) {
+    void *arguments[] = {&met, &counts[d], &me[d], &rounds};
+    hipLaunchCooperativeKernel((void *)meets_long, dim3(64), dim3(64), arguments, 0, stream[d]);
+  }
+  hipSetDevice(0);
+}
 static void case_behind_itself(void) {
   never_ends<<<1, 64>>>(q);
   sets<<<1, 64>>>(q);
@@ -329,6 +386,9 @@ static const struct {
            {"locks", case_locks},
            {"host-flag", case_host_flag},
            {"second-stream", case_second_stream},
+           {"endless-grid", case_endless_grid},
+           {"plays-long", case_plays_long},
+           {"meets-long", case_meets_long},
            {"behind-itself", case_behind_itself},
            {"both-streams-wait", case_both_streams_wait},
            {"second-device", case_second_device},
