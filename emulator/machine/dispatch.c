@@ -251,8 +251,8 @@ static bool release_grid_barrier(Worker *worker) {
                run->launch.kernel->name, (unsigned long long)worker->parked[0]->index,
                (unsigned long long)thread->at_grid_barrier,
                (unsigned long long)thread->grid_participants);
-  if (fault_index(run) ==
-      UINT64_MAX) // else those that are missing have come to an end of their own
+  // Else those that are missing have come to an end of their own.
+  if (fault_index(run) == UINT64_MAX)
     note_fault(run, 0, &fault);
   worker->parked_count = 0;
   return false;
@@ -537,8 +537,10 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
     *accessed = (AccessedMemory){0};
   *counters = (Counters){.traffic_unknown = launch->traffic_unwanted};
   *fault = (Fault){.kind = FAULT_NONE};
-  if (!prepare(&run, launch, fault))
+  if (!prepare(&run, launch, fault)) {
+    packet_give_back(&run.launch);
     return false;
+  }
   uint32_t threads = worker_count(&run);
   bool gathers = threads > 1 && may_know_of_each_other(launch);
   Worker *workers = calloc(threads, sizeof *workers);

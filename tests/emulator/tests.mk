@@ -2,17 +2,17 @@
 #
 # In:  test_*.c of this folder, golden/*.txt, kernels/*.hip
 # Out: suites in build/tests/emulator and, without the runtime ones, a second time under ASan and UBSan in
-#      build/tests/emulator-asan; all of them are added to TEST_SUITES. SECOND_BUILDS: those of the first kind which say nothing that
-#      those of the second do not say.
+#      build/tests/emulator-asan; all of them are added to TEST_SUITES. SECOND_BUILDS: of those in both, the one that says little that
+#      the other does not say.
 #
 # test_runtime_*.c call the HIP API of the emulator's library; the others link the emulator's object files.
 EMULATOR_TESTS := $(notdir $(basename $(wildcard tests/emulator/test_*.c)))
 RUNTIME_TESTS := $(filter test_runtime_%,$(EMULATOR_TESTS))
 ROOM_TESTS := $(filter-out test_runtime_%,$(EMULATOR_TESTS))
 TEST_SUITES += $(addprefix build/tests/emulator/,$(EMULATOR_TESTS)) $(addprefix build/tests/emulator-asan/,$(ROOM_TESTS))
-# Code that another compiler's options made may round otherwise.
+# Code that another compiler's options made may round otherwise. Sanitizers see nothing of machine code that LLVM makes at run time.
 ARITHMETIC_TESTS := test_golden test_transcendental test_translation
-SECOND_BUILDS := $(addprefix build/tests/emulator/,$(filter-out $(ARITHMETIC_TESTS),$(ROOM_TESTS)))
+SECOND_BUILDS := $(addprefix build/tests/emulator/,$(filter-out $(ARITHMETIC_TESTS),$(ROOM_TESTS))) build/tests/emulator-asan/test_translation
 
 include emulator/rooms.mk
 EMULATOR_OBJECTS := $(patsubst emulator/%.c,%.o,$(wildcard $(patsubst %,emulator/%/*.c,$(filter-out hip,$(ROOMS))))) \
