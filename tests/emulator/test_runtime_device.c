@@ -287,10 +287,10 @@ Test(runtime_counters, kernels_with_nothing_to_do_end_at_once, .timeout = 20) {
   cr_assert(eq(dbl, counter("SQ_WAVES"), (double)0x7fffffff));
   cr_assert(eq(dbl, counter("Wavefronts"), (double)0x7fffffff));
   cr_assert(eq(dbl, counter("SQ_INSTS"), (double)0x7fffffff));
-  SUCCEEDS(
-      launch_items(kernel_named("idle"), 100, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL, NULL, 0));
+  SUCCEEDS(launch_items(kernel_named("idle"), 64100, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL, NULL,
+                        NULL, 0));
   SUCCEEDS(hipDeviceSynchronize());
-  cr_assert(eq(dbl, counter("SQ_ITEMS"), 100));
+  cr_assert(eq(dbl, counter("SQ_ITEMS"), 64100));
   emulator_use_model(true);
   SUCCEEDS(launch(kernel_named("idle"), 1000, 64, 0, NULL));
   cr_assert(gt(dbl, emulator_modelled_ms(), 0));

@@ -2,7 +2,7 @@
 // those of which only some values look as if they did.
 #include "check.h"
 
-enum { N = 1000, ITEMS = 64, MANY = 5000, WIDTH = 70, HEIGHT = 50, DEPTH = 9 };
+enum { N = 1000, ITEMS = 100, MANY = 5000, WIDTH = 70, HEIGHT = 50, DEPTH = 9 };
 
 __global__ void by_int(int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -80,6 +80,11 @@ __global__ void wraps_when_multiplied(int *count, int step) {
   if (i < 10)
     atomicAdd(count, 1);
 }
+__global__ void begins_negative(int *count, int n) {
+  int i = (int)((n - blockIdx.x) << 20) + (int)threadIdx.x;
+  if (i < 10)
+    atomicAdd(count, 1);
+}
 __global__ void every_second(int *count) {
   if ((blockIdx.x & 1) == 0 && blockIdx.x >= 100)
     atomicAdd(count, 1);
@@ -143,6 +148,7 @@ int main(void) {
   COUNTED(wraps, 9000, 3 * 10);
   COUNTED(becomes_negative, 3500, 10 + (3500 - 2048) * ITEMS);
   COUNTED(becomes_negative, 5000, 2 * 10 + 2048 * ITEMS);
+  COUNTED(begins_negative, 3000, 953 * ITEMS, 3000);
   COUNTED(wraps_when_multiplied, 6000, 10 + 10 + 2048 * ITEMS, 1 << 20);
   COUNTED(every_second, 4001, (4001 - 100) / 2 * ITEMS + ITEMS);
   return verdict();
