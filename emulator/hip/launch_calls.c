@@ -29,8 +29,12 @@ static hipError_t launch(Launch *asked, const void *function, void **parameters,
     error = launch_gather(asked, parameters, extra);
   if (error == hipSuccess) {
     Stream *capturing = stream_capturing(stream);
-    error = capturing ? capture_launch(capturing, asked, function)
-                      : launch_submit(asked, stream_order(stream));
+    // A graph launches many times, and the place where grids wait for each other serves one launch.
+    if (capturing && asked->together.count)
+      error = hipErrorStreamCaptureUnsupported;
+    else
+      error = capturing ? capture_launch(capturing, asked, function)
+                        : launch_submit(asked, stream_order(stream));
   }
   free(asked->arguments);
   return error;

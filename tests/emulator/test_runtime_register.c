@@ -283,6 +283,11 @@ Test(runtime_register, launches_on_several_devices_are_alike) {
   DIFFERENT(sharedMem = 4);
 #undef DIFFERENT
   SAYS(said(), "differs from the first in its kernel, grid, block or LDS");
+  list[1] = other;
+  SUCCEEDS(hipStreamBeginCapture(list[0].stream, hipStreamCaptureModeRelaxed));
+  GIVES(hipErrorStreamCaptureUnsupported, hipLaunchCooperativeKernelMultiDevice(list, 2, 0));
+  hipGraph_t graph;
+  (void)hipStreamEndCapture(list[0].stream, &graph);
   list[1].stream = list[0].stream; // is told before
   GIVES(hipErrorInvalidDevice, hipExtLaunchMultiKernelMultiDevice(list, 2, 0));
 }
