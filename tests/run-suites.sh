@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs suites side by side, one more than there are cores, and adds them up. Those that tests/alone.txt names measure time and come last, one by one.
+# Runs suites side by side, one more than there are cores, and adds them up. Those that tests/alone.txt
+# names measure time and come last, one by one.
 #
 # In:  run-suites.sh SUITE...   (from the repository root) Criterion programs, and Python files that end with unittest.main()
 # Out: what a suite said if something in it failed, and a line for each suite, as it ends; at the end the last lines of those

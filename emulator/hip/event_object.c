@@ -27,8 +27,7 @@ typedef struct {
   uint64_t number; // of all that processes made of a shared one, 0: it is not shared
 } Mark;
 
-static void stamp(void *data) {
-  const Mark mark = *(Mark *)data;
+static void stamp(Mark mark) {
   clock_gettime(CLOCK_MONOTONIC, &mark.event->time);
   mark.event->device_ms = launch_device_ms();
   if (mark.number)
@@ -37,8 +36,8 @@ static void stamp(void *data) {
   event_let_go(mark.event);
 }
 
-static void stamp_and_free(void *mark) {
-  stamp(mark);
+static void stamp_later(void *mark) {
+  stamp(*(Mark *)mark);
   free(mark);
 }
 
@@ -57,10 +56,10 @@ void event_mark(Event *event, QueueStream stream) {
   Mark *later = queue_idle(stream) ? NULL : malloc(sizeof *later);
   if (later) {
     *later = mark;
-    event->work = queue_submit(stream, QUEUE_DEVICE, stamp_and_free, later);
+    event->work = queue_submit(stream, QUEUE_DEVICE, stamp_later, later);
   } else {
     queue_wait_stream(stream);
-    stamp(&mark);
+    stamp(mark);
   }
 }
 

@@ -118,6 +118,8 @@ static Lanes compared(const char *comparison, Range a, Range b) {
 
 static Range read_one(const State *s, const Operand *operand, int which) {
   const int index = operand->index + which;
+  if (operand->modifiers || operand->select != SELECT_DWORD)
+    return every;
   if (operand->kind == OPERAND_CONSTANT)
     return (Range){(uint32_t)(operand->value >> 32 * which),
                    (uint32_t)(operand->value >> 32 * which)};
@@ -141,17 +143,18 @@ static Lanes read_mask(const State *s, const Operand *operand) {
   return operand->index == SGPR_EXEC ? s->exec : (Lanes)s->mask[operand->index];
 }
 
-static void forget_masks(State *s, int first, int registers) {
-  for (int r = first - 1; r < first + registers; r++)
-    if (r >= 0 && r < SGPR_COUNT)
-      s->mask[r] = LANES_UNKNOWN;
+// Of the pairs that a register is in.
+static void forget_masks(State *s, int index) {
+  s->mask[index] = LANES_UNKNOWN;
+  if (index > 0)
+    s->mask[index - 1] = LANES_UNKNOWN;
 }
 
 static void write_one(State *s, const Operand *operand, int which, Range value) {
   const int index = operand->index + which;
   if (operand->kind == OPERAND_SGPR && index < SGPR_COUNT) {
     s->sgpr[index] = value;
-    forget_masks(s, index, 1);
+    forget_masks(s, index);
   } else if (operand->kind == OPERAND_VGPR && index < ALL_VGPRS) {
     s->vgpr[index] = value;
     s->packed = s->packed && index != 0;
@@ -167,7 +170,7 @@ static void write_64(State *s, const Operand *operand, Range value) {
 static void write_mask(State *s, const Operand *operand, Lanes lanes) {
   for (int which = 0; which < 2; which++)
     write_one(s, operand, which, every);
-  if (operand->kind == OPERAND_SGPR)
+  if (operand->kind == OPERAND_SGPR && operand->index < SGPR_COUNT)
     s->mask[operand->index] = (uint8_t)lanes;
 }
 
@@ -295,7 +298,8 @@ static void load(State *s, const Instruction *in) {
                       (address >= launch->packet && end <= launch->packet + PACKET_BYTES);
   for (int which = 0; which < in->d.registers; which++) {
     const uint32_t *word = (const uint32_t *)address + which;
-    const bool known = inside && is_exact(base) && is_exact(offset) && address % 4 == 0;
+    const bool known =
+        inside && is_exact(base) && in->b.kind == OPERAND_CONSTANT && address % 4 == 0;
     write_one(s, &in->d, which, known ? (Range){*word, *word} : every);
   }
 }
@@ -317,12 +321,18 @@ static bool keeps_scc(const Instruction *in) {
   return begins_with(in, "s_mov") || begins_with(in, "s_mul_i32");
 }
 
+// Than its operands tell: EXEC, other registers, or what it reads.
+static bool writes_more(const Instruction *in) {
+  static const char *const words[] = {"v_cmpx", "exec", "movrel", "gpr_idx", "swap"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(in->info->mnemonic, words[i]))
+      return true;
+  return in->info->calls;
+}
+
 // One that no lane may be off for. False if what it does is not known here.
 static bool execute(State *s, const Instruction *in) {
   const bool plain = in->info->unit != UNIT_VALU || (in->plain && in->dpp_control == DPP_NONE);
-  if (begins_with(in, "v_cmpx") || strstr(in->info->mnemonic, "movrel") ||
-      strstr(in->info->mnemonic, "gpr_idx") || in->info->calls)
-    return false;
   if (is(in, "s_and_saveexec_b64")) {
     const Lanes mask = read_mask(s, &in->a), before = s->exec;
     write_mask(s, &in->d, before);
@@ -330,7 +340,7 @@ static bool execute(State *s, const Instruction *in) {
     s->scc = LANES_UNKNOWN;
     return s->exec != LANES_UNKNOWN;
   }
-  if (names_exec(&in->d) || names_exec(&in->m))
+  if (names_exec(&in->d) || names_exec(&in->m) || writes_more(in))
     return false;
   if (begins_with(in, "s_cmp_")) {
     s->scc = strstr(in->info->mnemonic, "64")
