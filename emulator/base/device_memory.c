@@ -397,12 +397,23 @@ void device_memory_free_all(int device) {
   end_change();
 }
 
-void device_memory_rest(void *address, bool resting) {
+void device_memory_rest(void *address) {
   begin_change();
   Allocation *allocation = allocation_at(address);
   if (allocation) {
-    allocation->live = !resting;
-    allocation->resting = resting;
+    allocation->live = false;
+    allocation->resting = true;
+  }
+  end_change();
+}
+
+void device_memory_wake(void *address, uint64_t size) {
+  begin_change();
+  Allocation *allocation = allocation_at(address);
+  if (allocation) {
+    allocation->live = true;
+    allocation->resting = false;
+    allocation->size = size ? size : allocation->size;
   }
   end_change();
 }

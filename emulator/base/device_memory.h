@@ -90,8 +90,10 @@ bool device_memory_free(void *address, MemoryKind kind);
 // Ends the life of all that hipMalloc gave on the device, but for ranges that are registered.
 void device_memory_free_all(int device);
 
-// Ends the life of the allocation that begins at address and keeps its memory, or begins it anew.
-void device_memory_rest(void *address, bool resting);
+// Ends the life of the allocation that begins at address and keeps its memory; begins it anew, of so many bytes, at most
+// those that it was allocated with (0: as many as it had).
+void device_memory_rest(void *address);
+void device_memory_wake(void *address, uint64_t size);
 
 // Other processes have the pages of the live allocation that begins at address, too.
 void device_memory_export(void *address);

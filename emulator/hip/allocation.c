@@ -30,7 +30,7 @@ static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsig
   *address = NULL;
   if (!size || device_memory_allocate(size, kind, flags, address) == MEMORY_OK)
     return hipSuccess;
-  pools_trim();
+  pools_give_up();
   if (device_memory_allocate(size, kind, flags, address) == MEMORY_OK)
     return hipSuccess;
   *address = NULL;

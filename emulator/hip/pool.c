@@ -12,7 +12,7 @@
 typedef struct Block {
   struct Block *next; // of those that the pool has back
   void *address;
-  uint64_t size;
+  uint64_t size; // of its memory; a program may have asked for less
   Pool *pool;
   const void *stream; // on which it was given back
   uint64_t work;      // that says the device has reached the free
@@ -119,7 +119,7 @@ static void give_back_to_device(Pool *pool, Block **link) {
   Block *block = *link;
   *link = block->next;
   pool->reserved -= block->size;
-  device_memory_rest(block->address, false);
+  device_memory_wake(block->address, block->size);
   device_memory_free(block->address, pool->kind);
   free(block);
 }
@@ -140,6 +140,13 @@ void pools_trim(void) {
   }
 }
 
+void pools_give_up(void) {
+  for (Pool *pool = pools, *next; pool; pool = next) {
+    next = pool->next;
+    pool_trim(pool, 0);
+  }
+}
+
 void pool_destroy(Pool *pool) {
   pool->destroyed = true;
   pool->threshold = 0;
@@ -153,26 +160,38 @@ static bool may_have(const Pool *pool, const Block *block, QueueStream stream) {
           queue_waits_for(stream, block->work));
 }
 
-// What fits exactly, so that an access behind it is still one.
+// The smallest that holds the size, and is at most an eighth larger: as MemoryPool's heap of hip_mempool_impl.cpp. Its end is
+// where the size ends, so that an access behind it is still one.
 static Block *take_again(Pool *pool, uint64_t size, QueueStream stream) {
+  Block **best = NULL;
   for (Block **link = &pool->given; *link; link = &(*link)->next) {
-    Block *block = *link;
-    if (block->size == size && may_have(pool, block, stream)) {
-      *link = block->next;
-      __atomic_add_fetch(&block->generation, 1, __ATOMIC_ACQ_REL);
-      device_memory_rest(block->address, false);
-      return block;
-    }
+    const Block *block = *link;
+    if (block->size >= size && block->size - size <= size / 8 && (!best || block->size < (*best)->size) &&
+        may_have(pool, block, stream))
+      best = link;
   }
-  return NULL;
+  if (!best)
+    return NULL;
+  Block *block = *best;
+  *best = block->next;
+  __atomic_add_fetch(&block->generation, 1, __ATOMIC_ACQ_REL);
+  device_memory_wake(block->address, size);
+  return block;
+}
+
+// Where there is no room, what pools keep for later goes first.
+static bool allocate(const Pool *pool, Block *block, uint64_t size) {
+  if (device_memory_allocate(size, pool->kind, 0, &block->address) == MEMORY_OK)
+    return true;
+  pools_give_up();
+  return device_memory_allocate(size, pool->kind, 0, &block->address) == MEMORY_OK;
 }
 
 static Block *take_anew(Pool *pool, uint64_t size) {
   Block *block = calloc(1, sizeof *block);
   pool_trim(pool, pool->threshold);
   device_memory_choose(pool->device);
-  if (!block || (pool->limit && size > pool->limit - pool->reserved) ||
-      device_memory_allocate(size, pool->kind, 0, &block->address) != MEMORY_OK) {
+  if (!block || (pool->limit && size > pool->limit - pool->reserved) || !allocate(pool, block, size)) {
     free(block);
     block = NULL;
   } else {
@@ -193,7 +212,7 @@ void *pool_take(Pool *pool, uint64_t size, QueueStream stream) {
     block = take_anew(pool, size);
   if (!block || !tsearch(block, &taken, compare))
     return NULL;
-  pool->used += size;
+  pool->used += block->size;
   raise(&pool->used_high, pool->used);
   raise(&pool->reserved_high, pool->reserved);
   return block->address;
@@ -210,9 +229,9 @@ static void reach(void *data) {
   const Free free_ = *(const Free *)data;
   free(data);
   if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) == free_.generation) {
-    device_memory_rest(free_.address, true);
+    device_memory_rest(free_.address);
     if (__atomic_load_n(&free_.block->generation, __ATOMIC_ACQUIRE) != free_.generation)
-      device_memory_rest(free_.address, false);
+      device_memory_wake(free_.address, 0);
   }
   __atomic_sub_fetch(&free_.block->frees, 1, __ATOMIC_RELEASE); // from here on it may go
 }

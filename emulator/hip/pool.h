@@ -1,7 +1,7 @@
 // Pools: device memory that comes and goes in the order of streams.
 //
 // In: requests with the place of their stream in the device's queue. Out: memory of hipMallocAsync;
-// what hipFreeAsync gave back stays with its pool, so that the next request of that size gets it at
+// what hipFreeAsync gave back stays with its pool, so that the next request of that size, or of a little less, gets it at
 // once: on the same stream always, on another one when the device has reached the free, or when it
 // waits for an event behind the free. What is not wanted again goes back to the device when more than the pool's threshold is held. Until then a
 // kernel that touches it faults, as after hipFree.
@@ -44,6 +44,8 @@ bool pool_release(void *address);
 // Down to so many bytes, as far as the device has reached the frees; all pools to their thresholds.
 void pool_trim(Pool *pool, uint64_t keep);
 void pools_trim(void);
+// All that they keep for later, of all pools: where no room is left.
+void pools_give_up(void);
 // Of the current device, which has nothing to do: programs lose what they hold.
 void pools_empty(void);
 

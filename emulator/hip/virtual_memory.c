@@ -186,7 +186,7 @@ static hipError_t share(int *target, hipMemGenericAllocationHandle_t handle, int
     return hipErrorInvalidValue;
   if (type != hipMemHandleTypePosixFileDescriptor) {
     runtime_say("memory is shared by file descriptors: hipMemHandleTypePosixFileDescriptor.");
-    return hipErrorNotSupported;
+    return hipErrorInvalidValue;
   }
   *target = dup(((const Memory *)handle)->descriptor);
   return *target < 0 ? hipErrorOutOfMemory : hipSuccess;
@@ -256,17 +256,23 @@ static Mapping *mappings_of(uint64_t begin, uint64_t end) {
   return first && next == end ? first : NULL;
 }
 
-static bool joins(const Mapping *m, const Mapping *next) {
-  return next && next->access && next->guests == m->guests && next->begin == m->begin + m->size &&
-         same_place(&next->memory->properties.location, &m->memory->properties.location);
-}
-
 static MemoryKind kind_of(const Memory *memory) {
   return of_host(&memory->properties.location) ? MEMORY_HOST : MEMORY_DEVICE;
 }
 
-static int device_of(const Memory *memory) {
-  return of_host(&memory->properties.location) ? 0 : memory->properties.location.id;
+static bool usable(const Mapping *m) { return m->access || m->guests; }
+
+// Whose it is for the kernels: of the device that has the memory, or, where only others may use it, of the first of them.
+static int device_of(const Mapping *m) {
+  if (of_host(&m->memory->properties.location))
+    return 0;
+  return m->access ? m->memory->properties.location.id : __builtin_ctz(m->guests);
+}
+
+static bool joins(const Mapping *m, const Mapping *next) {
+  return next && usable(next) && next->guests == m->guests && next->begin == m->begin + m->size &&
+         device_of(next) == device_of(m) &&
+         same_place(&next->memory->properties.location, &m->memory->properties.location);
 }
 
 // Tells the device anew what it may use of the reservation: one range for all that follows each
@@ -277,12 +283,12 @@ static hipError_t tell_device(const Reservation *r) {
     device_memory_free((void *)m->begin, kind_of(m->memory));
   for (const Mapping *m = r->mappings; m; m = m->next) {
     const uint64_t begin = m->begin;
-    if (!m->access)
+    if (!usable(m))
       continue;
     while (joins(m, m->next))
       m = m->next;
     told = told && device_memory_place((void *)begin, m->begin + m->size - begin,
-                                       kind_of(m->memory), device_of(m->memory));
+                                       kind_of(m->memory), device_of(m));
     device_memory_invite((void *)begin, m->guests);
   }
   return told ? hipSuccess : hipErrorOutOfMemory;
@@ -391,14 +397,6 @@ static hipError_t set_access(const void *address, uint64_t size, const hipMemAcc
       return hipErrorInvalidValue;
   if (!open_to_host(first, end, list, count))
     return hipErrorInvalidValue;
-  for (const Mapping *m = first; m && m->begin < end; m = m->next) {
-    const Mapping then = with_access(*m, list, count);
-    if (then.guests && !then.access) {
-      runtime_say("the memory is device %d's, which others cannot use without it.",
-                  m->memory->properties.location.id);
-      return hipErrorNotSupported;
-    }
-  }
   for (Mapping *m = first; m && m->begin < end; m = m->next)
     *m = with_access(*m, list, count);
   return tell_device(reservation_of(begin, size));

@@ -76,7 +76,7 @@ Test(runtime_pools, a_stream_has_again_what_it_gave_back, .timeout = 60) {
   uint32_t *flag = hold(stream);
   SUCCEEDS(hipFreeAsync(memory, stream));
   cr_assert(ne(ptr, take(pool, BIG, other), memory));
-  cr_assert(ne(ptr, take(pool, BIG - 1, stream), memory));
+  cr_assert(ne(ptr, take(pool, BIG + 1, stream), memory));
   cr_assert(eq(ptr, take(pool, BIG, stream), memory));
   release(flag);
   SUCCEEDS(hipStreamSynchronize(stream));
@@ -170,6 +170,41 @@ Test(runtime_pools, what_pools_hold_is_there_for_others) {
   SUCCEEDS(hipFreeAsync(memory, NULL));
   SUCCEEDS(hipMemGetInfo(&after, &total));
   cr_assert(eq(sz, before, after));
+}
+
+// Sizes that shrink a little at a time need no new memory each time, up to an eighth.
+Test(runtime_pools, a_little_more_than_asked_for_serves) {
+  hipMemPool_t pool = new_pool();
+  uint64_t all = UINT64_MAX;
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &all));
+  void *memory = take(pool, 9 * BIG, NULL), *larger = take(pool, 9 * BIG + SMALL, NULL);
+  SUCCEEDS(hipFreeAsync(memory, NULL));
+  SUCCEEDS(hipFreeAsync(larger, NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  cr_assert(ne(ptr, take(pool, 8 * BIG - SMALL, NULL), memory));
+  cr_assert(eq(ptr, take(pool, 8 * BIG, NULL), memory));
+  GIVES(hipErrorInvalidValue, hipMemset(memory, 0, 8 * BIG + 1)); // its end is where the program asked for
+  SUCCEEDS(hipFreeAsync(memory, NULL));
+  cr_assert(eq(ptr, take(pool, 9 * BIG, NULL), memory)); // which is all of it
+  SUCCEEDS(hipMemset(memory, 0, 9 * BIG));
+}
+
+// Neither another size nor hipMalloc fails for want of what a pool only keeps.
+Test(runtime_pools, what_is_kept_goes_before_anything_fails) {
+  hipMemPool_t pool = new_pool();
+  uint64_t all = UINT64_MAX;
+  size_t left, total;
+  SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &all));
+  SUCCEEDS(hipMemGetInfo(&left, &total));
+  const size_t most = left / 4 * 3;
+  void *memory = take(pool, most, NULL);
+  SUCCEEDS(hipFreeAsync(memory, NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  memory = take(pool, most / 2, NULL);
+  SUCCEEDS(hipFreeAsync(memory, NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  SUCCEEDS(hipMalloc(&memory, most));
+  SUCCEEDS(hipFree(memory));
 }
 
 // A stream gets what another one is about to free if it waits for an event behind the free.

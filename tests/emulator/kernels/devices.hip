@@ -144,8 +144,15 @@ static void let_in_by_map(void) {
   HIP(hipMemAddressReserve(&range, CHUNK, 0, NULL, 0));
   HIP(hipMemCreate(&handle, CHUNK, &properties, 0));
   HIP(hipMemMap(range, CHUNK, 0, handle, 0));
-  expect("the other device alone", hipMemSetAccess(range, CHUNK, access, 1), hipErrorNotSupported);
-  (void)hipGetLastError();
+  HIP(hipMemSetAccess(range, CHUNK, access, 1));
+  HIP(hipMemGetAccess(&told, &access[1].location, range));
+  expect("what its own device may do", (int)told, hipMemAccessFlagsProtNone);
+  HIP(hipSetDevice(1));
+  add_own<<<1, ITEMS>>>((int *)range);
+  HIP(hipDeviceSynchronize());
+  expect("what the other device alone added to mapped memory", first_of((int *)range), 6);
+  HIP(hipMemset(range, 0, CHUNK));
+  HIP(hipSetDevice(0));
   HIP(hipMemSetAccess(range, CHUNK, access, 2));
   HIP(hipMemGetAccess(&told, &other, range));
   expect("what the other device may do", (int)told, hipMemAccessFlagsProtReadWrite);
