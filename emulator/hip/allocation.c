@@ -81,8 +81,11 @@ hipError_t hipMalloc(void **address, size_t size) {
   SERVE_UNRECORDED(allocate(address, size, MEMORY_DEVICE, 0));
 }
 
+// Of ROCm 5.6 and 6.1: memory that no cache holds, and that is one piece. Neither shows here.
+enum { MALLOC_UNCACHED = 3, MALLOC_CONTIGUOUS = 4 };
+
 hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
-  SERVE_UNRECORDED(flags > hipMallocSignalMemory || (flags == hipMallocSignalMemory && size != 8)
+  SERVE_UNRECORDED(flags > MALLOC_CONTIGUOUS || (flags == hipMallocSignalMemory && size != 8)
                        ? hipErrorInvalidValue
                        : allocate(address, size, MEMORY_DEVICE, flags));
 }

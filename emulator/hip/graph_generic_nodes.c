@@ -3,6 +3,7 @@
 // In: HIP calls of ROCm 5.5 and later. Out: what the calls of graph_node_calls.c do.
 #define _GNU_SOURCE
 #include "array.h"
+#include "device_memory.h"
 #include "graph_memory_nodes.h"
 #include "graph_node_calls.h"
 #include "program_abi.h"
@@ -153,6 +154,17 @@ static hipError_t driver_code(hipError_t error) {
   return error == hipErrorInvalidPitchValue ? hipErrorInvalidValue : error;
 }
 
+// What the end of a copy is called when a program asks: no matter which word it used, the word is right.
+static hipMemoryType type_of_end(const hipArray *array, const void *memory) {
+  const Allocation *found = array ? NULL : device_memory_find((uint64_t)memory, 1);
+  const hipMemoryType type = array                           ? hipMemoryTypeArray
+                             : !found                        ? hipMemoryTypeHost
+                             : found->kind == MEMORY_HOST    ? hipMemoryTypeHost
+                             : found->kind == MEMORY_MANAGED ? hipMemoryTypeUnified
+                                                             : hipMemoryTypeDevice;
+  return (hipMemoryType)program_memory_type(type, false);
+}
+
 static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
   if (!step || !p || step->type != hipGraphNodeTypeMemcpy)
     return hipErrorInvalidValue;
@@ -161,8 +173,8 @@ static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
   *p = (HIP_MEMCPY3D){.dstXInBytes = (unsigned)(box->dstPos.x * to),
                       .dstY = (unsigned)box->dstPos.y,
                       .dstZ = (unsigned)box->dstPos.z,
-                      .dstMemoryType = (hipMemoryType)program_memory_type(
-                          box->dstArray ? hipMemoryTypeArray : hipMemoryTypeUnified, false),
+                      .dstMemoryType = type_of_end(box->dstArray, box->dstPtr.ptr),
+                      .dstHost = box->dstPtr.ptr,
                       .dstDevice = box->dstPtr.ptr,
                       .dstArray = box->dstArray,
                       .dstPitch = (unsigned)box->dstPtr.pitch,
@@ -170,8 +182,8 @@ static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
                       .srcXInBytes = (unsigned)(box->srcPos.x * from),
                       .srcY = (unsigned)box->srcPos.y,
                       .srcZ = (unsigned)box->srcPos.z,
-                      .srcMemoryType = (hipMemoryType)program_memory_type(
-                          box->srcArray ? hipMemoryTypeArray : hipMemoryTypeUnified, false),
+                      .srcMemoryType = type_of_end(box->srcArray, box->srcPtr.ptr),
+                      .srcHost = box->srcPtr.ptr,
                       .srcDevice = box->srcPtr.ptr,
                       .srcArray = box->srcArray,
                       .srcPitch = (unsigned)box->srcPtr.pitch,

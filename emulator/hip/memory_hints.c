@@ -126,6 +126,11 @@ static hipError_t prefetch_batch(void **addresses, const size_t *sizes, size_t c
   if (!addresses || !sizes || !count || !locations || !first_of_location || !location_count ||
       location_count > count || first_of_location[0])
     return hipErrorInvalidValue;
+  for (size_t place = 0; place < location_count; place++)
+    if (!is_location(locations[place]) || !is_place(device_at(locations[place])) ||
+        first_of_location[place] >= count ||
+        (place && first_of_location[place] <= first_of_location[place - 1]))
+      return hipErrorInvalidValue;
   hipError_t error = hipSuccess;
   for (size_t i = 0, place = 0; i < count && error == hipSuccess; i++) {
     while (place + 1 < location_count && first_of_location[place + 1] <= i)

@@ -410,6 +410,12 @@ Test(runtime_hints, memory_of_the_device_tells_whether_it_is_coherent) {
   void *coarse = NULL, *fine = NULL;
   unsigned mode = 9;
   SUCCEEDS(hipMalloc(&coarse, 64));
+  for (unsigned later = 3; later <= 4; later++) { // uncached, in one piece: of ROCm 5.6 and 6.1
+    void *memory = NULL;
+    SUCCEEDS(hipExtMallocWithFlags(&memory, 64, later));
+    SUCCEEDS(hipFree(memory));
+  }
+  GIVES(hipErrorInvalidValue, hipExtMallocWithFlags(&fine, 64, 5));
   SUCCEEDS(hipExtMallocWithFlags(&fine, 64, hipDeviceMallocFinegrained));
   SUCCEEDS(hipMemRangeGetAttribute(&mode, 4, hipMemRangeAttributeCoherencyMode, coarse, 64));
   cr_assert(eq(u32, mode, hipMemRangeCoherencyModeCoarseGrain));

@@ -346,7 +346,20 @@ Test(runtime_later_calls, a_copy_in_the_drivers_words_counts_bytes) {
   SUCCEEDS(hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &box, NULL));
   SUCCEEDS(hipDrvGraphMemcpyNodeGetParams(node, &same));
   cr_assert(all(eq(uint, same.srcXInBytes, 8), eq(uint, same.WidthInBytes, 12),
-                eq(ptr, same.srcArray, array), eq(ptr, same.dstDevice, out)));
+                eq(ptr, same.srcArray, array), eq(ptr, same.dstDevice, out),
+                eq(int, same.dstMemoryType, hipMemoryTypeDevice)));
+  HIP_MEMCPY3D of_host = {.srcMemoryType = hipMemoryTypeHost,
+                          .srcHost = start,
+                          .dstMemoryType = hipMemoryTypeHost,
+                          .dstHost = back,
+                          .WidthInBytes = 12,
+                          .Height = 1,
+                          .Depth = 1};
+  hipGraphNode_t other = NULL;
+  SUCCEEDS(hipDrvGraphAddMemcpyNode(&other, graph, NULL, 0, &of_host, NULL));
+  SUCCEEDS(hipDrvGraphMemcpyNodeGetParams(other, &same));
+  cr_assert(all(eq(int, same.srcMemoryType, hipMemoryTypeHost),
+                eq(ptr, (void *)same.srcHost, start), eq(ptr, same.dstHost, back)));
   SUCCEEDS(hipGraphInstantiate(&exec, graph, NULL, NULL, 0));
   run(exec);
   SUCCEEDS(hipMemcpy(back, out, BYTES, hipMemcpyDeviceToHost));
@@ -600,6 +613,17 @@ Test(runtime_later_calls, ranges_are_wanted_in_batches) {
         hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 4, 0, NULL));
   GIVES(hipErrorInvalidValue,
         hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 1, NULL));
+  for (size_t second = 0; second <= RANGES;
+       second += RANGES) { // not behind the first, behind all ranges
+    first[1] = second;
+    GIVES(hipErrorInvalidValue,
+          hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 0, NULL));
+  }
+  first[1] = 2;
+  places[0].id = -5;
+  GIVES(hipErrorInvalidValue,
+        hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 0, NULL));
+  places[0].id = 0;
   first[0] = 1;
   GIVES(hipErrorInvalidValue,
         hipMemPrefetchBatchAsync(ranges, sizes, RANGES, places, first, 2, 0, NULL));
