@@ -282,6 +282,8 @@ const char *hipKernelNameRefByPtr(const void *function, hipStream_t stream) {
   (void)stream;
   const Kernel *kernel = NULL;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  runtime_leave(CALL_NEEDS_NOTHING, registered_kernel(function, device_current(), &kernel));
+  const hipError_t error =
+      function ? registered_kernel(function, device_current(), &kernel) : hipSuccess;
+  runtime_leave(CALL_NEEDS_NOTHING, error);
   return kernel_name(kernel);
 }

@@ -64,7 +64,7 @@ class File(Case):
         self.assertEqual(found(place, "X"), [])
 
     def test_that_a_lab_includes_may_have_any_name_and_its_content_counts(self):
-        for name in ("a b.h", "a:b.h", "a$b.h", "$(touch X).h"):
+        for name in ("a b:c.h", "$(touch X)$b.h"):
             with self.subTest(name):
                 place = make_checkout(f"{PLACE}/headers")
                 source, header = f"{place}/{LAB}/laplacian.hip", f"{place}/{LAB}/{name}"
