@@ -109,8 +109,7 @@ static uint64_t number_in_file(const char *path, const char *key) {
   return number;
 }
 
-// Bytes the host can give without swapping or being stopped by its control group.
-static uint64_t host_memory_available(void) {
+uint64_t device_memory_host_left(void) {
   uint64_t kib = number_in_file("/proc/meminfo", "MemAvailable:");
   uint64_t bytes = kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
   uint64_t limits[] = {number_in_file("/sys/fs/cgroup/memory.max", ""),
@@ -125,10 +124,10 @@ static uint64_t host_memory_available(void) {
 // free now.
 static bool host_memory_fits(uint64_t size) {
   if (all_bytes == 0 && (host_bytes == 0 || size >= HOST_RECHECK_BYTES))
-    host_bytes = host_memory_available();
+    host_bytes = device_memory_host_left();
   if (all_bytes > host_bytes || size > host_bytes - all_bytes)
     return false;
-  return size < HOST_RECHECK_BYTES || size <= host_memory_available();
+  return size < HOST_RECHECK_BYTES || size <= device_memory_host_left();
 }
 
 // Bytes that the device maps for an allocation of ours.
@@ -343,7 +342,7 @@ static bool keeps_pages(const Allocation *allocation, uint64_t accessible) {
   if (allocation->size < HUGE_PAGE_BYTES || allocation->exported ||
       allocation->opened != allocation->address)
     return false;
-  const uint64_t left = host_memory_available() / SHARE_USED;
+  const uint64_t left = device_memory_host_left() / SHARE_USED;
   return used_pages_keep(allocation->address, accessible,
                          left < MOST_USED_BYTES ? left : MOST_USED_BYTES);
 }
@@ -519,7 +518,7 @@ uint64_t device_memory_left(int device) {
   for (int i = 0; i < SETTINGS_MOST_DEVICES; i++)
     taken += device_bytes[i];
   if (at_first == 0)
-    at_first = host_memory_available() + taken;
+    at_first = device_memory_host_left() + taken;
   const uint64_t of_device = device_memory_size() - device_bytes[device];
   const uint64_t of_host = taken < at_first ? at_first - taken : 0;
   end_change();

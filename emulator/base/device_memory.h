@@ -137,6 +137,9 @@ const Allocation *device_memory_nearest(uint64_t address, int64_t *distance);
 // Bytes of each device's memory: hbm_bytes.
 uint64_t device_memory_size(void);
 
+// Bytes that the host can give without swapping or being stopped by its control group, less a margin.
+uint64_t device_memory_host_left(void);
+
 // Bytes of live device and managed memory of a device, and of the kernels' heap.
 uint64_t device_memory_used(int device);
 

@@ -1,20 +1,51 @@
 // Traces: see trace.h.
 #include "trace.h"
 
+#include "device_memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+static uint64_t taken; // bytes, by all threads
+
+// Two threads that ask first at the same time find about the same.
+bool trace_take_room(uint64_t bytes) {
+  enum { SHARE = 4 };
+  static uint64_t most;
+  if (!__atomic_load_n(&most, __ATOMIC_RELAXED))
+    __atomic_store_n(&most, device_memory_host_left() / SHARE, __ATOMIC_RELAXED);
+  const uint64_t limit = __atomic_load_n(&most, __ATOMIC_RELAXED);
+  if (__atomic_add_fetch(&taken, bytes, __ATOMIC_RELAXED) <= limit)
+    return true;
+  trace_give_room(bytes);
+  return false;
+}
+
+void trace_give_room(uint64_t bytes) { __atomic_sub_fetch(&taken, bytes, __ATOMIC_RELAXED); }
+
 static bool grow(Trace *trace) {
   enum { FIRST = 256, LARGEST = 1 << 25 }; // words; 256 MiB for one wave
-  uint32_t capacity = trace->capacity ? 2 * trace->capacity : FIRST;
-  uint64_t *word = capacity <= LARGEST ? realloc(trace->word, capacity * sizeof *word) : NULL;
+  const uint32_t capacity = trace->capacity ? 2 * trace->capacity : FIRST;
+  const uint64_t more = (uint64_t)(capacity - trace->capacity) * sizeof *trace->word;
+  if (trace->exhausted || capacity > LARGEST || !trace_take_room(more)) {
+    trace->exhausted = true;
+    return false;
+  }
+  uint64_t *word = realloc(trace->word, capacity * sizeof *word);
   if (!word) {
+    trace_give_room(more);
     trace->exhausted = true;
     return false;
   }
   trace->word = word;
   trace->capacity = capacity;
   return true;
+}
+
+void trace_free(Trace *trace) {
+  free(trace->word);
+  trace_give_room((uint64_t)trace->capacity * sizeof *trace->word);
+  *trace = (Trace){0};
 }
 
 void trace_word(Trace *trace, uint64_t word) {

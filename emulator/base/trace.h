@@ -79,9 +79,17 @@ typedef struct {
   uint64_t *word;
   uint32_t count, capacity;
   bool off;       // nothing is recorded: the launch is not modelled
-  bool exhausted; // the host had no memory for a word: the trace is worthless
+  bool exhausted; // there was no room for a word: the trace is worthless
   Uses used;      // not yet told by a header
 } Trace;
+
+// Room for bytes of traces, of waves and of what the model has not had yet: all of them may have a quarter of the memory
+// that the host had left before the first. False if there is none.
+bool trace_take_room(uint64_t bytes);
+void trace_give_room(uint64_t bytes);
+
+// Frees its words.
+void trace_free(Trace *trace);
 
 // Appends an event with all that was issued before it.
 void trace_event(Trace *trace, EventKind kind, uint32_t payload);

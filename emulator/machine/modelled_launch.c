@@ -78,6 +78,13 @@ bool modelled_launch_begin(const Launch *launch, ModelledLaunch **modelled, Faul
   return no_memory(fault);
 }
 
+// Bytes of a copy with so many words.
+static size_t bytes_of(size_t words) { return sizeof(GroupTrace) + words * sizeof(uint64_t); }
+
+static void give_room(const GroupTrace *trace) {
+  trace_give_room(bytes_of(trace->begin[trace->waves]));
+}
+
 static GroupTrace *copy_traces(const Workgroup *group) {
   size_t words = 0;
   for (uint32_t i = 0; i < group->wave_count; i++) {
@@ -85,9 +92,13 @@ static GroupTrace *copy_traces(const Workgroup *group) {
     if (group->waves[i].trace.exhausted)
       return NULL;
   }
-  GroupTrace *trace = malloc(sizeof *trace + words * sizeof *trace->words);
-  if (!trace)
+  if (!trace_take_room(bytes_of(words)))
     return NULL;
+  GroupTrace *trace = malloc(bytes_of(words));
+  if (!trace) {
+    trace_give_room(bytes_of(words));
+    return NULL;
+  }
   trace->waves = group->wave_count;
   trace->begin[0] = 0;
   for (uint32_t i = 0; i < group->wave_count; i++) {
@@ -116,6 +127,7 @@ static void feed(ModelledLaunch *m) {
   for (GroupTrace *trace; (trace = ready(m)) && !__atomic_load_n(&m->ended, __ATOMIC_RELAXED);) {
     if (m->kept)
       trace_file_group(trace);
+    give_room(trace);
     model_feed(m->model, trace);
     if (__atomic_add_fetch(&m->fed, 1, __ATOMIC_RELAXED) % LOOK_AGAIN == 0)
       tell_fed(m, true);
@@ -189,7 +201,10 @@ void modelled_launch_abandon(ModelledLaunch *m) {
   if (m->model)
     model_abandon(m->model);
   for (uint64_t i = m->fed; m->waiting != MAP_FAILED && i < m->workgroups && m->deposited; i++)
-    free(m->waiting[i]);
+    if (m->waiting[i]) {
+      give_room(m->waiting[i]);
+      free(m->waiting[i]);
+    }
   if (m->waiting != MAP_FAILED)
     munmap(m->waiting, m->workgroups * sizeof *m->waiting);
   pthread_mutex_destroy(&m->lock);

@@ -38,7 +38,7 @@ void workgroup_free(Workgroup *group) {
   if (!group)
     return;
   for (uint32_t i = 0; i < group->wave_count; i++)
-    free(group->waves[i].trace.word);
+    trace_free(&group->waves[i].trace);
   shadow_free(group);
   munmap(group->waves[0].scratch, scratch_pages(group));
   free(group->waves);

@@ -1,5 +1,6 @@
 // The replay of waves and its event queue, on cases whose answer follows from the rules alone.
 #include "default_parameters.h"
+#include "device_memory.h"
 #include "event_queue.h"
 #include "model.h"
 
@@ -490,4 +491,32 @@ Test(replay, a_group_waits_for_the_shader_engine_whose_turn_it_is) {
   ModelResult result;
   model_end(model, &result, NULL);
   near(result.clocks, (INSTRUCTIONS[0] + INSTRUCTIONS[2]) * p.issue_clk);
+}
+
+// ---- traces ----
+
+// Thousands of waves that spin would else take all memory of the host.
+Test(model, traces_take_a_share_of_the_hosts_memory) {
+  enum { STEP = 1 << 20, EVENTS = 1000 };
+  Trace before = {0}, beyond = {0}, after = {0};
+  trace_event(&before, EVENT_ISSUE, 0);
+  uint64_t taken = 0;
+  while (trace_take_room(STEP))
+    taken += STEP;
+  while (trace_take_room(1))
+    taken++;
+  cr_assert(all(gt(u64, taken, STEP), le(u64, taken, device_memory_host_left() / 3)));
+  for (int i = 0; i < EVENTS; i++)
+    trace_event(&before, EVENT_ISSUE, 0), trace_event(&beyond, EVENT_ISSUE, 0);
+  cr_assert(all(eq(int, before.exhausted, true), eq(u32, before.count, before.capacity),
+                eq(int, beyond.exhausted, true), eq(u32, beyond.count, 0)));
+  trace_give_room(taken);
+  trace_free(&before);
+  trace_free(&beyond);
+  for (int i = 0; i < EVENTS; i++)
+    trace_event(&after, EVENT_ISSUE, 0);
+  cr_assert(all(eq(int, after.exhausted, false), eq(u32, after.count, EVENTS)));
+  trace_free(&after);
+  cr_assert(trace_take_room(taken)); // nothing of them is counted any more
+  trace_give_room(taken);
 }
