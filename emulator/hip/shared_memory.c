@@ -2,11 +2,24 @@
 #define _GNU_SOURCE
 #include "shared_memory.h"
 
+#include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+// Whether a process may have more files open than it could.
+static bool raise_limit_of_files(void) {
+  struct rlimit limit;
+  if (errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
+    return false;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
 
 int shared_memory_new(uint64_t size) {
   int descriptor = memfd_create("device memory", MFD_CLOEXEC);
+  if (descriptor < 0 && raise_limit_of_files())
+    descriptor = memfd_create("device memory", MFD_CLOEXEC);
   if (descriptor >= 0 && ftruncate(descriptor, (off_t)size) != 0) {
     close(descriptor);
     return -1;

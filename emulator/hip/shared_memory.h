@@ -10,7 +10,9 @@
 
 enum { SHARED_PAGE = 4096 }; // bytes: addresses, sizes and offsets are multiples of it
 
-int shared_memory_new(uint64_t size); // -1 if the system gives none
+// -1 if the system gives none. Each is an open file: where the limit of open files is reached, it becomes the highest that the
+// process may have.
+int shared_memory_new(uint64_t size);
 // The descriptor that a program hands in: itself, as in CUDA, or where it stands, as in HIP.
 int shared_memory_descriptor(const void *handle);
 bool shared_memory_show(int descriptor, uint64_t offset, uint64_t address, uint64_t size);

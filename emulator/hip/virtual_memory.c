@@ -12,7 +12,9 @@
 #include "runtime.h"
 #include "shared_memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -141,9 +143,13 @@ static hipError_t create(hipMemGenericAllocationHandle_t *target, uint64_t size,
   if (!target || flags || !whole_pages(size) || error != hipSuccess)
     return error == hipErrorInvalidDevice ? error : hipErrorInvalidValue;
   const int descriptor = shared_memory_new(size);
-  return descriptor < 0
-             ? hipErrorOutOfMemory
-             : add(target, (Memory){.properties = *p, .size = size, .descriptor = descriptor});
+  if (descriptor < 0) {
+    runtime_say("Linux gives no file for this memory (%s): each handle here is an open file; "
+                "release some, or raise ulimit -n.",
+                strerror(errno));
+    return hipErrorOutOfMemory;
+  }
+  return add(target, (Memory){.properties = *p, .size = size, .descriptor = descriptor});
 }
 
 static void drop(Memory *memory) {

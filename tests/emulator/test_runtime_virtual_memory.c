@@ -1,6 +1,8 @@
 // Virtual memory management: ranges, memory, mappings, access.
 #include "runtime_test.h"
 
+#include <sys/resource.h>
+
 enum { CHUNK = 2 << 20 };
 
 static const hipMemAllocationProp pinned = {.type = hipMemAllocationTypePinned,
@@ -154,4 +156,20 @@ Test(runtime_virtual_memory, what_does_not_fit_together) {
   SAYS(text, "are not what hipMemMap mapped, as a whole");
   SAYS(text, "free it with the call that belongs to it");
   SAYS(text, "call hipMemUnmap first");
+}
+
+// Each handle is an open file here, of which a shell allows 1024; programs have thousands of handles.
+Test(runtime_virtual_memory, handles_are_as_many_as_the_system_allows) {
+  enum { MANY = 300, FEW = 64 };
+  struct rlimit limit = {.rlim_cur = FEW, .rlim_max = MANY};
+  hipMemGenericAllocationHandle_t handle;
+  hipError_t error = hipSuccess;
+  int made = 0;
+  kernel();
+  cr_redirect_stderr();
+  cr_assert(zero(int, setrlimit(RLIMIT_NOFILE, &limit)));
+  while (made < 2 * MANY && error == hipSuccess)
+    made += (error = hipMemCreate(&handle, CHUNK, &pinned, 0)) == hipSuccess;
+  cr_assert(all(eq(int, error, hipErrorOutOfMemory), gt(int, made, MANY - FEW)));
+  SAYS(said(), "raise ulimit -n");
 }
