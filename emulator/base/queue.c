@@ -419,6 +419,21 @@ void queue_wait_stream(QueueStream stream) {
     queue_wait_number(last);
 }
 
+static uint64_t last_of_device(int device, uint64_t number) {
+  uint64_t last = 0;
+  pthread_mutex_lock(&lock);
+  for (const Item *item = items; item && item->number <= number; item = item->next)
+    last = item->stream.device == device ? item->number : last;
+  pthread_mutex_unlock(&lock);
+  return last;
+}
+
+void queue_wait_device(int device) {
+  const uint64_t number = __atomic_load_n(&last_number, __ATOMIC_RELAXED);
+  for (uint64_t last; !own_thread && (last = last_of_device(device, number));)
+    queue_wait_number(last);
+}
+
 void queue_wait_all(void) {
   pthread_mutex_lock(&lock);
   const uint64_t last = last_number;

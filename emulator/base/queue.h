@@ -37,10 +37,11 @@ bool queue_waits_for(QueueStream stream, uint64_t number);
 bool queue_idle(QueueStream stream);  // new work may begin at once
 bool queue_empty(QueueStream stream); // all that the stream was asked for is done
 
-// Wait until work is done: of one number, all that comes before new work of the stream, or all.
+// Wait until work is done: of one number, all that comes before new work of the stream, all of a device, or all.
 // From a thread of the queue they return at once. Hold no lock that the work might want.
 void queue_wait_number(uint64_t number);
 void queue_wait_stream(QueueStream stream);
+void queue_wait_device(int device);
 void queue_wait_all(void);
 
 // Whether somebody waits, so that whoever submitted work does nothing else.

@@ -346,6 +346,6 @@ hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data) {
 }
 
 hipError_t hipDeviceSynchronize(void) {
-  SERVE_AFTER(queue_wait_all(),
+  SERVE_AFTER(queue_wait_device(device_current()),
               offended(by_everything) ? hipErrorStreamCaptureUnsupported : hipSuccess);
 }

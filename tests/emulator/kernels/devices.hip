@@ -182,6 +182,27 @@ static void events_of_two_devices(void) {
   HIP(hipEventDestroy(event[1]));
 }
 
+__global__ void wait_for_host(volatile int *word) {
+  while (!*word)
+    __builtin_amdgcn_s_sleep(1);
+}
+
+// The wait is for the current device alone: what lets the other one's kernel end comes behind it.
+static void wait_for_one_device(void) {
+  int *word;
+  HIP(hipHostMalloc((void **)&word, sizeof *word, hipHostMallocCoherent));
+  *word = 0;
+  HIP(hipSetDevice(1));
+  wait_for_host<<<1, 1>>>(word);
+  HIP(hipSetDevice(0));
+  HIP(hipDeviceSynchronize());
+  HIP(hipSetDevice(1));
+  expect("the other device's kernel meanwhile", hipStreamQuery(NULL), hipErrorNotReady);
+  *(volatile int *)word = 1;
+  HIP(hipDeviceSynchronize());
+  HIP(hipHostFree(word));
+}
+
 int main(void) {
   int count = 0, device = -1, can = -1, *values[2];
   hipStream_t stream[2];
@@ -208,6 +229,7 @@ int main(void) {
     HIP(hipStreamSynchronize(stream[d]));
     expect("what a kernel added", first_of(values[d]), 5 + d);
   }
+  wait_for_one_device();
   update_from_another_device(values);
   events_of_two_devices();
   HIP(hipSetDevice(0));
