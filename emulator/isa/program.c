@@ -156,6 +156,9 @@ static bool is_shared(const Instruction *in) {
 static bool orders(const Instruction *in) {
   return in->info->calls || (is_shared(in) && in->info->action == MEMORY_ATOMIC);
 }
+static bool hands_on(const Instruction *in) { // with glc it returns what was there
+  return orders(in) && (in->info->calls || in->glc);
+}
 static bool watches(const Instruction *in) { // with slc it is a nontemporal load
   return is_shared(in) && in->info->action == MEMORY_LOAD && in->glc && !in->slc;
 }
@@ -187,7 +190,7 @@ static bool answer(Program *program, const Kernel *kernel, uint8_t question,
   return known->answers & question;
 }
 
-enum { ORDERS = 1, WATCHES = 2 };
+enum { ORDERS = 1, WATCHES = 2, HANDS_ON = 4 };
 
 bool program_needs_order(Program *program, const Kernel *kernel) {
   return answer(program, kernel, ORDERS, orders);
@@ -195,4 +198,8 @@ bool program_needs_order(Program *program, const Kernel *kernel) {
 
 bool program_watches_memory(Program *program, const Kernel *kernel) {
   return answer(program, kernel, WATCHES, watches);
+}
+
+bool program_hands_on(Program *program, const Kernel *kernel) {
+  return answer(program, kernel, HANDS_ON, hands_on);
 }

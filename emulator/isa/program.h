@@ -39,6 +39,9 @@ bool program_first_notice(Program *program, uint32_t id);
 // True if the kernel's own code holds an atomic on global or flat memory, or calls other code.
 bool program_needs_order(Program *program, const Kernel *kernel);
 
+// True if one of those atomics returns what was there, so that workgroups may know of each other by it, or it calls other code.
+bool program_hands_on(Program *program, const Kernel *kernel);
+
 // True if it holds a volatile or atomic load of such memory, which may wait for what another workgroup
 // stores.
 bool program_watches_memory(Program *program, const Kernel *kernel);

@@ -85,28 +85,35 @@ static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
          (w->number * LANES + (u64)lane) << INSTRUCTION_BITS | in->id;
 }
 
-// Who changed the dword, and where.
-static void describe(const Wavefront *w, u64 other, char *text, size_t size) {
-  const Program *program = w->thread->program;
-  const Launch *asked = w->thread->launch;
-  const u32 thread = other >> INSTRUCTION_BITS & ((1u << THREAD_BITS) - 1),
-            id = other & ((1u << INSTRUCTION_BITS) - 1);
-  const u64 group = other >> GROUP_SHIFT & ((1u << GROUP_BITS) - 1);
-  char line[160], name[64];
-  shadow_line(w, program_instruction(program, id), line, sizeof line);
-  shadow_thread(w->group, thread / LANES, (int)(thread % LANES), name, sizeof name);
-  snprintf(text, size, "block (%u, %u, %u), %s has written another value at %s",
-           (u32)(group % asked->grid[0]), (u32)(group / asked->grid[0] % asked->grid[1]),
-           (u32)(group / asked->grid[0] / asked->grid[1]), name, line);
+static const Instruction *instruction_of(const Wavefront *w, u64 who) {
+  return program_instruction(w->thread->program, who & ((1u << INSTRUCTION_BITS) - 1));
 }
 
-_Noreturn static void refuse(Wavefront *w, int lane, u64 address, u64 other) {
+// Whether it was an atomic: those do not disturb each other.
+static bool updates(const Wavefront *w, u64 who) {
+  return instruction_of(w, who)->info->action == MEMORY_ATOMIC;
+}
+
+// Who changed the dword, and where.
+static void describe(const Wavefront *w, u64 other, char *text, size_t size) {
+  const Launch *asked = w->thread->launch;
+  const u32 thread = other >> INSTRUCTION_BITS & ((1u << THREAD_BITS) - 1);
+  const u64 group = other >> GROUP_SHIFT & ((1u << GROUP_BITS) - 1);
+  char line[160], name[64];
+  shadow_line(w, instruction_of(w, other), line, sizeof line);
+  shadow_thread(w->group, thread / LANES, (int)(thread % LANES), name, sizeof name);
+  snprintf(text, size, "block (%u, %u, %u), %s has %s at %s", (u32)(group % asked->grid[0]),
+           (u32)(group / asked->grid[0] % asked->grid[1]),
+           (u32)(group / asked->grid[0] / asked->grid[1]), name,
+           updates(w, other) ? "updated memory atomically" : "written another value", line);
+}
+
+_Noreturn static void refuse(Wavefront *w, u64 me, u64 address, u64 other) {
   char who[300];
   describe(w, other, who, sizeof who);
-  wavefront_fault(w, FAULT_SANITIZER, lane,
-                  "writes to address 0x%llx, where %s: which of the two stays is up to the order "
-                  "in which blocks run",
-                  address + 0ull, who);
+  wavefront_fault(w, FAULT_SANITIZER, (int)(me >> INSTRUCTION_BITS & (LANES - 1)),
+                  "%s address 0x%llx, where %s: what stays is up to the order in which blocks run",
+                  updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who);
 }
 
 // Whether some workgroup of this launch has stored in the page: most loads are from others.
@@ -269,8 +276,8 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
-    if (of_others(other, me))
-      refuse(w, (int)(me >> INSTRUCTION_BITS & (LANES - 1)), begin + number * LINE + 4 * i, other);
+    if (of_others(other, me) && !(updates(w, other) && updates(w, me)))
+      refuse(w, me, begin + number * LINE + 4 * i, other);
     __atomic_store_n(&dword[i], me, __ATOMIC_RELAXED);
   }
 }
@@ -419,6 +426,21 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
   }
 }
 
+// An atomic changes all of its dwords: what it makes of them is up to what stands there.
+static void note_updated(Wavefront *w, const Instruction *in, const Places *at) {
+  const u32 dwords = (1u << at->bytes / 4) - 1;
+  FOR_LANES_OF(at->lanes) {
+    const u64 address = place_of(at, lane), me = mine(w, in, lane);
+    if (!inside(address, at->bytes))
+      continue;
+    note_page(address);
+    note_line(w, address,
+              me >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE |
+                  dwords << (address - begin) / 4 % LINE_DWORDS,
+              me);
+  }
+}
+
 // ---- loads ----
 
 // Whether some line from here to there was changed by several, or by another workgroup.
@@ -438,7 +460,8 @@ static void look_at(Wavefront *w, const Instruction *in, int lane, u64 address, 
   for (u64 at = address; at + 4 <= address + bytes; at += 4) {
     const u64 other = latest(at);
     char who[300];
-    if (!of_others(other, now))
+    if (!of_others(other, now) ||
+        updates(w, other)) // sums that grow meanwhile are looked at on purpose
       continue;
     describe(w, other, who, sizeof who);
     wavefront_notice(w, lane,
@@ -500,6 +523,8 @@ void store_conflict_note(Wavefront *w, const Instruction *in) {
   const Touched *touched = &w->shadow->touched[0];
   if (in->info->action == MEMORY_STORE)
     note_stored(w, in, touched);
+  else if (in->info->action == MEMORY_ATOMIC && in->info->unit != UNIT_LDS)
+    note_updated(w, in, &touched->at);
   else if (in->info->action == MEMORY_LOAD && in->info->unit != UNIT_LDS &&
            in->info->unit != UNIT_SMEM) // which the compiler widens
     look_at_loaded(w, in, &touched->at);

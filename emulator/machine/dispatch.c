@@ -397,7 +397,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
   progress_begin(&run->progress);
   if (sanitizes())
-    store_conflict_begin(may_know_of_each_other(launch) ||
+    store_conflict_begin(launch->cooperative || program_hands_on(kernel->object->program, kernel) ||
                          program_watches_memory(kernel->object->program, kernel));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;

@@ -69,12 +69,16 @@ TOLD = {
                     "Atomic loads and stores look like plain ones in machine code"),
     "after-flag": ("thread (0, 0, 0): reads LDS byte", "which thread (255, 0, 0) writes"),
     "behind-fences": ("thread (255, 0, 0): writes LDS byte 0, which thread (0, 0, 0) reads",),
+    "zeros-over-sums": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                        "where block (0, 0, 0), thread (0, 0, 0) has updated memory atomically at"),
+    "sums-over-a-store": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
+                          "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
     "blocks": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
-          "order", "unused", "dwords", "lower-half", "generic", "exchanged", "swapped", "swapped-back")
+          "order", "sums", "unused", "dwords", "lower-half", "generic", "exchanged", "swapped", "swapped-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

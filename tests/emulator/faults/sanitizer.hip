@@ -250,6 +250,23 @@ __global__ void gathers_what_was_stored(int *to, int *sum, int at, int from) {
   sum[i] = two[0] + two[1];
 }
 // A block begins when the one before it says so.
+// Each thread begins its own sum, when threads of blocks before have added to it.
+__global__ void begins_sums_late(int *sum, int n) {
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  sum[i] = 0;
+  atomicAdd(&sum[(i + WAVE) % n], 1);
+}
+__global__ void adds_to_what_the_first_block_stores(int *sum) {
+  if (blockIdx.x == 0)
+    sum[threadIdx.x] = VALUE;
+  else
+    atomicAdd(&sum[threadIdx.x], 1);
+}
+__global__ void adds_up_to_a_limit(int *sum, int *to) {
+  if (sum[threadIdx.x] < VALUE)
+    atomicAdd(&sum[threadIdx.x], 1);
+  to[blockIdx.x * blockDim.x + threadIdx.x] = VALUE;
+}
 __global__ void waits_for_the_block_before(volatile int *flag, int *sum) {
   if (threadIdx.x != 0)
     return;
@@ -660,6 +677,9 @@ static const struct {
     CASE("lgkmcnt", (forgets_lgkmcnt<<<1, WAVE>>>(zeros, out))),
     CASE("waits-too-little", (waits_too_little<<<1, WAVE>>>(zeros, out))),
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
+    CASE("zeros-over-sums", (begins_sums_late<<<2, WAVE>>>(zeros, 2 * WAVE))),
+    CASE("sums-over-a-store", (adds_to_what_the_first_block_stores<<<2, WAVE>>>(zeros))),
+    CASE("ok-sums", (adds_up_to_a_limit<<<4, WAVE>>>(zeros, out))),
     CASE("late-vmcnt", (forgets_vmcnt_at_last<<<1, WAVE>>>(zeros, out, 40))),
     CASE("one-lane", (one_lane_stores_differently<<<2, WAVE>>>(out))),
     CASE("beside-dwords", (stores_beside_dwords<LdsInt><<<1, WAVE>>>(out, 2))),
