@@ -159,6 +159,8 @@ static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *statu
     return hipErrorInvalidValue;
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
+  if (stream_is_null(stream) && stream_null_ambiguous())
+    return hipErrorStreamCaptureImplicit;
   const Stream *capturing = stream_capturing(stream);
   *status = !capturing           ? hipStreamCaptureStatusNone
             : capturing->invalid ? hipStreamCaptureStatusInvalidated

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-static _Thread_local int current;
+enum { NOT_CHOSEN = -1 };
+static _Thread_local int chosen = NOT_CHOSEN;
+static int first; // of a thread that has chosen none
 static unsigned flags_of[SETTINGS_MOST_DEVICES];
 
 // How many of `there` devices the list in this environment variable leaves. As in ROCm it ends at the
@@ -41,7 +43,8 @@ int device_count(void) {
 }
 
 bool device_known(int device) { return device >= 0 && device < device_count(); }
-int device_current(void) { return current; }
-void device_select(int device) { current = device; }
-unsigned device_flags(void) { return flags_of[current]; }
-void device_set_flags(unsigned flags) { flags_of[current] = flags; }
+int device_current(void) { return chosen == NOT_CHOSEN ? first : chosen; }
+void device_select(int device) { chosen = device; }
+void device_begin_with(int device) { first = device; }
+unsigned device_flags(void) { return flags_of[device_current()]; }
+void device_set_flags(unsigned flags) { flags_of[device_current()] = flags; }

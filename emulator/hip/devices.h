@@ -11,6 +11,7 @@ int device_count(void); // that the program sees
 bool device_known(int device);
 int device_current(void); // of this thread
 void device_select(int device);
+void device_begin_with(int device); // threads that have selected none; 0 where this is not called
 
 // Of hipSetDeviceFlags; they change nothing.
 unsigned device_flags(void);

@@ -163,13 +163,14 @@ hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
   SERVE(device_of(stream, device));
 }
 
-// Of those that a program allows the first is what every thread works on already.
+// Of those that a program allows the first is what threads begin with.
 static hipError_t allow_devices(const int *devices, int count) {
-  if (count < 0 || (count && !devices))
+  if (count < 0 || count > device_count() || (count && !devices))
     return hipErrorInvalidValue;
   for (int i = 0; i < count; i++)
     if (!device_known(devices[i]))
       return hipErrorInvalidDevice;
+  device_begin_with(count ? devices[0] : 0);
   return hipSuccess;
 }
 

@@ -99,6 +99,14 @@ static bool by_unsafe_call(const Stream *recording) {
            stream_mode == hipStreamCaptureModeGlobal));
 }
 
+// Breaks no recording.
+bool stream_null_ambiguous(void) {
+  const Stream *stream = streams;
+  while (stream && !(stream->capture && !(stream->flags & hipStreamNonBlocking)))
+    stream = stream->next;
+  return stream;
+}
+
 bool stream_null_in_use(void) { return offended(by_null_stream); }
 bool stream_forbidden(void) { return offended(by_unsafe_call); }
 

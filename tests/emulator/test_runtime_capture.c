@@ -231,3 +231,22 @@ Test(runtime_capture, a_graph_of_the_program_outlives_a_lost_recording) {
   GIVES(hipErrorStreamCaptureInvalidated, hipStreamEndCapture(stream, &none));
   SUCCEEDS(hipGraphDestroy(graph));
 }
+
+// Source: hip-tests, stream/hipStreamLegacy.cc.
+Test(runtime_capture, of_the_null_stream_nobody_can_say_whether_it_is_recorded_with_another) {
+  hipStream_t in_order = new_stream(hipStreamDefault), apart = new_stream(hipStreamNonBlocking);
+  hipStreamCaptureStatus status = hipStreamCaptureStatusActive;
+  unsigned long long id;
+  hipGraph_t graph;
+  SUCCEEDS(hipStreamBeginCapture(apart, hipStreamCaptureModeRelaxed));
+  SUCCEEDS(hipStreamIsCapturing(NULL, &status));
+  cr_assert(eq(int, status, hipStreamCaptureStatusNone));
+  SUCCEEDS(hipStreamEndCapture(apart, &graph));
+  SUCCEEDS(hipStreamBeginCapture(in_order, hipStreamCaptureModeRelaxed));
+  GIVES(hipErrorStreamCaptureImplicit, hipStreamIsCapturing(NULL, &status));
+  GIVES(hipErrorStreamCaptureImplicit, hipStreamGetCaptureInfo(NULL, &status, &id));
+  GIVES(hipErrorStreamCaptureImplicit,
+        hipStreamGetCaptureInfo_v2(NULL, &status, &id, NULL, NULL, NULL));
+  SUCCEEDS(hipStreamIsCapturing(hipStreamPerThread, &status));
+  SUCCEEDS(hipStreamEndCapture(in_order, &graph)); // which the questions have not broken
+}

@@ -458,6 +458,7 @@ Test(runtime_later_calls, others_do_what_the_older_ones_do) {
   SUCCEEDS(hipStreamGetDevice(NULL, &device));
   SUCCEEDS(hipSetValidDevices(&device, 1));
   GIVES(hipErrorInvalidDevice, hipSetValidDevices((int[]){1}, 1));
+  GIVES(hipErrorInvalidValue, hipSetValidDevices((int[]){0, 0}, 2)); // more than there are
   SUCCEEDS(hipGetDriverEntryPoint("hipMalloc", &entry, 0, &status));
   cr_assert(all(zero(int, device), eq(ptr, entry, (void *)hipMalloc), zero(int, status)));
 }

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hip_ext.h>
+#include <pthread.h>
 
 enum { ITEMS = 64 };
 
@@ -203,6 +204,27 @@ static void wait_for_one_device(void) {
   HIP(hipHostFree(word));
 }
 
+extern "C" hipError_t hipSetValidDevices(const int *devices, int count); // of a later ROCm
+
+// A thread that has selected none works on the first that is allowed.
+static void *ask_current(void *device) {
+  HIP(hipGetDevice((int *)device));
+  return NULL;
+}
+static void allow_devices(void) {
+  static const int order[] = {1, 0};
+  int device = -1;
+  pthread_t thread;
+  HIP(hipSetValidDevices(order, 2));
+  pthread_create(&thread, NULL, ask_current, &device);
+  pthread_join(thread, NULL);
+  expect("the device that a thread begins with", device, 1);
+  HIP(hipSetValidDevices(NULL, 0));
+  pthread_create(&thread, NULL, ask_current, &device);
+  pthread_join(thread, NULL);
+  expect("the device that a thread begins with, by default", device, 0);
+}
+
 int main(void) {
   int count = 0, device = -1, can = -1, *values[2];
   hipStream_t stream[2];
@@ -230,6 +252,7 @@ int main(void) {
     expect("what a kernel added", first_of(values[d]), 5 + d);
   }
   wait_for_one_device();
+  allow_devices();
   update_from_another_device(values);
   events_of_two_devices();
   HIP(hipSetDevice(0));
