@@ -461,6 +461,13 @@ bool queue_has_more(void) {
   return more;
 }
 
+bool queue_may_do_more(void) {
+  pthread_mutex_lock(&lock);
+  const bool more = turns.at_work > 1 || (turns.at_work && next_item(QUEUE_DEVICE));
+  pthread_mutex_unlock(&lock);
+  return more;
+}
+
 static bool start_device_thread(void) {
   static const QueueKind kind = QUEUE_DEVICE;
   pthread_t thread;

@@ -47,8 +47,9 @@ void queue_wait_all(void);
 // Whether somebody waits, so that whoever submitted work does nothing else.
 bool queue_waited_for(void);
 
-// Whether the device has more to do than the work that calls.
+// Whether the device has more to do than the work that calls; whether some of that has stepped aside, or may begin.
 bool queue_has_more(void);
+bool queue_may_do_more(void);
 
 // For device work that cannot go on, or has for long enough, in the midst of it: whatever else may
 // begin, or has stepped aside too, has a turn. Work is still done one at a time: the caller's goes on

@@ -140,7 +140,7 @@ static void stop(Worker *worker) {
 // Other kernels, and copies, have a turn if there are any: this launch may wait for them. What they change decides what it does.
 static void step_aside(Worker *worker) {
   Run *run = worker->run;
-  if (!queue_has_more() || !launch_pause_begin(&run->pause))
+  if (!queue_may_do_more() || !launch_pause_begin(&run->pause))
     return;
   stop(worker);
   worker->thread.accessed.others = true;

@@ -28,6 +28,7 @@ enum {
   MOST_MISSES = 6,         // then 4^MOST_MISSES launches pass before one is kept again
   LEAST_WATCHED = 1 << 20, // bytes; fewer are compared as soon
   HUGE_PAGE_BYTES = 2 << 20,
+  PIECE = 16 << 20, // bytes that are copied between two looks at the clock
 };
 
 // What decides, besides memory, what a launch does.
@@ -69,6 +70,12 @@ typedef struct {
 
 static Known *known[LAUNCHES];
 static uint64_t kept_bytes, launches;
+
+static double now_ms(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
 
 // ---- what was asked ----
 
@@ -168,16 +175,35 @@ static Copy *found_by_another(const Part *part) {
   return NULL;
 }
 
-// NULL if the host has no room for it.
-static Copy *copy_of(const Part *part, uint64_t most) {
+// What keeping a launch may take: bytes of all that are kept, and this thread's processor time, after which it would cost more
+// than it can save. Fresh pages are dear on some hosts, above all in virtual machines: only the clock tells.
+typedef struct {
+  uint64_t most;
+  double until_ms;
+} Allowance;
+
+// False if time runs out.
+static bool copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size, double until_ms) {
+  for (uint64_t at = 0, piece; at < size; at += piece) {
+    if (now_ms(CLOCK_THREAD_CPUTIME_ID) > until_ms)
+      return false;
+    piece = size - at < PIECE ? size - at : PIECE;
+    memcpy(to + at, from + at, piece);
+  }
+  return true;
+}
+
+// NULL if the host has no room for it, or takes too long.
+static Copy *copy_of(const Part *part, const Allowance *allowance) {
   Copy *copy = found_by_another(part);
   if (!copy) {
-    copy = kept_bytes + part->size <= most ? calloc(1, sizeof *copy) : NULL;
-    if (!copy || !(copy->bytes = room_for(part->size))) {
+    copy = kept_bytes + part->size <= allowance->most ? calloc(1, sizeof *copy) : NULL;
+    if (!copy || !(copy->bytes = room_for(part->size)) ||
+        !copy_bytes(copy->bytes, (const uint8_t *)part->address, part->size, allowance->until_ms)) {
+      free(copy ? copy->bytes : NULL);
       free(copy);
       return NULL;
     }
-    memcpy(copy->bytes, (const void *)part->address, part->size);
     kept_bytes += part->size;
   }
   copy->uses++;
@@ -191,18 +217,18 @@ static bool still_there(const Known *one) {
   return true;
 }
 
-static bool copy_before(Known *one, uint64_t most) {
+static bool copy_before(Known *one, const Allowance *allowance) {
   for (uint32_t i = 0; i < one->parts; i++)
-    if (!(one->part[i].before = copy_of(&one->part[i], most)))
+    if (!(one->part[i].before = copy_of(&one->part[i], allowance)))
       return false;
   return true;
 }
 
 static bool is_as_before(const Part *part) { return holds(part, part->before); }
 
-static bool copy_after(Known *one, uint64_t most) {
+static bool copy_after(Known *one, const Allowance *allowance) {
   for (uint32_t i = 0; i < one->parts; i++)
-    if (!is_as_before(&one->part[i]) && !(one->part[i].after = copy_of(&one->part[i], most)))
+    if (!is_as_before(&one->part[i]) && !(one->part[i].after = copy_of(&one->part[i], allowance)))
       return false;
   return true;
 }
@@ -244,16 +270,16 @@ static bool finds_samples(Known *one) {
 }
 
 // The program may free memory at any time.
-static bool keep_before(Known *one, uint64_t most) {
+static bool keep_before(Known *one, const Allowance *allowance) {
   device_memory_hold();
-  const bool keeps = still_there(one) && copy_before(one, most);
+  const bool keeps = still_there(one) && copy_before(one, allowance);
   device_memory_let_go();
   return keeps;
 }
 
-static bool keep_after(Known *one, uint64_t most) {
+static bool keep_after(Known *one, const Allowance *allowance) {
   device_memory_hold();
-  const bool keeps = still_there(one) && copy_after(one, most);
+  const bool keeps = still_there(one) && copy_after(one, allowance);
   device_memory_let_go();
   return keeps;
 }
@@ -270,12 +296,6 @@ typedef struct {
       cpu_ms; // of all threads, which copying is compared with; of one that is not known as host_ms
   AccessedMemory accessed;
 } Run;
-
-static double now_ms(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 // True if nothing but arguments and the allocations that it accessed can have decided what it did: no clock, no memory
 // that others share.
@@ -349,7 +369,10 @@ static void miss(Known *one) {
 static bool execute_and_keep(Run *run, Known **place) {
   Known *one = *place;
   const uint64_t most = worth_of(one) >= 1 ? make_room(one) : 0, writes = outside_writes();
-  const bool keeps = most && keep_before(one, most);
+  const double begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
+  Allowance allowance = {most, begin + one->cpu_ms};
+  const bool keeps = most && keep_before(one, &allowance);
+  const double spent = now_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
   bool went_well;
   if (!execute(run, &went_well)) {
     forget(place);
@@ -358,10 +381,11 @@ static bool execute_and_keep(Run *run, Known **place) {
   one->host_ms = *run->host_ms;
   one->cpu_ms = run->cpu_ms;
   one->counters = *run->counters;
+  allowance.until_ms = now_ms(CLOCK_THREAD_CPUTIME_ID) + one->cpu_ms - spent;
   const bool same_parts = has_all_parts(one, &run->accessed);
   if (!same_parts)
     set_parts(one, &run->accessed);
-  one->kept = same_parts && keeps && keep_after(one, most) && writes &&
+  one->kept = same_parts && keeps && keep_after(one, &allowance) && writes &&
               writes == outside_writes(); // what was copied meanwhile is not the kernel's
   if (!one->kept)
     miss(one);
