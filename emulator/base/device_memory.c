@@ -396,26 +396,20 @@ void device_memory_free_all(int device) {
   end_change();
 }
 
-void device_memory_rest(void *address) {
+// size: 0 leaves it as it is.
+static void set_resting(void *address, bool resting, uint64_t size) {
   begin_change();
   Allocation *allocation = allocation_at(address);
   if (allocation) {
-    allocation->live = false;
-    allocation->resting = true;
-  }
-  end_change();
-}
-
-void device_memory_wake(void *address, uint64_t size) {
-  begin_change();
-  Allocation *allocation = allocation_at(address);
-  if (allocation) {
-    allocation->live = true;
-    allocation->resting = false;
+    allocation->live = !resting;
+    allocation->resting = resting;
     allocation->size = size ? size : allocation->size;
   }
   end_change();
 }
+
+void device_memory_rest(void *address) { set_resting(address, true, 0); }
+void device_memory_wake(void *address, uint64_t size) { set_resting(address, false, size); }
 
 void device_memory_export(void *address) {
   Allocation *allocation = live_allocation_at(address);

@@ -166,8 +166,8 @@ static Block *take_again(Pool *pool, uint64_t size, QueueStream stream) {
   Block **best = NULL;
   for (Block **link = &pool->given; *link; link = &(*link)->next) {
     const Block *block = *link;
-    if (block->size >= size && block->size - size <= size / 8 && (!best || block->size < (*best)->size) &&
-        may_have(pool, block, stream))
+    if (block->size >= size && block->size - size <= size / 8 &&
+        (!best || block->size < (*best)->size) && may_have(pool, block, stream))
       best = link;
   }
   if (!best)
@@ -191,7 +191,8 @@ static Block *take_anew(Pool *pool, uint64_t size) {
   Block *block = calloc(1, sizeof *block);
   pool_trim(pool, pool->threshold);
   device_memory_choose(pool->device);
-  if (!block || (pool->limit && size > pool->limit - pool->reserved) || !allocate(pool, block, size)) {
+  if (!block || (pool->limit && size > pool->limit - pool->reserved) ||
+      !allocate(pool, block, size)) {
     free(block);
     block = NULL;
   } else {

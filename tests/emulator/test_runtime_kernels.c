@@ -74,6 +74,11 @@ Test(kernels, that_change_their_memory_are_not_kept) {
       "repeated_launches changed");
 }
 
+Test(kernels, that_take_long_are_repeated_where_they_are_queued_too) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0 EMULATOR_REUSE=1",
+      "repeated_launches queued");
+}
+
 Test(kernels, that_repeat_others_do_not_read_what_was_freed) {
   run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "repeated_launches freed");
 }

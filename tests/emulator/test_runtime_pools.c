@@ -183,7 +183,8 @@ Test(runtime_pools, a_little_more_than_asked_for_serves) {
   SUCCEEDS(hipStreamSynchronize(NULL));
   cr_assert(ne(ptr, take(pool, 8 * BIG - SMALL, NULL), memory));
   cr_assert(eq(ptr, take(pool, 8 * BIG, NULL), memory));
-  GIVES(hipErrorInvalidValue, hipMemset(memory, 0, 8 * BIG + 1)); // its end is where the program asked for
+  GIVES(hipErrorInvalidValue,
+        hipMemset(memory, 0, 8 * BIG + 1)); // its end is where the program asked for
   SUCCEEDS(hipFreeAsync(memory, NULL));
   cr_assert(eq(ptr, take(pool, 9 * BIG, NULL), memory)); // which is all of it
   SUCCEEDS(hipMemset(memory, 0, 9 * BIG));

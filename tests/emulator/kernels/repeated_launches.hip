@@ -1,7 +1,7 @@
 // Launches that repeat others find their results put there again; where anything that decides a result has changed, they
 // are executed. Each kernel here takes the host long enough for that to be worth it.
 //
-// In: optionally the word "executed", with EMULATOR_REUSE=0, "freed" or "changed". Out: results after each of several launches, as
+// In: optionally the word "executed", with EMULATOR_REUSE=0, "freed", "queued" or "changed". Out: results after each of several launches, as
 // the host has them; and, where no time is modelled, that launches were repeated: then they take to the nanosecond what
 // the one before took. With "executed" none of them does. With "freed" a launch that reads freed memory is an error. With
 // "changed" nothing is kept of large memory that each launch changes.
@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BLOCKS = 16, THREADS = 64, ITEMS = BLOCKS * THREADS, LAUNCHES = 7 };
@@ -444,6 +445,34 @@ static int changed(void) {
   return verdict();
 }
 
+static double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// Launches of more than a second, which could give another one a turn, with nothing behind them but launches that wait for them.
+static int queued(void) {
+  enum { QUEUED = 8 };
+  const double long_s = 3;
+  double one_s = 0;
+  for (rounds = 1 << 20; one_s < long_s; rounds *= 2) {
+    const double begin = now_s();
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+    HIP(hipDeviceSynchronize());
+    one_s = now_s() - begin;
+  }
+  rounds /= 2;
+  const double begin = now_s();
+  for (int k = 0; k < QUEUED; k++)
+    turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+  HIP(hipDeviceSynchronize());
+  const double all_s = now_s() - begin;
+  if (all_s > QUEUED * one_s / 2)
+    DIFFERS("%d launches like one of %g s took %g s", QUEUED, one_s, all_s);
+  return verdict();
+}
+
 static void printed(void) {
   FILE *text = tmpfile();
   const int before = dup(STDOUT_FILENO);
@@ -476,6 +505,8 @@ int main(int count, char **word) {
   out = (unsigned *)to_device(NULL, ITEMS * sizeof *out);
   if (count > 1 && strcmp(word[1], "freed") == 0)
     return freed();
+  if (count > 1 && strcmp(word[1], "queued") == 0)
+    return queued();
   if (!modelled)
     are_repeated(!executed);
   same_input(false);
