@@ -47,9 +47,9 @@ bool stream_is_null(hipStream_t stream);
 bool stream_live(hipStream_t stream);         // the null stream and hipStreamPerThread are
 Stream *stream_object(hipStream_t stream);    // of a live stream but the null stream, else NULL
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
+// Whether a stream is recorded that is in order with the null stream, so that nobody can say whether that one is, too.
+bool stream_null_ambiguous(void);
 // Whether the call offends recordings; those are invalid from then on.
-bool stream_null_ambiguous(
-    void); // a stream is recorded that is in order with it: it cannot be said whether it is, too
 bool stream_null_in_use(void); // work of the null stream would be part of a recording
 bool stream_forbidden(void);   // to this thread: calls that no recording can hold
 bool stream_capture_broken(uint64_t capture_id); // by a call that needs what it records

@@ -201,7 +201,7 @@ Test(runtime_pool_sharing, what_is_not_shared) {
   GIVES(hipErrorInvalidValue, hipMemPoolImportPointer(&address, imported, &data));
   GIVES(hipErrorInvalidValue, hipMemImportFromShareableHandle(&memory, &other_file, by_descriptor));
   mapped(&memory);
-  GIVES(hipErrorNotSupported,
+  GIVES(hipErrorInvalidValue,
         hipMemExportToShareableHandle(&descriptor, memory, hipMemHandleTypeWin32, 0));
   GIVES(hipErrorInvalidValue, hipMemExportToShareableHandle(&descriptor, NULL, by_descriptor, 0));
   const char *text = said();
