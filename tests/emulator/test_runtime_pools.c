@@ -175,6 +175,8 @@ Test(runtime_pools, what_pools_hold_is_there_for_others) {
 // Sizes that shrink a little at a time need no new memory each time, up to an eighth.
 Test(runtime_pools, a_little_more_than_asked_for_serves) {
   hipMemPool_t pool = new_pool();
+  size_t before, after, total;
+  SUCCEEDS(hipMemGetInfo(&before, &total));
   uint64_t all = UINT64_MAX;
   SUCCEEDS(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &all));
   void *memory = take(pool, 9 * BIG, NULL), *larger = take(pool, 9 * BIG + SMALL, NULL);
@@ -188,6 +190,12 @@ Test(runtime_pools, a_little_more_than_asked_for_serves) {
   SUCCEEDS(hipFreeAsync(memory, NULL));
   cr_assert(eq(ptr, take(pool, 9 * BIG, NULL), memory)); // which is all of it
   SUCCEEDS(hipMemset(memory, 0, 9 * BIG));
+  SUCCEEDS(hipFreeAsync(memory, NULL));
+  cr_assert(eq(ptr, take(pool, 8 * BIG, NULL), memory));
+  SUCCEEDS(hipFree(memory));
+  SUCCEEDS(hipMemPoolTrimTo(pool, 0));
+  SUCCEEDS(hipMemGetInfo(&after, &total));
+  cr_assert(eq(sz, before - after, 8 * BIG - SMALL), "all but what is still taken is back");
 }
 
 // Neither another size nor hipMalloc fails for want of what a pool only keeps.

@@ -166,6 +166,24 @@ static void let_in_by_map(void) {
   HIP(hipMemAddressFree(range, CHUNK));
 }
 
+// What is mapped for another device alone. Ends with a fault.
+static void refuse_to_its_own_device(void) {
+  enum { CHUNK = 2 << 20 };
+  hipMemAllocationProp properties = {};
+  hipMemGenericAllocationHandle_t handle;
+  hipMemAccessDesc access = {place_1, hipMemAccessFlagsProtReadWrite};
+  void *range;
+  properties.type = hipMemAllocationTypePinned;
+  properties.location.type = hipMemLocationTypeDevice;
+  HIP(hipSetDevice(0));
+  HIP(hipMemAddressReserve(&range, CHUNK, 0, NULL, 0));
+  HIP(hipMemCreate(&handle, CHUNK, &properties, 0));
+  HIP(hipMemMap(range, CHUNK, 0, handle, 0));
+  HIP(hipMemSetAccess(range, CHUNK, &access, 1));
+  add_own<<<1, ITEMS>>>((int *)range);
+  expect("memory for another device alone", hipDeviceSynchronize(), hipErrorIllegalAddress);
+}
+
 // An event belongs to the device that it was made on.
 static void events_of_two_devices(void) {
   hipEvent_t event[2];
@@ -301,5 +319,7 @@ int main(void) {
   HIP(hipSetDevice(1));
   add_own<<<1, ITEMS>>>(values[0]); // closed again
   expect("a peer's memory without leave", hipDeviceSynchronize(), hipErrorIllegalAddress);
+  HIP(hipDeviceReset());
+  refuse_to_its_own_device();
   return verdict();
 }
