@@ -1,10 +1,10 @@
 // Pools: device memory that comes and goes in the order of streams.
 //
-// In: requests with the place of their stream in the device's queue. Out: memory of hipMallocAsync;
-// what hipFreeAsync gave back stays with its pool, so that the next request of that size, or of a little less, gets it at
-// once: on the same stream always, on another one when the device has reached the free, or when it
-// waits for an event behind the free. What is not wanted again goes back to the device when more than the pool's threshold is held. Until then a
-// kernel that touches it faults, as after hipFree.
+// In: requests with the place of their stream in the device's queue. Out: memory of hipMallocAsync; what hipFreeAsync gave back
+// stays with its pool, so that the next request of that size, or of up to an eighth less, gets it at once: on the same stream
+// always, on another one when the device has reached the free, or when it waits for an event behind the free. What is not
+// wanted again goes back to the device when more than the pool's threshold is held, or when there is no room for something
+// else. Until then a kernel that touches it faults, as after hipFree.
 #ifndef EMULATOR_POOL_H
 #define EMULATOR_POOL_H
 

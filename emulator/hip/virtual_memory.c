@@ -35,7 +35,7 @@ typedef struct Mapping {
   uint64_t begin, size;
   Memory *memory;
   unsigned long long access; // hipMemAccessFlags
-  uint32_t guests;           // a bit for each other device that may use it, too
+  uint32_t guests;           // a bit for each other device that may use it
 } Mapping;
 
 typedef struct Reservation {
