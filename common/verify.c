@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool verify_is_poison(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits == UINT64_MAX;
-}
-
 // Describes element n of slice k, known to be at fault.
 static void record_first(Verification *v, const Grid *g, int k, size_t n, const double *f,
                          const double *expected) {

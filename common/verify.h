@@ -10,6 +10,8 @@
 #include "grid.h"
 #include "pattern.h"
 
+#include <string.h>
+
 // All bytes 0xff make a NaN that no arithmetic produces (hardware's own NaN is 0x7ff8...), so
 // "never written" and "computed a NaN" can be told apart, and hipMemset can write it.
 #define POISON_BYTE 0xff
@@ -46,7 +48,11 @@ typedef struct {
 } Verification;
 
 // True for the value that POISON_BYTE makes, bit for bit.
-bool verify_is_poison(double value);
+static inline bool verify_is_poison(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits == UINT64_MAX;
+}
 
 // Adds slice k of the output f. expected holds the interior elements' values; NULL where the whole
 // slice is boundary. Slices must come in the order k = 0, 1, ..., for "first" to be the first.

@@ -71,34 +71,51 @@ static double poison(void) {
   return value;
 }
 
-static double random_value(const LbmInput *in, int array, int at) {
-  return random_at(random_keys(in->seed), lbm_element(in->layout, array, 0, at));
+// A run of an array's values: offset + scale * random. One function makes them all, so that the compiler's choice of
+// instructions cannot make a value that is made again differ in its last bit.
+static void random_run(const LbmInput *in, int array, int at, int count, double *values) {
+  const RandomKeys keys = random_keys(in->seed);
+  const uint64_t first = lbm_element(in->layout, array, 0, at);
+  const double offset = is_g(array) ? weight(array) : 0;
+  const double scale = is_g(array) ? 0.1 * weight(array) : is_f(array) ? 0.2 : 0.5;
+  for (int i = 0; i < count; i++)
+    values[i] = offset + scale * random_at(keys, first + (uint64_t)i);
+}
+
+static void fill_run(double value, int count, double *values) {
+  for (int i = 0; i < count; i++)
+    values[i] = value;
 }
 
 // The order parameter is the sum of f.
-static double phi_at(const LbmInput *in, int at) {
-  double phi = 0;
-  for (int n = 0; n < LBM_F_COUNT; n++)
-    phi += lbm_input(in, LBM_F + n, in->current, at);
-  return phi;
+static void phi_run(const LbmInput *in, int at, int count, double *phi) {
+  double f[LBM_CHUNK];
+  fill_run(0, count, phi);
+  for (int begin = 0; begin < count; begin += LBM_CHUNK)
+    for (int n = 0; n < LBM_F_COUNT; n++) {
+      const int now = lbm_chunk(count - begin);
+      lbm_input_run(in, LBM_F + n, in->current, at + begin, now, f);
+      for (int i = 0; i < now; i++)
+        phi[begin + i] += f[i];
+    }
 }
 
-double lbm_input(const LbmInput *in, int array, int level, int at) {
+void lbm_input_run(const LbmInput *in, int array, int level, int at, int count, double *values) {
   if (level != (lbm_has_two_levels(array) ? in->current : 0))
-    return poison();
-  if (array == LBM_PHI)
-    return phi_at(in, at);
-  if (array >= LBM_GRADIENT && !in->force)
-    return 0;
-  const double value = random_value(in, array, at);
-  return is_g(array) ? weight(array) * (1 + 0.1 * value) : is_f(array) ? 0.2 * value : 0.5 * value;
+    fill_run(poison(), count, values);
+  else if (array == LBM_PHI)
+    phi_run(in, at, count, values);
+  else if (array >= LBM_GRADIENT && !in->force)
+    fill_run(0, count, values);
+  else
+    random_run(in, array, at, count, values);
 }
 
 void lbm_input_fill(const LbmInput *in, double *memory) {
 #pragma omp parallel for
   for (int n = 0; n < 2 * LBM_ARRAYS; n++)
-    for (int at = 0; at < in->layout->level; at++)
-      memory[lbm_element(in->layout, n / 2, n % 2, at)] = lbm_input(in, n / 2, n % 2, at);
+    lbm_input_run(in, n / 2, n % 2, 0, in->layout->level,
+                  &memory[lbm_element(in->layout, n / 2, n % 2, 0)]);
 }
 
 // --- reference ---
@@ -107,15 +124,24 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-LbmPoint lbm_input_point(const LbmInput *in, int at) {
-  LbmPoint point = {.laplacian = lbm_input(in, LBM_LAPLACIAN, 0, at)};
-  for (int axis = 0; axis < 3; axis++)
-    point.gradient[axis] = lbm_input(in, LBM_GRADIENT + axis, 0, at);
-  for (int n = 0; n < LBM_G_COUNT; n++)
-    point.populations.g[n] = lbm_input(in, LBM_G + n, n == 0 ? 0 : in->current, at);
-  for (int n = 0; n < LBM_F_COUNT; n++)
-    point.populations.f[n] = lbm_input(in, LBM_F + n, in->current, at);
-  return point;
+static void put(LbmPoint *point, int array, double value) {
+  if (array < LBM_F)
+    point->populations.g[array] = value;
+  else if (array < LBM_PHI)
+    point->populations.f[array - LBM_F] = value;
+  else if (array == LBM_LAPLACIAN)
+    point->laplacian = value;
+  else if (array >= LBM_GRADIENT)
+    point->gradient[array - LBM_GRADIENT] = value;
+}
+
+void lbm_input_points(const LbmInput *in, int at, int count, LbmPoint *points) {
+  double values[LBM_CHUNK];
+  for (int array = 0; array < LBM_ARRAYS; array++) {
+    lbm_input_run(in, array, lbm_has_two_levels(array) ? in->current : 0, at, count, values);
+    for (int i = 0; i < count; i++)
+      put(&points[i], array, values[i]);
+  }
 }
 
 typedef struct {
@@ -181,7 +207,7 @@ int lbm_level_after(const LbmInput *in, int array) {
 
 // --- totals ---
 
-static void add_g(LbmTotals *totals, int direction, double g) {
+static void add_g(LbmTotals *totals, int direction, long double g) {
   totals->mass += g;
   for (int axis = 0; axis < 3; axis++)
     totals->momentum[axis] += LBM_DIRECTION[direction][axis] * g;
@@ -198,44 +224,68 @@ static void add_totals(LbmTotals *sum, const LbmTotals *part) {
                               : add_totals(&omp_out, &omp_in))                                     \
     initializer(omp_priv = (LbmTotals){0})
 
-static void add_expected(LbmTotals *totals, const LbmInput *in, int at) {
-  const LbmPoint point = lbm_input_point(in, at);
-  const Moments m = moments_of(&point);
-  totals->order += m.phi;
-  for (int n = 0; n < LBM_G_COUNT; n++)
-    add_g(totals, n, point.populations.g[n]);
-  for (int axis = 0; axis < 3; axis++)
-    totals->momentum[axis] += m.force[axis];
+int lbm_row(const LbmLayout *l, int row) {
+  return l->first + row % l->ny * l->row + row / l->ny * l->slice;
+}
+
+static void add_expected(LbmTotals *totals, const LbmPoint *points, int count) {
+  for (int i = 0; i < count; i++) {
+    const Moments m = moments_of(&points[i]);
+    totals->order += m.phi;
+    for (int axis = 0; axis < 3; axis++)
+      totals->momentum[axis] += m.force[axis];
+  }
+  for (int n = 0; n < LBM_G_COUNT; n++) {
+    long double g = 0;
+    for (int i = 0; i < count; i++)
+      g += points[i].populations.g[n];
+    add_g(totals, n, g);
+  }
 }
 
 LbmTotals lbm_totals_expected(const LbmInput *in) {
+  const LbmLayout *l = in->layout;
   LbmTotals totals = {0};
 #pragma omp parallel for reduction(add : totals)
-  for (int at = 0; at < in->layout->level; at++)
-    if (lbm_is_point(in->layout, at))
-      add_expected(&totals, in, at);
+  for (int row = 0; row < l->ny * l->nz; row++)
+    for (int i = 0; i < l->nx; i += LBM_CHUNK) {
+      LbmPoint points[LBM_CHUNK];
+      const int count = lbm_chunk(l->nx - i);
+      lbm_input_points(in, lbm_row(l, row) + i, count, points);
+      add_expected(&totals, points, count);
+    }
   return totals;
 }
 
-static void add_found(LbmTotals *totals, const LbmInput *in, const double *memory, int at) {
+static long double sum_of_written(const double *values, int count) {
+  long double sum = 0;
+  for (int i = 0; i < count; i++)
+    sum += verify_is_poison(values[i]) ? 0 : values[i];
+  return sum;
+}
+
+static long double sum_over_points(const LbmLayout *l, const double *values) {
+  long double sum = 0;
+  for (int row = 0; row < l->ny * l->nz; row++)
+    sum += sum_of_written(values + lbm_row(l, row), l->nx);
+  return sum;
+}
+
+static void add_found(LbmTotals *totals, const LbmInput *in, int array, const double *values) {
   const LbmLayout *l = in->layout;
-  for (int n = 1; n < LBM_G_COUNT; n++) {
-    const double g = memory[lbm_element(l, LBM_G + n, !in->current, at)];
-    if (!verify_is_poison(g))
-      add_g(totals, n, g);
-  }
-  if (!lbm_is_point(l, at))
-    return;
-  add_g(totals, 0, memory[lbm_element(l, LBM_G, 0, at)]);
-  for (int n = 0; n < LBM_F_COUNT; n++)
-    totals->order += memory[lbm_element(l, LBM_F + n, in->current, at)];
+  if (is_f(array))
+    totals->order += sum_over_points(l, values);
+  else
+    add_g(totals, array,
+          array == LBM_G ? sum_over_points(l, values) : sum_of_written(values, l->level));
 }
 
 LbmTotals lbm_totals_found(const LbmInput *in, const double *memory) {
   LbmTotals totals = {0};
 #pragma omp parallel for reduction(add : totals)
-  for (int at = 0; at < in->layout->level; at++)
-    add_found(&totals, in, memory, at);
+  for (int array = 0; array < LBM_PHI; array++)
+    add_found(&totals, in, array,
+              &memory[lbm_element(in->layout, array, lbm_level_after(in, array), 0)]);
   return totals;
 }
 

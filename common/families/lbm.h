@@ -70,6 +70,9 @@ bool lbm_has_two_levels(int array);
 
 bool lbm_is_point(const LbmLayout *layout, int at);
 
+// The first point of row 0 ... ny * nz - 1.
+int lbm_row(const LbmLayout *layout, int row);
+
 // An input, as a pure function of the seed. Populations and derivatives have random values in the
 // current time level, in the halo too: a thread that computes there leaves numbers where none may
 // be. All else is poison (verify.h). The other time level is the next one.
@@ -80,9 +83,14 @@ typedef struct {
   bool force;  // false: the gradient of phi is 0, so no force acts
 } LbmInput;
 
-double lbm_input(const LbmInput *input, int array, int level, int at);
+// Inputs are best made for so many elements at once that all arrays of them fit the first cache: the next of `left`.
+enum { LBM_CHUNK = 64 };
+static inline int lbm_chunk(int left) { return left < LBM_CHUNK ? left : LBM_CHUNK; }
 
-// The whole block, slice by slice with OpenMP.
+// `count` elements of a level of an array, from element `at` on.
+void lbm_input_run(const LbmInput *input, int array, int level, int at, int count, double *values);
+
+// The whole block, with OpenMP.
 void lbm_input_fill(const LbmInput *input, double *memory);
 
 // What one point's collision needs, and what comes out of it, from the formulas direction by
@@ -96,7 +104,8 @@ typedef struct {
   double laplacian, gradient[3]; // of phi, which is the sum of f
 } LbmPoint;
 
-LbmPoint lbm_input_point(const LbmInput *input, int at);
+// Of `count` points of a row, at most LBM_CHUNK, from element `at` on.
+void lbm_input_points(const LbmInput *input, int at, int count, LbmPoint *points);
 LbmPopulations lbm_collide(const LbmPoint *point);
 
 // The element of its level in which population n of g of point `at` lies after streaming, and that

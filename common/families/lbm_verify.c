@@ -29,42 +29,74 @@ static double expected_of(const LbmPopulations *p, int n) {
   return n < LBM_F ? p->g[n] : p->f[n - LBM_F];
 }
 
-static void check_point(Finding *found, const LbmInput *in, const double *memory, int at) {
-  const LbmPoint before = lbm_input_point(in, at);
-  const LbmPopulations expected = lbm_collide(&before);
+static void check_point(Finding *found, const size_t places[POPULATIONS], const double *memory,
+                        int at, const LbmPoint *before) {
+  const LbmPopulations expected = lbm_collide(before);
   bool wrong = false, unwritten = false;
   for (int n = POPULATIONS - 1; n >= 0; n--) { // downwards, so that the first is kept
-    const double got = memory[place(in, n, at)], error = fabs(got - expected_of(&expected, n));
+    const double got = memory[places[n] + (size_t)at],
+                 error = fabs(got - expected_of(&expected, n));
     if (!(error <= LBM_TOLERANCE)) { // written so that a NaN is wrong
       wrong = true;
       unwritten |= verify_is_poison(got);
       const size_t index = (size_t)at * POPULATIONS + (size_t)n;
       found->first_wrong = index < found->first_wrong ? index : found->first_wrong;
     }
-    found->max_error = fmax(found->max_error, isfinite(error) ? error : INFINITY);
+    if (!(error <= found->max_error))
+      found->max_error = isfinite(error) ? error : INFINITY;
   }
   found->wrong += wrong;
   found->unwritten += unwritten;
 }
 
-// Whether the step writes this element: it is some point's population, where that now is.
-static bool is_written(const LbmInput *in, int array, int level, int at) {
-  if (array >= LBM_PHI || level != lbm_level_after(in, array))
-    return false;
-  const int from = array < LBM_F ? at - (lbm_target(in->layout, array, 0)) : at;
-  return from >= 0 && from < in->layout->level && lbm_is_point(in->layout, from);
+// `count` points of a row, from element `at` on.
+static void check_points(Finding *found, const LbmInput *in, const double *memory, int at,
+                         int count) {
+  // Of element 0: some are below 0, and come round again with `at`.
+  size_t places[POPULATIONS];
+  for (int n = 0; n < POPULATIONS; n++)
+    places[n] = place(in, n, 0);
+  for (int begin = 0; begin < count; begin += LBM_CHUNK) {
+    LbmPoint before[LBM_CHUNK];
+    const int now = lbm_chunk(count - begin);
+    lbm_input_points(in, at + begin, now, before);
+    for (int i = 0; i < now; i++)
+      check_point(found, places, memory, at + begin + i, &before[i]);
+  }
 }
 
+// Elements that the step must leave as they are, from `at` on.
+static void check_run(Finding *found, const LbmInput *in, const double *memory, int array,
+                      int level, int at, int count) {
+  double before[LBM_CHUNK];
+  for (; count > 0; at += LBM_CHUNK, count -= LBM_CHUNK) {
+    const int now = lbm_chunk(count);
+    const size_t first = lbm_element(in->layout, array, level, at);
+    lbm_input_run(in, array, level, at, now, before);
+    if (memcmp(before, &memory[first], (size_t)now * sizeof *before) == 0)
+      continue;
+    for (int i = 0; i < now; i++)
+      if (memcmp(&before[i], &memory[first + (size_t)i], sizeof *before) != 0) {
+        found->touched++;
+        found->first_touched =
+            first + (size_t)i < found->first_touched ? first + (size_t)i : found->first_touched;
+      }
+  }
+}
+
+// All of a level, but what the step writes: each point's population, where that now is.
 static void check_untouched(Finding *found, const LbmInput *in, const double *memory, int array,
                             int level) {
-  for (int at = 0; at < in->layout->level; at++) {
-    const double before = lbm_input(in, array, level, at);
-    const size_t element = lbm_element(in->layout, array, level, at);
-    if (memcmp(&before, &memory[element], sizeof before) == 0 || is_written(in, array, level, at))
-      continue;
-    found->touched++;
-    found->first_touched = element < found->first_touched ? element : found->first_touched;
+  const LbmLayout *l = in->layout;
+  const bool is_written = array < LBM_PHI && level == lbm_level_after(in, array);
+  const int shift = array < LBM_F ? lbm_target(l, array, 0) : 0;
+  int at = 0;
+  for (int row = 0; is_written && row < l->ny * l->nz; row++) {
+    const int begin = lbm_row(l, row) + shift;
+    check_run(found, in, memory, array, level, at, begin - at);
+    at = begin + l->nx;
   }
+  check_run(found, in, memory, array, level, at, l->level - at);
 }
 
 static void merge(Finding *all, const Finding *part) {
@@ -86,9 +118,7 @@ static Finding compare(const LbmInput *in, const double *memory) {
     Finding part = {.first_wrong = SIZE_MAX, .first_touched = SIZE_MAX};
 #pragma omp for nowait
     for (int row = 0; row < l->ny * l->nz; row++)
-      for (int i = 0; i < l->nx; i++)
-        check_point(&part, in, memory,
-                    l->first + row % l->ny * l->row + row / l->ny * l->slice + i);
+      check_points(&part, in, memory, lbm_row(l, row), l->nx);
 #pragma omp for nowait
     for (int n = 0; n < 2 * LBM_ARRAYS; n++)
       check_untouched(&part, in, memory, n / 2, n % 2);
@@ -107,7 +137,8 @@ static void print_point(char text[48], const LbmLayout *l, int at) {
 static void describe_wrong(char *text, size_t size, const LbmInput *in, const double *memory,
                            size_t first) {
   const int at = (int)(first / POPULATIONS), n = (int)(first % POPULATIONS);
-  const LbmPoint before = lbm_input_point(in, at);
+  LbmPoint before;
+  lbm_input_points(in, at, 1, &before);
   const LbmPopulations expected = lbm_collide(&before);
   const double got = memory[place(in, n, at)];
   char from[48], to[48];
@@ -169,7 +200,7 @@ static void describe_pattern(Verification *v, const LbmInput *in, const double *
     for (int j = 0; j < l->ny; j++)
       for (int i = 0; i < l->nx; i++) {
         Finding found = {.first_wrong = SIZE_MAX};
-        check_point(&found, in, memory, l->first + j * l->row + k * l->slice + i);
+        check_points(&found, in, memory, lbm_row(l, k * l->ny + j) + i, 1);
         if (found.wrong)
           pattern_add(&pattern, i, j, k, NAN, NAN); // of many populations, so without a factor
       }

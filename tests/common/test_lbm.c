@@ -133,7 +133,8 @@ static Step make_step(bool force, int current) {
   for (int at = 0; at < s.layout.level; at++) {
     if (!lbm_is_point(&s.layout, at))
       continue;
-    const LbmPoint point = lbm_input_point(&s.input, at);
+    LbmPoint point;
+    lbm_input_points(&s.input, at, 1, &point);
     const LbmPopulations after = lbm_collide(&point);
     for (int n = 0; n < LBM_G_COUNT; n++)
       s.memory[lbm_element(&s.layout, n, n ? !current : 0, lbm_target(&s.layout, n, at))] =
@@ -154,20 +155,41 @@ static bool passes(Step *s) {
 
 #define assert_said(s, text) cr_assert(strstr((s)->v.sentence, text), "%s", (s)->v.sentence)
 
+static double input_at(const Step *s, int array, int level, int at) {
+  double value;
+  lbm_input_run(&s->input, array, level, at, 1, &value);
+  return value;
+}
+
+// Whoever makes a part of an input again, of any length, makes the same bits.
+Test(input, a_run_is_its_elements_one_by_one) {
+  const Step a = make_step(true, 1);
+  const int level = a.layout.level;
+  double *run = malloc((size_t)level * sizeof *run);
+  for (int n = 0; n < 2 * LBM_ARRAYS; n++) {
+    lbm_input_run(&a.input, n / 2, n % 2, 0, level, run);
+    for (int at = 0; at < level; at++) {
+      const double one = input_at(&a, n / 2, n % 2, at);
+      cr_assert_eq(memcmp(&one, &run[at], sizeof one), 0, "array %d, element %d", n / 2, at);
+    }
+  }
+  free(run);
+}
+
 Test(input, seeds_differ_and_repeat) {
   Step a = make_step(true, 0);
   const int at = a.layout.first;
-  const double first = lbm_input(&a.input, LBM_PHI, 0, at);
-  cr_assert_eq(first, lbm_input(&a.input, LBM_PHI, 0, at));
+  const double first = input_at(&a, LBM_PHI, 0, at);
+  cr_assert_eq(first, input_at(&a, LBM_PHI, 0, at));
   a.input.seed = 43;
-  cr_assert_neq(first, lbm_input(&a.input, LBM_PHI, 0, at));
+  cr_assert_neq(first, input_at(&a, LBM_PHI, 0, at));
 }
 
 Test(input, nothing_is_known_of_the_next_level) {
   const Step a = make_step(true, 1);
-  cr_assert(verify_is_poison(lbm_input(&a.input, LBM_G + 1, 0, a.layout.first)));
-  cr_assert(!verify_is_poison(lbm_input(&a.input, LBM_G + 1, 1, a.layout.first)));
-  cr_assert(!verify_is_poison(lbm_input(&a.input, LBM_G, 0, a.layout.first)));
+  cr_assert(verify_is_poison(input_at(&a, LBM_G + 1, 0, a.layout.first)));
+  cr_assert(!verify_is_poison(input_at(&a, LBM_G + 1, 1, a.layout.first)));
+  cr_assert(!verify_is_poison(input_at(&a, LBM_G, 0, a.layout.first)));
 }
 
 Test(verify, right_steps_pass_with_all_points) {
