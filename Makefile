@@ -144,17 +144,20 @@ COMMON := $(filter-out $(MAIN),$(patsubst %.c,$(PLACE)/%.o,$(wildcard common/*.c
 # Without a device: what a test can link.
 HOST_ONLY := $(filter-out $(patsubst %,$(PLACE)/common/%.o,device setup run paired experiment families/families families/slices families/lbm_device),$(COMMON))
 
-# What people put into these folders may have any name. Starters lie where make diff puts them.
-plain_files = $(shell tools/plain-names.sh $(1))
+# What people put into these folders may have any name. Starters lie where make diff puts them. One question for all of them:
+# each make asks, and a check starts several.
 STARTERS := build/starters
-HIP_FILES := $(sort $(call plain_files,labs/*/*.hip solutions/*/*.hip beyond/*/*.hip $(STARTERS)/*/*.hip))
+PLAIN_FILES := $(sort $(shell tools/plain-names.sh {labs,solutions,beyond,$(STARTERS)}/*/*.hip labs/*/{variants,experiments}/*.hip \
+  tests/submissions/*/*.hip))
+in_folder = $(foreach file,$(PLAIN_FILES),$(if $(findstring /$(1)/,$(file)),$(file)))
 # A learner's own versions, for make variants.
-OWN_FILES := $(sort $(call plain_files,labs/*/variants/*.hip))
+OWN_FILES := $(call in_folder,variants)
+EXPERIMENT_FILES := $(call in_folder,experiments)
+SUBMISSION_FILES := $(call in_folder,submissions)
+HIP_FILES := $(filter-out $(OWN_FILES) $(EXPERIMENT_FILES) $(SUBMISSION_FILES),$(PLAIN_FILES))
 # Lab 00 has no kernel to write: its program stands alone, and grading/machine.py checks it.
 MACHINE_FILES := $(filter labs/00-% solutions/00-%,$(HIP_FILES))
 LAB_FILES := $(filter-out $(MACHINE_FILES),$(HIP_FILES))
-EXPERIMENT_FILES := $(sort $(call plain_files,labs/*/experiments/*.hip))
-SUBMISSION_FILES := $(call plain_files,tests/submissions/*/*.hip)
 
 # Libraries of an installation without root are found as before.
 WITH_EMULATOR := export LD_LIBRARY_PATH="$$PWD/build/emulator$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"

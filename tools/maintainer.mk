@@ -74,7 +74,7 @@ SUITES := $(strip $(if $(SUITE),$(foreach suite,$(ALL_SUITES),$(if $(findstring 
 
 $(COMMON_SUITES): build/%: %.c $(HOST_ONLY) | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $< $(ALSO) $(HOST_ONLY) -lcriterion -lm -o $@
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -O1 $< $(ALSO) $(HOST_ONLY) -lcriterion -lm -o $@
 
 # A suite that stands in for the device.
 build/tests/common/test_run: ALSO := build/common/run.o
@@ -83,7 +83,7 @@ build/tests/common/test_run: build/common/run.o
 # These call whole programs, so they are linked with nothing of them.
 $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h common/status.h | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) $< tests/grading/command.c -lcriterion -o $@
+	@$(CC) $(CPPFLAGS) $(filter-out -MMD -MP,$(CFLAGS)) -O1 $< tests/grading/command.c -lcriterion -o $@
 
 # HIP programs that stand alone, for the emulated device only. hipcc takes a second to link one.
 LINK_FOR_EMULATOR := $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold)

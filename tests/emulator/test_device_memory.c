@@ -291,7 +291,7 @@ static int mappings(void) {
 
 // Linux allows a process 65530; whatever else needs one fails then, too.
 Test(device_memory, many_that_are_freed_anywhere_leave_the_process_its_mappings, .timeout = 60) {
-  enum { COUNT = 1 << 17, LIVE = 10000 };
+  enum { COUNT = 1 << 16, LIVE = 10000 };
   static uint64_t address[COUNT];
   const int before = mappings();
   for (int i = 0; i < COUNT; i++)

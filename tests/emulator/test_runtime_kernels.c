@@ -17,9 +17,10 @@ typedef struct {
 
 enum { MOST_PROGRAMS = 64 };
 
-// Whether it looks at counters that only the model has.
+// Whether it looks at counters or times that only the model has.
 static bool needs_model(const char *name) {
-  static const char *const which[] = {"address_unit", "counters_vcopy", "line_report"};
+  static const char *const which[] = {"address_unit", "counters_vcopy", "engine_clock",
+                                      "line_report"};
   for (size_t i = 0; i < sizeof which / sizeof *which; i++)
     if (strcmp(name, which[i]) == 0)
       return true;

@@ -164,14 +164,13 @@ class Trouble(Grading):
 
 class Repeatable(Grading):
     def test_the_same_bytes_whatever_the_jobs(self):
-        self.hand_in({**CLASS, **{f"s{n}_01.hip": f"points {n % 11} sleep 0.{n % 3}" for n in range(20)}})
+        self.hand_in({**CLASS, **{f"s{n}_01.hip": f"points {n % 11} sleep 0.{n % 3}" for n in range(12)}})
         made = []
-        for jobs in "1", "2", "7":
+        for jobs in "1", "7":
             shutil.rmtree(self.out, ignore_errors=True)
             self.grade(JOBS=jobs)
             made.append(self.made(self.out))
         self.assertEqual(made[0], made[1])
-        self.assertEqual(made[0], made[2])
         self.grade(JOBS="2")
         self.assertEqual(made[0], self.made(self.out))
 
@@ -212,12 +211,12 @@ class Killed(Grading):
         return len(glob.glob(f"{self.out}/results/*.json"))
 
     def test_kill_9_at_random_moments_loses_nothing(self):
-        self.hand_in({f"s{n}": {"01/a.hip": f"points {n % 11} sleep 0.1{n:02}"} for n in range(40)})
+        self.hand_in({f"s{n}": {"01/a.hip": f"points {n % 11} sleep 0.1{n:02}"} for n in range(24)})
         seed = random.randrange(1 << 32)
         draw = random.Random(seed)
         kills = 0
         # While there is so much left that no machine is through with it before it is killed.
-        while kills < 8 and self.results() < 24:
+        while kills < 6 and self.results() < 14:
             process = start({**self.settings, "JOBS": "3"}, start_new_session=True)
             wanted = self.results() + draw.randrange(5)
             while self.results() < wanted and process.poll() is None:
@@ -231,7 +230,7 @@ class Killed(Grading):
                 json.loads(read(path))
         self.grade(JOBS="3")
         # What was running when the process ended is run again, three at a time.
-        self.assertLessEqual(self.checks_run(), 40 + 3 * kills, f"seed {seed}")
+        self.assertLessEqual(self.checks_run(), 24 + 3 * kills, f"seed {seed}")
         interrupted = self.made(self.out)
         shutil.rmtree(self.out)
         self.grade()
@@ -260,12 +259,12 @@ class Killed(Grading):
 
 class Together(Grading):
     def test_runs_on_one_folder_share_the_work(self):
-        self.hand_in({f"s{n}_01.hip": f"points {n % 10}.{n} sleep 0.2" for n in range(24)})
-        runs = [start({**self.settings, "SEED": ""}) for _ in range(6)]
+        self.hand_in({f"s{n}_01.hip": f"points {n % 10}.{n} sleep 0.2" for n in range(16)})
+        runs = [start({**self.settings, "SEED": ""}) for _ in range(4)]
         for run in runs:
             _, errors = run.communicate(timeout=120)
             self.assertEqual(run.returncode, 0, errors)
-        self.assertEqual(self.checks_run(), 24)
+        self.assertEqual(self.checks_run(), 16)
         made = self.made(self.out)
         self.grade(SEED="")
         self.assertEqual(made, self.made(self.out))
