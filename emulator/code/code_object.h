@@ -65,6 +65,9 @@ typedef struct Kernel {
   uint32_t rsrc1, rsrc2;    // raw COMPUTE_PGM_RSRC1/2
   uint16_t code_properties; // raw: which user SGPRs are set up
   uint16_t kernarg_preload; // raw: dwords of arguments that go to SGPRs, and where they begin
+  // What the program asked for (hipFuncSetAttribute), bytes a workgroup: told when it asks back, no more.
+  bool has_wished_lds;
+  int wished_lds;
 } Kernel;
 
 typedef struct {

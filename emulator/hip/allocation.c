@@ -90,7 +90,10 @@ hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
                        : allocate(address, size, MEMORY_DEVICE, flags));
 }
 
-hipError_t hipFree(void *address) { SERVE_ALONE(release(address)); }
+hipError_t hipFree(void *address) {
+  SERVE_ALONE(program_abi() >= 7 && stream_forbidden() ? hipErrorStreamCaptureUnsupported
+                                                       : release(address));
+}
 
 static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
   const unsigned both = hipHostMallocCoherent | hipHostMallocNonCoherent;
@@ -364,7 +367,7 @@ EXPORT hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute
 // Of all attributes a program may set one: that what touches the memory is done when a call returns.
 static hipError_t set_pointer_attribute(const void *value, hipPointer_attribute attribute,
                                         const void *address) {
-  if (!value || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+  if (!value || !address || attribute != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS)
     return hipErrorInvalidValue;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
   return allocation && allocation->kind == MEMORY_DEVICE ? hipSuccess

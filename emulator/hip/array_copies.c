@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "copy.h"
 #include "program_abi.h"
+#include "program_structs.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -293,24 +294,25 @@ static hipError_t copy_between(const DriverEnd *target, const DriverEnd *source,
   return error == hipErrorInvalidPitchValue ? hipErrorInvalidValue : error;
 }
 
-static hipError_t driver_copy(const HIP_MEMCPY3D *p, hipStream_t stream) {
-  if (!p)
+static hipError_t driver_copy(const HIP_MEMCPY3D *of_program, hipStream_t stream) {
+  if (!of_program)
     return hipErrorInvalidValue;
-  const DriverEnd to = {p->dstMemoryType,
-                        p->dstArray,
-                        p->dstHost,
-                        p->dstDevice,
-                        p->dstPitch,
-                        p->dstHeight,
-                        {p->dstXInBytes, p->dstY, p->dstZ}},
-                  from = {p->srcMemoryType,
-                          p->srcArray,
-                          p->srcHost,
-                          p->srcDevice,
-                          p->srcPitch,
-                          p->srcHeight,
-                          {p->srcXInBytes, p->srcY, p->srcZ}};
-  return copy_between(&to, &from, (hipExtent){p->WidthInBytes, p->Height, p->Depth}, stream);
+  const DriverCopy p = driver_copy_of(of_program);
+  const DriverEnd to = {p.target.type,
+                        p.target.array,
+                        p.target.host,
+                        p.target.device,
+                        p.target.pitch,
+                        p.target.height,
+                        {p.target.x_bytes, p.target.y, p.target.z}},
+                  from = {p.source.type,
+                          p.source.array,
+                          p.source.host,
+                          p.source.device,
+                          p.source.pitch,
+                          p.source.height,
+                          {p.source.x_bytes, p.source.y, p.source.z}};
+  return copy_between(&to, &from, (hipExtent){p.width_bytes, p.height, p.depth}, stream);
 }
 
 hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *parameters) {

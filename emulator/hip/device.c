@@ -7,11 +7,13 @@
 #define _GNU_SOURCE
 #include "array.h"
 #include "device_memory.h"
+#include "device_rocm6.h"
 #include "devices.h"
 #include "gfx90a.h"
 #include "mipmap.h"
 #include "parameters.h"
 #include "pool.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "settings.h"
 #include "stream.h"
@@ -182,7 +184,12 @@ static const AttributeValue attribute_values[] = {
     {hipDeviceAttributeMemoryPoolsSupported, 1},
     {hipDeviceAttributeMemoryPoolsSupported + 1,
      1}, // VirtualMemoryManagementSupported, from 5.3 on
+    // From 5.4 on: WallClockRate, kHz; NumberOfXccs, of which no device has more here.
+    {hipDeviceAttributeFineGrainSupport + 1, DEVICE_CONSTANT_CLOCK_KHZ},
+    {hipDeviceAttributeFineGrainSupport + 2, 1},
 };
+
+enum { MAX_AVAILABLE_VGPRS = hipDeviceAttributeFineGrainSupport + 3 }; // from 6.4 on, of a thread
 
 static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
   if (!value)
@@ -194,15 +201,21 @@ static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int 
       *value = attribute_values[i].value;
       return hipSuccess;
     }
+  if ((int)attribute == MAX_AVAILABLE_VGPRS) {
+    *value =
+        DEVICE_VGPRS_PER_SIMD_LANE / (parameters_device()->architecture->unified_vgprs ? 1 : 2);
+    return hipSuccess;
+  }
+  hipDeviceProp_t properties;
+  fill_properties(&properties, device);
   for (size_t i = 0; i < sizeof attribute_fields / sizeof attribute_fields[0]; i++)
     if (attribute_fields[i].attribute == attribute) {
-      hipDeviceProp_t properties;
-      fill_properties(&properties, device);
       memcpy(value, (const char *)&properties + attribute_fields[i].offset,
              sizeof *value); // little-endian: also of size_t
       return hipSuccess;
     }
-  return hipErrorInvalidValue;
+  return device_later_attribute(value, (int)attribute, &properties) ? hipSuccess
+                                                                    : hipErrorInvalidValue;
 }
 
 hipError_t hipDeviceGetAttribute(int *value, hipDeviceAttribute_t attribute, int device) {
@@ -344,7 +357,9 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
 
 // Flags and cache preferences are accepted and change nothing, as in ROCm.
 static hipError_t set_flags(unsigned flags) {
-  if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax))
+  const bool one_schedule = __builtin_popcount(flags & hipDeviceScheduleMask) <= 1;
+  if (flags & ~(unsigned)(hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax) ||
+      (program_abi() >= 6 && !one_schedule))
     return hipErrorInvalidValue;
   device_set_flags(flags & hipDeviceScheduleMask);
   return hipSuccess;
@@ -370,9 +385,15 @@ static hipError_t get_cache_config(hipFuncCache_t *configuration) {
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *configuration) {
   SERVE_IF(CALL_NEEDS_DEVICE, get_cache_config(configuration));
 }
+// That changes nothing.
+static hipError_t wish(unsigned configuration, unsigned last) {
+  return configuration > last                      ? hipErrorInvalidValue
+         : program_abi() >= 7 && stream_recorded() ? hipErrorStreamCaptureUnsupported
+                                                   : hipSuccess;
+}
+
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t configuration) {
-  SERVE_IF(CALL_NEEDS_DEVICE,
-           (unsigned)configuration > hipFuncCachePreferEqual ? hipErrorInvalidValue : hipSuccess);
+  SERVE_IF(CALL_NEEDS_DEVICE, wish((unsigned)configuration, hipFuncCachePreferEqual));
 }
 
 static hipError_t get_bank_size(hipSharedMemConfig *configuration) {
@@ -389,9 +410,7 @@ hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *configuration) {
   SERVE_IF(CALL_NEEDS_DEVICE, get_bank_size(configuration));
 }
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig configuration) {
-  SERVE_IF(CALL_NEEDS_DEVICE, (unsigned)configuration > hipSharedMemBankSizeEightByte
-                                  ? hipErrorInvalidValue
-                                  : hipSuccess);
+  SERVE_IF(CALL_NEEDS_DEVICE, wish((unsigned)configuration, hipSharedMemBankSizeEightByte));
 }
 
 // Forgets a fault, the streams and the device's memory. Memory of the host, which all devices share,

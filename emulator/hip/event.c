@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "event_object.h"
 #include "handle.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -15,7 +16,8 @@ static hipError_t create_event(hipEvent_t *event, unsigned flags) {
   const unsigned shared = hipEventInterprocess | hipEventDisableTiming;
   enum { DISABLE_SYSTEM_FENCE = 0x20000000 }; // from 5.3 on
   const unsigned known = hipEventBlockingSync | shared | release | DISABLE_SYSTEM_FENCE;
-  if (!event || (flags & ~known) || (flags & release) == release ||
+  if (!event || (flags & ~known) ||
+      __builtin_popcount(flags & (release | DISABLE_SYSTEM_FENCE)) > 1 ||
       (flags & shared) == hipEventInterprocess)
     return hipErrorInvalidValue;
   *event = (hipEvent_t)event_make(flags);
@@ -89,7 +91,7 @@ static hipError_t query(hipEvent_t handle) {
 }
 
 hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
-hipError_t hipEventQuery(hipEvent_t event) { SERVE(query(event)); }
+hipError_t hipEventQuery(hipEvent_t event) { SERVE_UNRECORDED_7(query(event)); }
 
 static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (!milliseconds)

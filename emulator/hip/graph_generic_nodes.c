@@ -7,6 +7,7 @@
 #include "graph_memory_nodes.h"
 #include "graph_node_calls.h"
 #include "program_abi.h"
+#include "program_structs.h"
 #include "runtime.h"
 
 // ---- of any type ----
@@ -117,34 +118,36 @@ static size_t element_of(hipArray_const_t array) {
 
 // A pitch of 0 is the box's width.
 static hipPitchedPtr pointer_end(const void *memory, size_t pitch, size_t height,
-                                 const HIP_MEMCPY3D *p) {
+                                 const DriverCopy *p) {
   return (hipPitchedPtr){.ptr = (void *)memory,
-                         .pitch = pitch ? pitch : p->WidthInBytes,
-                         .xsize = p->WidthInBytes,
-                         .ysize = height ? height : p->Height};
+                         .pitch = pitch ? pitch : p->width_bytes,
+                         .xsize = p->width_bytes,
+                         .ysize = height ? height : p->height};
 }
 
-static hipError_t driver_step(Step *step, const HIP_MEMCPY3D *p) {
-  if (!p)
+static hipError_t driver_step(Step *step, const HIP_MEMCPY3D *of_program) {
+  if (!of_program)
     return hipErrorInvalidValue;
-  const hipMemoryType to = known_memory_type((int)p->dstMemoryType),
-                      from = known_memory_type((int)p->srcMemoryType);
-  hipArray *to_array = to == hipMemoryTypeArray ? p->dstArray : NULL,
-           *from_array = from == hipMemoryTypeArray ? p->srcArray : NULL;
+  const DriverCopy p = driver_copy_of(of_program);
+  const hipMemoryType to = known_memory_type((int)p.target.type),
+                      from = known_memory_type((int)p.source.type);
+  hipArray *to_array = to == hipMemoryTypeArray ? p.target.array : NULL,
+           *from_array = from == hipMemoryTypeArray ? p.source.array : NULL;
   const size_t to_element = element_of(to_array), from_element = element_of(from_array);
   const hipMemcpy3DParms box = {
       .dstArray = to_array,
-      .dstPos = {p->dstXInBytes / to_element, p->dstY, p->dstZ},
+      .dstPos = {p.target.x_bytes / to_element, p.target.y, p.target.z},
       .dstPtr = to_array ? (hipPitchedPtr){0}
-                         : pointer_end(to == hipMemoryTypeHost ? p->dstHost : p->dstDevice,
-                                       p->dstPitch, p->dstHeight, p),
+                         : pointer_end(to == hipMemoryTypeHost ? p.target.host : p.target.device,
+                                       p.target.pitch, p.target.height, &p),
       .srcArray = from_array,
-      .srcPos = {p->srcXInBytes / from_element, p->srcY, p->srcZ},
-      .srcPtr = from_array ? (hipPitchedPtr){0}
-                           : pointer_end(from == hipMemoryTypeHost ? p->srcHost : p->srcDevice,
-                                         p->srcPitch, p->srcHeight, p),
-      .extent = {p->WidthInBytes / (to_element > from_element ? to_element : from_element),
-                 p->Height, p->Depth},
+      .srcPos = {p.source.x_bytes / from_element, p.source.y, p.source.z},
+      .srcPtr = from_array
+                    ? (hipPitchedPtr){0}
+                    : pointer_end(from == hipMemoryTypeHost ? p.source.host : p.source.device,
+                                  p.source.pitch, p.source.height, &p),
+      .extent = {p.width_bytes / (to_element > from_element ? to_element : from_element), p.height,
+                 p.depth},
       .kind = hipMemcpyDefault};
   return node_copy_3d_step(step, &box);
 }
@@ -170,27 +173,28 @@ static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
     return hipErrorInvalidValue;
   const hipMemcpy3DParms *box = &step->copy_3d;
   const size_t to = element_of(box->dstArray), from = element_of(box->srcArray);
-  *p = (HIP_MEMCPY3D){.dstXInBytes = (unsigned)(box->dstPos.x * to),
-                      .dstY = (unsigned)box->dstPos.y,
-                      .dstZ = (unsigned)box->dstPos.z,
-                      .dstMemoryType = type_of_end(box->dstArray, box->dstPtr.ptr),
-                      .dstHost = box->dstPtr.ptr,
-                      .dstDevice = box->dstPtr.ptr,
-                      .dstArray = box->dstArray,
-                      .dstPitch = (unsigned)box->dstPtr.pitch,
-                      .dstHeight = (unsigned)box->dstPtr.ysize,
-                      .srcXInBytes = (unsigned)(box->srcPos.x * from),
-                      .srcY = (unsigned)box->srcPos.y,
-                      .srcZ = (unsigned)box->srcPos.z,
-                      .srcMemoryType = type_of_end(box->srcArray, box->srcPtr.ptr),
-                      .srcHost = box->srcPtr.ptr,
-                      .srcDevice = box->srcPtr.ptr,
-                      .srcArray = box->srcArray,
-                      .srcPitch = (unsigned)box->srcPtr.pitch,
-                      .srcHeight = (unsigned)box->srcPtr.ysize,
-                      .WidthInBytes = (unsigned)(box->extent.width * (to > from ? to : from)),
-                      .Height = (unsigned)box->extent.height,
-                      .Depth = (unsigned)box->extent.depth};
+  const DriverCopy copy = {.target = {.x_bytes = box->dstPos.x * to,
+                                      .y = box->dstPos.y,
+                                      .z = box->dstPos.z,
+                                      .type = type_of_end(box->dstArray, box->dstPtr.ptr),
+                                      .host = box->dstPtr.ptr,
+                                      .device = box->dstPtr.ptr,
+                                      .array = box->dstArray,
+                                      .pitch = box->dstPtr.pitch,
+                                      .height = box->dstPtr.ysize},
+                           .source = {.x_bytes = box->srcPos.x * from,
+                                      .y = box->srcPos.y,
+                                      .z = box->srcPos.z,
+                                      .type = type_of_end(box->srcArray, box->srcPtr.ptr),
+                                      .host = box->srcPtr.ptr,
+                                      .device = box->srcPtr.ptr,
+                                      .array = box->srcArray,
+                                      .pitch = box->srcPtr.pitch,
+                                      .height = box->srcPtr.ysize},
+                           .width_bytes = box->extent.width * (to > from ? to : from),
+                           .height = box->extent.height,
+                           .depth = box->extent.depth};
+  tell_driver_copy(p, &copy);
   return hipSuccess;
 }
 
@@ -203,7 +207,7 @@ hipError_t hipDrvGraphAddMemcpyNode(GRAPH_PLACE, const HIP_MEMCPY3D *p, hipCtx_t
 hipError_t hipDrvGraphAddMemsetNode(GRAPH_PLACE, const hipMemsetParams *p, hipCtx_t context) {
   STEP;
   (void)context;
-  SERVE(node_add(node, graph, dependencies, count, node_fill_step(&step, p), &step));
+  SERVE(node_add(node, graph, dependencies, count, node_driver_fill_step(&step, p), &step));
 }
 hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t node, HIP_MEMCPY3D *p) {
   SERVE(tell_driver(node_step(node), p));
@@ -222,5 +226,5 @@ hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t exec, hipGraphNode_
                                               const hipMemsetParams *p, hipCtx_t context) {
   STEP;
   (void)context;
-  SERVE(node_replace_exec(graph_exec_step(exec, node), node_fill_step(&step, p), &step));
+  SERVE(node_replace_exec(graph_exec_step(exec, node), node_driver_fill_step(&step, p), &step));
 }

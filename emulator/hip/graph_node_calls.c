@@ -9,6 +9,7 @@
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
+#include "program_structs.h"
 #include "registration.h"
 #include "runtime.h"
 
@@ -268,13 +269,21 @@ hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t exec, hipGra
 
 // ---- fills ----
 
-hipError_t node_fill_step(Step *step, const hipMemsetParams *p) {
-  if (!p || !p->dst || !p->height || !p->width ||
-      (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
-      (p->height > 1 && p->pitch / p->elementSize < p->width))
+static hipError_t fill_step(Step *step, hipMemsetParams set) {
+  if (!set.dst || !set.height || !set.width ||
+      (set.elementSize != 1 && set.elementSize != 2 && set.elementSize != 4) ||
+      (set.height > 1 && set.pitch / set.elementSize < set.width))
     return hipErrorInvalidValue;
-  *step = (Step){.type = hipGraphNodeTypeMemset, .set = *p};
+  *step = (Step){.type = hipGraphNodeTypeMemset, .set = set};
   return hipSuccess;
+}
+
+hipError_t node_fill_step(Step *step, const hipMemsetParams *p) {
+  return p ? fill_step(step, *p) : hipErrorInvalidValue;
+}
+
+hipError_t node_driver_fill_step(Step *step, const hipMemsetParams *p) {
+  return p ? fill_step(step, driver_fill_of(p)) : hipErrorInvalidValue;
 }
 
 static hipError_t tell_fill(const Step *step, hipMemsetParams *p) {

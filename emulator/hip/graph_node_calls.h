@@ -27,6 +27,7 @@ hipError_t node_copy_attributes(Step *to, const Step *from);
 hipError_t node_kernel_step(Step *step, const hipKernelNodeParams *p);
 hipError_t node_copy_3d_step(Step *step, const hipMemcpy3DParms *p);
 hipError_t node_fill_step(Step *step, const hipMemsetParams *p);
+hipError_t node_driver_fill_step(Step *step, const hipMemsetParams *p);
 hipError_t node_host_step(Step *step, const hipHostNodeParams *p);
 hipError_t node_event_step(Step *step, hipGraphNodeType type, hipEvent_t event);
 

@@ -11,6 +11,7 @@
 #include "handle.h"
 #include "kernel_launch.h"
 #include "loaded_object.h"
+#include "program_abi.h"
 #include "registration.h"
 #include "runtime.h"
 #include "settings.h"
@@ -67,8 +68,9 @@ PER_THREAD_VARIANT(hipLaunchKernel);
 
 hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                       unsigned lds, hipStream_t stream) {
-  SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, true)
-                            : hipErrorInvalidValue);
+  SERVE(stream_live(stream)  ? launch_function(function, grid, block, arguments, lds, stream, true)
+        : program_abi() >= 7 ? hipErrorInvalidHandle
+                             : hipErrorInvalidValue);
 }
 PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
 
@@ -388,8 +390,10 @@ static uint64_t items_of(const hipLaunchParams *p) {
 // Each on a stream of another device.
 static hipError_t check_devices(const hipLaunchParams *list, int count) {
   uint32_t seen = 0;
-  if (!list || count <= 0 || count > device_count())
+  if (!list || count <= 0)
     return hipErrorInvalidValue;
+  if (count > device_count())
+    return hipErrorInvalidDevice;
   for (int i = 0; i < count; i++) {
     if (!list[i].stream || !stream_live(list[i].stream))
       return hipErrorInvalidResourceHandle;

@@ -167,10 +167,13 @@ hipError_t hipKernelGetAttribute(int *value, hipFunction_attribute attribute, Li
 
 // Of a kernel's attributes a program sets two. They are wishes, as those of hipFuncSetAttribute.
 static hipError_t wish(hipFunction_attribute attribute, int value, LibraryKernel kernel) {
-  const bool settable =
-      attribute == HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ||
-      (attribute == HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= 0);
-  return settable && loaded_kernel(kernel) ? hipSuccess : hipErrorInvalidValue;
+  const Kernel *known = loaded_kernel(kernel);
+  const bool of_lds = attribute == HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value >= 0;
+  if (known && of_lds)
+    loaded_kernel_wish_lds(known, value);
+  return known && (of_lds || attribute == HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+             ? hipSuccess
+             : hipErrorInvalidValue;
 }
 
 hipError_t hipKernelSetAttribute(hipFunction_attribute attribute, int value, LibraryKernel kernel,

@@ -3,8 +3,10 @@
 #include "loaded_object.h"
 
 #include "code_object_load.h"
+#include "gfx90a.h"
 #include "handle.h"
 #include "program.h"
+#include "program_abi.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -56,6 +58,21 @@ const Kernel *loaded_kernel(hipFunction_t function) {
       if (&entry->object->kernels[i] == kernel)
         return kernel;
   return NULL;
+}
+
+int loaded_kernel_most_lds(const Kernel *kernel) {
+  return DEVICE_LDS_BYTES - (int)kernel->group_segment_size;
+}
+
+int loaded_kernel_told_lds(const Kernel *kernel) {
+  return kernel->has_wished_lds && program_abi() >= 6 ? kernel->wished_lds
+                                                      : loaded_kernel_most_lds(kernel);
+}
+
+void loaded_kernel_wish_lds(const Kernel *kernel, int bytes) {
+  Kernel *own = (Kernel *)kernel;
+  own->has_wished_lds = true;
+  own->wished_lds = bytes;
 }
 
 const DeviceVariable *loaded_variable(hipModule_t module, const char *name) {

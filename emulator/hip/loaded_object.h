@@ -16,6 +16,12 @@ void loaded_object_close(CodeObject *object);
 // The kernel that this handle is, NULL if its object is not loaded (any more).
 const Kernel *loaded_kernel(hipFunction_t function);
 
+// Dynamic LDS of a workgroup of this kernel, bytes: the most that it can have, and what programs are told. That is the same up
+// to ROCm 5; from 6 on it is what they wished for, if they did, though nothing else heeds it.
+int loaded_kernel_most_lds(const Kernel *kernel);
+int loaded_kernel_told_lds(const Kernel *kernel);
+void loaded_kernel_wish_lds(const Kernel *kernel, int bytes);
+
 // The variable of that name in a module, NULL if the module is not loaded or has none.
 const DeviceVariable *loaded_variable(hipModule_t module, const char *name);
 

@@ -5,6 +5,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "host_memory.h"
+#include "program_abi.h"
 #include "runtime.h"
 #include "settings.h"
 #include "stream.h"
@@ -85,7 +86,7 @@ hipError_t hipMemPrefetchAsync(const void *address, size_t size, int device, hip
 }
 
 hipError_t hipMemAdvise(const void *address, size_t size, hipMemoryAdvise advice, int device) {
-  SERVE(advise(address, size, advice, device));
+  SERVE_UNRECORDED_7(advise(address, size, advice, device));
 }
 
 EXPORT hipError_t hipMemPrefetchAsync_v2(const void *address, size_t size, hipMemLocation location,
@@ -166,9 +167,11 @@ static MemoryHints common(const MemoryHints *pages, size_t count) {
 
 static void list_places(int *places, size_t count, uint16_t accessed_by) {
   size_t filled = 0;
-  for (int device = MEMORY_OF_HOST; device < SETTINGS_MOST_DEVICES && filled < count; device++)
+  for (int device = 0; device < SETTINGS_MOST_DEVICES && filled < count; device++)
     if (accessed_by & bit_of(device))
       places[filled++] = device;
+  if (filled < count && accessed_by & bit_of(MEMORY_OF_HOST)) // last, as in hipamd
+    places[filled++] = MEMORY_OF_HOST;
   while (filled < count)
     places[filled++] = MEMORY_NO_DEVICE;
 }

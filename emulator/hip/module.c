@@ -178,8 +178,7 @@ static hipError_t function_attributes(hipFuncAttributes *attributes, const void 
     return error;
   *attributes = (hipFuncAttributes){.binaryVersion = 90, // compute capability 9.0 of the device
                                     .localSizeBytes = kernel->private_segment_size,
-                                    .maxDynamicSharedSizeBytes =
-                                        DEVICE_LDS_BYTES - (int)kernel->group_segment_size,
+                                    .maxDynamicSharedSizeBytes = loaded_kernel_told_lds(kernel),
                                     .maxThreadsPerBlock = (int)kernel->max_workgroup_size,
                                     .numRegs = (int)kernel->vgpr_count,
                                     .ptxVersion = 30, // as ROCm reports
@@ -218,7 +217,7 @@ static hipError_t function_attribute(int *value, hipFunction_attribute attribute
     *value = 90;
     return hipSuccess;
   case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    *value = DEVICE_LDS_BYTES - (int)kernel->group_segment_size;
+    *value = loaded_kernel_told_lds(kernel);
     return hipSuccess;
   case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
   case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
@@ -235,19 +234,22 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute,
   SERVE(function_attribute(value, attribute, function));
 }
 
-// The wishes below are accepted, if they can be meant, and change nothing, as in ROCm.
+// The wishes below are accepted, if they can be meant, and change nothing that is executed, as in ROCm.
 static hipError_t wish(const void *function, hipFuncAttribute attribute, int value) {
-  hipFuncAttributes known;
-  const hipError_t error = function_attributes(&known, function);
+  const Kernel *kernel;
+  const hipError_t error = registered_kernel(function, device_current(), &kernel);
   if (error != hipSuccess)
     return error;
+  const int most = loaded_kernel_most_lds(kernel);
   const bool of_lds = attribute == hipFuncAttributeMaxDynamicSharedMemorySize;
-  const bool fits = of_lds ? value >= 0 && value <= known.maxDynamicSharedSizeBytes
+  const bool fits = of_lds ? value >= 0 && value <= most
                            : attribute == hipFuncAttributePreferredSharedMemoryCarveout &&
                                  value >= -1 && value <= 100; // percent, -1: the default
   if (!fits && of_lds)
     runtime_say("%d bytes: a block of this kernel can have 0 to %d bytes of dynamic LDS.", value,
-                known.maxDynamicSharedSizeBytes);
+                most);
+  if (fits && of_lds)
+    loaded_kernel_wish_lds(kernel, value);
   return fits ? hipSuccess : hipErrorInvalidValue;
 }
 

@@ -57,12 +57,14 @@ static hipError_t choose_pool(int device, MemoryKind kind, hipMemPool_t pool) {
     return hipErrorInvalidDevice;
   if (!pool_of(pool) || pool_process(pool_of(pool)) || pool_kind(pool_of(pool)) != kind)
     return hipErrorInvalidValue;
+  if (kind == MEMORY_DEVICE && pool_device(pool_of(pool)) != device)
+    return hipErrorInvalidDevice;
   chosen[device][kind == MEMORY_MANAGED] = pool_of(pool);
   return hipSuccess;
 }
 
 hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
-  SERVE(choose_pool(device, MEMORY_DEVICE, pool));
+  SERVE_APART_7(choose_pool(device, MEMORY_DEVICE, pool));
 }
 
 // ---- of ROCm 7: which pool a place has for a type of memory ----
@@ -90,8 +92,10 @@ static hipError_t get_pool_at(hipMemPool_t *target, const hipMemLocation *locati
 
 static hipError_t choose_pool_at(const hipMemLocation *location, int type, hipMemPool_t pool) {
   MemoryKind kind;
-  return a_pools_place(location, type, &kind) ? choose_pool(location->id, kind, pool)
-                                              : hipErrorInvalidValue;
+  if (!a_pools_place(location, type, &kind))
+    return hipErrorInvalidValue;
+  const hipError_t error = choose_pool(location->id, kind, pool);
+  return error == hipErrorInvalidDevice ? hipErrorInvalidValue : error;
 }
 
 hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type) {
@@ -127,7 +131,7 @@ static hipError_t create(hipMemPool_t *target, const hipMemPoolProps *properties
 }
 
 hipError_t hipMemPoolCreate(hipMemPool_t *pool, const hipMemPoolProps *properties) {
-  SERVE(create(pool, properties));
+  SERVE_APART_7(create(pool, properties));
 }
 
 static hipError_t destroy(hipMemPool_t handle) {
@@ -141,7 +145,7 @@ static hipError_t destroy(hipMemPool_t handle) {
   return hipSuccess;
 }
 
-hipError_t hipMemPoolDestroy(hipMemPool_t pool) { SERVE(destroy(pool)); }
+hipError_t hipMemPoolDestroy(hipMemPool_t pool) { SERVE_APART_7(destroy(pool)); }
 
 static hipError_t trim(hipMemPool_t pool, size_t keep) {
   if (!pool_of(pool))

@@ -7,6 +7,7 @@
 #include "gfx90a.h"
 #include "handle.h"
 #include "parameters.h"
+#include "program_abi.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -85,10 +86,13 @@ static bool offended(Offended *by) {
 
 static bool by_everything(const Stream *recording) { return recording; }
 
+static bool in_order_with_null(const Stream *recording) {
+  return !(recording->flags & hipStreamNonBlocking);
+}
+
 static bool by_null_stream(const Stream *recording) {
-  return !(recording->flags & hipStreamNonBlocking) ||
-         (recording->mode == hipStreamCaptureModeGlobal &&
-          stream_mode != hipStreamCaptureModeRelaxed);
+  return in_order_with_null(recording) || (recording->mode == hipStreamCaptureModeGlobal &&
+                                           stream_mode != hipStreamCaptureModeRelaxed);
 }
 
 static bool by_unsafe_call(const Stream *recording) {
@@ -100,12 +104,15 @@ static bool by_unsafe_call(const Stream *recording) {
 }
 
 // Breaks no recording.
-bool stream_null_ambiguous(void) {
+static bool would_offend(Offended *by) {
   const Stream *stream = streams;
-  while (stream && !(stream->capture && !(stream->flags & hipStreamNonBlocking)))
+  while (stream && !(stream->capture && by(stream)))
     stream = stream->next;
   return stream;
 }
+
+bool stream_null_ambiguous(void) { return would_offend(in_order_with_null); }
+bool stream_recorded(void) { return would_offend(by_unsafe_call); }
 
 bool stream_null_in_use(void) { return offended(by_null_stream); }
 bool stream_forbidden(void) { return offended(by_unsafe_call); }
@@ -170,10 +177,13 @@ static hipError_t create_masked(hipStream_t *stream, uint32_t words, const uint3
       words && mask ? create_stream(stream, hipStreamDefault, 0) : hipErrorInvalidValue;
   if (error != hipSuccess)
     return error;
-  uint32_t *kept = ((Stream *)*stream)->mask;
-  memset(kept, 0xff, sizeof((Stream *)*stream)->mask);
-  memcpy(kept, mask, (words < STREAM_MASK_WORDS ? words : STREAM_MASK_WORDS) * sizeof *mask);
-  ((Stream *)*stream)->masked = true;
+  Stream *object = (Stream *)*stream;
+  memset(object->mask, 0xff, sizeof object->mask);
+  for (uint32_t i = 0; i < words; i++) {
+    if (i < STREAM_MASK_WORDS)
+      object->mask[i] = mask[i];
+    object->masked |= mask[i] != 0; // none is all, as in hipamd
+  }
   return hipSuccess;
 }
 
@@ -318,6 +328,8 @@ static hipError_t call_back(hipStream_t stream, hipStreamCallback_t function, vo
     return hipErrorContextIsDestroyed;
   if (stream_capturing(stream))
     return hipErrorStreamCaptureUnsupported;
+  if (program_abi() >= 7 && stream_null_in_use())
+    return hipErrorStreamCaptureImplicit;
   Callback *callback = malloc(sizeof *callback);
   if (!callback)
     return hipErrorOutOfMemory;

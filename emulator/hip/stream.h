@@ -47,6 +47,8 @@ bool stream_is_null(hipStream_t stream);
 bool stream_live(hipStream_t stream);         // the null stream and hipStreamPerThread are
 Stream *stream_object(hipStream_t stream);    // of a live stream but the null stream, else NULL
 Stream *stream_capturing(hipStream_t stream); // NULL if its calls are to be executed
+// Whether a stream is recorded whose recording forbids this thread calls that it cannot hold.
+bool stream_recorded(void);
 // Whether a stream is recorded that is in order with the null stream, so that nobody can say whether that one is, too.
 bool stream_null_ambiguous(void);
 // Whether the call offends recordings; those are invalid from then on.
@@ -65,5 +67,10 @@ void streams_destroy_all(void); // of the current device
   SERVE_AFTER(stream_wait(NULL), stream_null_in_use() ? hipErrorStreamCaptureImplicit : (BODY))
 // So are those that change what memory there is.
 #define SERVE_UNRECORDED(BODY) SERVE(stream_forbidden() ? hipErrorStreamCaptureUnsupported : (BODY))
+// Those that ROCm 7 refuses, too ("HIP API 7.0 changes"): some break the recording, some leave it whole.
+#define SERVE_UNRECORDED_7(BODY)                                                                   \
+  SERVE(program_abi() >= 7 && stream_forbidden() ? hipErrorStreamCaptureUnsupported : (BODY))
+#define SERVE_APART_7(BODY)                                                                        \
+  SERVE(program_abi() >= 7 && stream_recorded() ? hipErrorStreamCaptureUnsupported : (BODY))
 
 #endif

@@ -11,6 +11,7 @@ import zlib
 
 FOLDER = os.path.abspath("build/emulator")
 PROGRAM = "build/solutions/01-baseline/laplacian"
+OBJECT = os.path.abspath("build/tests/emulator/runtime.hsaco")
 SMALL = ("--nx", "67", "--ny", "9", "--nz", "5")
 
 
@@ -76,9 +77,16 @@ class Layout(unittest.TestCase):
                     "cooperativeMultiDeviceLaunch": 1,
                     "directManagedMemAccessFromHost": 1, "gcnArchName": b"gfx90a:sramecc+:xnack-",
                     "maxSharedMemoryPerMultiProcessor": 65536, "clockInstructionRate": 100000, "isLargeBar": 1,
-                    "asicRevision": 1, "pciBusID": 0, "surfaceAlignment": 0, "integrated": 0}
+                    "asicRevision": 1, "pciBusID": 0, "surfaceAlignment": 256, "integrated": 0, "deviceOverlap": 1,
+                    "asyncEngineCount": 8, "unifiedAddressing": 1, "persistingL2": 8 << 20, "priorities": 1,
+                    "regsPerMultiprocessor": 65536, "optin": 65536}
         self.assertEqual({name: getattr(said, name) for name in expected}, expected)
         self.assertEqual(list(said.unmatched), [1, 1, 1, 1])
+        self.assertEqual(list(said.blocks_and_policy), [32, 0])
+        texture, most, none = [16384, 16384], 2**31 - 1, [0] * 9
+        self.assertEqual(list(said.textures_and_surfaces)[:26], [16384, most, most, *texture, 0, 0, *texture, most, 0, 0,
+                                                                 *texture, 8192, 0, 0, 0, *none[:8]])
+        self.assertEqual(list(said.textures_and_surfaces)[26:32], [16384, *texture, *texture, 8192])
         self.assertEqual(list(said.maxThreadsDim) + list(said.maxGridSize), [1024] * 3 + [2**31 - 1] * 3)
 
 
@@ -225,7 +233,7 @@ int hipMalloc(void **, size_t), hipGraphCreate(void **, unsigned),
     hipGraphExecNodeSetParams(void *, void *, Parameters *);
 int main(void) {
   void *graph[2], *node[2], *exec, *different;
-  Fill fill = {0, 1, 4, 256, 7, 128};
+  Fill fill = {.element = 1, .height = 4, .pitch = 256, .value = 7, .width = 128};
   Parameters any;
   int result = -1;
   hipMalloc(&fill.memory, 1024);
@@ -252,6 +260,171 @@ int main(void) { printf("%s, %s", hipGetErrorString(1), hipGetErrorString(-1)); 
 """
 
 
+# A box copied in the driver's words, at once and as a node, and what is told of the node.
+BOXES = r"""
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#if VERSION >= 6
+typedef size_t Number;
+enum { HOST = 1, DEVICE = 2 };
+#else
+typedef unsigned Number;
+enum { HOST = 0, DEVICE = 1 };
+#endif
+typedef struct {
+  Number from_at[4];
+  int from_type;
+  void *from_host, *from_device, *from_array;
+  Number from_pitch, from_height, to_at[4];
+  int to_type;
+  void *to_host, *to_device, *to_array;
+  Number to_pitch, to_height, width, height, depth;
+} Box;
+int hipMalloc(void **, size_t), hipMemcpy(void *, void *, size_t, int), hipMemset(void *, int, size_t),
+    hipDrvMemcpy3D(Box *),
+    hipGraphCreate(void **, unsigned), hipDrvGraphAddMemcpyNode(void **, void *, void **, size_t, Box *, void *),
+    hipDrvGraphMemcpyNodeGetParams(void *, Box *), hipGraphInstantiate(void **, void *, void **, char *, size_t),
+    hipGraphLaunch(void *, void *);
+int main(void) {
+  char in[64], out[64] = "", *device;
+  void *graph, *node, *exec;
+  struct { Box box; char behind[8]; } told;
+  for (int i = 0; i < 64; i++)
+    in[i] = (char)i;
+  hipMalloc((void **)&device, 64);
+  hipMemset(device, 0, 64);
+  Box box = {.from_at = {4, 1, 1}, .from_type = HOST, .from_host = in, .from_pitch = 16, .from_height = 2, .to_type = DEVICE,
+             .to_device = device, .to_pitch = 8, .to_height = 1, .width = 8, .height = 1, .depth = 1};
+  printf("%d ", hipDrvMemcpy3D(&box));
+  hipMemcpy(out, device, 64, 2);
+  printf("%d %d, ", out[0], out[7]);
+  box.from_at[0] = 5;
+  hipGraphCreate(&graph, 0);
+  printf("%d ", hipDrvGraphAddMemcpyNode(&node, graph, NULL, 0, &box, NULL));
+  memset(&told, 0x55, sizeof told);
+  printf("%d ", hipDrvGraphMemcpyNodeGetParams(node, &told.box));
+  printf("%d %d %d %d %d, ", (int)told.box.from_at[0], (int)told.box.from_at[2], (int)told.box.to_pitch, (int)told.box.width,
+         told.behind[0] == 0x55);
+  hipGraphInstantiate(&exec, graph, NULL, NULL, 0);
+  printf("%d ", hipGraphLaunch(exec, NULL));
+  hipMemcpy(out, device, 64, 2);
+  printf("%d %d", out[0], out[7]);
+}
+"""
+
+
+# A fill as a node: made, told, changed in the driver's words, for which ROCm 6 has a struct of its own.
+FILLS = r"""
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+typedef struct {
+  void *to;
+  unsigned size;
+  size_t height, pitch;
+  unsigned value;
+  size_t width;
+} Old;
+typedef struct {
+  void *to;
+  size_t pitch;
+  unsigned value, size;
+  size_t width, height;
+} New;
+typedef Old Fill;
+#if VERSION == 6
+typedef New DriverFill;
+#else
+typedef Old DriverFill;
+#endif
+int hipMalloc(void **, size_t), hipMemcpy(void *, void *, size_t, int), hipMemset(void *, int, size_t),
+    hipGraphCreate(void **, unsigned), hipGraphAddMemsetNode(void **, void *, void **, size_t, Fill *),
+    hipGraphMemsetNodeGetParams(void *, Fill *), hipGraphInstantiate(void **, void *, void **, char *, size_t),
+    hipDrvGraphExecMemsetNodeSetParams(void *, void *, DriverFill *, void *), hipGraphLaunch(void *, void *);
+int main(void) {
+  char out[64], *device;
+  void *graph, *node, *exec;
+  struct { Fill fill; char behind[8]; } told;
+  hipMalloc((void **)&device, 64);
+  hipMemset(device, 0, 64);
+  Fill fill = {.to = device, .size = 1, .height = 1, .pitch = 64, .value = 7, .width = 32};
+  hipGraphCreate(&graph, 0);
+  printf("%d ", hipGraphAddMemsetNode(&node, graph, NULL, 0, &fill));
+  memset(&told, 0x55, sizeof told);
+  printf("%d ", hipGraphMemsetNodeGetParams(node, &told.fill));
+  printf("%d %u %u %zu %zu %d, ", told.fill.to == device, told.fill.size, told.fill.value, told.fill.width, told.fill.height,
+         told.behind[0] == 0x55);
+  hipGraphInstantiate(&exec, graph, NULL, NULL, 0);
+  hipGraphLaunch(exec, NULL);
+  hipMemcpy(out, device, 64, 2);
+  printf("%d %d, ", out[31], out[32]);
+  DriverFill other = {.to = device, .size = 1, .height = 1, .pitch = 64, .value = 9, .width = 32};
+  printf("%d ", hipDrvGraphExecMemsetNodeSetParams(exec, node, &other, NULL));
+  hipGraphLaunch(exec, NULL);
+  hipMemcpy(out, device, 64, 2);
+  printf("%d %d", out[31], out[32]);
+}
+"""
+
+
+# Codes of calls while a stream is recorded, and of the end of the recording.
+RECORDED = r"""
+#include <stddef.h>
+#include <stdio.h>
+int hipMalloc(void **, size_t), hipFree(void *), hipMallocManaged(void **, size_t, unsigned),
+    hipMemAdvise(void *, size_t, int, int),
+    hipEventCreate(void **), hipEventRecord(void *, void *), hipEventQuery(void *), hipDeviceSynchronize(void),
+    hipDeviceGetDefaultMemPool(void **, int), hipDeviceSetMemPool(int, void *), hipDeviceSetCacheConfig(int),
+    hipStreamCreate(void **), hipStreamBeginCapture(void *, int), hipStreamEndCapture(void *, void **),
+    hipDeviceSetSharedMemConfig(int), hipStreamAddCallback(void *, void (*)(void *, int, void *), void *, unsigned);
+static void *device, *managed, *event, *pool;
+static void nothing(void *stream, int code, void *data) { (void)stream, (void)code, (void)data; }
+static int call(int number) {
+  switch (number) {
+  case 0: return hipMemAdvise(managed, 4096, 1, 0);
+  case 1: return hipEventQuery(event);
+  case 2: return hipStreamAddCallback(NULL, nothing, NULL, 0);
+  case 3: return hipDeviceSetMemPool(0, pool);
+  case 4: return hipDeviceSetCacheConfig(0);
+  case 5: return hipDeviceSetSharedMemConfig(0);
+  default: return hipFree(device);
+  }
+}
+int main(void) {
+  hipMalloc(&device, 64), hipMallocManaged(&managed, 4096, 1), hipEventCreate(&event), hipEventRecord(event, NULL);
+  hipDeviceGetDefaultMemPool(&pool, 0), hipDeviceSynchronize();
+  for (int number = 0; number < 7; number++) {
+    void *stream, *graph;
+    hipStreamCreate(&stream), hipStreamBeginCapture(stream, 0);
+    printf("%d ", call(number));
+    printf("%d, ", hipStreamEndCapture(stream, &graph));
+  }
+}
+"""
+
+
+# What a kernel's dynamic LDS may be, after a wish; two ways to wait at once.
+WISHES = r"""
+#include <stdio.h>
+int hipSetDeviceFlags(unsigned), hipModuleLoad(void **, const char *), hipModuleGetFunction(void **, void *, const char *),
+    hipFuncGetAttribute(int *, int, void *), hipKernelSetAttribute(int, int, void *, int);
+int main(void) {
+  enum { MOST_DYNAMIC_LDS = 8 };
+  void *module, *kernel;
+  int told[3];
+  if (hipModuleLoad(&module, OBJECT) || hipModuleGetFunction(&kernel, module, "count_common"))
+    return 1;
+  hipFuncGetAttribute(&told[0], MOST_DYNAMIC_LDS, kernel);
+  hipKernelSetAttribute(MOST_DYNAMIC_LDS, 1024, kernel, 0);
+  hipFuncGetAttribute(&told[1], MOST_DYNAMIC_LDS, kernel);
+  hipKernelSetAttribute(MOST_DYNAMIC_LDS, 0, kernel, 0);
+  hipFuncGetAttribute(&told[2], MOST_DYNAMIC_LDS, kernel);
+  printf("%d %d %d, %d", told[0], told[1], told[2], hipSetDeviceFlags(3));
+}
+"""
+
+
 class Values(unittest.TestCase):
     def run_program(self, version, text):
         """A C program that asks for the library of that release."""
@@ -261,9 +434,30 @@ class Values(unittest.TestCase):
             name = f"libamdhip64.so.{version}"
             ran = shell(f"cd {folder} && grep -o 'hip[A-Z][A-Za-z0-9]*' program.c | sort -u | "
                         "sed 's/.*/void &(void) {}/' >real.c && "
-                        f"gcc -shared -fPIC -Wl,-soname,{name} real.c -o {name} && gcc program.c {name} -o program && "
+                        f"gcc -shared -fPIC -Wl,-soname,{name} real.c -o {name} && "
+                        f"gcc -w -DVERSION={version} -DOBJECT='\"{OBJECT}\"' program.c {name} -o program && "
                         f"LD_LIBRARY_PATH={FOLDER} ./program 2>errors")
             return ran.stdout
+
+    def test_boxes_have_numbers_of_64_bits_from_rocm_6_on(self):
+        for version in (5, 6, 7):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, BOXES), "0 52 59, 0 0 5 1 8 8 1, 0 53 60")
+
+    def test_fills_in_the_drivers_words_have_a_struct_of_their_own_in_rocm_6(self):
+        for version in (5, 6, 7):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, FILLS), "0 0 1 1 7 32 1 1, 7 0, 0 9 0")
+
+    def test_more_calls_are_refused_beside_a_recording_from_rocm_7_on(self):
+        for version, expected in ((6, "0 0, " * 7), (7, "900 901, 900 901, 906 901, 900 0, 900 0, 900 0, 900 901, ")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, RECORDED), expected)
+
+    def test_wishes_are_told_and_several_ways_to_wait_refused_from_rocm_6_on(self):
+        for version, expected in ((5, "65536 65536 65536, 0"), (6, "65536 1024 0, 1")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, WISHES), expected)
 
     def test_nodes_have_the_numbers_that_the_program_knows(self):
         for version, expected in ((5, "6 9"), (6, "5 1"), (7, "5 1")):
