@@ -2,6 +2,7 @@
 // type, copies and fills in the driver's words. The header of ROCm 5.2 has none of them.
 #include "runtime_test.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 enum { N = 64, BYTES = N * sizeof(int) };
@@ -657,4 +658,27 @@ Test(runtime_later_calls, copies_are_done_when_the_call_returns_if_asked) {
         hipPointerSetAttribute(&yes, HIP_POINTER_ATTRIBUTE_MEMORY_TYPE, memory));
   GIVES(hipErrorInvalidValue,
         hipPointerSetAttribute(NULL, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory));
+  GIVES(hipErrorInvalidValue,
+        hipPointerSetAttribute(&yes, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, NULL));
+}
+
+Test(runtime_later_calls, attributes_of_the_device_are_told) {
+  enum { WALL_CLOCK_RATE = 10017, XCCS, MOST_VGPRS };
+  const struct {
+    int attribute, value;
+  } told[] = {{WALL_CLOCK_RATE, 100000}, // kHz
+              {XCCS, 1},
+              {MOST_VGPRS, 512},
+              {hipDeviceAttributeAsyncEngineCount, 8},
+              {hipDeviceAttributeMaxBlocksPerMultiProcessor, 32},
+              {hipDeviceAttributeMaxRegistersPerMultiprocessor, 65536},
+              {hipDeviceAttributeMaxSurface1D, 16384},
+              {hipDeviceAttributeMaxTextureCubemap, 0},
+              {hipDeviceAttributeSharedMemPerBlockOptin, 65536},
+              {hipDeviceAttributeTotalGlobalMem, INT_MAX}};
+  for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+    int value = -1;
+    SUCCEEDS(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)told[i].attribute, 0));
+    cr_assert(eq(int, value, told[i].value), "attribute %d", told[i].attribute);
+  }
 }

@@ -321,6 +321,18 @@ Test(runtime_pools, of_a_device_are_chosen_for_each_type_of_memory) {
   cr_assert(eq(ptr, now, own));
 }
 
+Test(runtime_pools, of_another_device_are_not_chosen) {
+  const hipMemLocation here = {hipMemLocationTypeDevice, 0};
+  const hipMemPoolProps there = {.allocType = hipMemAllocationTypePinned,
+                                 .location = {hipMemLocationTypeDevice, 1}};
+  hipMemPool_t pool;
+  setenv("EMULATOR_DEVICES", "2", 1);
+  SUCCEEDS(hipMemPoolCreate(&pool, &there));
+  SUCCEEDS(hipDeviceSetMemPool(1, pool));
+  GIVES(hipErrorInvalidDevice, hipDeviceSetMemPool(0, pool));
+  GIVES(hipErrorInvalidValue, hipMemSetMemPool(&here, hipMemAllocationTypePinned, pool));
+}
+
 Test(runtime_pools, of_managed_memory_stay_in_the_process) {
   cr_redirect_stderr();
   hipMemPool_t pool = NULL;

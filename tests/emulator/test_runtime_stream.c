@@ -315,6 +315,10 @@ Test(runtime_stream, a_mask_of_compute_units_is_given_back) {
   SUCCEEDS(hipExtStreamCreateWithCUMask(&stream, 1, mask));
   SUCCEEDS(hipExtStreamGetCUMask(stream, 4, back));
   cr_assert(zero(int, memcmp(back, mask, sizeof mask)));
+  SUCCEEDS(hipExtStreamCreateWithCUMask(&stream, 4, (uint32_t[4]){0})); // no unit is all of them
+  SUCCEEDS(hipExtStreamGetCUMask(stream, 4, back));
+  mask[0] = UINT32_MAX;
+  cr_assert(zero(int, memcmp(back, mask, sizeof mask)));
 }
 
 Test(runtime_stream, flags_of_events_that_go_together) {
@@ -323,6 +327,11 @@ Test(runtime_stream, flags_of_events_that_go_together) {
   SUCCEEDS(hipEventCreateWithFlags(&event, 0x20000000)); // without a system fence
   GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&event, hipEventInterprocess));
   GIVES(hipErrorInvalidValue, hipEventCreateWithFlags(&event, 0x08000000));
+  SUCCEEDS(hipEventCreateWithFlags(&event, hipEventReleaseToSystem));
+  GIVES(hipErrorInvalidValue,
+        hipEventCreateWithFlags(&event, hipEventReleaseToSystem | hipEventReleaseToDevice));
+  GIVES(hipErrorInvalidValue,
+        hipEventCreateWithFlags(&event, hipEventReleaseToSystem | 0x20000000));
 }
 
 // hipStreamLegacy of ROCm 6.3 is the null stream.
