@@ -2,7 +2,6 @@
 // type, copies and fills in the driver's words. The header of ROCm 5.2 has none of them.
 #include "runtime_test.h"
 
-#include <limits.h>
 #include <unistd.h>
 
 enum { N = 64, BYTES = N * sizeof(int) };
@@ -675,7 +674,7 @@ Test(runtime_later_calls, attributes_of_the_device_are_told) {
               {hipDeviceAttributeMaxSurface1D, 16384},
               {hipDeviceAttributeMaxTextureCubemap, 0},
               {hipDeviceAttributeSharedMemPerBlockOptin, 65536},
-              {hipDeviceAttributeTotalGlobalMem, INT_MAX}};
+              {hipDeviceAttributeTotalGlobalMem, INT32_MAX}};
   for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
     int value = -1;
     SUCCEEDS(hipDeviceGetAttribute(&value, (hipDeviceAttribute_t)told[i].attribute, 0));
