@@ -7,8 +7,6 @@
 #include "handle.h"
 #include "runtime.h"
 
-#include <string.h>
-
 hipError_t memory_step_allocate(Step *step, size_t size, int device) {
   if (!size)
     return hipErrorInvalidValue;
@@ -49,8 +47,7 @@ hipError_t memory_step_free(Step *step, const Graph *graph, void *address) {
 static hipError_t check_access(const MemoryParameters *p, uint32_t *guests) {
   const hipMemLocation own = p->properties.location;
   if (own.type != hipMemLocationTypeDevice || !device_known(own.id) ||
-      p->properties.allocType != hipMemAllocationTypePinned || p->access_count > STEP_MOST_ACCESS ||
-      (p->access_count && !p->access))
+      p->properties.allocType != hipMemAllocationTypePinned || (p->access_count && !p->access))
     return hipErrorInvalidValue;
   for (size_t i = 0; i < p->access_count; i++) {
     const hipMemLocation at = p->access[i].location;
@@ -75,9 +72,8 @@ hipError_t memory_node_add(GraphNode **node, Graph *graph, const hipGraphNode_t 
   void *const address = step.memory.address;
   graph_memory_invite(address, guests);
   step.memory.properties = p->properties;
+  step.memory.access = p->access;
   step.memory.access_count = p->access_count;
-  if (p->access_count)
-    memcpy(step.memory.access, p->access, p->access_count * sizeof *p->access);
   error = graph_add_node(graph, dependencies, count, step, node);
   if (error == hipSuccess)
     p->address = address;
@@ -117,8 +113,8 @@ static const MemoryCall *call_of(hipGraphNode_t node, int type) {
 static hipError_t tell_allocation(const MemoryCall *call, MemoryParameters *p) {
   if (!call || !p)
     return hipErrorInvalidValue;
-  *p = (MemoryParameters){call->properties, call->access_count ? call->access : NULL,
-                          call->access_count, call->size, call->address};
+  *p = (MemoryParameters){call->properties, call->access, call->access_count, call->size,
+                          call->address};
   return hipSuccess;
 }
 

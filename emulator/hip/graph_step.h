@@ -39,12 +39,11 @@ typedef struct {
 } BatchCall;
 
 // hipMemPoolProps of ROCm 6 is as large.
-enum { STEP_MOST_ACCESS = 8 };
 typedef struct {
   void *address; // as graph_memory.h gave it
   size_t size;   // and what is told of it, of NODE_ALLOCATE alone
   hipMemPoolProps properties;
-  hipMemAccessDesc access[STEP_MOST_ACCESS];
+  const hipMemAccessDesc *access; // the program's own list, which is told as it was given
   size_t access_count;
   unsigned claim; // of graph_memory.h, given back with the step; a copy has none
 } MemoryCall;

@@ -200,8 +200,7 @@ Test(runtime_graph_memory, nodes_tell_what_they_were_made_of) {
   SUCCEEDS(hipGraphAddMemAllocNode(&node, graph, NULL, 0, &p));
   SUCCEEDS(hipGraphMemAllocNodeGetParams(node, &same));
   cr_assert(all(eq(ptr, same.dptr, p.dptr), eq(sz, same.bytesize, 12345),
-                eq(sz, same.accessDescCount, 1),
-                eq(int, (int)same.accessDescs->flags, (int)hipMemAccessFlagsProtReadWrite),
+                eq(sz, same.accessDescCount, 1), eq(ptr, (void *)same.accessDescs, (void *)&own),
                 eq(int, (int)same.poolProps.allocType, (int)hipMemAllocationTypePinned)));
   freeing = release(graph, node, p.dptr);
   SUCCEEDS(hipGraphMemFreeNodeGetParams(freeing, &freed));
