@@ -111,9 +111,11 @@ static void describe(const Wavefront *w, u64 other, char *text, size_t size) {
 _Noreturn static void refuse(Wavefront *w, u64 me, u64 address, u64 other) {
   char who[300];
   describe(w, other, who, sizeof who);
-  wavefront_fault(w, FAULT_SANITIZER, (int)(me >> INSTRUCTION_BITS & (LANES - 1)),
-                  "%s address 0x%llx, where %s: what stays is up to the order in which blocks run",
-                  updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who);
+  wavefront_fault(
+      w, FAULT_SANITIZER, (int)(me >> INSTRUCTION_BITS & (LANES - 1)),
+      "%s address 0x%llx, where %s: what stays is up to the order in which blocks run%s",
+      updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who,
+      updates(w, me) ? "" : " (an atomicExch whose result nobody uses is such a store, too)");
 }
 
 // Whether some workgroup of this launch has stored in the page: most loads are from others.

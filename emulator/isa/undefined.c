@@ -36,13 +36,14 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
   }
   shadow_line(w, origin->in, line, sizeof line);
   if (in_lds(w, origin->address))
-    snprintf(text, size, "LDS byte %llu, read at %s, which no thread of the block has written",
+    snprintf(text, size,
+             "LDS byte %llu, read at %s, where no thread of the block has written a value",
              origin->address - (u64)w->group->lds + 0ull, line);
   else if (in_scratch(w, origin->address))
     snprintf(text, size, "a variable or array of the thread, read at %s, that has no value", line);
   else {
     describe_memory(origin->address, memory, sizeof memory);
-    snprintf(text, size, "%s, read at %s, which nobody has written", memory, line);
+    snprintf(text, size, "%s, read at %s, where nobody has written a value", memory, line);
   }
 }
 

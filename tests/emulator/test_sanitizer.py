@@ -33,7 +33,7 @@ TOLD = {
     "fresh-atomic": ("updates global memory atomically with an uninitialised value", "into the allocation of 4096 bytes"),
     "fresh-lds-atomic": ("stores to global memory what was computed from an uninitialised value. It comes from LDS byte 0",),
     "fresh-counter": ("updates atomically an uninitialised value",),
-    "fresh-lds": ("LDS byte 2040, read at", "which no thread of the block has written"),
+    "fresh-lds": ("LDS byte 2040, read at", "where no thread of the block has written a value"),
     "fresh-through-lds": ("whether the thread takes a branch depends on an uninitialised value. It comes from LDS byte",),
     "fresh-register": ("a register that nothing was written to",),
     "swapped": ("the address of a memory access depends on an uninitialised value", "into the allocation of 4096 bytes"),
