@@ -385,7 +385,7 @@ static hipError_t get_cache_config(hipFuncCache_t *configuration) {
 hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *configuration) {
   SERVE_IF(CALL_NEEDS_DEVICE, get_cache_config(configuration));
 }
-// That changes nothing.
+// A preference, which changes nothing.
 static hipError_t wish(unsigned configuration, unsigned last) {
   return configuration > last                      ? hipErrorInvalidValue
          : program_abi() >= 7 && stream_recorded() ? hipErrorStreamCaptureUnsupported
