@@ -23,9 +23,13 @@ enum {
   SAMPLES = 64, // words of each allocation
   // A launch that takes so many times as long is kept at once; into fresh pages a host may copy a tenth as fast.
   NEXT_TO_NOTHING = 100,
-  MOST_GIB = 4,            // that are kept of all launches
-  SHARE_OF_FREE = 4,       // of the memory that the host has left, they may be a part
-  MOST_MISSES = 6,         // then 4^MOST_MISSES launches pass before one is kept again
+  MOST_GIB = 4,      // that are kept of all launches
+  SHARE_OF_FREE = 4, // of the memory that the host has left, they may be a part
+  MOST_MISSES = 6,   // then 4^MOST_MISSES launches pass before one is kept again
+  SHARE_OF_EXECUTED =
+      4, // of the time that launches like it took, keeping one may take: the more there were, the more may come
+  MOST_SLOW =
+      3, // repetitions, one after the other, that take longer than the launch; then it is executed from then on
   LEAST_WATCHED = 1 << 20, // bytes; fewer are compared as soon
   HUGE_PAGE_BYTES = 2 << 20,
   PIECE = 16 << 20, // bytes that are copied between two looks at the clock
@@ -65,6 +69,8 @@ typedef struct {
   bool kept;               // what it finds and leaves
   bool busy;               // one like it is being executed, or has stepped aside for another launch
   uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
+  uint32_t executed,
+      slow; // launches since then; repetitions in a row that took longer than the launch
   uint64_t latest, before; // the numbers of the latest like it, and of the one before that
 } Known;
 
@@ -180,12 +186,13 @@ static Copy *found_by_another(const Part *part) {
 typedef struct {
   uint64_t most;
   double until_ms;
+  bool late; // it ran out of time
 } Allowance;
 
-// False if time runs out.
-static bool copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size, double until_ms) {
+static bool copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size, Allowance *allowance) {
   for (uint64_t at = 0, piece; at < size; at += piece) {
-    if (now_ms(CLOCK_THREAD_CPUTIME_ID) > until_ms)
+    allowance->late = now_ms(CLOCK_THREAD_CPUTIME_ID) > allowance->until_ms;
+    if (allowance->late)
       return false;
     piece = size - at < PIECE ? size - at : PIECE;
     memcpy(to + at, from + at, piece);
@@ -194,12 +201,12 @@ static bool copy_bytes(uint8_t *to, const uint8_t *from, uint64_t size, double u
 }
 
 // NULL if the host has no room for it, or takes too long.
-static Copy *copy_of(const Part *part, const Allowance *allowance) {
+static Copy *copy_of(const Part *part, Allowance *allowance) {
   Copy *copy = found_by_another(part);
   if (!copy) {
     copy = kept_bytes + part->size <= allowance->most ? calloc(1, sizeof *copy) : NULL;
     if (!copy || !(copy->bytes = room_for(part->size)) ||
-        !copy_bytes(copy->bytes, (const uint8_t *)part->address, part->size, allowance->until_ms)) {
+        !copy_bytes(copy->bytes, (const uint8_t *)part->address, part->size, allowance)) {
       free(copy ? copy->bytes : NULL);
       free(copy);
       return NULL;
@@ -217,7 +224,7 @@ static bool still_there(const Known *one) {
   return true;
 }
 
-static bool copy_before(Known *one, const Allowance *allowance) {
+static bool copy_before(Known *one, Allowance *allowance) {
   for (uint32_t i = 0; i < one->parts; i++)
     if (!(one->part[i].before = copy_of(&one->part[i], allowance)))
       return false;
@@ -226,7 +233,7 @@ static bool copy_before(Known *one, const Allowance *allowance) {
 
 static bool is_as_before(const Part *part) { return holds(part, part->before); }
 
-static bool copy_after(Known *one, const Allowance *allowance) {
+static bool copy_after(Known *one, Allowance *allowance) {
   for (uint32_t i = 0; i < one->parts; i++)
     if (!is_as_before(&one->part[i]) && !(one->part[i].after = copy_of(&one->part[i], allowance)))
       return false;
@@ -241,6 +248,11 @@ static uint64_t make_room(const Known *one) {
   for (Known **other; kept_bytes + bytes > most && (other = oldest(true));)
     forget_memory(*other);
   return most;
+}
+
+// How many times as long as one of them keeping a launch may take.
+static double share_of(const Known *one) {
+  return one->executed > SHARE_OF_EXECUTED ? (double)one->executed / SHARE_OF_EXECUTED : 1;
 }
 
 // How many times as long as copying its memory it takes.
@@ -270,14 +282,14 @@ static bool finds_samples(Known *one) {
 }
 
 // The program may free memory at any time.
-static bool keep_before(Known *one, const Allowance *allowance) {
+static bool keep_before(Known *one, Allowance *allowance) {
   device_memory_hold();
   const bool keeps = still_there(one) && copy_before(one, allowance);
   device_memory_let_go();
   return keeps;
 }
 
-static bool keep_after(Known *one, const Allowance *allowance) {
+static bool keep_after(Known *one, Allowance *allowance) {
   device_memory_hold();
   const bool keeps = still_there(one) && copy_after(one, allowance);
   device_memory_let_go();
@@ -364,14 +376,27 @@ static void miss(Known *one) {
   forget_memory(one);
   one->misses += one->misses < MOST_MISSES;
   one->passes = (1u << 2 * one->misses) - 1;
+  one->executed = 0;
+}
+
+// Where keeping took too long, it may take twice as long when twice as many were executed.
+static void postpone(Known *one) {
+  forget_memory(one);
+  one->passes = one->executed;
+}
+
+// Of a launch that is executed sooner than what it leaves is put there, none is kept any more.
+static void give_up(Known *one) {
+  forget_memory(one);
+  one->passes = UINT32_MAX;
 }
 
 static bool execute_and_keep(Run *run, Known **place) {
   Known *one = *place;
-  const uint64_t most = worth_of(one) >= 1 ? make_room(one) : 0, writes = outside_writes();
-  const double begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
-  Allowance allowance = {most, begin + one->cpu_ms};
-  const bool keeps = most && keep_before(one, &allowance);
+  const double share = share_of(one), begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
+  const uint64_t most = make_room(one), writes = outside_writes();
+  Allowance allowance = {.most = most, .until_ms = begin + one->cpu_ms * share};
+  const bool keeps = keep_before(one, &allowance);
   const double spent = now_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
   bool went_well;
   if (!execute(run, &went_well)) {
@@ -381,13 +406,15 @@ static bool execute_and_keep(Run *run, Known **place) {
   one->host_ms = *run->host_ms;
   one->cpu_ms = run->cpu_ms;
   one->counters = *run->counters;
-  allowance.until_ms = now_ms(CLOCK_THREAD_CPUTIME_ID) + one->cpu_ms - spent;
+  allowance.until_ms = now_ms(CLOCK_THREAD_CPUTIME_ID) + one->cpu_ms * share - spent;
   const bool same_parts = has_all_parts(one, &run->accessed);
   if (!same_parts)
     set_parts(one, &run->accessed);
   one->kept = same_parts && keeps && keep_after(one, &allowance) && writes &&
               writes == outside_writes(); // what was copied meanwhile is not the kernel's
-  if (!one->kept)
+  if (allowance.late)
+    postpone(one);
+  else if (!one->kept)
     miss(one);
   return went_well;
 }
@@ -458,7 +485,9 @@ static bool execute_known(Run *run, Known **place) {
   if (one->kept)
     miss(one);
   const bool may_be_the_same = finds_samples(one);
-  if (!one->passes && (may_be_the_same || worth_of(one) >= NEXT_TO_NOTHING))
+  one->executed += one->executed < UINT32_MAX;
+  if (!one->passes && worth_of(one) * share_of(one) >= 1 &&
+      (may_be_the_same || worth_of(one) >= NEXT_TO_NOTHING))
     return execute_and_keep(run, place);
   one->passes -= one->passes > 0;
   execute(run, &went_well);
@@ -471,8 +500,13 @@ static bool run_known(Run *run, Known **place) {
   Known *one = *place;
   one->before = one->latest;
   one->latest = launches;
+  const double begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
   if (repeat(one, run)) {
+    const bool is_slow = now_ms(CLOCK_THREAD_CPUTIME_ID) - begin > one->cpu_ms;
     one->misses = 0;
+    one->slow = is_slow ? one->slow + 1 : 0;
+    if (one->slow == MOST_SLOW)
+      give_up(one);
     return true;
   }
   one->busy = true;

@@ -113,33 +113,58 @@ static void expect_all(const char *what, int launch, unsigned value) {
     }
 }
 
-static float time_of_one(hipEvent_t begin, hipEvent_t end) {
+typedef void LaunchOne(void);
+static void launch_turn(void) { turn<<<BLOCKS, THREADS>>>(out, in, rounds); }
+
+static float time_of(LaunchOne *launch, hipEvent_t begin, hipEvent_t end) {
   float ms;
   HIP(hipEventRecord(begin, NULL));
-  turn<<<BLOCKS, THREADS>>>(out, in, rounds);
+  launch();
   HIP(hipEventRecord(end, NULL));
   HIP(hipEventSynchronize(end));
   HIP(hipEventElapsedTime(&ms, begin, end));
   return ms;
 }
 
-// The last three launches are repetitions, or none of them is. Some before them were none.
-static void are_repeated(bool repeated) {
-  enum { OTHERS = 4 };
+// The last three of `launches` are repetitions, or none of them is. The first ones have `others` inputs of their own.
+static void are_repeated(LaunchOne *launch, int others, int launches, bool repeated) {
+  enum { LAST = 3 };
   hipEvent_t begin, end;
-  float ms[OTHERS + LAUNCHES];
+  float ms[LAST + 1];
   int equal = 0;
   HIP(hipEventCreate(&begin));
   HIP(hipEventCreate(&end));
-  for (int k = 0; k < OTHERS + LAUNCHES; k++) {
-    if (k <= OTHERS)
+  for (int k = 0; k < launches; k++) {
+    if (k <= others)
       fill_with(in, (unsigned)k, ITEMS);
-    ms[k] = time_of_one(begin, end);
+    ms[k < launches - LAST ? 0 : k - (launches - LAST - 1)] = time_of(launch, begin, end);
   }
-  for (int k = OTHERS + LAUNCHES - 3; k < OTHERS + LAUNCHES; k++)
+  for (int k = 1; k <= LAST; k++)
     equal += fabsf(ms[k] / ms[k - 1] - 1) < 1e-6f;
-  if (equal != (repeated ? 3 : 0))
-    DIFFERS("%d of 3 launches take as long as the one before, %g ms", equal, ms[LAUNCHES - 1]);
+  if (equal != (repeated ? LAST : 0))
+    DIFFERS("%d of 3 launches take as long as the one before, %g ms", equal, ms[LAST]);
+}
+
+enum { LARGE = 64 << 20 }; // bytes, so that to keep them takes longer than to copy them once more
+static uint4 *large_out, *large_in;
+
+__global__ void copy_large(uint4 *to, const uint4 *from) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = from[i];
+}
+
+static void launch_copy(void) {
+  copy_large<<<LARGE / sizeof(uint4) / 256, 256>>>(large_out, large_in);
+}
+
+// What takes long to keep is kept, too, when there were many.
+static void many(void) {
+  HIP(hipMalloc((void **)&large_in, LARGE));
+  HIP(hipMalloc((void **)&large_out, LARGE));
+  HIP(hipMemset(large_in, 7, LARGE));
+  are_repeated(launch_copy, 0, 200, true);
+  HIP(hipFree(large_in));
+  HIP(hipFree(large_out));
 }
 
 // What is there before a launch may be what the last one left, or something else.
@@ -508,7 +533,9 @@ int main(int count, char **word) {
   if (count > 1 && strcmp(word[1], "queued") == 0)
     return queued();
   if (!modelled)
-    are_repeated(!executed);
+    are_repeated(launch_turn, 4, 4 + LAUNCHES, !executed);
+  if (!modelled && !executed)
+    many();
   same_input(false);
   same_input(true);
   other_input(false);
