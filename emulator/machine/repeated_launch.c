@@ -1,6 +1,7 @@
 // Launches that repeat others: see repeated_launch.h. Whether a launch is worth it is known once it was executed. Of the
 // third one like it is kept what was in its allocations before, and what it made of that, if a few words say that it may have
-// found what the second one found; of the second one, where keeping takes next to no time. The one after that may repeat it.
+// found what the second one found; of the second one, where keeping takes next to no time; of a later one, where it takes long, for
+// then many were executed already, and as many may follow. The one after that may repeat it.
 #include "repeated_launch.h"
 
 #include "device_memory.h"
