@@ -14,7 +14,8 @@ import unittest
 
 # A code object without a main; and what is about who waits for whom, whatever executes it.
 LEFT_OUT = ("runtime", "repeated_launches", "spinning", "waiting_streams")
-PROGRAMS = sorted({os.path.basename(path)[:-len(".hip")] for path in glob.glob("tests/emulator/kernels/*.hip")} - {*LEFT_OUT})
+PROGRAMS = sorted({os.path.basename(path)[:-len(".hip")] for path in glob.glob("tests/emulator/kernels/*.hip")} -
+                  {*LEFT_OUT})
 OF_THE_PROCESS = ("pid", "tid", "obj")
 # What these reach lies elsewhere in each process, so times differ; or the host or another kernel updates it meanwhile, so
 # counts do.
