@@ -25,17 +25,20 @@ static size_t place(const LbmInput *in, int n, int at) {
   return lbm_element(in->layout, n, lbm_level_after(in, n), to);
 }
 
-static double expected_of(const LbmPopulations *p, int n) {
-  return n < LBM_F ? p->g[n] : p->f[n - LBM_F];
+// In that order.
+static void collide(const LbmPoint *before, double expected[POPULATIONS]) {
+  const LbmPopulations after = lbm_collide(before);
+  _Static_assert(sizeof after == POPULATIONS * sizeof *expected, "g, then f");
+  memcpy(expected, &after, sizeof after);
 }
 
 static void check_point(Finding *found, const size_t places[POPULATIONS], const double *memory,
                         int at, const LbmPoint *before) {
-  const LbmPopulations expected = lbm_collide(before);
+  double expected[POPULATIONS];
+  collide(before, expected);
   bool wrong = false, unwritten = false;
   for (int n = POPULATIONS - 1; n >= 0; n--) { // downwards, so that the first is kept
-    const double got = memory[places[n] + (size_t)at],
-                 error = fabs(got - expected_of(&expected, n));
+    const double got = memory[places[n] + (size_t)at], error = fabs(got - expected[n]);
     if (!(error <= LBM_TOLERANCE)) { // written so that a NaN is wrong
       wrong = true;
       unwritten |= verify_is_poison(got);
@@ -139,7 +142,8 @@ static void describe_wrong(char *text, size_t size, const LbmInput *in, const do
   const int at = (int)(first / POPULATIONS), n = (int)(first % POPULATIONS);
   LbmPoint before;
   lbm_input_points(in, at, 1, &before);
-  const LbmPopulations expected = lbm_collide(&before);
+  double expected[POPULATIONS];
+  collide(&before, expected);
   const double got = memory[place(in, n, at)];
   char from[48], to[48];
   print_point(from, in->layout, at);
@@ -149,10 +153,9 @@ static void describe_wrong(char *text, size_t size, const LbmInput *in, const do
     snprintf(text + used, size - (size_t)used, "streamed to %s, ", to);
   const size_t end = strlen(text);
   if (verify_is_poison(got))
-    snprintf(text + end, size - end, "was never written, expected %.17g",
-             expected_of(&expected, n));
+    snprintf(text + end, size - end, "was never written, expected %.17g", expected[n]);
   else
-    snprintf(text + end, size - end, "is %.17g, expected %.17g", got, expected_of(&expected, n));
+    snprintf(text + end, size - end, "is %.17g, expected %.17g", got, expected[n]);
 }
 
 static void describe_touched(char *text, size_t size, const LbmInput *in, const double *memory,
