@@ -55,6 +55,10 @@ bool lbm_is_point(const LbmLayout *l, int at) {
   return i >= 1 && i <= l->nx && j >= 1 && j <= l->ny && k >= 1 && k <= l->nz;
 }
 
+int lbm_row(const LbmLayout *l, int row) {
+  return l->first + row % l->ny * l->row + row / l->ny * l->slice;
+}
+
 static bool is_g(int array) { return array < LBM_F; }
 static bool is_f(int array) { return array >= LBM_F && array < LBM_PHI; }
 bool lbm_has_two_levels(int array) { return array != LBM_G && array < LBM_PHI; }
@@ -124,6 +128,7 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// The order parameter is no part of a point: it follows from f.
 static void put(LbmPoint *point, int array, double value) {
   if (array < LBM_F)
     point->populations.g[array] = value;
@@ -223,10 +228,6 @@ static void add_totals(LbmTotals *sum, const LbmTotals *part) {
 #pragma omp declare reduction(add:LbmTotals                                                        \
                               : add_totals(&omp_out, &omp_in))                                     \
     initializer(omp_priv = (LbmTotals){0})
-
-int lbm_row(const LbmLayout *l, int row) {
-  return l->first + row % l->ny * l->row + row / l->ny * l->slice;
-}
 
 static void add_expected(LbmTotals *totals, const LbmPoint *points, int count) {
   for (int i = 0; i < count; i++) {

@@ -168,29 +168,26 @@ static hipMemoryType type_of_end(const hipArray *array, const void *memory) {
   return (hipMemoryType)program_memory_type(type, false);
 }
 
+static DriverCopyEnd told_end(hipArray *array, hipPos at, hipPitchedPtr memory,
+                              size_t element_bytes) {
+  return (DriverCopyEnd){.x_bytes = at.x * element_bytes,
+                         .y = at.y,
+                         .z = at.z,
+                         .type = type_of_end(array, memory.ptr),
+                         .host = memory.ptr,
+                         .device = memory.ptr,
+                         .array = array,
+                         .pitch = memory.pitch,
+                         .height = memory.ysize};
+}
+
 static hipError_t tell_driver(const Step *step, HIP_MEMCPY3D *p) {
   if (!step || !p || step->type != hipGraphNodeTypeMemcpy)
     return hipErrorInvalidValue;
   const hipMemcpy3DParms *box = &step->copy_3d;
   const size_t to = element_of(box->dstArray), from = element_of(box->srcArray);
-  const DriverCopy copy = {.target = {.x_bytes = box->dstPos.x * to,
-                                      .y = box->dstPos.y,
-                                      .z = box->dstPos.z,
-                                      .type = type_of_end(box->dstArray, box->dstPtr.ptr),
-                                      .host = box->dstPtr.ptr,
-                                      .device = box->dstPtr.ptr,
-                                      .array = box->dstArray,
-                                      .pitch = box->dstPtr.pitch,
-                                      .height = box->dstPtr.ysize},
-                           .source = {.x_bytes = box->srcPos.x * from,
-                                      .y = box->srcPos.y,
-                                      .z = box->srcPos.z,
-                                      .type = type_of_end(box->srcArray, box->srcPtr.ptr),
-                                      .host = box->srcPtr.ptr,
-                                      .device = box->srcPtr.ptr,
-                                      .array = box->srcArray,
-                                      .pitch = box->srcPtr.pitch,
-                                      .height = box->srcPtr.ysize},
+  const DriverCopy copy = {.source = told_end(box->srcArray, box->srcPos, box->srcPtr, from),
+                           .target = told_end(box->dstArray, box->dstPos, box->dstPtr, to),
                            .width_bytes = box->extent.width * (to > from ? to : from),
                            .height = box->extent.height,
                            .depth = box->extent.depth};

@@ -7,15 +7,17 @@
 
 #include <hip/hip_runtime_api.h>
 
-// HIP_MEMCPY3D of ROCm 6 and later; before, its numbers were of 32 bits ("HIP 6.0 changelog").
+// HIP_MEMCPY3D of ROCm 6 and later, and one of its two ends; before, its numbers were of 32 bits ("HIP 6.0 changelog").
 typedef struct {
-  struct {
-    size_t x_bytes, y, z, level;
-    hipMemoryType type; // as the program numbers them
-    void *host, *device;
-    hipArray *array;
-    size_t pitch, height;
-  } source, target;
+  size_t x_bytes, y, z, level;
+  hipMemoryType type; // as the program numbers them
+  void *host, *device;
+  hipArray *array;
+  size_t pitch, height;
+} DriverCopyEnd;
+
+typedef struct {
+  DriverCopyEnd source, target;
   size_t width_bytes, height, depth;
 } DriverCopy;
 

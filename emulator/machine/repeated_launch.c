@@ -27,10 +27,10 @@ enum {
   MOST_GIB = 4,      // that are kept of all launches
   SHARE_OF_FREE = 4, // of the memory that the host has left, they may be a part
   MOST_MISSES = 6,   // then 4^MOST_MISSES launches pass before one is kept again
-  SHARE_OF_EXECUTED =
-      4, // of the time that launches like it took, keeping one may take: the more there were, the more may come
+  // Keeping a launch may take this part of the time that those like it took: the more there were, the more may come.
+  SHARE_OF_EXECUTED = 4,
   MOST_SLOW =
-      3, // repetitions, one after the other, that take longer than the launch; then it is executed from then on
+      3, // repetitions in a row that take longer than the launch; then it is always executed
   LEAST_WATCHED = 1 << 20, // bytes; fewer are compared as soon
   HUGE_PAGE_BYTES = 2 << 20,
   PIECE = 16 << 20, // bytes that are copied between two looks at the clock
@@ -70,8 +70,8 @@ typedef struct {
   bool kept;               // what it finds and leaves
   bool busy;               // one like it is being executed, or has stepped aside for another launch
   uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
-  uint32_t executed,
-      slow; // launches since then; repetitions in a row that took longer than the launch
+  uint32_t executed;       // launches since memory was otherwise
+  uint32_t slow;           // repetitions in a row that took longer than the launch
   uint64_t latest, before; // the numbers of the latest like it, and of the one before that
 } Known;
 
