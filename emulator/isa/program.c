@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { REASON_SIZE = 512 };
 
@@ -74,16 +73,14 @@ bool program_open(CodeObject *object) {
     return false;
   Program *program = calloc(1, sizeof *program);
   size_t count = object->text_size / 4;
-  // Pages appear as they are written. One slot more than the code: running off its end decodes no
-  // bytes and faults.
-  Instruction *slots = mmap(NULL, (count + 1) * sizeof *slots, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // Of large code, pages appear as they are written. One slot more than the code: running off its end
+  // decodes no bytes and faults.
+  Instruction *slots = calloc(count + 1, sizeof *slots);
   const Instruction **by_id = calloc(count + 1, sizeof *by_id);
   bool *noticed = calloc(count + 1, sizeof *noticed);
   Known *known = calloc(object->kernel_count + 1, sizeof *known);
-  if (!program || slots == MAP_FAILED || !by_id || !noticed || !known) {
-    if (slots != MAP_FAILED)
-      munmap(slots, (count + 1) * sizeof *slots);
+  if (!program || !slots || !by_id || !noticed || !known) {
+    free(slots);
     free(by_id);
     free(noticed);
     free(known);
@@ -106,7 +103,7 @@ void program_close(CodeObject *object) {
     return;
   for (uint32_t id = 0; id < program->decoded; id++)
     block_free(program->by_id[id]->block);
-  munmap(program->slots, (program->slot_count + 1) * sizeof *program->slots);
+  free(program->slots);
   free(program->by_id);
   free(program->noticed);
   for (size_t i = 0; i < object->kernel_count; i++)
