@@ -71,6 +71,10 @@ static void say_refused(void) {
   said = true;
 }
 
+// In ROCm 7 every call returns a kernel's fault, hipDeviceReset and hipSetDevice, too (hipamd
+// hip_internal.hpp, HIP_INIT_API and HIP_RETURN). Before it the process ended with the fault.
+static bool fault_is_for_good(void) { return program_abi() >= 7; }
+
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   if (__atomic_load_n(&abort_due, __ATOMIC_ACQUIRE) &&
       __atomic_exchange_n(&abort_due, false, __ATOMIC_ACQ_REL))
@@ -87,7 +91,8 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
     say_refused();
     return hipErrorNotInitialized;
   }
-  return needs <= CALL_NEEDS_HEALTHY_DEVICE ? runtime_fault_code() : hipSuccess;
+  return needs <= CALL_NEEDS_HEALTHY_DEVICE || fault_is_for_good() ? runtime_fault_code()
+                                                                   : hipSuccess;
 }
 
 static void let_go(CallNeeds needs) {
@@ -191,8 +196,9 @@ void runtime_fault(const Fault *fault) {
     fprintf(stderr, "emulator: this ends the process by SIGABRT, as ROCm up to 6 does; with "
                     "HIP_SKIP_ABORT_ON_GPU_ERROR=1 it is an error that HIP calls return.\n");
   else
-    fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
-            hipGetErrorName(code));
+    fprintf(stderr, "emulator: all further HIP calls return %s%s.\n", hipGetErrorName(code),
+            fault_is_for_good() ? ", hipDeviceReset() too, as in ROCm 7"
+                                : " until hipDeviceReset()");
   __atomic_store_n(&sticky, code, __ATOMIC_RELEASE);
   if (ends)
     end_process();

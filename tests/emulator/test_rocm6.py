@@ -425,6 +425,30 @@ int main(void) {
 """
 
 
+# A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes after it.
+FAULTY = r"""
+#include <stddef.h>
+#include <stdio.h>
+int hipModuleLoad(void **, const char *), hipModuleGetFunction(void **, void *, const char *),
+    hipModuleLaunchKernel(void *, int, int, int, int, int, int, unsigned, void *, void **, void **),
+    hipDeviceSynchronize(void), hipSetDevice(int), hipGetDevice(int *), hipGetDeviceCount(int *),
+    hipRuntimeGetVersion(int *), hipDeviceGetLimit(size_t *, int), hipDeviceReset(void), hipGetLastError(void);
+int main(void) {
+  void *module, *kernel, *nowhere = (void *)4096, *arguments[] = {&nowhere};
+  size_t limit;
+  int number;
+  if (hipModuleLoad(&module, OBJECT) || hipModuleGetFunction(&kernel, module, "stray"))
+    return 1;
+  hipModuleLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL);
+  printf("%d, ", hipDeviceSynchronize());
+  printf("%d %d %d ", hipSetDevice(0), hipGetDevice(&number), hipGetDeviceCount(&number));
+  printf("%d %d %d, ", hipRuntimeGetVersion(&number), hipDeviceGetLimit(&limit, 2), hipDeviceReset());
+  printf("%d ", hipGetLastError());
+  printf("%d", hipDeviceSynchronize());
+}
+"""
+
+
 class Values(unittest.TestCase):
     def run_program(self, version, text):
         """A C program that asks for the library of that release."""
@@ -453,6 +477,11 @@ class Values(unittest.TestCase):
         for version, expected in ((6, "0 0, " * 7), (7, "900 901, 900 901, 906 901, 900 0, 900 0, 900 0, 900 901, ")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, RECORDED), expected)
+
+    def test_a_kernels_fault_is_what_all_calls_return_from_rocm_7_on(self):
+        for version, expected in ((6, "700, 0 0 0 0 0 0, 0 0"), (7, "700, 700 700 700 700 700 700, 700 700")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, FAULTY), expected)
 
     def test_wishes_are_told_and_several_ways_to_wait_refused_from_rocm_6_on(self):
         for version, expected in ((5, "65536 65536 65536, 0"), (6, "65536 1024 0, 1")):
