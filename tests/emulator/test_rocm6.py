@@ -425,6 +425,21 @@ int main(void) {
 """
 
 
+# A limit between those there are, one behind them, and a negative one: to get, and to set.
+LIMITS = r"""
+#include <stddef.h>
+#include <stdio.h>
+int hipDeviceGetLimit(size_t *, int), hipDeviceSetLimit(int, size_t);
+int main(void) {
+  size_t value;
+  for (int i = 0, limit[] = {3, 0x1003, -1}; i < 3; i++) {
+    printf("%d ", hipDeviceGetLimit(&value, limit[i]));
+    printf("%d, ", hipDeviceSetLimit(limit[i], 1));
+  }
+}
+"""
+
+
 # A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes after it.
 FAULTY = r"""
 #include <stddef.h>
@@ -477,6 +492,11 @@ class Values(unittest.TestCase):
         for version, expected in ((6, "0 0, " * 7), (7, "900 901, 900 901, 906 901, 900 0, 900 0, 900 0, 900 901, ")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, RECORDED), expected)
+
+    def test_limits_that_there_are_not_are_invalid_from_rocm_6_on(self):
+        for version, expected in ((5, "215 215, 215 215, 215 215, "), (6, "215 215, 1 1, 1 1, ")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, LIMITS), expected)
 
     def test_a_kernels_fault_is_what_all_calls_return_from_rocm_7_on(self):
         for version, expected in ((6, "700, 0 0 0 0 0 0, 0 0"), (7, "700, 700 700 700 700 700 700, 700 700")):

@@ -373,6 +373,38 @@ Test(runtime_device, limits_are_what_was_set) {
   GIVES(hipErrorUnsupportedLimit, hipDeviceGetLimit(&later, (enum hipLimit_t) - 1));
 }
 
+// hipLimit_t of 6.4, bytes: what of scratch a queue may keep for its next kernel.
+enum { SCRATCH_MIN = 0x1000, SCRATCH_MAX, SCRATCH_CURRENT, NO_LIMIT };
+static const size_t GIB = 1 << 30;
+
+static void expect_scratch(size_t current) {
+  size_t told[NO_LIMIT - SCRATCH_MIN] = {1, 1, 1};
+  for (int limit = SCRATCH_MIN; limit < NO_LIMIT; limit++)
+    SUCCEEDS(hipDeviceGetLimit(&told[limit - SCRATCH_MIN], (enum hipLimit_t)limit));
+  cr_assert(all(zero(sz, told[0]), eq(sz, told[1], 4 * GIB), eq(sz, told[2], current)));
+}
+
+// An MI300X's firmware gives back what is beyond the limit, as ROCr's amd_gpu_agent.h says.
+Test(runtime_device, an_mi300x_has_a_limit_of_scratch) {
+  setenv("EMULATOR_DEVICE", "mi300x", 1);
+  expect_scratch(3 * GIB);
+  SUCCEEDS(hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 4 * GIB));
+  GIVES(hipErrorInvalidValue, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 4 * GIB + 1));
+  expect_scratch(4 * GIB);
+  SUCCEEDS(hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 0));
+  expect_scratch(0);
+  GIVES(hipErrorUnsupportedLimit, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_MIN, 0));
+  GIVES(hipErrorUnsupportedLimit, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_MAX, GIB));
+}
+
+Test(runtime_device, an_mi250x_keeps_its_scratch) {
+  cr_redirect_stderr();
+  expect_scratch(0);
+  GIVES(hipErrorInvalidValue, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 0));
+  expect_scratch(0);
+  SAYS(said(), "a limit of scratch, 0 bytes: the device has none to set");
+}
+
 Test(runtime_device, the_largest_stack) {
   cr_redirect_stderr();
   const enum hipLimit_t of_stack = 0;
