@@ -377,6 +377,21 @@ static hipError_t get_flags(unsigned *flags) {
   return hipSuccess;
 }
 
+// Of 7.16. The device's own stream is there in any case.
+EXPORT hipError_t hipInitDevice(int device, unsigned device_flags, unsigned flags);
+
+static hipError_t init_device(int device, unsigned of_device, unsigned flags) {
+  enum { VALID = 1 };
+  if (flags > VALID)
+    return hipErrorInvalidValue;
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  return flags == VALID ? set_flags(of_device) : hipSuccess;
+}
+
+hipError_t hipInitDevice(int device, unsigned device_flags, unsigned flags) {
+  SERVE_IF(CALL_NEEDS_DEVICE, init_device(device, device_flags, flags));
+}
 hipError_t hipSetDeviceFlags(unsigned flags) { SERVE_IF(CALL_NEEDS_DEVICE, set_flags(flags)); }
 hipError_t hipGetDeviceFlags(unsigned *flags) { SERVE_IF(CALL_NEEDS_DEVICE, get_flags(flags)); }
 

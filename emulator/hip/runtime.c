@@ -30,6 +30,8 @@ static const ErrorName error_names_7[] = {
     // that ROCm 7 has besides
     {(hipError_t)911, "hipErrorInvalidChannelDescriptor", "unknown error"},
     {(hipError_t)912, "hipErrorInvalidTexture", "unknown error"},
+    {(hipError_t)1054, "hipErrorUnknown", // so hipamd, which has a text for it and no name
+     "a kernel launch error has occurred due to cluster misconfiguration"},
 };
 
 static pthread_mutex_t mutex =
@@ -102,12 +104,29 @@ static void let_go(CallNeeds needs) {
   pthread_mutex_unlock(&mutex);
 }
 
+// A place for a debugger's breakpoint (ROCgdb: catch hiperr), called as a call returns what failed.
+EXPORT void __hipOnError(const void *failure);
+void __hipOnError(const void *failure) { (void)failure; }
+
+// Of the struct later releases have more members: the version says how many are there.
+static void tell_debugger(hipError_t code) {
+  const struct {
+    uint32_t version, code;
+    const char *name, *text;
+  } failure = {1, code, hipGetErrorName(code), hipGetErrorString(code)};
+  __hipOnError(&failure);
+}
+
 // From ROCm 7 on success and hipErrorNotReady leave the last error as it is.
 hipError_t runtime_leave(CallNeeds needs, hipError_t result) {
   let_go(needs);
-  if (program_abi() < 7 || (result != hipSuccess && result != hipErrorNotReady))
+  const bool failed = result != hipSuccess && result != hipErrorNotReady;
+  if (program_abi() < 7 || failed)
     last_error = result;
-  return last_result = result;
+  last_result = result;
+  if (failed)
+    tell_debugger(result);
+  return result;
 }
 
 // What a thread remembers, unless no call would succeed.

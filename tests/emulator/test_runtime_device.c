@@ -405,6 +405,23 @@ Test(runtime_device, an_mi250x_keeps_its_scratch) {
   SAYS(said(), "a limit of scratch, 0 bytes: the device has none to set");
 }
 
+hipError_t hipInitDevice(int device, unsigned device_flags, unsigned flags); // from 7.16 on
+
+Test(runtime_device, begins_with_flags_if_they_are_called_valid) {
+  enum { VALID = 1 };
+  unsigned flags = 9;
+  SUCCEEDS(hipInitDevice(0, hipDeviceScheduleYield, 0));
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(zero(u32, flags));
+  SUCCEEDS(hipInitDevice(0, hipDeviceScheduleYield, VALID));
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(eq(u32, flags, hipDeviceScheduleYield));
+  GIVES(hipErrorInvalidValue, hipInitDevice(0, 0x1000, VALID));
+  GIVES(hipErrorInvalidValue, hipInitDevice(0, 0, 2));
+  GIVES(hipErrorInvalidDevice, hipInitDevice(1, 0, 0));
+  GIVES(hipErrorInvalidDevice, hipInitDevice(-1, 0, 0));
+}
+
 static void expect_chip(const char *device, int id) {
   int told = 0;
   setenv("EMULATOR_DEVICE", device, 1);
