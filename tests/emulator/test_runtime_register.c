@@ -229,8 +229,9 @@ Test(runtime_register, a_cluster_is_one_block) {
   SUCCEEDS(hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
   cr_assert(all(eq(int, size, 1), eq(int, clusters, MOST_OF_AN_ENGINE *ENGINES)));
   launch.lds = 65536; // one block a compute unit
+  SUCCEEDS(hipOccupancyMaxPotentialClusterSize(&size, &add_one, &launch));
   SUCCEEDS(hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
-  cr_assert(eq(int, clusters, CUS *ENGINES));
+  cr_assert(all(eq(int, size, 1), eq(int, clusters, CUS *ENGINES)));
   launch.lds = 65537; // none
   SUCCEEDS(hipOccupancyMaxPotentialClusterSize(&size, &add_one, &launch));
   SUCCEEDS(hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
