@@ -440,7 +440,7 @@ int main(void) {
 """
 
 
-# A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes after it.
+# A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes after.
 FAULTY = r"""
 #include <stddef.h>
 #include <stdio.h>
