@@ -440,7 +440,7 @@ int main(void) {
 """
 
 
-# A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes after.
+# A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes then.
 FAULTY = r"""
 #include <stddef.h>
 #include <stdio.h>
