@@ -73,8 +73,8 @@ TOLD = {
                         "where block (0, 0, 0), thread (0, 0, 0) has updated memory atomically at"),
     "sums-over-a-store": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
                           "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
-    "fresh-into-lds": ("thread (0, 0, 0): stores to global memory what was computed from an uninitialised value. It comes from "
-                       "LDS byte 1020",),
+    "fresh-into-lds": ("thread (0, 0, 0): stores to global memory what was computed from an uninitialised value",
+                       "It comes from LDS byte 1020, read at"),
     "last-into-lds": ("thread (0, 0, 0): stores to global memory", "It comes from LDS byte 1020"),
     "byte-into-lds": ("thread (0, 0, 0): stores to global memory", "It comes from LDS byte 1020"),
     "read-into-lds": ("thread (128, 0, 0): writes LDS byte 512, which thread (127, 0, 0) reads",),
