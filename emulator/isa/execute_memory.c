@@ -705,13 +705,13 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     const u64 lanes = memory_resolve_lanes(w, in, &access, MEMORY_LOAD);                           \
-    u32 *to = (u32 *)(w->group->lds + begin_in_lds(w, in));                                        \
+    const u64 begin = begin_in_lds(w, in);                                                         \
     FOR_LANES_OF(w->exec) {                                                                        \
       T value = 0;                                                                                 \
       if (lanes >> lane & 1)                                                                       \
         memcpy(&value, (const void *)access.address[lane], sizeof value);                          \
       const u32 word = (u32)(i32)value;                                                            \
-      memcpy(to + lane, &word, sizeof word);                                                       \
+      memcpy(w->group->lds + begin + 4 * (u64)lane, &word, sizeof word);                           \
     }                                                                                              \
   }
 #define CACHE(NAME)                                                                                \
