@@ -292,24 +292,28 @@ experiments: lab-named $(LAB_EXPERIMENTS) $(RUNTIME)
 	@$(if $(LAB_EXPERIMENTS),,echo "lab $(LAB) has no experiments; there are: $(sort $(notdir $(patsubst %/experiments/,%,$(dir $(EXPERIMENT_FILES)))))" >&2; exit 1)
 	@$(ON_DEVICE) python3 -m grading.tables.experiments $$device $(LAB_EXPERIMENTS)
 
-# The last two runs that were right side by side; or the starter's run and yours.
+# The last two runs that were right side by side; or the starter's run and yours. What cannot be compared yet is no trouble.
 STARTERS_RUN = build/results/$(LAB_NAME).$(notdir $(STARTERS)).$(CHOSEN_DEVICE)
+COMPARE = python3 -m tools.diff_runs
+LEAVE_ANSWER = status=$$?; [ $$status -lt 2 ] && echo $$status >$$MAKE_ANSWER
 ifneq ($(filter-out starter,$(WITH)),)
 $(error WITH=$(WITH): make diff compares with the starter (WITH=starter), or your last two runs)
 endif
-ifeq ($(WITH),starter)
+ifeq ($(MAKE_ANSWER),)
+else ifeq ($(WITH),starter)
 diff: lab-named
 	@tools/starter.sh $(call quote,$(LAB)) $(STARTERS) $(call quote,$(FROM)) >/dev/null
-	+@rm -f $(STARTERS_RUN).json $(KEPT_RUN).json; \
+	+@mkdir -p build/results; rm -f $(STARTERS_RUN).json $(KEPT_RUN).json; \
 	for room in $(STARTERS) $(SRC); do \
 	  MAKEFLAGS= MAKELEVEL= python3 -m grading.progress "running the file in $$room" $(MAKE) --no-print-directory run SRC=$$room >build/results/diff.said || \
 	    [ -e build/results/$(LAB_NAME).$${room##*/}.$(CHOSEN_DEVICE).json ] || { cat build/results/diff.said; exit 1; }; \
 	  grep -qs '"verified": true' $(STARTERS_RUN).json || \
-	    { echo "diff: the starter of lab $(LAB) is not right yet, so its figures say nothing. WITH=starter works from lab 02 on" >&2; exit 1; }; done
-	@python3 -m tools.diff_runs $(STARTERS_RUN) $(KEPT_RUN) "the lab's first version and your file"
+	    { echo "diff: the starter of lab $(LAB) is not right yet, so its figures say nothing. WITH=starter works from lab 02 on" >&2; \
+	      echo 1 >$$MAKE_ANSWER; exit; }; done; \
+	$(COMPARE) $(STARTERS_RUN) $(KEPT_RUN) "the lab's first version and your file"; $(LEAVE_ANSWER)
 else
 diff: lab-named
-	@python3 -m tools.diff_runs $(KEPT_RUN).before $(KEPT_RUN) "your last two runs that were right"
+	@$(COMPARE) $(KEPT_RUN).before $(KEPT_RUN) "your last two runs that were right"; $(LEAVE_ANSWER)
 endif
 
 # What the learner tried, in one table.
@@ -345,24 +349,24 @@ report: lab-named $(LAB_PROGRAM)
 	@python3 -m tools.assembly $(ASSEMBLY)
 
 # make ends with status 2 whatever failed, and with 1 only where it was asked whether something is done (--question). That is
-# what a check asks. So `make check` asks, lets another make do the work, and answers: 0 passed, 1 not yet, 2 trouble. What
-# the command line says reaches the other make by the environment.
-ifneq ($(filter check,$(MAKECMDGOALS)),)
-ifeq ($(CHECK_STATUS),)
+# what a check asks, and a comparison. So `make check` asks, lets another make do the work, and answers: 0 passed, 1 not yet,
+# 2 trouble, which alone make has a line of its own for. What the command line says reaches the other make by the environment.
+ifneq ($(filter check diff,$(MAKECMDGOALS)),)
+ifeq ($(MAKE_ANSWER),)
 MAKEFLAGS += --question
 endif
 endif
 
-ifeq ($(CHECK_STATUS),)
-check:
-	+@mkdir -p build; export CHECK_STATUS=build/check-$$$$; MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory check || exit 2; \
-	status=$$(cat $$CHECK_STATUS); rm $$CHECK_STATUS; exit $$status
+ifeq ($(MAKE_ANSWER),)
+check diff:
+	+@mkdir -p build; export MAKE_ANSWER=build/answer-$$$$; MAKEFLAGS= MAKELEVEL= $(MAKE) --no-print-directory $@ || exit 2; \
+	status=$$(cat $$MAKE_ANSWER); rm $$MAKE_ANSWER; exit $$status
 else
 check: $(if $(LAB),lab-named) $(if $(filter 00%,$(LAB)),$(LAB_PROGRAM),grader) $(RUNTIME)
 	@$(ON_DEVICE) $(if $(filter 00%,$(LAB)),python3 -m grading.machine $(LAB_PROGRAM) $(LAB_SOURCE),\
 	  python3 -m grading.check $$device $(if $(SEED),--seed $(call quote,$(SEED))) \
 	  $(if $(LAB),$(LAB_SOURCE),$(filter $(SRC)/%,$(LAB_FILES)))); \
-	status=$$?; [ $$status -lt 2 ] && echo $$status >$$CHECK_STATUS
+	$(LEAVE_ANSWER)
 endif
 
 # What an instructor's names hold is for no make and no shell to read, so they go through the environment as they are. No make

@@ -7,8 +7,8 @@ FOLDERS := $(subst /, ,$(CURDIR))
 export LAB := $(lastword $(FOLDERS))
 export SRC := $(word $(words $(wordlist 2,$(words $(FOLDERS)),$(FOLDERS))),$(FOLDERS))
 
-# A check ends with 1 for "not yet", here as at the root, whose Makefile says how.
-ifneq ($(filter check,$(MAKECMDGOALS)),)
+# A check, and a comparison, ends with 1 for "not yet", here as at the root, whose Makefile says how.
+ifneq ($(filter check diff,$(MAKECMDGOALS)),)
 MAKEFLAGS += --question
 endif
 

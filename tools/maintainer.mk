@@ -101,7 +101,7 @@ tests/grading/test_machine.py: | emulator
 tests/grading/test_building.py tests/grading/test_launches.py tests/grading/test_printing.py: | grader emulator
 tests/tools/test_compiler.py tests/tools/test_kept_runs.py tests/tools/test_new_lab.py tests/tools/test_names.py tests/tools/test_variants.py tests/tools/test_workspace.py: | $(COMMON) grader emulator
 tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
-tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian build/tests/emulator/runtime.hsaco emulator
+tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian build/tests/emulator/faults/faults build/tests/emulator/runtime.hsaco emulator
 tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator
 tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py tests/emulator/test_repeated_counters.py tests/emulator/test_idle_counters.py: | $(KERNEL_PROGRAMS) emulator

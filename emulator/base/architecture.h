@@ -23,6 +23,7 @@ typedef struct {
   bool
       float_atomics_of_host; // atomics of floats reach coherent memory of the host; elsewhere they are lost
   bool sets_scratch;         // FLAT_SCRATCH is set up as the wave begins
+  bool limits_scratch; // what of scratch a queue keeps has a limit: ROCr AsyncScratchReclaimEnabled
 } Architecture;
 
 // NULL if there is none of that name.

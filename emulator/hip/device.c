@@ -189,7 +189,8 @@ static const AttributeValue attribute_values[] = {
     {hipDeviceAttributeFineGrainSupport + 2, 1},
 };
 
-enum { MAX_AVAILABLE_VGPRS = hipDeviceAttributeFineGrainSupport + 3 }; // from 6.4 on, of a thread
+// From 6.4 on, of a thread; and from 7.0 on.
+enum { MAX_AVAILABLE_VGPRS = hipDeviceAttributeFineGrainSupport + 3, PCI_CHIP_ID };
 
 static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
   if (!value)
@@ -204,6 +205,10 @@ static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int 
   if ((int)attribute == MAX_AVAILABLE_VGPRS) {
     *value =
         DEVICE_VGPRS_PER_SIMD_LANE / (parameters_device()->architecture->unified_vgprs ? 1 : 2);
+    return hipSuccess;
+  }
+  if ((int)attribute == PCI_CHIP_ID) {
+    *value = (int)parameters_device()->pci_chip;
     return hipSuccess;
   }
   hipDeviceProp_t properties;
@@ -372,6 +377,21 @@ static hipError_t get_flags(unsigned *flags) {
   return hipSuccess;
 }
 
+// Of 7.16. The device's own stream is there in any case.
+EXPORT hipError_t hipInitDevice(int device, unsigned device_flags, unsigned flags);
+
+static hipError_t init_device(int device, unsigned of_device, unsigned flags) {
+  enum { VALID = 1 };
+  if (flags > VALID)
+    return hipErrorInvalidValue;
+  if (!device_known(device))
+    return hipErrorInvalidDevice;
+  return flags == VALID ? set_flags(of_device) : hipSuccess;
+}
+
+hipError_t hipInitDevice(int device, unsigned device_flags, unsigned flags) {
+  SERVE_IF(CALL_NEEDS_DEVICE, init_device(device, device_flags, flags));
+}
 hipError_t hipSetDeviceFlags(unsigned flags) { SERVE_IF(CALL_NEEDS_DEVICE, set_flags(flags)); }
 hipError_t hipGetDeviceFlags(unsigned *flags) { SERVE_IF(CALL_NEEDS_DEVICE, get_flags(flags)); }
 

@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "handle.h"
 #include "kernel_launch.h"
+#include "launch_configuration.h"
 #include "loaded_object.h"
 #include "program_abi.h"
 #include "registration.h"
@@ -259,22 +260,7 @@ hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
 
 // ---- with attributes ----
 
-// hipLaunchAttribute and hipLaunchConfig_t of ROCm 6.5, HIP_LAUNCH_CONFIG.
-typedef struct {
-  int id;
-  union {
-    char bytes[64];
-    int cooperative;
-    unsigned cluster[3];
-  } __attribute__((aligned(8))) value;
-} LaunchAttribute;
-typedef struct {
-  dim3 grid, block;
-  size_t lds;
-  hipStream_t stream;
-  const LaunchAttribute *attributes;
-  unsigned count;
-} LaunchConfiguration;
+// HIP_LAUNCH_CONFIG.
 typedef struct {
   unsigned grid[3], block[3], lds;
   hipStream_t stream;
@@ -288,15 +274,14 @@ EXPORT hipError_t hipDrvLaunchKernelEx(const DriverConfiguration *configuration,
 
 // Of all attributes but these two a launch does not depend.
 static hipError_t read_attributes(const LaunchAttribute *list, unsigned count, bool *cooperative) {
-  enum { COOPERATIVE = 2, CLUSTER = 4 };
   *cooperative = false;
   if (count && !list)
     return hipErrorInvalidValue;
   for (unsigned i = 0; i < count; i++) {
     const unsigned *cluster = list[i].value.cluster;
-    if (list[i].id == COOPERATIVE)
+    if (list[i].id == LAUNCH_COOPERATIVE)
       *cooperative = list[i].value.cooperative;
-    if (list[i].id == CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1)) {
+    if (list[i].id == LAUNCH_CLUSTER && (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1)) {
       runtime_say("no device of this family has clusters of blocks.");
       return hipErrorNotSupported;
     }

@@ -5,6 +5,7 @@
 #include "devices.h"
 #include "handle.h"
 #include "loaded_object.h"
+#include "managed_variable.h"
 #include "runtime.h"
 
 #include <stdlib.h>
@@ -22,6 +23,12 @@ EXPORT hipError_t hipLibraryGetKernel(LibraryKernel *kernel, Library library, co
 EXPORT hipError_t hipLibraryGetKernelCount(unsigned *count, Library library);
 EXPORT hipError_t hipLibraryEnumerateKernels(LibraryKernel *kernels, unsigned room,
                                              Library library);
+EXPORT hipError_t hipLibraryGetGlobal(void **address, size_t *size, Library library,
+                                      const char *name);
+EXPORT hipError_t hipLibraryGetManaged(void **address, size_t *size, Library library,
+                                       const char *name);
+EXPORT hipError_t hipModuleEnumerateFunctions(hipFunction_t *functions, unsigned room,
+                                              hipModule_t module);
 EXPORT hipError_t hipKernelGetLibrary(Library *library, LibraryKernel kernel);
 EXPORT hipError_t hipKernelGetName(const char **name, LibraryKernel kernel);
 EXPORT hipError_t hipKernelGetFunction(hipFunction_t *function, LibraryKernel kernel);
@@ -107,6 +114,46 @@ hipError_t hipLibraryGetKernelCount(unsigned *count, Library library) {
 }
 hipError_t hipLibraryEnumerateKernels(LibraryKernel *kernels, unsigned room, Library library) {
   SERVE(list_kernels(kernels, room, library));
+}
+
+hipError_t hipModuleEnumerateFunctions(hipFunction_t *functions, unsigned room,
+                                       hipModule_t module) {
+  SERVE(list_kernels(functions, room, module));
+}
+
+// ---- variables ----
+
+static bool asks_for_one(void **address, const size_t *size, const char *name) {
+  return (address || size) && name && *name;
+}
+
+hipError_t hipLibraryGetGlobal(void **address, size_t *size, Library library, const char *name) {
+  const hipError_t error = asks_for_one(address, size, name) ? look_into(library) : hipSuccess;
+  return error ? error : hipModuleGetGlobal((hipDeviceptr_t *)address, size, library, name);
+}
+
+static hipError_t managed_of(void **address, size_t *size, Library library, const char *name) {
+  const CodeObject *object = object_of(library);
+  void *memory;
+  size_t bytes;
+  if (!asks_for_one(address, size, name))
+    return hipErrorInvalidValue;
+  if (!object)
+    return hipErrorInvalidHandle;
+  if (!managed_variable(object, name, &memory, &bytes))
+    return hipErrorNotFound;
+  if (address)
+    *address = memory;
+  if (size)
+    *size = bytes;
+  return hipSuccess;
+}
+
+hipError_t hipLibraryGetManaged(void **address, size_t *size, Library library, const char *name) {
+  const hipError_t error = asks_for_one(address, size, name) ? look_into(library) : hipSuccess;
+  if (error)
+    return error;
+  SERVE(managed_of(address, size, library, name));
 }
 
 // ---- kernels ----

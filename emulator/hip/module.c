@@ -235,11 +235,7 @@ hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attribute,
 }
 
 // The wishes below are accepted, if they can be meant, and change nothing that is executed, as in ROCm.
-static hipError_t wish(const void *function, hipFuncAttribute attribute, int value) {
-  const Kernel *kernel;
-  const hipError_t error = registered_kernel(function, device_current(), &kernel);
-  if (error != hipSuccess)
-    return error;
+static hipError_t wish_of(const Kernel *kernel, hipFuncAttribute attribute, int value) {
   const int most = loaded_kernel_most_lds(kernel);
   const bool of_lds = attribute == hipFuncAttributeMaxDynamicSharedMemorySize;
   const bool fits = of_lds ? value >= 0 && value <= most
@@ -253,8 +249,36 @@ static hipError_t wish(const void *function, hipFuncAttribute attribute, int val
   return fits ? hipSuccess : hipErrorInvalidValue;
 }
 
+static hipError_t wish(const void *function, hipFuncAttribute attribute, int value) {
+  const Kernel *kernel;
+  const hipError_t error = registered_kernel(function, device_current(), &kernel);
+  return error == hipSuccess ? wish_of(kernel, attribute, value) : error;
+}
+
 hipError_t hipFuncSetAttribute(const void *function, hipFuncAttribute attribute, int value) {
   SERVE(wish(function, attribute, value));
+}
+
+// Of 7.16 and 7.18. A kernel of a library is one on all devices.
+EXPORT hipError_t hipKernelSetAttributeForDevice(hipFunction_t kernel, hipFuncAttribute attribute,
+                                                 int value, int device);
+EXPORT hipError_t hipKernelSetCacheConfig(hipFunction_t kernel, hipFuncCache_t configuration,
+                                          hipDevice_t device);
+
+static hipError_t kernel_on(hipFunction_t kernel, int device) {
+  return !loaded_kernel(kernel)  ? hipErrorInvalidHandle
+         : !device_known(device) ? hipErrorInvalidDevice
+                                 : hipSuccess;
+}
+
+static hipError_t wish_on(hipFunction_t kernel, hipFuncAttribute attribute, int value, int device) {
+  const hipError_t error = kernel_on(kernel, device);
+  return error == hipSuccess ? wish_of(loaded_kernel(kernel), attribute, value) : error;
+}
+
+hipError_t hipKernelSetAttributeForDevice(hipFunction_t kernel, hipFuncAttribute attribute,
+                                          int value, int device) {
+  SERVE(wish_on(kernel, attribute, value, device));
 }
 
 // Of the function no more is asked than that there is one.
@@ -266,6 +290,12 @@ static hipError_t wish_for_one(const void *function, unsigned configuration, uns
 
 hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t configuration) {
   SERVE(wish_for_one(function, (unsigned)configuration, hipFuncCachePreferEqual));
+}
+hipError_t hipKernelSetCacheConfig(hipFunction_t kernel, hipFuncCache_t configuration,
+                                   hipDevice_t device) {
+  SERVE(kernel_on(kernel, device)
+            ? kernel_on(kernel, device)
+            : wish_for_one(kernel, (unsigned)configuration, hipFuncCachePreferEqual));
 }
 hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig configuration) {
   SERVE(wish_for_one(function, (unsigned)configuration, hipSharedMemBankSizeEightByte));

@@ -7,11 +7,14 @@
 #define _GNU_SOURCE
 #include "devices.h"
 #include "gfx90a.h"
+#include "launch_configuration.h"
 #include "loaded_object.h"
 #include "occupancy.h"
 #include "parameters.h"
 #include "registration.h"
 #include "runtime.h"
+
+#include <string.h>
 
 enum { DISABLE_CACHING_OVERRIDE = 1 }; // the one flag, of releases after 5.2
 
@@ -123,4 +126,70 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *bloc
   SERVE(flags > DISABLE_CACHING_OVERRIDE
             ? hipErrorInvalidValue
             : best_block(grid, block, loaded_kernel(function), lds, limit));
+}
+
+// ---- clusters of blocks, of 6.5: here one is one block (hipamd hip_platform.cpp) ----
+
+enum { INVALID_CLUSTER_SIZE = 1054, MOST_OF_AN_ENGINE = 15 };
+EXPORT hipError_t hipOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                      const LaunchConfiguration *launch);
+EXPORT hipError_t hipOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                                const LaunchConfiguration *launch);
+
+static uint64_t items_of(dim3 block) { return (uint64_t)block.x * block.y * block.z; }
+
+// Whether clusters were asked for, as the last attribute about them says, and have one block.
+static bool wants_single_blocks(const LaunchConfiguration *launch) {
+  const LaunchAttribute *last = NULL;
+  for (unsigned i = 0; launch->attributes && i < launch->count; i++)
+    if (launch->attributes[i].id == LAUNCH_CLUSTER)
+      last = &launch->attributes[i];
+  const unsigned one[3] = {1, 1, 1};
+  return last && memcmp(last->value.cluster, one, sizeof one) == 0;
+}
+
+static hipError_t largest_cluster(int *size, const void *function,
+                                  const LaunchConfiguration *launch) {
+  if (!size || !launch)
+    return hipErrorInvalidValue;
+  *size = 0;
+  const Kernel *kernel = kernel_at(function);
+  if (!kernel)
+    return hipErrorInvalidDeviceFunction;
+  if (kernel->group_segment_size + launch->lds > DEVICE_LDS_BYTES)
+    return hipSuccess;
+  if (items_of(launch->block) > DEVICE_MAX_WORKGROUP_SIZE)
+    return hipErrorInvalidValue;
+  *size = 1;
+  return hipSuccess;
+}
+
+static hipError_t active_clusters(int *clusters, const void *function,
+                                  const LaunchConfiguration *launch) {
+  const Parameters *p = parameters_device();
+  const Kernel *kernel = kernel_at(function);
+  int blocks = 0;
+  if (!clusters || !launch)
+    return hipErrorInvalidValue;
+  if (!kernel)
+    return hipErrorInvalidDeviceFunction;
+  if (!wants_single_blocks(launch))
+    return (hipError_t)INVALID_CLUSTER_SIZE;
+  if (items_of(launch->block) > DEVICE_MAX_WORKGROUP_SIZE)
+    return hipErrorInvalidValue;
+  const hipError_t error =
+      active_blocks(&blocks, kernel, (int)items_of(launch->block), launch->lds);
+  const int engines = (int)p->shader_engines, in_one = blocks * ((int)p->compute_units / engines);
+  if (error == hipSuccess)
+    *clusters = engines * (in_one < MOST_OF_AN_ENGINE ? in_one : MOST_OF_AN_ENGINE);
+  return error;
+}
+
+hipError_t hipOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                               const LaunchConfiguration *launch) {
+  SERVE(largest_cluster(size, function, launch));
+}
+hipError_t hipOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                         const LaunchConfiguration *launch) {
+  SERVE(active_clusters(clusters, function, launch));
 }

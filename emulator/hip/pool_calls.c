@@ -70,6 +70,7 @@ hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
 // ---- of ROCm 7: which pool a place has for a type of memory ----
 
 EXPORT hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type);
+EXPORT hipError_t hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *location, int type);
 EXPORT hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool);
 
 static bool kind_of(int type, MemoryKind *kind) {
@@ -82,11 +83,13 @@ static bool a_pools_place(const hipMemLocation *location, int type, MemoryKind *
          kind_of(type, kind);
 }
 
-static hipError_t get_pool_at(hipMemPool_t *target, const hipMemLocation *location, int type) {
+static hipError_t get_pool_at(hipMemPool_t *target, const hipMemLocation *location, int type,
+                              bool own) {
   MemoryKind kind;
   if (!target || !a_pools_place(location, type, &kind))
     return hipErrorInvalidValue;
-  *target = (hipMemPool_t)current_pool(location->id, kind);
+  *target =
+      (hipMemPool_t)(own ? pool_default(location->id, kind) : current_pool(location->id, kind));
   return hipSuccess;
 }
 
@@ -99,7 +102,10 @@ static hipError_t choose_pool_at(const hipMemLocation *location, int type, hipMe
 }
 
 hipError_t hipMemGetMemPool(hipMemPool_t *pool, const hipMemLocation *location, int type) {
-  SERVE(get_pool_at(pool, location, type));
+  SERVE(get_pool_at(pool, location, type, false));
+}
+hipError_t hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *location, int type) {
+  SERVE(get_pool_at(pool, location, type, true));
 }
 hipError_t hipMemSetMemPool(const hipMemLocation *location, int type, hipMemPool_t pool) {
   SERVE(choose_pool_at(location, type, pool));

@@ -30,6 +30,8 @@ static const ErrorName error_names_7[] = {
     // that ROCm 7 has besides
     {(hipError_t)911, "hipErrorInvalidChannelDescriptor", "unknown error"},
     {(hipError_t)912, "hipErrorInvalidTexture", "unknown error"},
+    {(hipError_t)1054, "hipErrorUnknown", // so hipamd, which has a text for it and no name
+     "a kernel launch error has occurred due to cluster misconfiguration"},
 };
 
 static pthread_mutex_t mutex =
@@ -71,6 +73,10 @@ static void say_refused(void) {
   said = true;
 }
 
+// In ROCm 7 every call returns a kernel's fault, hipDeviceReset and hipSetDevice, too (hipamd
+// hip_internal.hpp, HIP_INIT_API and HIP_RETURN). Before it the process ended with the fault.
+static bool fault_is_for_good(void) { return program_abi() >= 7; }
+
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   if (__atomic_load_n(&abort_due, __ATOMIC_ACQUIRE) &&
       __atomic_exchange_n(&abort_due, false, __ATOMIC_ACQ_REL))
@@ -87,7 +93,8 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
     say_refused();
     return hipErrorNotInitialized;
   }
-  return needs <= CALL_NEEDS_HEALTHY_DEVICE ? runtime_fault_code() : hipSuccess;
+  return needs <= CALL_NEEDS_HEALTHY_DEVICE || fault_is_for_good() ? runtime_fault_code()
+                                                                   : hipSuccess;
 }
 
 static void let_go(CallNeeds needs) {
@@ -97,12 +104,29 @@ static void let_go(CallNeeds needs) {
   pthread_mutex_unlock(&mutex);
 }
 
+// A place for a debugger's breakpoint (ROCgdb: catch hiperr), called as a call returns what failed.
+EXPORT void __hipOnError(const void *failure);
+void __hipOnError(const void *failure) { (void)failure; }
+
+// Of the struct later releases have more members: the version says how many are there.
+static void tell_debugger(hipError_t code) {
+  const struct {
+    uint32_t version, code;
+    const char *name, *text;
+  } failure = {1, code, hipGetErrorName(code), hipGetErrorString(code)};
+  __hipOnError(&failure);
+}
+
 // From ROCm 7 on success and hipErrorNotReady leave the last error as it is.
 hipError_t runtime_leave(CallNeeds needs, hipError_t result) {
   let_go(needs);
-  if (program_abi() < 7 || (result != hipSuccess && result != hipErrorNotReady))
+  const bool failed = result != hipSuccess && result != hipErrorNotReady;
+  if (program_abi() < 7 || failed)
     last_error = result;
-  return last_result = result;
+  last_result = result;
+  if (failed)
+    tell_debugger(result);
+  return result;
 }
 
 // What a thread remembers, unless no call would succeed.
@@ -191,8 +215,9 @@ void runtime_fault(const Fault *fault) {
     fprintf(stderr, "emulator: this ends the process by SIGABRT, as ROCm up to 6 does; with "
                     "HIP_SKIP_ABORT_ON_GPU_ERROR=1 it is an error that HIP calls return.\n");
   else
-    fprintf(stderr, "emulator: all further HIP calls return %s until hipDeviceReset().\n",
-            hipGetErrorName(code));
+    fprintf(stderr, "emulator: all further HIP calls return %s%s.\n", hipGetErrorName(code),
+            fault_is_for_good() ? ", hipDeviceReset() too, as in ROCm 7"
+                                : " until hipDeviceReset()");
   __atomic_store_n(&sticky, code, __ATOMIC_RELEASE);
   if (ends)
     end_process();

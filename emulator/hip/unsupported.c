@@ -9,10 +9,12 @@
 
 // Why, and what to do instead.
 #define ARRAYS "its arrays are whole and copied with hipMemcpy3D"
+#define BATCHES "free the memory, or fetch what is there with hipMemPrefetchBatchAsync"
 #define COMPILING "hiprtc compiles the headers with each program"
 #define GRAPHICS "it has no graphics interface"
 #define GRAPHS                                                                                     \
   "its graphs hold kernels, copies, fills, values, host functions, events, memory and graphs"
+#define PARTS "its kernels have all compute units"
 #define PROFILING "read its counters with EMULATOR_COUNTERS=FILE.csv instead"
 #define SHARING "share what hipMalloc gave by hipIpcGetMemHandle, pools by file descriptors"
 

@@ -535,17 +535,15 @@ static void put_atomic_u64(Row *row, int lane, u64 value) { put_u64(row, lane, v
 static void put_atomic_i64(Row *row, int lane, i64 value) { put_i64(row, lane, value); }
 static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, value); }
 
-// Loads into LDS give each lane a dword of its own, from M0 on. The instruction's offset counts there,
+// Loads into LDS give each lane a dword of its own, from here on. The instruction's offset counts there,
 // too.
-static void put_into_lds(Wavefront *w, const Instruction *in, int lane, u32 value) {
-  if (w->shadow)
-    wavefront_fault(
-        w, FAULT_GAP, lane,
-        "the kernel loads from memory straight into LDS, which EMULATOR_SANITIZE=1 does "
-        "not follow");
+static u64 begin_in_lds(Wavefront *w, const Instruction *in) {
   const u64 begin = (w->sgpr[SGPR_M0] & 0xffff) + (u64)(i64)in->offset;
-  const u32 byte = lds_access_check(w, lane, begin + 4 * (u64)lane, sizeof value, MEMORY_STORE);
-  memcpy(w->group->lds + byte, &value, sizeof value);
+  FOR_LANES_OF(w->exec)
+  (void)lds_access_check(w, lane, begin + 4 * (u64)lane, 4, MEMORY_STORE);
+  if (w->shadow && w->exec)
+    sanitizer_touch_lds(w, (u64)w->group->lds + begin);
+  return begin;
 }
 
 #define LOAD(NAME, T, MERGE)                                                                       \
@@ -707,11 +705,13 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
     Access access;                                                                                 \
     access.bytes = sizeof(T);                                                                      \
     const u64 lanes = memory_resolve_lanes(w, in, &access, MEMORY_LOAD);                           \
+    const u64 begin = begin_in_lds(w, in);                                                         \
     FOR_LANES_OF(w->exec) {                                                                        \
       T value = 0;                                                                                 \
       if (lanes >> lane & 1)                                                                       \
         memcpy(&value, (const void *)access.address[lane], sizeof value);                          \
-      put_into_lds(w, in, lane, (u32)(i32)value);                                                  \
+      const u32 word = (u32)(i32)value;                                                            \
+      memcpy(w->group->lds + begin + 4 * (u64)lane, &word, sizeof word);                           \
     }                                                                                              \
   }
 #define CACHE(NAME)                                                                                \

@@ -415,6 +415,20 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   }
 }
 
+// It is looked at as the store that it is there; the log, which keeps instructions, has no room for it.
+void lds_race_note_brought(Wavefront *w, const Instruction *in) {
+  InstructionInfo there = *in->info;
+  Instruction store = *in;
+  if (w->group->wave_count == 1)
+    return;
+  there.unit = UNIT_LDS;
+  there.action = MEMORY_STORE;
+  store.info = &there;
+  if (w->group->shadow->log.open)
+    look_at_log(w->group);
+  note_access(w, &store, &w->shadow->touched[1]);
+}
+
 void lds_race_barrier(Workgroup *group) {
   GroupShadow *shadow = group->shadow;
   shadow_begin_log(&shadow->log);

@@ -17,6 +17,9 @@
 // After an instruction that touched LDS, or updated something atomically.
 void lds_race_note(Wavefront *w, const Instruction *in);
 
+// After a load straight into LDS, which stores there.
+void lds_race_note_brought(Wavefront *w, const Instruction *in);
+
 // All waves of the workgroup have passed a barrier.
 void lds_race_barrier(Workgroup *group);
 

@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) void compare_lanes(const Wavefront 
   }
 }
 
-// Which dwords an instruction has changed by its stores. Of global memory that lies apart store_conflict.c finds out itself.
+// Which dwords an instruction has changed. Of stores to global memory that lie apart store_conflict.c finds out itself.
 static void find_changes(const Wavefront *w, Touched *touched) {
   const Places *at = &touched->at;
   for (int i = 0; i < at->pieces; i++) {
@@ -137,7 +137,7 @@ static void find_changes(const Wavefront *w, Touched *touched) {
     compare(touched->before + first, at->piece[i].begin, at->piece[i].bytes / 4,
             touched->changed + first / 4);
   }
-  if (at->pieces || w->in->info->unit == UNIT_GLOBAL)
+  if (at->pieces || (w->in->info->unit == UNIT_GLOBAL && w->in->info->action == MEMORY_STORE))
     return;
   if (at->bytes == 4)
     compare_lanes(w, touched, 4);
@@ -239,6 +239,14 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
     store_conflict_expect(&touched->at);
 }
 
+void sanitizer_touch_lds(Wavefront *w, u64 begin) {
+  Touched *touched = &w->shadow->touched[w->shadow->accesses++];
+  Access access = {.spans = spans_of_block(begin, 4), .bytes = 4, .regular = true};
+  place(&access, MEMORY_STORE, w->exec, touched);
+  tell_misaligned(w, &touched->at);
+  keep_before(w, touched);
+}
+
 static bool touches_lds(const Wavefront *w) {
   const Places *at = &w->shadow->touched[0].at;
   return w->shadow->accesses && at->lanes && in_lds(w, place_of(at, __builtin_ctzll(at->lanes)));
@@ -250,6 +258,10 @@ static void touch_memory(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   in->execute(w, in);
   undefined_transfer(w, in);
+  if (shadow_loads_into_lds(shadow, in)) {
+    find_changes(w, &shadow->touched[1]);
+    lds_race_note_brought(w, in);
+  }
   for (int k = 0; in->info->action == MEMORY_STORE && k < shadow->accesses; k++)
     if (asks_for_before(in, shadow->touched[k].at.bytes))
       find_changes(w, &shadow->touched[k]);

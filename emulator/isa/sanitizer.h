@@ -18,6 +18,9 @@ void sanitizer_wait(Wavefront *w, uint64_t waits); // of vector memory; lgkm in 
 // A memory instruction has found its addresses, of the host, and goes on to touch them in these lanes.
 void sanitizer_touch(Wavefront *w, const struct Access *access, uint64_t lanes);
 
+// And a load straight into LDS where its first lane's dword goes; the other lanes' lie behind it.
+void sanitizer_touch_lds(Wavefront *w, uint64_t begin);
+
 // All waves of the workgroup have come to a barrier, or ended.
 void sanitizer_barrier(Workgroup *group);
 

@@ -151,6 +151,11 @@ static inline void shadow_begin_log(LdsLog *log) {
   log->count = log->reads.count = log->writes.count = 0;
 }
 
+// A load straight into LDS touches memory, and then LDS.
+static inline bool shadow_loads_into_lds(const Shadow *shadow, const Instruction *in) {
+  return shadow->accesses == 2 && in->info->action == MEMORY_LOAD && in->info->unit != UNIT_LDS;
+}
+
 // Memory for the workgroup's waves; false if the host has none. Nothing without EMULATOR_SANITIZE=1.
 bool shadow_allocate(const Launch *launch, Workgroup *group);
 void shadow_free(Workgroup *group);

@@ -689,8 +689,23 @@ static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) 
   }
 }
 
+// What lanes beyond a buffer's records bring is 0.
+static void bring(Wavefront *w, const Instruction *in, const Places *from, const Places *to) {
+  FOR_LANES_OF(to->lanes) {
+    const u64 address = place_of(from, lane);
+    const u32 bits = from->lanes >> lane & 1
+                         ? loaded_bits(in, from->bytes, missing(w, address, from->bytes))
+                         : 0;
+    mark(w, place_of(to, lane), 4, undefined_bytes(bits, 4));
+  }
+}
+
 void undefined_transfer(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
+  if (shadow_loads_into_lds(shadow, in)) {
+    bring(w, in, &shadow->touched[0].at, &shadow->touched[1].at);
+    return;
+  }
   for (int k = 0; k < shadow->accesses; k++) {
     Places *at = &shadow->touched[k].at;
     if (in->info->unit == UNIT_SMEM)

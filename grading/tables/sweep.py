@@ -6,10 +6,11 @@ In:  sweep.py DEVICE [--published-size] SOURCE.hip... [-- ARGUMENT...]   (run fr
      labs/NN-name/expected.json     ("stages": name, change, kernel, choices, published figures; "published": their
                                     source; "baseline": source, kernel, choices of what speedups
                                     are over; a stage may have a baseline and a source of its own; "plot": a kernel)
-Out: the table; stage_runs.py keeps each stage's result. Speedups are over the baseline's run at the
-     same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. On stderr signs of life.
-     Status 1 when a program does not build, fails or is not right.
+Out: the table, in parts where it is wider than the terminal; stage_runs.py keeps each stage's result. Speedups are over the
+     baseline's run at the same size. The stages of the kernel to plot are drawn over n_w in build/results/NN-name.svg. On
+     stderr signs of life. Status 1 when a program does not build, fails or is not right.
 """
+import os
 import signal
 import sys
 import textwrap
@@ -23,6 +24,15 @@ from grading.tables.plot import draw, predicted, title_for
 from grading.tables.stage_runs import StageRuns, Stop
 
 NOTE_WIDTH = 120
+LABEL_WIDTH = 12  # in front of the first column
+
+
+def terminal_columns():
+    """Of the terminal that this writes to, 0 if it is none: then lines stay whole."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        return 0
 
 
 def has_steps(source):
@@ -69,9 +79,61 @@ def short(model):
     return next((word for word in model.split() if any(letter.isdigit() for letter in word)), model)[:10]
 
 
-def print_heading(device, columns):
-    print(f"{'':<12}" + "".join(f"{column[0]:>{column[2]}}" for column in columns))
-    print(f"{device:<12}" + "".join(f"{column[1]:>{column[2]}}" for column in columns))
+def parts_of(columns, room):
+    """The columns of a table in as many tables as it takes to fit into a terminal that wide; 0: into one."""
+    parts = [[]]
+    for column in columns:
+        if room and parts[-1] and LABEL_WIDTH + sum(fitting[2] for fitting in parts[-1]) + column[2] > room:
+            parts.append([])
+        parts[-1].append(column)
+    return parts
+
+
+class Table:
+    """The rows of a lab's stages. Columns beyond the terminal's edge follow when the lab ends, under their own headings."""
+
+    def __init__(self, device, room):
+        self.device, self.room, self.columns, self.parts, self.stages = device, room, None, [], []
+
+    def heading(self, columns):
+        for at, start in (0, ""), (1, self.device):
+            print(f"{start:<{LABEL_WIDTH}}" + "".join(f"{column[at]:>{column[2]}}" for column in columns))
+
+    def fill(self, text, indent):
+        for line in textwrap.wrap(text, self.room, subsequent_indent=indent) if self.room else [text]:
+            print(line)
+
+    def begin_stage(self, columns, name, change):
+        if columns != self.columns:
+            self.columns, self.parts = columns, parts_of(columns, self.room)
+            self.heading(self.parts[0])
+        self.stages.append((name, []))
+        self.fill(f"{name}: {change}", "    ")
+
+    def row(self, name, values, mark=False, behind=""):
+        """values: by the columns' keys; mark: they are of another size. behind: what else is to be said of them."""
+        self.stages[-1][1].append((name, values, mark))
+        self.print_row(self.parts[0], name, values, mark, behind)
+
+    def print_row(self, columns, name, values, mark, behind=""):
+        line = f"  {name:<{LABEL_WIDTH - 2}}" + cells(columns, [values.get(column[4]) for column in columns], mark)
+        if behind and self.room and len(line) + 2 + len(behind) > self.room:
+            print(line)
+            self.fill(" " * LABEL_WIDTH + behind, " " * LABEL_WIDTH)
+        else:
+            print(line + (f"  {behind}" if behind else ""))
+
+    def end_lab(self):
+        for columns in self.parts[1:]:
+            self.heading(columns)
+            for name, rows in self.stages:
+                print(name)
+                for row, values, mark in rows:
+                    if any(values.get(column[4]) is not None for column in columns):
+                        self.print_row(columns, row, values, mark)
+        if len(self.parts) > 1:
+            self.columns = None  # the next lab's table begins with a heading
+        self.stages = []
 
 
 def evidence_in(result):
@@ -83,43 +145,42 @@ def large_errors(result):
     """Behind a row: what in it is further off than the word alone would say. Stages of one table may be of several kinds."""
     told = [f"{what} {evidence_of(result, word, path)}" for what, word, path in evidence_in(result)
             if evidence_of(result, word, path) != word]
-    return f"  ({'; '.join(told)})" if told else ""
+    return f"({'; '.join(told)})" if told else ""
 
 
-def print_rows(columns, result, figures, published, same_size, others=()):
+def tell_rows(table, result, figures, published, same_size, others=()):
     """others: (name, row) of what was measured on real devices."""
-    print(f"  {'ours':<10}" + cells(columns, [look_up(result, column[5]) for column in columns]) + large_errors(result))
+    ours = {column[4]: look_up(result, column[5]) for column in table.columns}
+    table.row("ours", ours, behind=large_errors(result))
     if result["window"]:
-        expectation = predicted(result["layout"]["radius"], result["window"])
-        print(f"  {'predicted':<10}" + cells(columns, [expectation.get(column[4]) for column in columns]))
+        table.row("predicted", predicted(result["layout"]["radius"], result["window"]))
     if "time_ms" in figures and not same_size:
-        print(f"  {'recorded':<10}" + cells(columns, [figures.get(column[4]) for column in columns], True))
+        table.row("recorded", figures, mark=True)
     for name, row in others:
-        print(f"  {name:<10}" + cells(columns, [row.get(column[4]) for column in columns]))
+        table.row(name, row)
     if published:
-        print(f"  {'published':<10}" + cells(columns, [published.get(column[4]) for column in columns], not same_size))
+        table.row("published", published, mark=not same_size)
 
 
-def note(text):
-    print(textwrap.fill(text, NOTE_WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False))
-
-
-def print_notes(expected, result):
+def print_notes(expected, result, width):
     """Where the figures of a lab's stages come from."""
+    def tell(text):
+        print(textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False))
+
     size = expected["published"]["size"]
     evidence = {"loads": "emulated" if result["loaded_per_stored"] else None,
                 **{what: word for what, word, _ in evidence_in(result)}, "registers and waves": "compiled"}
-    note("ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
+    tell("ours: " + ", ".join(f"{what} {level}" for what, level in evidence.items() if level) +
          f"; {result['nx']} x {result['ny']} x {result['nz']} on {result['device_name']}")
     if result["window"]:
-        note("predicted: counted from the stencil alone, as if no cache kept anything: (2R + n_w) / n_w values loaded and "
+        tell("predicted: counted from the stencil alone, as if no cache kept anything: (2R + n_w) / n_w values loaded and "
              "read for each one stored, and the speedup that this allows")
-    note(f"published: {expected['published']['source']}")
+    tell(f"published: {expected['published']['source']}")
     for model, how in expected.get("measured_on", {}).items():
         sizes = {" x ".join(map(str, row["size"])) for row in expected["measured"] if row["on"] == model}
-        note(f"{short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
+        tell(f"{short(model)}: measured on an {model}, {', '.join(sorted(sizes))}, {how['date']}, driver {how['driver']}")
     if size_of(result) != size:
-        note("* is of " + " x ".join(map(str, size)) + ", and so is the row `recorded`: compare columns without *")
+        tell("* is of " + " x ".join(map(str, size)) + ", and so is the row `recorded`: compare columns without *")
 
 
 def plot_windows(expected, results):
@@ -139,7 +200,8 @@ class Journey:
     """Shows the stages of one lab after another. The run that speedups are over may be a stage, too."""
 
     def __init__(self, runs, published_size=False):
-        self.runs, self.published_size, self.columns = runs, published_size, None
+        self.runs, self.published_size = runs, published_size
+        self.table = Table(runs.device, terminal_columns())
 
     def stages(self, source):
         """(stage, its source and how it runs, the same of what its speedup is over) for each stage of the lab."""
@@ -177,18 +239,16 @@ class Journey:
             if result["time_ms"] and baseline["time_ms"]:
                 result["speedup"] = baseline["time_ms"]["median"] / result["time_ms"]["median"]
             self.runs.progress.clear()
-            if columns_of(result) != self.columns:
-                self.columns = columns_of(result)
-                print_heading(self.runs.device, self.columns)
             figures = recorded(expected, stage, size)
             figures["speedup"] = self.speedup_recorded(over, figures, size)
-            print(f"{expected['lab']}  {stage['name']}: {stage['change']}")
+            self.table.begin_stage(columns_of(result), f"{expected['lab']}  {stage['name']}", stage["change"])
             others = [(short(row["on"]), {**row, "speedup": speedup_measured(over, row)})
                       for row in measured(expected, stage)]
-            print_rows(self.columns, result, figures, stage["published"], size_of(result) == size, others)
+            tell_rows(self.table, result, figures, stage["published"], size_of(result) == size, others)
             results.append(result)
             sys.stdout.flush()
-        print_notes(expected, results[-1])
+        self.table.end_lab()
+        print_notes(expected, results[-1], min(self.table.room or NOTE_WIDTH, NOTE_WIDTH))
         plot_windows(expected, results)
         sys.stdout.flush()
 

@@ -425,6 +425,45 @@ int main(void) {
 """
 
 
+# A limit between those there are, one behind them, and a negative one: to get, and to set.
+LIMITS = r"""
+#include <stddef.h>
+#include <stdio.h>
+int hipDeviceGetLimit(size_t *, int), hipDeviceSetLimit(int, size_t);
+int main(void) {
+  size_t value;
+  for (int i = 0, limit[] = {3, 0x1003, -1}; i < 3; i++) {
+    printf("%d ", hipDeviceGetLimit(&value, limit[i]));
+    printf("%d, ", hipDeviceSetLimit(limit[i], 1));
+  }
+}
+"""
+
+
+# A kernel stores where nothing is; then calls that need no healthy device, hipDeviceReset the last one, and what comes then.
+FAULTY = r"""
+#include <stddef.h>
+#include <stdio.h>
+int hipModuleLoad(void **, const char *), hipModuleGetFunction(void **, void *, const char *),
+    hipModuleLaunchKernel(void *, int, int, int, int, int, int, unsigned, void *, void **, void **),
+    hipDeviceSynchronize(void), hipSetDevice(int), hipGetDevice(int *), hipGetDeviceCount(int *),
+    hipRuntimeGetVersion(int *), hipDeviceGetLimit(size_t *, int), hipDeviceReset(void), hipGetLastError(void);
+int main(void) {
+  void *module, *kernel, *nowhere = (void *)4096, *arguments[] = {&nowhere};
+  size_t limit;
+  int number;
+  if (hipModuleLoad(&module, OBJECT) || hipModuleGetFunction(&kernel, module, "stray"))
+    return 1;
+  hipModuleLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL);
+  printf("%d, ", hipDeviceSynchronize());
+  printf("%d %d %d ", hipSetDevice(0), hipGetDevice(&number), hipGetDeviceCount(&number));
+  printf("%d %d %d, ", hipRuntimeGetVersion(&number), hipDeviceGetLimit(&limit, 2), hipDeviceReset());
+  printf("%d ", hipGetLastError());
+  printf("%d", hipDeviceSynchronize());
+}
+"""
+
+
 class Values(unittest.TestCase):
     def run_program(self, version, text):
         """A C program that asks for the library of that release."""
@@ -453,6 +492,16 @@ class Values(unittest.TestCase):
         for version, expected in ((6, "0 0, " * 7), (7, "900 901, 900 901, 906 901, 900 0, 900 0, 900 0, 900 901, ")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, RECORDED), expected)
+
+    def test_limits_that_there_are_not_are_invalid_from_rocm_6_on(self):
+        for version, expected in ((5, "215 215, 215 215, 215 215, "), (6, "215 215, 1 1, 1 1, ")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, LIMITS), expected)
+
+    def test_a_kernels_fault_is_what_all_calls_return_from_rocm_7_on(self):
+        for version, expected in ((6, "700, 0 0 0 0 0 0, 0 0"), (7, "700, 700 700 700 700 700 700, 700 700")):
+            with self.subTest(version):
+                self.assertEqual(self.run_program(version, FAULTY), expected)
 
     def test_wishes_are_told_and_several_ways_to_wait_refused_from_rocm_6_on(self):
         for version, expected in ((5, "65536 65536 65536, 0"), (6, "65536 1024 0, 1")):

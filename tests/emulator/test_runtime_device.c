@@ -373,6 +373,68 @@ Test(runtime_device, limits_are_what_was_set) {
   GIVES(hipErrorUnsupportedLimit, hipDeviceGetLimit(&later, (enum hipLimit_t) - 1));
 }
 
+// hipLimit_t of 6.4, bytes: what of scratch a queue may keep for its next kernel.
+enum { SCRATCH_MIN = 0x1000, SCRATCH_MAX, SCRATCH_CURRENT, NO_LIMIT };
+static const size_t GIB = 1 << 30;
+
+static void expect_scratch(size_t current) {
+  size_t told[NO_LIMIT - SCRATCH_MIN] = {1, 1, 1};
+  for (int limit = SCRATCH_MIN; limit < NO_LIMIT; limit++)
+    SUCCEEDS(hipDeviceGetLimit(&told[limit - SCRATCH_MIN], (enum hipLimit_t)limit));
+  cr_assert(all(zero(sz, told[0]), eq(sz, told[1], 4 * GIB), eq(sz, told[2], current)));
+}
+
+// An MI300X's firmware gives back what is beyond the limit, as ROCr's amd_gpu_agent.h says.
+Test(runtime_device, an_mi300x_has_a_limit_of_scratch) {
+  setenv("EMULATOR_DEVICE", "mi300x", 1);
+  expect_scratch(3 * GIB);
+  SUCCEEDS(hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 4 * GIB));
+  GIVES(hipErrorInvalidValue, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 4 * GIB + 1));
+  expect_scratch(4 * GIB);
+  SUCCEEDS(hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 0));
+  expect_scratch(0);
+  GIVES(hipErrorUnsupportedLimit, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_MIN, 0));
+  GIVES(hipErrorUnsupportedLimit, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_MAX, GIB));
+}
+
+Test(runtime_device, an_mi250x_keeps_its_scratch) {
+  cr_redirect_stderr();
+  expect_scratch(0);
+  GIVES(hipErrorInvalidValue, hipDeviceSetLimit((enum hipLimit_t)SCRATCH_CURRENT, 0));
+  expect_scratch(0);
+  SAYS(said(), "a limit of scratch, 0 bytes: the device has none to set");
+}
+
+hipError_t hipInitDevice(int device, unsigned device_flags, unsigned flags); // from 7.16 on
+
+Test(runtime_device, begins_with_flags_if_they_are_called_valid) {
+  enum { VALID = 1 };
+  unsigned flags = 9;
+  SUCCEEDS(hipInitDevice(0, hipDeviceScheduleYield, 0));
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(zero(u32, flags));
+  SUCCEEDS(hipInitDevice(0, hipDeviceScheduleYield, VALID));
+  SUCCEEDS(hipGetDeviceFlags(&flags));
+  cr_assert(eq(u32, flags, hipDeviceScheduleYield));
+  GIVES(hipErrorInvalidValue, hipInitDevice(0, 0x1000, VALID));
+  GIVES(hipErrorInvalidValue, hipInitDevice(0, 0, 2));
+  GIVES(hipErrorInvalidDevice, hipInitDevice(1, 0, 0));
+  GIVES(hipErrorInvalidDevice, hipInitDevice(-1, 0, 0));
+}
+
+static void expect_chip(const char *device, int id) {
+  int told = 0;
+  setenv("EMULATOR_DEVICE", device, 1);
+  SUCCEEDS(hipDeviceGetAttribute(&told, (hipDeviceAttribute_t)10020, 0)); // PciChipId, from 7.0 on
+  cr_assert(eq(int, told, id));
+}
+
+// As https://pci-ids.ucw.cz/read/PC/1002 has them.
+Test(runtime_device, an_mi250x_has_its_pci_id) { expect_chip("mi250x", 0x7408); }
+Test(runtime_device, an_mi210_has_its_pci_id) { expect_chip("mi210", 0x740f); }
+Test(runtime_device, an_mi300x_has_its_pci_id) { expect_chip("mi300x", 0x74a1); }
+Test(runtime_device, an_mi100_has_its_pci_id) { expect_chip("mi100", 0x738c); }
+
 Test(runtime_device, the_largest_stack) {
   cr_redirect_stderr();
   const enum hipLimit_t of_stack = 0;

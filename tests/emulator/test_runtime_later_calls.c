@@ -122,6 +122,90 @@ Test(runtime_later_calls, kernels_of_libraries_have_attributes) {
   GIVES(hipErrorInvalidValue, hipModuleGetFunctionCount(NULL, NULL));
 }
 
+hipError_t hipLibraryGetGlobal(void **address, size_t *size, hipModule_t library, const char *name);
+hipError_t hipLibraryGetManaged(void **address, size_t *size, hipModule_t library,
+                                const char *name);
+
+// As hip-tests, library_get_global.cc, wants it.
+Test(runtime_later_calls, variables_of_libraries_are_those_of_modules) {
+  hipModule_t library = NULL;
+  hipDeviceptr_t same = NULL;
+  void *address = NULL, *managed = NULL;
+  size_t size = 0;
+  SUCCEEDS(hipLibraryLoadFromFile(&library, RUNTIME_KERNELS, NULL, NULL, 0, NULL, NULL, 0));
+  SUCCEEDS(hipLibraryGetGlobal(&address, &size, library, "counter"));
+  SUCCEEDS(hipModuleGetGlobal(&same, NULL, library, "counter"));
+  cr_assert(all(eq(ptr, address, same), eq(sz, size, sizeof(int))));
+  SUCCEEDS(hipLibraryGetManaged(&managed, NULL, library, "common_count"));
+  SUCCEEDS(hipLibraryGetManaged(NULL, &size, library, "common_zeros"));
+  SUCCEEDS(hipLibraryGetGlobal(&address, NULL, library, "common_count"));
+  cr_assert(all(eq(int, *(int *)managed, 10), eq(sz, size, 3 * sizeof(long))));
+  cr_assert(eq(ptr, address, managed));
+  GIVES(hipErrorNotFound, hipLibraryGetManaged(&address, &size, library, "counter"));
+  GIVES(hipErrorNotFound, hipLibraryGetManaged(&address, &size, library, "common_coun"));
+  GIVES(hipErrorNotFound, hipLibraryGetGlobal(&address, &size, library, "no_such_variable"));
+}
+
+Test(runtime_later_calls, variables_need_a_library_and_a_name) {
+  const char rubbish[] = "no code object at all, but a text that is long enough to be one's header";
+  hipModule_t library = NULL, broken = NULL;
+  void *address = NULL;
+  hipError_t (*const calls[])(void **, size_t *, hipModule_t,
+                              const char *) = {hipLibraryGetGlobal, hipLibraryGetManaged};
+  cr_redirect_stderr();
+  SUCCEEDS(hipLibraryLoadFromFile(&library, RUNTIME_KERNELS, NULL, NULL, 0, NULL, NULL, 0));
+  SUCCEEDS(hipLibraryLoadData(&broken, rubbish, NULL, NULL, 0, NULL, NULL, 0));
+  for (int i = 0; i < 2; i++) {
+    GIVES(hipErrorInvalidValue, calls[i](NULL, NULL, library, "common_count"));
+    GIVES(hipErrorInvalidValue, calls[i](&address, NULL, library, NULL));
+    GIVES(hipErrorInvalidValue, calls[i](&address, NULL, library, ""));
+    GIVES(hipErrorInvalidHandle, calls[i](&address, NULL, NULL, "common_count"));
+    GIVES(hipErrorInvalidImage, calls[i](&address, NULL, broken, "common_count"));
+  }
+}
+
+hipError_t hipModuleEnumerateFunctions(hipFunction_t *functions, unsigned room, hipModule_t module);
+
+Test(runtime_later_calls, functions_of_a_module_are_listed) {
+  hipModule_t module = NULL;
+  hipFunction_t function = NULL, all[2] = {NULL, NULL};
+  SUCCEEDS(hipModuleLoad(&module, RUNTIME_KERNELS));
+  SUCCEEDS(hipModuleEnumerateFunctions(all, 1, module));
+  SUCCEEDS(hipModuleGetFunction(&function, module, hipKernelNameRef(all[0])));
+  cr_assert(all(eq(ptr, function, all[0]), zero(ptr, all[1])));
+  SUCCEEDS(hipModuleEnumerateFunctions(all, 0, module));
+  GIVES(hipErrorInvalidValue, hipModuleEnumerateFunctions(NULL, 1, module));
+  GIVES(hipErrorInvalidValue, hipModuleEnumerateFunctions(all, 1, NULL));
+}
+
+hipError_t hipKernelSetAttributeForDevice(hipFunction_t kernel, hipFuncAttribute attribute,
+                                          int value, int device);
+hipError_t hipKernelSetCacheConfig(hipFunction_t kernel, hipFuncCache_t configuration, int device);
+
+Test(runtime_later_calls, wishes_for_a_kernel_on_a_device_are_looked_at) {
+  enum { CLUSTER_WIDTH = 11, CLUSTER_POLICY = 15 }; // hipFuncAttribute of 7.16
+  hipModule_t library = NULL;
+  hipFunction_t kernel = NULL;
+  const hipFuncAttribute lds = hipFuncAttributeMaxDynamicSharedMemorySize,
+                         carveout = hipFuncAttributePreferredSharedMemoryCarveout;
+  cr_redirect_stderr();
+  SUCCEEDS(hipLibraryLoadFromFile(&library, RUNTIME_KERNELS, NULL, NULL, 0, NULL, NULL, 0));
+  SUCCEEDS(hipLibraryGetKernel(&kernel, library, "add_one"));
+  SUCCEEDS(hipKernelSetAttributeForDevice(kernel, lds, 65536, 0));
+  GIVES(hipErrorInvalidValue, hipKernelSetAttributeForDevice(kernel, lds, 65537, 0));
+  SUCCEEDS(hipKernelSetAttributeForDevice(kernel, carveout, 100, 0));
+  GIVES(hipErrorInvalidValue, hipKernelSetAttributeForDevice(kernel, carveout, 101, 0));
+  GIVES(hipErrorInvalidHandle, hipKernelSetAttributeForDevice(NULL, lds, 32, 0));
+  GIVES(hipErrorInvalidDevice, hipKernelSetAttributeForDevice(kernel, lds, 32, 1));
+  GIVES(hipErrorInvalidValue,
+        hipKernelSetAttributeForDevice(kernel, (hipFuncAttribute)CLUSTER_WIDTH, 2, 0));
+  SAYS(said(), "a block of this kernel can have 0 to 65536 bytes of dynamic LDS");
+  SUCCEEDS(hipKernelSetCacheConfig(kernel, hipFuncCachePreferL1, 0));
+  GIVES(hipErrorInvalidValue, hipKernelSetCacheConfig(kernel, (hipFuncCache_t)9, 0));
+  GIVES(hipErrorInvalidHandle, hipKernelSetCacheConfig(NULL, hipFuncCachePreferL1, 0));
+  GIVES(hipErrorInvalidDevice, hipKernelSetCacheConfig(kernel, hipFuncCachePreferL1, 1));
+}
+
 // ---- copies, fills, values ----
 
 hipError_t hipMemcpyBatchAsync(void **to, void **from, const size_t *sizes, size_t count,
@@ -659,6 +743,46 @@ Test(runtime_later_calls, copies_are_done_when_the_call_returns_if_asked) {
         hipPointerSetAttribute(NULL, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory));
   GIVES(hipErrorInvalidValue,
         hipPointerSetAttribute(&yes, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, NULL));
+}
+
+// ---- a place for a debugger's breakpoint ----
+
+static struct {
+  uint32_t version, code;
+  const char *name, *text;
+} failure; // of the last call that failed
+
+void __hipOnError(const void *information) { memcpy(&failure, information, sizeof failure); }
+
+Test(runtime_later_calls, each_call_that_fails_calls_the_place_for_a_breakpoint) {
+  hipStream_t stream = NULL;
+  uint32_t *values = NULL;
+  cr_redirect_stderr();
+  SUCCEEDS(hipHostMalloc((void **)&values, sizeof *values, 0));
+  *values = 0;
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipStreamWaitValue32(stream, values, 1, hipStreamWaitValueEq, -1));
+  GIVES(hipErrorNotReady, hipStreamQuery(stream));
+  cr_assert(zero(u32, failure.version), "of what is not ready nothing has failed");
+  GIVES(hipErrorInvalidDevice, hipSetDevice(1));
+  cr_assert(all(eq(u32, failure.version, 1), eq(u32, failure.code, hipErrorInvalidDevice)));
+  cr_assert(eq(str, (char *)failure.name, "hipErrorInvalidDevice"));
+  cr_assert(eq(str, (char *)failure.text, (char *)hipGetErrorString(hipErrorInvalidDevice)));
+  __atomic_store_n(values, 1, __ATOMIC_RELEASE);
+  SUCCEEDS(hipStreamSynchronize(stream));
+}
+
+Test(runtime_later_calls, what_came_after_rocm_7_2_is_refused_by_a_sentence) {
+  hipError_t hipGreenCtxCreate(void), hipMemDiscardBatchAsync(void), hipProfilerEnableExt(void);
+  cr_redirect_stderr();
+  GIVES(hipErrorNotSupported, hipGreenCtxCreate());
+  GIVES(hipErrorNotSupported, hipMemDiscardBatchAsync());
+  GIVES(hipErrorNotSupported, hipProfilerEnableExt());
+  const char *text = said();
+  SAYS(text, "hipGreenCtxCreate: not served by the emulated device: its kernels have all compute "
+             "units");
+  SAYS(text, "hipMemDiscardBatchAsync: not served");
+  SAYS(text, "hipProfilerEnableExt: not served by the emulated device: read its counters");
 }
 
 Test(runtime_later_calls, attributes_of_the_device_are_told) {

@@ -321,6 +321,26 @@ Test(runtime_pools, of_a_device_are_chosen_for_each_type_of_memory) {
   cr_assert(eq(ptr, now, own));
 }
 
+hipError_t hipMemGetDefaultMemPool(hipMemPool_t *pool, hipMemLocation *location, int type);
+
+// As hip-tests, hipMemGetDefaultMemPool.cc, wants it.
+Test(runtime_pools, a_place_has_one_for_each_type_of_memory_whatever_is_chosen) {
+  hipMemLocation here = {hipMemLocationTypeDevice, 0}, there = {hipMemLocationTypeDevice, 1},
+                 nowhere = {hipMemLocationTypeInvalid, 0};
+  hipMemPool_t of_device = NULL, pinned = NULL, managed = NULL, own = NULL;
+  SUCCEEDS(hipDeviceGetDefaultMemPool(&of_device, 0));
+  SUCCEEDS(hipMemGetMemPool(&own, &here, MANAGED));
+  SUCCEEDS(hipMemSetMemPool(&here, MANAGED, new_managed_pool()));
+  SUCCEEDS(hipMemGetDefaultMemPool(&pinned, &here, hipMemAllocationTypePinned));
+  SUCCEEDS(hipMemGetDefaultMemPool(&managed, &here, MANAGED));
+  cr_assert(all(eq(ptr, pinned, of_device), eq(ptr, managed, own), ne(ptr, managed, pinned)));
+  GIVES(hipErrorInvalidValue, hipMemGetDefaultMemPool(NULL, &here, MANAGED));
+  GIVES(hipErrorInvalidValue, hipMemGetDefaultMemPool(&pinned, NULL, MANAGED));
+  GIVES(hipErrorInvalidValue, hipMemGetDefaultMemPool(&pinned, &there, MANAGED));
+  GIVES(hipErrorInvalidValue, hipMemGetDefaultMemPool(&pinned, &nowhere, MANAGED));
+  GIVES(hipErrorInvalidValue, hipMemGetDefaultMemPool(&pinned, &here, hipMemAllocationTypeInvalid));
+}
+
 Test(runtime_pools, of_another_device_are_not_chosen) {
   const hipMemLocation here = {hipMemLocationTypeDevice, 0};
   const hipMemPoolProps there = {.allocType = hipMemAllocationTypePinned,

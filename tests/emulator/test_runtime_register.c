@@ -198,6 +198,61 @@ Test(runtime_register, attributes_and_occupancy_by_host_address) {
   cr_assert(eq(int, block, 1024));
 }
 
+// hipLaunchAttribute and hipLaunchConfig_t of 6.5.
+typedef struct {
+  int id;
+  union {
+    char bytes[64];
+    unsigned cluster[3];
+  } __attribute__((aligned(8))) value;
+} LaunchAttribute;
+typedef struct {
+  dim3 grid, block;
+  size_t lds;
+  hipStream_t stream;
+  const LaunchAttribute *attributes;
+  unsigned count;
+} LaunchConfiguration;
+hipError_t hipOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                               const LaunchConfiguration *configuration);
+hipError_t hipOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                         const LaunchConfiguration *configuration);
+
+// As clr's hip_platform.cpp has it for devices whose largest cluster is one block.
+Test(runtime_register, a_cluster_is_one_block) {
+  enum { CLUSTER = 4, INVALID_CLUSTER = 1054, MOST_OF_AN_ENGINE = 15, ENGINES = 8, CUS = 13 };
+  LaunchAttribute cluster = {.id = CLUSTER, .value.cluster = {1, 1, 1}};
+  LaunchConfiguration launch = {{8, 1, 1}, {1024, 1, 1}, 0, NULL, &cluster, 1};
+  int size = 9, clusters = 9;
+  register_program(NULL);
+  SUCCEEDS(hipOccupancyMaxPotentialClusterSize(&size, &add_one, &launch));
+  SUCCEEDS(hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
+  cr_assert(all(eq(int, size, 1), eq(int, clusters, MOST_OF_AN_ENGINE *ENGINES)));
+  launch.lds = 65536; // one block a compute unit
+  SUCCEEDS(hipOccupancyMaxPotentialClusterSize(&size, &add_one, &launch));
+  SUCCEEDS(hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
+  cr_assert(all(eq(int, size, 1), eq(int, clusters, CUS *ENGINES)));
+  launch.lds = 65537; // none
+  SUCCEEDS(hipOccupancyMaxPotentialClusterSize(&size, &add_one, &launch));
+  SUCCEEDS(hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
+  cr_assert(all(zero(int, size), zero(int, clusters)));
+  launch.lds = 0, launch.block.x = 1025;
+  GIVES(hipErrorInvalidValue, hipOccupancyMaxPotentialClusterSize(&size, &add_one, &launch));
+  GIVES(hipErrorInvalidValue, hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch));
+  launch.block.x = 64, cluster.value.cluster[1] = 2;
+  cr_assert(
+      eq(int, (int)hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch), INVALID_CLUSTER));
+  launch.count = 0; // of which nothing is said
+  cr_assert(
+      eq(int, (int)hipOccupancyMaxActiveClusters(&clusters, &add_one, &launch), INVALID_CLUSTER));
+  cr_assert(eq(int, (int)hipGetLastError(), INVALID_CLUSTER));
+  GIVES(hipErrorInvalidDeviceFunction,
+        hipOccupancyMaxPotentialClusterSize(&size, &counter, &launch));
+  GIVES(hipErrorInvalidDeviceFunction, hipOccupancyMaxActiveClusters(&size, &counter, &launch));
+  GIVES(hipErrorInvalidValue, hipOccupancyMaxActiveClusters(NULL, &add_one, &launch));
+  GIVES(hipErrorInvalidValue, hipOccupancyMaxPotentialClusterSize(&size, &add_one, NULL));
+}
+
 Test(runtime_register, launches_on_several_devices_know_two_flags) {
   hipStream_t stream = NULL;
   int *device = device_allocation(4), count = 1, value = 0;

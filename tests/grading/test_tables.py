@@ -31,8 +31,8 @@ class Cells(unittest.TestCase):
 
     def test_are_followed_by_errors_that_are_large(self):
         result = {"time_evidence": "modelled", "memory": {"evidence": "modelled"}}
-        for errors, told in (({"time": 21, "memory": None}, "  (time modelled, +-21 %)"),
-                             ({"time": 21, "memory": 15}, "  (memory modelled, +-15 %; time modelled, +-21 %)"),
+        for errors, told in (({"time": 21, "memory": None}, "(time modelled, +-21 %)"),
+                             ({"time": 21, "memory": 15}, "(memory modelled, +-15 %; time modelled, +-21 %)"),
                              ({"time": None, "memory": None}, "")):
             self.assertEqual(sweep.large_errors({**result, "model_error_percent": errors}), told)
         measured = {"time_evidence": "measured", "memory": None, "model_error_percent": {"time": 21, "memory": 15}}
@@ -40,7 +40,7 @@ class Cells(unittest.TestCase):
 
     def test_stand_below_their_headings(self):
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            sweep.print_heading("emulated", TWO)
+            sweep.Table("emulated", 0).heading(TWO)
         row = "  " + f"{'ours':<10}" + sweep.cells(TWO, [2.64172, 24])
         for line in said.getvalue().splitlines():
             self.assertEqual(len(line), len(row))
@@ -55,6 +55,44 @@ class Cells(unittest.TestCase):
                 self.assertEqual(len(row.split()), len(columns), f"{path}, {stage['name']}: cells touch in {row}")
 
 
+WIDE = [("", f"C{n}", 10, 1, f"c{n}", (f"c{n}",), False) for n in range(10)]
+
+
+class Parts(unittest.TestCase):
+    """Of a table that is wider than the terminal: one below the other."""
+
+    def test_have_all_columns_in_their_order_and_fit(self):
+        for room, counts in ((0, [10]), (112, [10]), (111, [9, 1]), (80, [6, 4]), (32, [2] * 5), (5, [1] * 10)):
+            parts = sweep.parts_of(WIDE, room)
+            self.assertEqual([len(part) for part in parts], counts, room)
+            self.assertEqual([column for part in parts for column in part], WIDE)
+
+    def said(self, columns, room):
+        """What the table of a lab says of two stages."""
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            table = sweep.Table("emulated", room)
+            for name in "first", "second":
+                table.begin_stage(columns, f"99-wide  {name}", "a change that is told in more than one line of a terminal")
+                table.row("ours", {"c0": 1, "c9": 2}, behind="(time modelled, +-21 %; memory modelled, +-15 %)")
+                table.row("recorded", {"c0": 3}, mark=True)
+            table.end_lab()
+        return out.getvalue().splitlines()
+
+    def test_are_whole_where_there_is_no_terminal(self):
+        lines = self.said(WIDE, 0)
+        self.assertEqual(len(lines), 8)
+        self.assertEqual([line.split()[1] for line in lines if line.startswith("  ours")], ["1.0", "1.0"])
+        self.assertTrue(lines[3].endswith("-       2.0  (time modelled, +-21 %; memory modelled, +-15 %)"), lines[3])
+
+    def test_fit_a_terminal_of_80_columns(self):
+        lines = self.said(WIDE, 80)
+        self.assertLessEqual(max(map(len, lines)), 80)
+        text = "\n".join(lines)
+        self.assertEqual([text.count(word) for word in ("C0", "C9", "a change", "  ours", "  recorded", "+-21 %")],
+                         [1, 1, 2, 4, 2, 2])  # a row that says nothing of a part is not in it
+        self.assertEqual(text.count("99-wide  first"), 2)
+
+
 class Notes(unittest.TestCase):
     def test_say_what_each_row_is_and_are_narrow_enough(self):
         expected = {"published": {"size": [512, 512, 256], "source": "word " * 60}}
@@ -62,7 +100,7 @@ class Notes(unittest.TestCase):
                   "time_evidence": "modelled", "memory": {"evidence": "modelled"}}
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            sweep.print_notes(expected, result)
+            sweep.print_notes(expected, result, 120)
         self.assertLessEqual(max(map(len, out.getvalue().splitlines())), 120)
         self.assertIn("  predicted: counted from the stencil", out.getvalue())
 

@@ -86,6 +86,28 @@ class Runs(unittest.TestCase):
         self.make_run("right again")
         self.assertEqual(self.kept(), {"before": ("right", "right"), "now": ("right again", "right again")})
 
+    def diff(self, *command):
+        return run(self.place, *command, "diff", "DEVICE=emulated", f"HIPCC={self.hipcc}")
+
+    def test_that_are_not_two_are_no_trouble_of_makes(self):
+        self.make_run("first", lines=False)
+        for command in (("make", "LAB=01"), ("sh", "-c", 'cd labs/01-baseline && make "$@"', "sh")):
+            status, said = self.diff(*command)
+            self.assertEqual(status, 1, said)
+            self.assertRegex(said, r"\Adevice: emulated, as asked\ndiff: there are no two runs to compare: [^\n]*\n\Z")
+
+    def test_that_are_two_are_compared(self):
+        self.make_run("first", lines=False)
+        self.make_run("second", lines=False)
+        status, said = self.diff("make", "LAB=01")
+        self.assertEqual(status, 0, said)
+        self.assertRegex(said, r"\Adevice: emulated, as asked\nyour last two runs that were right:\nbefore: first,")
+
+    def test_of_no_lab_are_trouble(self):
+        status, said = self.diff("make", "LAB=99")
+        self.assertEqual(status, 2, said)
+        self.assertIn("LAB=99 names no lab", said)
+
 
 if __name__ == "__main__":
     unittest.main()

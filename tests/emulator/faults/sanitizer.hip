@@ -599,6 +599,48 @@ static void case_copied_then_used(void) {
   hipMemcpy(zeros, fresh, N, hipMemcpyDeviceToDevice);
   branches_on_fresh_memory<<<1, WAVE>>>(zeros, out);
 }
+// ---- loads from memory straight into LDS ----
+
+typedef int Descriptor __attribute__((ext_vector_type(4)));
+
+// Each lane's element of its type, 0 from the byte `end` on, becomes a dword of the wave's 64.
+#define BRINGS(NAME, LOAD, BYTES)                                                                  \
+  __device__ void NAME(const int *from, int end, int *tile) {                                      \
+    const unsigned place =                                                                         \
+        (unsigned)__builtin_amdgcn_readfirstlane(threadIdx.x / WAVE * WAVE * 4);                   \
+    const Descriptor buffer = {(int)(size_t)from, (int)((size_t)from >> 32), end, 0};              \
+    asm volatile("s_mov_b32 m0, %2\n " LOAD " %0, %1, 0 offen lds\n s_waitcnt vmcnt(0)"            \
+                 :                                                                                 \
+                 : "v"(threadIdx.x * BYTES), "s"(buffer), "s"(place), "v"(tile)                    \
+                 : "memory");                                                                      \
+  }
+BRINGS(brings, "buffer_load_dword", 4)
+BRINGS(brings_bytes, "buffer_load_ubyte", 1)
+
+__global__ void adds_what_comes_into_lds(const int *from, int end, int *to, int bytes) {
+  __shared__ int tile[BLOCK];
+  if (bytes)
+    brings_bytes(from, end, tile);
+  else
+    brings(from, end, tile);
+  __syncthreads();
+  to[threadIdx.x] = tile[BLOCK - 1 - threadIdx.x] + 1;
+}
+__global__ void reads_before_it_comes(const int *from, int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = 7;
+  __syncthreads();
+  brings(from, BLOCK * 4, tile);
+  to[threadIdx.x] = tile[BLOCK - 1 - threadIdx.x];
+}
+__global__ void is_brought_before_it_was_read(const int *from, int *to) {
+  __shared__ int tile[BLOCK];
+  tile[threadIdx.x] = 7;
+  __syncthreads();
+  to[threadIdx.x] = tile[BLOCK - 1 - threadIdx.x];
+  brings(from, BLOCK * 4, tile);
+}
+
 // The first bytes are written, and these lanes read.
 static void case_of_lanes(size_t written, int first, int last, int step) {
   hipMemset(real, 0, written);
@@ -709,6 +751,18 @@ static const struct {
     CASE("atomic-once", (looks_once_at_an_atomic_flag<<<1, BLOCK>>>(out))),
     CASE("after-flag", (stores_after_the_flag<<<1, BLOCK>>>(out))),
     CASE("behind-fences", (sums_behind_fences<<<1, BLOCK>>>(out, 8))),
+    CASE("fresh-into-lds", (adds_what_comes_into_lds<<<1, BLOCK>>>(fresh, BLOCK * 4, out, 0))),
+    CASE("last-into-lds", (hipMemset(fresh, 0, BLOCK * 4 - 1),
+                           adds_what_comes_into_lds<<<1, BLOCK>>>(fresh, BLOCK * 4, out, 0))),
+    CASE("byte-into-lds", (hipMemset(fresh, 0, BLOCK - 1),
+                           adds_what_comes_into_lds<<<1, BLOCK>>>(fresh, BLOCK, out, 1))),
+    CASE("read-into-lds", (reads_before_it_comes<<<1, BLOCK>>>(zeros, out))),
+    CASE("write-into-lds", (is_brought_before_it_was_read<<<1, BLOCK>>>(zeros, out))),
+    CASE("ok-into-lds", (adds_what_comes_into_lds<<<1, BLOCK>>>(zeros, BLOCK * 4, out, 0))),
+    CASE("ok-beyond-into-lds",
+         (hipMemset(fresh, 0, WAVE), adds_what_comes_into_lds<<<1, BLOCK>>>(fresh, WAVE, out, 0))),
+    CASE("ok-byte-into-lds", (hipMemset(fresh, 0, BLOCK),
+                              adds_what_comes_into_lds<<<1, BLOCK>>>(fresh, BLOCK, out, 1))),
     CASE("overlap", case_overlap()),
     CASE("ok-copies", case_copies()),
     CASE("ok-masked", case_masked()),
