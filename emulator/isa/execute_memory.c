@@ -538,7 +538,7 @@ static void put_atomic_f64(Row *row, int lane, f64 value) { put_f64(row, lane, v
 // Loads into LDS give each lane a dword of its own, from here on. The instruction's offset counts there,
 // too.
 static u64 begin_in_lds(Wavefront *w, const Instruction *in) {
-  const u64 begin = (w->sgpr[SGPR_M0] & 0xffff) + (u64)(i64)in->offset;
+  const u64 begin = (u32)((i32)(w->sgpr[SGPR_M0] & 0xffff) + in->offset);
   FOR_LANES_OF(w->exec)
   (void)lds_access_check(w, lane, begin + 4 * (u64)lane, 4, MEMORY_STORE);
   if (w->shadow && w->exec)

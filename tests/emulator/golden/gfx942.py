@@ -238,6 +238,7 @@ def memory_cases(file):
             lds.write(0x108 + 4 * lane, value - (signed_ and value >> 8 * size - 1) * (1 << 8 * size), 4)
         file.case("scratch_load_lds_%s off, s20 offset:8" % name,
                   {"exec": FEW, "s20": 0, "flat_scratch": "scratch+0", "m0": 0x100}, lds.after())
+    file.case("global_load_lds_dword v[10:11], off offset:-4", {"exec": 3, "v[10:11]": "mem+40", "m0": 0}, {"fault": "lds"})
 
 
 def lds_cases(file):
