@@ -25,8 +25,9 @@ SEARCHED = (*INSTALLED, "HIP_CLANG_PATH", "DEVICE_LIB_PATH", "CPATH", "CPLUS_INC
 SAID_BYTES = 64 << 10  # what is kept of a command's words: more than anybody reads
 TMP_BYTES = 256 << 20
 LAST_SIGNAL = 64
-# Memory in huge pages: where a page fault is dear, as in virtual machines, a tenth of a compiler's or a replay's time.
-FEWER_PAGE_FAULTS = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+# Memory in huge pages, and one arena for all threads, for others have small pages: where a page fault is dear, as in virtual
+# machines, a tenth of a compiler's or a replay's time.
+FEWER_PAGE_FAULTS = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1"}
 
 
 @dataclasses.dataclass(frozen=True)
