@@ -244,7 +244,14 @@ const char *elf_symbol(const ElfFile *file, size_t i, GElf_Sym *symbol) {
   return elf_strptr(file->elf, file->names, symbol->st_name);
 }
 
-bool elf_metadata(const ElfFile *file, const char **bytes, size_t *size, LoadError *error) {
+static bool is_metadata(const GElf_Nhdr *note, const char *name) {
+  static const char owner[] = "AMDGPU";
+  return note->n_type == NOTE_METADATA && note->n_namesz == sizeof owner &&
+         !memcmp(name, owner, sizeof owner);
+}
+
+bool elf_metadata(const ElfFile *file, ReadMetadata *read, CodeObject *object, LoadError *error) {
+  bool found = false;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(file->elf, section));) {
     GElf_Shdr header;
     Elf_Data *data;
@@ -254,17 +261,16 @@ bool elf_metadata(const ElfFile *file, const char **bytes, size_t *size, LoadErr
     GElf_Nhdr note;
     size_t name, text;
     for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &text)) > 0;) {
-      static const char owner[] = "AMDGPU";
-      const char *note_name = (const char *)data->d_buf + name;
-      if (note.n_type == NOTE_METADATA && note.n_namesz == sizeof owner &&
-          !memcmp(note_name, owner, sizeof owner)) {
-        *bytes = (const char *)data->d_buf + text;
-        *size = note.n_descsz;
-        return true;
-      }
+      const char *bytes = data->d_buf;
+      if (!is_metadata(&note, bytes + name))
+        continue;
+      if (!read(bytes + text, note.n_descsz, object, error))
+        return false;
+      found = true;
     }
   }
-  return load_error(error,
+  return found ||
+         load_error(error,
                     "The code object is corrupt: it has no metadata note (owner AMDGPU, type %d).",
                     NOTE_METADATA);
 }

@@ -24,8 +24,10 @@ void elf_close(ElfFile *file);
 // Name of dynamic symbol i, or NULL if its name is broken.
 const char *elf_symbol(const ElfFile *file, size_t i, GElf_Sym *symbol);
 
-// The MessagePack of the AMDGPU metadata note.
-bool elf_metadata(const ElfFile *file, const char **bytes, size_t *size, LoadError *error);
+// Has the MessagePack of each AMDGPU metadata note read, of which there is one for each object that was linked (as of the
+// kernels in assembly of rocBLAS); false if there is none, or one cannot be read.
+typedef bool ReadMetadata(const char *bytes, size_t size, CodeObject *object, LoadError *error);
+bool elf_metadata(const ElfFile *file, ReadMetadata *read, CodeObject *object, LoadError *error);
 
 // Lays the segments out in device memory and applies the relocations: fills image, image_size,
 // text_address and text_size.

@@ -98,13 +98,14 @@ static bool bind_descriptor(Kernel *kernel, const GElf_Sym *symbol, LoadError *e
                       "The code object is corrupt: kernel %s wants more arguments in registers "
                       "than it has, or its code ends before that behind their loading.",
                       kernel->name);
-  if (descriptor.group_segment_size != kernel->group_segment_size ||
-      descriptor.private_segment_size != kernel->private_segment_size ||
-      kernel->accum_offset > kernel->allocated_vgprs)
+  if (kernel->accum_offset > kernel->allocated_vgprs)
     return load_error(error,
-                      "The code object is corrupt: the descriptor of kernel %s contradicts its "
-                      "metadata or itself.",
+                      "The code object is corrupt: the descriptor of kernel %s contradicts itself.",
                       kernel->name);
+  // Launches ask for what the descriptor says (ROCclr rockernel.cpp); the metadata of kernels in
+  // assembly, as some of hipBLASLt's, may say something else.
+  kernel->group_segment_size = descriptor.group_segment_size;
+  kernel->private_segment_size = descriptor.private_segment_size;
   return true;
 }
 
@@ -204,10 +205,7 @@ static void demangle_names(CodeObject *object) {
 }
 
 static bool load_parts(CodeObject *object, const ElfFile *file, LoadError *error) {
-  const char *metadata;
-  size_t metadata_size;
-  return elf_metadata(file, &metadata, &metadata_size, error) &&
-         metadata_read(metadata, metadata_size, object, error) && elf_load(file, object, error) &&
+  return elf_metadata(file, metadata_read, object, error) && elf_load(file, object, error) &&
          bind_symbols(object, file, error);
 }
 

@@ -179,10 +179,14 @@ static bool read_kernels(const msgpack_object *root, CodeObject *object, LoadErr
     return true; // variables only
   if (list->type != MSGPACK_OBJECT_ARRAY)
     return load_error(error, "The code object's metadata is corrupt: amdhsa.kernels is no list.");
-  object->kernels = calloc((size_t)list->via.array.size + 1, sizeof *object->kernels);
-  if (!object->kernels)
-    return load_error(error, "No host memory is left for %u kernels.", list->via.array.size);
-  for (uint32_t i = 0; i < list->via.array.size; i++) {
+  const uint32_t count = list->via.array.size;
+  Kernel *kernels =
+      reallocarray(object->kernels, object->kernel_count + count + 1, sizeof *kernels);
+  if (!kernels)
+    return load_error(error, "No host memory is left for %u kernels.", count);
+  object->kernels = kernels;
+  memset(kernels + object->kernel_count, 0, (count + (size_t)1) * sizeof *kernels);
+  for (uint32_t i = 0; i < count; i++) {
     Kernel *kernel = &object->kernels[object->kernel_count++];
     kernel->object = object;
     if (!read_kernel(&list->via.array.ptr[i], i, kernel, error))

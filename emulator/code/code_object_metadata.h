@@ -5,7 +5,7 @@
 #include "code_object.h"
 #include "code_object_error.h"
 
-// Fills object->kernels with all that the metadata says of them.
+// Adds the kernels of one note to object->kernels, with all that the metadata says of them.
 bool metadata_read(const char *bytes, size_t size, CodeObject *object, LoadError *error);
 
 #endif

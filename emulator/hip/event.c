@@ -72,6 +72,7 @@ hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   SERVE(event_record(event, stream));
 }
+PER_THREAD_VARIANT(hipEventRecord);
 
 static hipError_t event_state(hipEvent_t event) {
   if (!handle_live(HANDLE_EVENT, event))

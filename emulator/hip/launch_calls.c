@@ -223,14 +223,21 @@ static hipError_t launch_items(hipFunction_t function, dim3 items, dim3 block, s
   return error == hipSuccess && stop ? event_record(stop, stream) : error;
 }
 
-// The names below are C++ functions in the real library's headers (hip_ext.h, hip_hcc.h,
-// functional_grid_launch.hpp).
-EXPORT hipError_t hipExtModuleLaunchKernel(
-    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x,
-    uint32_t block_y, uint32_t block_z, size_t lds, hipStream_t stream, void **parameters,
-    void **extra, hipEvent_t start, hipEvent_t stop,
-    uint32_t flags) __asm__("_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_tjjjjjjmP12ihipStream_"
-                            "tPPvS4_P11ihipEvent_tS6_j");
+// hip_ext.h and hip_hcc.h declare these as functions of C++ in ROCm 5, and of C from 6 on.
+EXPORT hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x,
+                                           uint32_t items_y, uint32_t items_z, uint32_t block_x,
+                                           uint32_t block_y, uint32_t block_z, size_t lds,
+                                           hipStream_t stream, void **parameters, void **extra,
+                                           hipEvent_t start, hipEvent_t stop, uint32_t flags);
+EXPORT hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x,
+                                           uint32_t items_y, uint32_t items_z, uint32_t block_x,
+                                           uint32_t block_y, uint32_t block_z, size_t lds,
+                                           hipStream_t stream, void **parameters, void **extra,
+                                           hipEvent_t start, hipEvent_t stop);
+CXX_NAME(hipExtModuleLaunchKernel, "_Z24hipExtModuleLaunchKernelP18ihipModuleSymbol_"
+                                   "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_j");
+CXX_NAME(hipHccModuleLaunchKernel, "_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_"
+                                   "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
 
 hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
                                     uint32_t items_z, uint32_t block_x, uint32_t block_y,
@@ -241,14 +248,6 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, uint32_t items_x, ui
   SERVE(launch_items(function, (dim3){items_x, items_y, items_z}, (dim3){block_x, block_y, block_z},
                      lds, stream, parameters, extra, start, stop));
 }
-
-EXPORT hipError_t hipHccModuleLaunchKernel(
-    hipFunction_t function, uint32_t items_x, uint32_t items_y, uint32_t items_z, uint32_t block_x,
-    uint32_t block_y, uint32_t block_z, size_t lds, hipStream_t stream, void **parameters,
-    void **extra, hipEvent_t start,
-    hipEvent_t stop) __asm__("_Z24hipHccModuleLaunchKernelP18ihipModuleSymbol_"
-                             "tjjjjjjmP12ihipStream_tPPvS4_P11ihipEvent_tS6_");
-
 hipError_t hipHccModuleLaunchKernel(hipFunction_t function, uint32_t items_x, uint32_t items_y,
                                     uint32_t items_z, uint32_t block_x, uint32_t block_y,
                                     uint32_t block_z, size_t lds, hipStream_t stream,

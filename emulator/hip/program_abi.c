@@ -1,8 +1,11 @@
 // The program's ABI: see program_abi.h. libamdhip64.so.5, .so.6 and .so.7 are one file, so what tells
-// is the name under which an object asks for it (DT_NEEDED).
+// is the name under which an object asks for it (DT_NEEDED), or by which it was opened (dlopen).
 #define _GNU_SOURCE
 #include "program_abi.h"
 
+#include "settings.h"
+
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +13,12 @@
 #include <string.h>
 
 static int newest = 5;
+
+static void told_by(const char *name) {
+  int version;
+  if (sscanf(name, "libamdhip64.so.%d", &version) == 1 && version > newest)
+    newest = version;
+}
 
 static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
   (void)size, (void)data;
@@ -21,16 +30,20 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
   for (entry = dynamic; entry && entry->d_tag != DT_NULL; entry++)
     if (entry->d_tag == DT_STRTAB && entry->d_un.d_ptr > object->dlpi_addr) // not so of the vDSO
       names = (const char *)entry->d_un.d_ptr;
-  for (entry = dynamic; names && entry->d_tag != DT_NULL; entry++) {
-    int version;
-    if (entry->d_tag == DT_NEEDED &&
-        sscanf(names + entry->d_un.d_val, "libamdhip64.so.%d", &version) == 1 && version > newest)
-      newest = version;
-  }
+  for (entry = dynamic; names && entry->d_tag != DT_NULL; entry++)
+    if (entry->d_tag == DT_NEEDED)
+      told_by(names + entry->d_un.d_val);
   return 0;
 }
 
-static void look(void) { dl_iterate_phdr(look_at, NULL); }
+static void look(void) {
+  Dl_info opened;
+  dl_iterate_phdr(look_at, NULL);
+  if (dladdr(&newest, &opened))
+    told_by(basename(opened.dli_fname));
+  if (settings()->rocm)
+    newest = (int)settings()->rocm;
+}
 
 int program_abi(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,6 +1,6 @@
 // For which release of ROCm the program was built: some values have changed their meaning.
 //
-// In: the name of the library that the program and its libraries ask for. Out: 5, 6 or 7.
+// In: the name of the library that the program and its libraries ask for, or EMULATOR_ROCM. Out: 5, 6 or 7.
 #ifndef EMULATOR_PROGRAM_ABI_H
 #define EMULATOR_PROGRAM_ABI_H
 

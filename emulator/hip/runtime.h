@@ -22,6 +22,11 @@
 #define PER_THREAD_VARIANT(NAME)                                                                   \
   extern __typeof__(NAME) NAME##_spt __attribute__((alias(#NAME), visibility("default")))
 
+// A function that some releases declare as one of C++, by the name that it has there.
+#define CXX_NAME(NAME, MANGLED)                                                                    \
+  extern __typeof__(NAME) NAME##_cxx __asm__(MANGLED)                                              \
+      __attribute__((alias(#NAME), visibility("default")))
+
 // CALL_NEEDS_QUIET_DEVICE keeps the device from working meanwhile: the call takes away, or changes,
 // what a kernel might be using. The others leave it alone.
 typedef enum {

@@ -188,6 +188,16 @@ static hiprtcResult rtc_destroy(void *state) {
   return HIPRTC_SUCCESS;
 }
 
+// libhiprtc.so has them under hip_5.3, libamdhip64.so under hip_4.2.
+#define OF_RUNTIME(NAME)                                                                           \
+  EXPORT extern __typeof__(NAME) NAME##_of_runtime                                                 \
+      __attribute__((alias(#NAME), symver(#NAME "@hip_4.2")))
+OF_RUNTIME(hiprtcLinkCreate);
+OF_RUNTIME(hiprtcLinkAddFile);
+OF_RUNTIME(hiprtcLinkAddData);
+OF_RUNTIME(hiprtcLinkComplete);
+OF_RUNTIME(hiprtcLinkDestroy);
+
 hiprtcResult hiprtcLinkCreate(unsigned count, int *options, void **values, void **state) {
   SERVE_LINKER(rtc_begin(count, options, values, state));
 }

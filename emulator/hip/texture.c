@@ -162,12 +162,12 @@ hipError_t hipGetTextureObjectResourceViewDesc(struct hipResourceViewDesc *view,
   SERVE(texture_view(view, object));
 }
 
-// C++ names, as the header declares these two. An element is read and written as it is.
-EXPORT hipError_t
-create_surface(hipSurfaceObject_t *object, const hipResourceDesc *resource) __asm__(
-    "_Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc");
-EXPORT hipError_t
-destroy_surface(hipSurfaceObject_t object) __asm__("_Z23hipDestroySurfaceObjectP13__hip_surface");
+// Functions of C++ in the header of ROCm 5.2, and of C later. An element is read and written as it is.
+EXPORT hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *object,
+                                         const hipResourceDesc *resource);
+EXPORT hipError_t hipDestroySurfaceObject(hipSurfaceObject_t object);
+CXX_NAME(hipCreateSurfaceObject, "_Z22hipCreateSurfaceObjectPP13__hip_surfacePK15hipResourceDesc");
+CXX_NAME(hipDestroySurfaceObject, "_Z23hipDestroySurfaceObjectP13__hip_surface");
 
 static hipError_t surface_of(hipSurfaceObject_t *object, const hipResourceDesc *resource) {
   const hipTextureDesc as_it_is = {.readMode = hipReadModeElementType};
@@ -176,9 +176,9 @@ static hipError_t surface_of(hipSurfaceObject_t *object, const hipResourceDesc *
   return make((hipTextureObject_t *)object, resource, &as_it_is, NULL, HANDLE_SURFACE);
 }
 
-hipError_t create_surface(hipSurfaceObject_t *object, const hipResourceDesc *resource) {
+hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *object, const hipResourceDesc *resource) {
   SERVE(surface_of(object, resource));
 }
-hipError_t destroy_surface(hipSurfaceObject_t object) {
+hipError_t hipDestroySurfaceObject(hipSurfaceObject_t object) {
   SERVE_ALONE(destroy(object, HANDLE_SURFACE));
 }

@@ -12,10 +12,17 @@
 #include "sanitizer.h"
 #include "vector_math.h"
 
-// A lane's dwords, a row of registers apart from each other. Elsewhere two of them move as one: a value
-// of 64 bits that another workgroup changes meanwhile is the old or the new one, never half of each.
+// A lane's dwords, a row of registers apart from each other. Elsewhere two or four of them move as one:
+// a value of 64 or 128 bits that another workgroup changes meanwhile is the old or the new one, never
+// half of each.
 static inline __attribute__((always_inline)) void load_lane(u64 address, bool private, int words,
                                                             u32 *row) {
+  if (!private && words == 4) {
+    const Four four = *(const volatile MemoryFour *)address;
+    for (int i = 0; i < words; i++)
+      row[i * LANES] = four[i];
+    return;
+  }
   for (int i = 0; i < words; i++)
     if (!private && i + 1 < words) {
       u64 pair;
@@ -28,6 +35,10 @@ static inline __attribute__((always_inline)) void load_lane(u64 address, bool pr
 }
 static inline __attribute__((always_inline)) void store_lane(u64 address, bool private, int words,
                                                              const u32 *row) {
+  if (!private && words == 4) {
+    *(volatile MemoryFour *)address = (Four){row[0], row[LANES], row[2 * LANES], row[3 * LANES]};
+    return;
+  }
   for (int i = 0; i < words; i++)
     if (!private && i + 1 < words) {
       const u64 pair = row[i * LANES] | (u64)row[(i + 1) * LANES] << 32;
@@ -59,48 +70,39 @@ static inline __attribute__((always_inline)) void store_lane(u64 address, bool p
       }                                                                                            \
   } while (0)
 
-// The same of four lanes in the host's registers. Their halves of 64 bits move as one, too.
-typedef u32 FourWords __attribute__((vector_size(16), may_alias));
-typedef FourWords FourInMemory __attribute__((aligned(1)));
+// The same of four lanes in the host's registers. What a lane has moves as one, too.
 typedef u64 TwoPairs __attribute__((vector_size(16)));
 static inline void load_ones(const u64 *address, u32 *row) {
   u32 word[4];
   for (int i = 0; i < 4; i++)
     memcpy(&word[i], (const void *)address[i], sizeof *word);
-  *(FourWords *)row = (FourWords){word[0], word[1], word[2], word[3]};
+  *(Four *)row = (Four){word[0], word[1], word[2], word[3]};
 }
-static inline FourWords two_pairs(const u64 *address) {
+static inline Four two_pairs(const u64 *address) {
   u64 pair[2];
   memcpy(&pair[0], (const void *)address[0], sizeof *pair);
   memcpy(&pair[1], (const void *)address[1], sizeof *pair);
-  return (FourWords)(TwoPairs){pair[0], pair[1]};
+  return (Four)(TwoPairs){pair[0], pair[1]};
 }
 static inline void load_pairs(const u64 *address, u32 *row) {
-  const FourWords first = two_pairs(address), last = two_pairs(address + 2);
-  *(FourWords *)row = __builtin_shufflevector(first, last, 0, 2, 4, 6);
-  *(FourWords *)(row + LANES) = __builtin_shufflevector(first, last, 1, 3, 5, 7);
-}
-static inline FourWords words_at(u64 address, int words) {
-  if (words == 4)
-    return *(const FourInMemory *)address;
-  u64 pair;
-  u32 third;
-  memcpy(&pair, (const void *)address, sizeof pair);
-  memcpy(&third, (const void *)(address + sizeof pair), sizeof third);
-  return (FourWords)(TwoPairs){pair, third};
+  const Four first = two_pairs(address), last = two_pairs(address + 2);
+  *(Four *)row = __builtin_shufflevector(first, last, 0, 2, 4, 6);
+  *(Four *)(row + LANES) = __builtin_shufflevector(first, last, 1, 3, 5, 7);
 }
 static inline void load_wide(const u64 *address, int words, u32 *row) {
-  const FourWords a = words_at(address[0], words), b = words_at(address[1], words),
-                  c = words_at(address[2], words), d = words_at(address[3], words),
-                  low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
-                  low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
-                  high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7),
-                  high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  *(FourWords *)row = __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5);
-  *(FourWords *)(row + LANES) = __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7);
-  *(FourWords *)(row + 2 * LANES) = __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5);
+  const Four a = value_at((const u8 *)address[0], words),
+             b = value_at((const u8 *)address[1], words),
+             c = value_at((const u8 *)address[2], words),
+             d = value_at((const u8 *)address[3], words),
+             low_ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+             low_cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+             high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+             high_cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  *(Four *)row = __builtin_shufflevector(low_ab, low_cd, 0, 1, 4, 5);
+  *(Four *)(row + LANES) = __builtin_shufflevector(low_ab, low_cd, 2, 3, 6, 7);
+  *(Four *)(row + 2 * LANES) = __builtin_shufflevector(high_ab, high_cd, 0, 1, 4, 5);
   if (words == 4)
-    *(FourWords *)(row + 3 * LANES) = __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7);
+    *(Four *)(row + 3 * LANES) = __builtin_shufflevector(high_ab, high_cd, 2, 3, 6, 7);
 }
 
 // Dwords of 64 B, as lanes find them that load from a small table. False if they do not.
@@ -313,11 +315,10 @@ static inline __attribute__((always_inline)) bool load_one_place(Wavefront *w,
   if (!w->exec || !ends_alike(w, w->vgpr[in->a.index]))
     return false; // without a call: most do not
   const u64 address = memory_one_place(w, in, 4 * (u32)words);
-  u32 value[4];
   if (!address)
     return false;
   note_lanes(w, in, LANES_AT_ONE);
-  memcpy(value, (const void *)address, 4 * (size_t)words);
+  const Four value = value_at((const u8 *)address, words);
   expand_exec(w);
   for (int i = 0; i < words; i++) {
     u32 *row = w->vgpr[in->d.index] + i * LANES;
@@ -481,9 +482,8 @@ static inline void merge_span(SpanWords *row, const SpanWords *value, int merge)
     const u64 base = access->base;                                                                 \
     const u32 *offset = access->offset;                                                            \
     for (int i = 0; i < LANES; i += 4)                                                             \
-      *(FourWords *)(row + i) =                                                                    \
-          (FourWords){load_##T(base + offset[i]), load_##T(base + offset[i + 1]),                  \
-                      load_##T(base + offset[i + 2]), load_##T(base + offset[i + 3])};             \
+      *(Four *)(row + i) = (Four){load_##T(base + offset[i]), load_##T(base + offset[i + 1]),      \
+                                  load_##T(base + offset[i + 2]), load_##T(base + offset[i + 3])}; \
   }                                                                                                \
   static inline void store_##T(u64 address, u32 word) {                                            \
     const T value = (T)word;                                                                       \

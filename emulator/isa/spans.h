@@ -129,15 +129,18 @@ static inline void spans_reach(const Spans *spans, u64 lanes, u32 bytes, u64 *be
 }
 
 // `words` dwords of 16 lanes that follow each other in memory, from and to rows of registers. Four lanes at a time, which every
-// host has vectors for: whatever it does, 8 and 16 bytes of a lane move at once, as another host thread may look.
+// host has vectors for: whatever it does, 8 and 16 bytes of a lane move at once, as another host thread may look. (Aligned, they are
+// one access where there is AVX: Intel's manual, volume 3, 9.1.1; AMD's, volume 2, 7.3.2.) What is read as volatile is read
+// once: of two uses of a vector gcc makes two loads.
 typedef u32 Four __attribute__((vector_size(16), may_alias));
 typedef Four MemoryFour __attribute__((aligned(1)));
+typedef u64 MemoryPair __attribute__((aligned(1), may_alias));
 enum { FOUR = 4, FOURS = LANES / FOUR };
 #define SHUFFLED __builtin_shufflevector
 
 // Four vectors of four words, `from_step` apart: word i of vector j becomes word j of vector i.
-static inline __attribute__((always_inline)) void transpose(const MemoryFour *from, int from_step,
-                                                            MemoryFour *to, int to_step) {
+static inline __attribute__((always_inline)) void
+transpose(const volatile MemoryFour *from, int from_step, MemoryFour *to, int to_step) {
   const Four a = from[0], b = from[from_step], c = from[2 * from_step], d = from[3 * from_step],
              low_of_two = SHUFFLED(a, b, 0, 4, 1, 5), low_of_others = SHUFFLED(c, d, 0, 4, 1, 5),
              high_of_two = SHUFFLED(a, b, 2, 6, 3, 7), high_of_others = SHUFFLED(c, d, 2, 6, 3, 7);
@@ -147,8 +150,8 @@ static inline __attribute__((always_inline)) void transpose(const MemoryFour *fr
   to[3 * to_step] = SHUFFLED(high_of_two, high_of_others, 2, 3, 6, 7);
 }
 
-static inline __attribute__((always_inline)) void rows_of_four(const MemoryFour *from, int words,
-                                                               MemoryFour *to) {
+static inline __attribute__((always_inline)) void rows_of_four(const volatile MemoryFour *from,
+                                                               int words, MemoryFour *to) {
   if (words == 2) {
     const Four a = from[0], b = from[1];
     to[0] = SHUFFLED(a, b, 0, 2, 4, 6);
@@ -183,13 +186,28 @@ static inline __attribute__((always_inline)) void four_of_rows(const MemoryFour 
 }
 #undef SHUFFLED
 
+// What one lane has there.
+static inline Four value_at(const u8 *at, int words) {
+  if (words == 4)
+    return *(const volatile MemoryFour *)at;
+  u32 third = 0;
+  u64 pair = 0;
+  if (words == 1)
+    memcpy(&pair, at, 4);
+  else
+    pair = *(const volatile MemoryPair *)at;
+  if (words == 3)
+    memcpy(&third, at + sizeof pair, sizeof third);
+  return (Four){(u32)pair, (u32)(pair >> 32), third};
+}
+
 static inline __attribute__((always_inline)) void rows_of_block(const u8 *block, int words,
                                                                 u32 *row) {
   if (words == 1)
     *(SpanWords *)row = *(const MemoryWords *)block;
   else
     for (int lane = 0; lane < SPAN; lane += FOUR)
-      rows_of_four((const MemoryFour *)(block + 4 * words * lane), words,
+      rows_of_four((const volatile MemoryFour *)(block + 4 * words * lane), words,
                    (MemoryFour *)(row + lane));
 }
 
@@ -234,18 +252,21 @@ static inline __attribute__((always_inline)) void rows_of_span(const u8 *block, 
   if (stride == 4 * (u32)words) {
     rows_of_block(block, words, row);
   } else if (stride == 0) {
-    for (int i = 0; i < words; i++) {
-      u32 word;
-      memcpy(&word, block + 4 * i, 4);
-      *(SpanWords *)(row + i * LANES) = (SpanWords){0} + word;
-    }
+    const Four value = value_at(block, words);
+    for (int i = 0; i < words; i++)
+      *(SpanWords *)(row + i * LANES) = (SpanWords){0} + value[i];
   } else if (words == 4 && stride == 8) { // each lane and its neighbour
     rows_of_block(block, 2, row);
     rows_of_block(block + 8, 2, row + 2 * LANES);
+  } else if (words == 1) {
+    for (u32 lane = 0; lane < SPAN; lane++)
+      memcpy(&row[lane], block + lane * stride, 4);
   } else {
-    for (int i = 0; i < words; i++, block += 4)
-      for (u32 lane = 0; lane < SPAN; lane++)
-        memcpy(&row[lane + (u32)i * LANES], block + lane * stride, 4);
+    for (int lane = 0; lane < SPAN; lane++, block += stride) {
+      const Four value = value_at(block, words);
+      for (int i = 0; i < words; i++)
+        row[lane + i * LANES] = value[i];
+    }
   }
 }
 
