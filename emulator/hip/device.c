@@ -455,10 +455,11 @@ hipError_t hipDeviceReset(void) {
   SERVE_IF(CALL_NEEDS_DEVICE, reset());
 }
 
+// Programs ask for it, and do not run with an earlier one: for theirs, that of ROCm 6.4.3 or 7.0.
 static hipError_t version(int *value) {
   if (!value)
     return hipErrorInvalidValue;
-  *value = HIP_VERSION;
+  *value = program_abi() >= 7 ? 70051831 : program_abi() == 6 ? 60443484 : HIP_VERSION;
   return hipSuccess;
 }
 

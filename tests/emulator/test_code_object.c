@@ -506,12 +506,10 @@ Test(code_object, wrong_descriptors_are_named) {
     uint8_t flip;
     const char *part;
   } cases[] = {
-      {0, 1, "contradicts"},
-      {4, 1, "contradicts"},
       {18, 0x7f, "entry point of kernel k5"},
       {16, 4, "entry point of kernel k5"},
       {57, 4, "wavefronts of 32 lanes"},
-      {44, 63, "contradicts"},
+      {44, 63, "contradicts itself"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     File elf = read_file("v5");

@@ -56,6 +56,36 @@ def properties():
     return said
 
 
+class Opened(unittest.TestCase):
+    """By a program that opens the library by its name, as hashcat and bindings of other languages do."""
+    def release(self, name, **environment):
+        asked = (f"import ctypes; version = ctypes.c_int(); "
+                 f"ctypes.CDLL('{FOLDER}/{name}').hipRuntimeGetVersion(ctypes.byref(version)); print(version.value // 10**7)")
+        return shell(f'python3 -c "{asked}"', **environment).stdout.strip()
+
+    def test_the_name_says_the_release(self):
+        self.assertEqual([self.release(f"libamdhip64.so{number}") for number in ("", ".5", ".6", ".7")], ["5", "5", "6", "7"])
+
+    def test_the_environment_says_it_where_the_name_does_not(self):
+        self.assertEqual(self.release("libamdhip64.so", EMULATOR_ROCM="6"), "6")
+        self.assertEqual(self.release("libamdhip64.so.7", EMULATOR_ROCM="5"), "5")
+
+
+class Names(unittest.TestCase):
+    def test_of_cxx_in_rocm_5_are_of_c_in_rocm_6_too(self):
+        """Under these versions the libraries of ROCm 6.4 ask for them: rocBLAS did not start without the first."""
+        library = ctypes.CDLL(f"{FOLDER}/libamdhip64.so.6")
+        find = ctypes.CDLL(None).dlvsym
+        find.restype, find.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+        names = {b"hip_4.2": (b"hipExtModuleLaunchKernel", b"hipHccModuleLaunchKernel", b"hipCreateSurfaceObject",
+                              b"hipDestroySurfaceObject", b"hiprtcLinkCreate", b"hiprtcLinkAddFile", b"hiprtcLinkAddData",
+                              b"hiprtcLinkComplete", b"hiprtcLinkDestroy"),
+                 b"hip_5.2": (b"hipEventRecord_spt",), b"hip_5.3": (b"hiprtcLinkCreate",)}
+        missing = [name for version, group in names.items() for name in group
+                   if not find(library._handle, name, version)]
+        self.assertEqual(missing, [])
+
+
 class RunTimeCompiler(unittest.TestCase):
     def test_is_found_under_the_name_of_its_own_library(self):
         major, minor = ctypes.c_int(), ctypes.c_int()
@@ -581,14 +611,14 @@ GROUPS, ITEMS = 3, 64
 EXPECTED = [(ITEMS * 100 + GROUPS) * 1000 + item * (item + 1) // 2 for item in range(ITEMS)] * GROUPS
 
 
-def answers(device, image):
+def answers(device, image, name=b"ask"):
     """What the kernel writes; the code of hipModuleLoadData where the image is refused."""
     module, kernel, out = (ctypes.c_void_p() for _ in range(3))
     code = device.hipModuleLoadData(ctypes.byref(module), image)
     if code:
         return code
     size = 4 * GROUPS * ITEMS
-    assert device.hipModuleGetFunction(ctypes.byref(kernel), module, b"ask") == 0
+    assert device.hipModuleGetFunction(ctypes.byref(kernel), module, name) == 0
     assert device.hipMalloc(ctypes.byref(out), size) == 0
     arguments = (ctypes.c_void_p * 1)(ctypes.addressof(out))
     assert device.hipModuleLaunchKernel(kernel, GROUPS, 1, 1, ITEMS, 1, 1, 4 * ITEMS, None, arguments, None) == 0
@@ -596,6 +626,56 @@ def answers(device, image):
     assert device.hipMemcpy(got, out, ctypes.c_size_t(size), 2) == 0, "the kernel failed"
     assert device.hipModuleUnload(module) == 0
     return list(got)
+
+
+# A number goes through LDS, behind what the metadata tell of it.
+ASSEMBLY = """
+.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
+.text
+.globl {name}
+.p2align 8
+.type {name},@function
+{name}:
+  s_load_dwordx2 s[0:1], s[0:1], 0x0
+  v_mov_b32 v0, 0
+  v_mov_b32 v1, {number}
+  v_mov_b32 v2, 28
+  ds_write_b32 v2, v1
+  s_waitcnt lgkmcnt(0)
+  ds_read_b32 v1, v2
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v0, v1, s[0:1]
+  s_endpgm
+.Lend:
+.size {name}, .Lend-{name}
+.rodata
+.p2align 6
+.amdhsa_kernel {name}
+  .amdhsa_group_segment_fixed_size 32
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_next_free_vgpr 4
+  .amdhsa_accum_offset 4
+  .amdhsa_next_free_sgpr 8
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [1, 1]
+amdhsa.kernels:
+  - .name: {name}
+    .symbol: {name}.kd
+    .kernarg_segment_size: 8
+    .group_segment_fixed_size: 16
+    .private_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .wavefront_size: 64
+    .sgpr_count: 8
+    .vgpr_count: 4
+    .max_flat_workgroup_size: 256
+    .args:
+      - {{.size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}}
+...
+.end_amdgpu_metadata
+"""
 
 
 class CodeObjects(unittest.TestCase):
@@ -623,6 +703,21 @@ class CodeObjects(unittest.TestCase):
 
     def test_of_several_targets_run(self):
         self.assertEqual(answers(self.device, self.bundle), EXPECTED)
+
+    def test_that_were_linked_of_several_objects_run(self):
+        """As the kernels in assembly of rocBLAS and hipBLASLt: a metadata note of each, and what a descriptor says of LDS counts."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, number in ("one", 1), ("two", 2):
+                with open(f"{folder}/{name}.s", "w", encoding="utf-8") as assembly:
+                    assembly.write(ASSEMBLY.format(name=name, number=number))
+            built = shell(f"cd {folder} && for k in one two; do clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a -c $k.s -o $k.o || "
+                          "exit 1; done; ld.lld-15 -shared one.o two.o -o both && llvm-readelf-15 --notes both")
+            self.assertEqual(built.stdout.count("NT_AMDGPU_METADATA"), 2, built.stdout)
+            with open(f"{folder}/both", "rb") as both:
+                image = both.read()
+        for name, number in (b"one", 1), (b"two", 2):
+            with self.subTest(name):
+                self.assertEqual(answers(self.device, image, name)[:1], [number])
 
     def compressed(self, version, method, whole=None, unpacked=None, data=None):
         if data is None:
