@@ -63,11 +63,49 @@ static bool decides(const Dependent *on, const Instruction *branch) {
          (by_exec && (on->registers.sgpr[SGPR_EXEC] || on->registers.sgpr[SGPR_EXEC + 1]));
 }
 
+static void add_results(Registers *to, const Instruction *in) {
+  registers_add(to, &in->d);
+  registers_add(to, &in->m);
+  if (swaps_registers(in))
+    registers_add(to, &in->a);
+}
+
+// Registers that a round reads before it writes them: the next one may make something else of them.
+static Registers carried_on(Program *program, const Instruction *begin, const Instruction *end) {
+  Registers early = {0}, written = {0};
+  for (const Instruction *at = begin; at && at <= end; at = behind(program, at)) {
+    const Operand *operand[READ_OPERANDS];
+    Registers read = {0};
+    for (int i = operands_read(at, operand); i--;)
+      registers_add(&read, operand[i]);
+    for (int r = 0; r < ALL_VGPRS; r++)
+      early.vgpr[r] |= read.vgpr[r] & !written.vgpr[r];
+    for (int r = 0; r < SGPR_COUNT; r++)
+      early.sgpr[r] |= read.sgpr[r] & !written.sgpr[r];
+    add_results(&written, at);
+  }
+  for (int r = 0; r < ALL_VGPRS; r++)
+    early.vgpr[r] &= written.vgpr[r];
+  for (int r = 0; r < SGPR_COUNT; r++)
+    early.sgpr[r] &= written.sgpr[r];
+  return early;
+}
+
+// Whether the load may go elsewhere in the next round.
+static bool moves_on(Program *program, const Instruction *load, const Instruction *begin,
+                     const Instruction *end) {
+  Dependent on = {.registers = carried_on(program, begin, end)};
+  for (const Instruction *at = begin; at && at <= end; at = behind(program, at))
+    pass_on(&on, at);
+  return registers_name_some(&on.registers, &load->a) ||
+         registers_name_some(&on.registers, &load->b) ||
+         registers_name_some(&on.registers, &load->e);
+}
+
 // Whether the load stands in a loop that changes nothing, always loads from there, and ends by it.
 static bool spins(Program *program, const Instruction *load) {
   const Instruction *end = loop_end(program, load);
   Dependent on = {0};
-  Registers written = {0};
   bool ends = false;
   if (!end)
     return false;
@@ -76,11 +114,10 @@ static bool spins(Program *program, const Instruction *load) {
     for (const Instruction *at = target_of(end); at && at <= end; at = behind(program, at)) {
       if (changes_something(at))
         return false;
-      registers_add(&written, &at->d);
       pass_on(&on, at);
       ends = ends || (at->info->unit == UNIT_BRANCH && decides(&on, at));
     }
-  return ends && !registers_name_some(&written, &load->a);
+  return ends && !moves_on(program, load, target_of(end), end);
 }
 
 static bool same_place(const Instruction *a, const Instruction *b) {
@@ -97,6 +134,21 @@ bool flag_load(Program *program, const Instruction *load) {
     registers_add(&written, &at->d);
     if (registers_name_some(&written, &load->a))
       return false;
+  }
+  return false;
+}
+
+bool flag_load_of_others(Program *program, const Kernel *kernel) {
+  char message[512];
+  const Instruction *in;
+  for (uint64_t at = kernel->entry; at < kernel->entry + kernel->code_size; at += 4u * in->words) {
+    in = program_at(program, at);
+    if (!in || !program_decode(program, in, message, sizeof message))
+      return false;
+    const bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+                        in->info->unit == UNIT_BUFFER;
+    if (shared && in->info->action == MEMORY_LOAD && spins(program, in))
+      return true;
   }
   return false;
 }

@@ -23,6 +23,7 @@ struct Program {
   size_t slot_count;
   const Instruction **by_id;
   bool *noticed; // by id
+  bool zeros;    // reads that bring 0 by design were told
   Known *known;  // by kernel
   uint32_t decoded;
 };
@@ -143,6 +144,9 @@ const Instruction *program_instruction(const Program *program, uint32_t id) {
 }
 bool program_first_notice(Program *program, uint32_t id) {
   return !__atomic_exchange_n(&program->noticed[id], true, __ATOMIC_RELAXED);
+}
+bool program_first_zeros(Program *program) {
+  return !__atomic_exchange_n(&program->zeros, true, __ATOMIC_RELAXED);
 }
 size_t program_slots(const Program *program) { return program->slot_count; }
 

@@ -36,6 +36,9 @@ void **program_note(Program *program, const Kernel *kernel);
 // True once per instruction: for messages that need not be repeated. Safe from any thread.
 bool program_first_notice(Program *program, uint32_t id);
 
+// True once: for the message about reads that bring 0 by design, which a library's kernels hold many of.
+bool program_first_zeros(Program *program);
+
 // True if the kernel's own code holds an atomic on global or flat memory, or calls other code.
 bool program_needs_order(Program *program, const Kernel *kernel);
 

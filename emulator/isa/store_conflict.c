@@ -4,6 +4,7 @@
 #include "store_conflict.h"
 
 #include "device_memory.h"
+#include "flag_load.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -32,6 +33,8 @@ static u64 lowest, highest; // pages that this launch has stored in lie from her
 static u64 begin, end;
 static u64 launch; // 1 and up; kernels run one after the other
 static bool active;
+enum { ORDER_UNKNOWN, ORDERED, NOT_ORDERED };
+static int by_flags; // whether workgroups wait for flags
 
 static void *map(u64 bytes) {
   void *mapped =
@@ -62,6 +65,7 @@ void store_conflict_begin(bool ordered) {
     launch = 1;
   }
   active = lines && !ordered;
+  by_flags = ORDER_UNKNOWN;
   lowest = UINT64_MAX;
   highest = 0;
 }
@@ -92,6 +96,17 @@ static const Instruction *instruction_of(const Wavefront *w, u64 who) {
 // Whether it was an atomic: those do not disturb each other.
 static bool updates(const Wavefront *w, u64 who) {
   return instruction_of(w, who)->info->action == MEMORY_ATOMIC;
+}
+
+// Whether workgroups may know of each other by flags that plain loads wait for: looked at once, where something is found.
+static bool ordered_by_flags(const Wavefront *w) {
+  int order = __atomic_load_n(&by_flags, __ATOMIC_RELAXED);
+  if (order == ORDER_UNKNOWN) {
+    const bool waits = flag_load_of_others(w->thread->program, w->thread->launch->kernel);
+    order = waits ? ORDERED : NOT_ORDERED;
+    __atomic_store_n(&by_flags, order, __ATOMIC_RELAXED);
+  }
+  return order == ORDERED;
 }
 
 // Who changed the dword, and where.
@@ -278,7 +293,7 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
-    if (of_others(other, me) && !(updates(w, other) && updates(w, me)))
+    if (of_others(other, me) && !(updates(w, other) && updates(w, me)) && !ordered_by_flags(w))
       refuse(w, me, begin + number * LINE + 4 * i, other);
     __atomic_store_n(&dword[i], me, __ATOMIC_RELAXED);
   }
@@ -465,6 +480,8 @@ static void look_at(Wavefront *w, const Instruction *in, int lane, u64 address, 
     if (!of_others(other, now) ||
         updates(w, other)) // sums that grow meanwhile are looked at on purpose
       continue;
+    if (ordered_by_flags(w))
+      return;
     describe(w, other, who, sizeof who);
     wavefront_notice(w, lane,
                      "reads 4 bytes at address 0x%llx, where %s: which of the two it reads is up "

@@ -1,7 +1,7 @@
 // Stores of different workgroups to one place, stores where another one updates memory atomically, and loads from where
 // another one stored, for EMULATOR_SANITIZE=1: which value stays, or is loaded, is up to the order in which the workgroups run.
 // Told only where it is certain: whole dwords, values that change, a kernel without atomics that return a value, volatile
-// loads, calls or barriers across the grid, so that nothing can order its workgroups. A load is told, and
+// loads, loops that wait for a flag (flag_load.h), calls or barriers across the grid, so that nothing can order its workgroups. A load is told, and
 // the launch goes on: some programs look on purpose for a flag that any of them may have raised.
 #ifndef EMULATOR_STORE_CONFLICT_H
 #define EMULATOR_STORE_CONFLICT_H

@@ -272,6 +272,13 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
     require(w, -1, address, bytes, MEMORY_LOAD);
 }
 
+// Kernels in assembly turn reads off by an address that no LDS has (Tensile's, in rocBLAS and hipBLASLt, by 0xf00000). A
+// negative index of LDS is farther.
+static bool reads_zeros(const Wavefront *w, u64 byte, MemoryAction action) {
+  return action == MEMORY_LOAD && w->in->info->unit == UNIT_LDS && byte >= DEVICE_LDS_BYTES &&
+         byte <= INT32_MAX;
+}
+
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
   const u32 asked = w->thread->launch->lds_bytes, allocated = w->group->lds_bytes;
   const bool speculative = action == MEMORY_LOAD && byte + bytes > allocated;
@@ -282,6 +289,15 @@ u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction a
                     "%s %u bytes at LDS address %llu, but the kernel declares no __shared__ memory "
                     "and the launch asks for no dynamic shared memory",
                     verb_of(action), bytes, byte + 0ull);
+  if (reads_zeros(w, byte, action)) {
+    if (program_first_zeros(w->thread->program))
+      wavefront_notice(w, lane,
+                       "reads %u bytes at LDS address %llu, where no LDS is. The device reads 0 "
+                       "there, and kernels in assembly mean it; else it is a wrong index. Other "
+                       "such reads of this code object are not told",
+                       bytes, byte + 0ull);
+    return DEVICE_LDS_BYTES;
+  }
   if ((byte + bytes > allocated && !speculative) || settings()->sanitize)
     wavefront_fault(
         w, FAULT_LDS, lane,

@@ -14,15 +14,21 @@ enum { OUTPUT_SIZE = 65536, MAX_PHRASES = 10 };
 #define FAULTS_PROGRAM "build/tests/emulator/faults/faults"
 #endif
 
-static void expect_end(const char *arguments, int expected, const char *const *phrases) {
-  char command[512], output[OUTPUT_SIZE];
+// What it says, and the status that it ends with.
+static int run(const char *arguments, char output[OUTPUT_SIZE]) {
+  char command[512];
   snprintf(command, sizeof command, "LD_LIBRARY_PATH=build/emulator timeout 60 %s %s 2>&1",
            FAULTS_PROGRAM, arguments);
   FILE *pipe = popen(command, "r");
   cr_assert_not_null(pipe);
-  size_t size = fread(output, 1, sizeof output - 1, pipe);
+  size_t size = fread(output, 1, OUTPUT_SIZE - 1, pipe);
   output[size] = 0;
-  int status = pclose(pipe);
+  return pclose(pipe);
+}
+
+static void expect_end(const char *arguments, int expected, const char *const *phrases) {
+  char output[OUTPUT_SIZE];
+  int status = run(arguments, output);
   cr_expect_eq(status, expected, "faults %s: ended with status %d", arguments, status);
   for (int i = 0; phrases[i]; i++)
     cr_expect_not_null(strstr(output, phrases[i]), "faults %s: \"%s\" is missing in\n%s", arguments,
@@ -31,6 +37,14 @@ static void expect_end(const char *arguments, int expected, const char *const *p
 
 static void expect(const char *arguments, const char *const *phrases) {
   expect_end(arguments, 0, phrases);
+}
+
+static void expect_once(const char *arguments, const char *phrase) {
+  char output[OUTPUT_SIZE];
+  run(arguments, output);
+  const char *first = strstr(output, phrase);
+  cr_expect(first && !strstr(first + 1, phrase), "faults %s: not once \"%s\" in\n%s", arguments,
+            phrase, output);
 }
 
 #define FAULT(NAME, ARGUMENTS, ...)                                                                \
@@ -71,6 +85,30 @@ UNNOTICED(read_far_behind_lds, "lds-far", LAUNCH_FAILURE, "thread (0, 0, 0): rea
           "which end 8 bytes beyond the 2048 bytes", "faults.hip:46")
 UNNOTICED(read_behind_lds, "lds-granule", LAUNCH_FAILURE, "thread (99, 0, 0): reads 8 bytes",
           "which end 8 bytes beyond the 800 bytes")
+UNNOTICED(read_at_the_end_of_the_largest_lds, "lds-nearly-zeros", LAUNCH_FAILURE,
+          "thread (1, 0, 0): reads 8 bytes at LDS address 65528",
+          "which end 63488 bytes beyond the 2048 bytes")
+UNNOTICED(read_before_lds, "lds-negative", LAUNCH_FAILURE,
+          "thread (1, 0, 0): reads 8 bytes at LDS address 2147483648", "beyond the 2048 bytes")
+
+UNNOTICED(read_far_by_a_pointer, "lds-pointer", LAUNCH_FAILURE,
+          "reads 8 bytes at LDS address 65536, which end 63496 bytes beyond the 2048 bytes")
+
+// Reads where no LDS can be bring 0 by design: told once, and no launch ends.
+static void expect_zeros(const char *arguments) {
+  static const char *const sanitize[] = {"0", "1", "2"};
+  for (int i = 0; i < 3; i++) {
+    setenv("EMULATOR_SANITIZE", sanitize[i], 1);
+    expect(arguments, (const char *const[]){"note: kernel reads_where_no_lds_is(unsigned int)",
+                                            "where no LDS is", NO_ERROR, NULL});
+    expect_once(arguments, "note:");
+  }
+}
+Test(faults, reads_where_no_lds_can_be_bring_zero) {
+  expect_zeros("lds-zeros");
+  expect_zeros("lds-first-zeros");
+  expect_zeros("lds-last-zeros");
+}
 FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "no multiple of 4", "faults.hip:19", NO_ERROR)

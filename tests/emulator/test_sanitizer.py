@@ -79,13 +79,15 @@ TOLD = {
     "byte-into-lds": ("thread (0, 0, 0): stores to global memory", "It comes from LDS byte 1020"),
     "read-into-lds": ("thread (128, 0, 0): writes LDS byte 512, which thread (127, 0, 0) reads",),
     "write-into-lds": ("thread (128, 0, 0): reads LDS byte 508, which thread (127, 0, 0) writes",),
-    "blocks": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
-               "where block (0, 0, 0), thread (0, 0, 0) has written another value at"),
+    **{case: ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+              "where block (0, 0, 0), thread (0, 0, 0) has written another value at")
+       for case in ("blocks", "blocks-that-look", "blocks-that-follow", "blocks-that-step", "blocks-with-flags",
+                    "blocks-after-flags")},
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
           "order", "sums", "unused", "dwords", "lower-half", "generic", "exchanged", "swapped", "swapped-back", "into-lds",
-          "beyond-into-lds", "byte-into-lds")
+          "beyond-into-lds", "byte-into-lds", "meets", "taken-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

@@ -140,6 +140,25 @@ __global__ void waits_for_a_stray_block(volatile int *p, double *out) {
 }
 __global__ void has_no_code(double *) { __builtin_unreachable(); }
 
+// Odd threads read far away, twice, as kernels in assembly do that turn their reads off.
+__global__ void reads_where_no_lds_is(unsigned far) {
+  extern __shared__ double tile[];
+  double one, next;
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  asm volatile("ds_read_b64 %0, %2\n ds_read_b64 %1, %2 offset:8\n s_waitcnt lgkmcnt(0)"
+               : "=&v"(one), "=&v"(next)
+               : "v"(threadIdx.x % 2 ? far : threadIdx.x * (unsigned)sizeof *tile));
+  if (one + next != (threadIdx.x % 2 ? 0 : 2))
+    __builtin_trap();
+}
+
+// By the instructions of generic pointers, as all that is volatile.
+__global__ void reads_far_by_a_pointer(double *p, int n) {
+  extern __shared__ double tile[];
+  p[threadIdx.x] = ((volatile double *)tile)[n];
+}
+
 // As compilers before clang 22 write p[i + 1] where p + i lies before the array.
 __global__ void offset_into_lds(void) {
   __shared__ int array[BLOCK];
@@ -185,6 +204,17 @@ static void case_lds(void) {
 }
 static void case_lds_far(void) {
   reads_far_behind_lds<<<1, BLOCK, BLOCK * sizeof(double)>>>(p, BLOCK);
+}
+static void case_lds_from(unsigned far) {
+  reads_where_no_lds_is<<<1, BLOCK, BLOCK * sizeof(double)>>>(far);
+}
+static void case_lds_zeros(void) { case_lds_from(0xf00000); }
+static void case_lds_first_zeros(void) { case_lds_from(0x10000); }
+static void case_lds_last_zeros(void) { case_lds_from(0x7fffffe0); }
+static void case_lds_nearly_zeros(void) { case_lds_from(0x10000 - 8); }
+static void case_lds_negative(void) { case_lds_from(0x80000000); }
+static void case_lds_pointer(void) {
+  reads_far_by_a_pointer<<<1, 1, BLOCK * sizeof(double)>>>(p, 65536 / sizeof(double));
 }
 static void case_lds_granule(void) { reads_behind_lds<<<1, 100, 100 * sizeof(double)>>>(p); }
 static void case_one_behind(void) { reads_one_behind<<<1, BLOCK>>>(p + N - BLOCK); }
@@ -374,6 +404,12 @@ static const struct {
            {"lds", case_lds},
            {"lds-far", case_lds_far},
            {"lds-granule", case_lds_granule},
+           {"lds-zeros", case_lds_zeros},
+           {"lds-first-zeros", case_lds_first_zeros},
+           {"lds-last-zeros", case_lds_last_zeros},
+           {"lds-nearly-zeros", case_lds_nearly_zeros},
+           {"lds-negative", case_lds_negative},
+           {"lds-pointer", case_lds_pointer},
            {"one-behind", case_one_behind},
            {"one-behind-a-page", case_one_behind_a_page},
            {"endless", case_endless},

@@ -278,6 +278,72 @@ __global__ void waits_for_the_block_before(volatile int *flag, int *sum) {
   flag[blockIdx.x] = 1;
 }
 
+// As hipCUB's GridBarrier loads: a plain load in machine code.
+__device__ int plain_load(const int *from) {
+  int value;
+  asm volatile("global_load_dword %0, %1, off\n s_waitcnt vmcnt(0)"
+               : "=v"(value)
+               : "v"(from)
+               : "memory");
+  return value;
+}
+// Block 0 waits for the flags of all others, and they until it takes them back. Then all look at what others stored.
+__global__ void meets_by_flags(int *flag, int *to) {
+  const int block = (int)blockIdx.x, blocks = (int)gridDim.x, i = (int)threadIdx.x;
+  to[block * WAVE + i] = block;
+  __syncthreads();
+  if (block == 0) {
+    if (i > 0 && i < blocks)
+      while (plain_load(&flag[i]) == 0) {
+      }
+    __syncthreads();
+    if (i > 0 && i < blocks)
+      flag[i] = 0;
+  } else if (i == 0) {
+    flag[block] = 1;
+    while (plain_load(&flag[block]) == 1) {
+    }
+  }
+  __syncthreads();
+  to[(block + 1) % blocks * WAVE + i] += VALUE;
+}
+// Block 0 waits until block 1 has raised it. The place comes from scalar registers in each round.
+__global__ void takes_back_a_flag(int *flag) {
+  if (threadIdx.x != 0)
+    return;
+  if (blockIdx.x == 1) {
+    *flag = 1;
+    return;
+  }
+  while (plain_load(flag) == 0) {
+  }
+  *flag = 0;
+}
+// Loops that only look for something: by an index, and from one place to the next.
+__global__ void looks_and_stores(const int *from, int *to) {
+  int i = 0;
+  while (from[i] == 0)
+    i++;
+  to[threadIdx.x] = (int)blockIdx.x + i;
+}
+__global__ void follows_and_stores(const int *next, int *to) {
+  int steps = 1;
+  for (int i = next[threadIdx.x]; i != 0; i = next[i])
+    steps++;
+  to[threadIdx.x] = (int)blockIdx.x + steps;
+}
+__global__ void steps_and_stores(const int *from, int *to) {
+  int value;
+  asm volatile("s_mov_b64 s[20:21], %1\n v_mov_b32 v20, 0\n"
+               "1: global_load_dword %0, v20, s[20:21]\n s_add_u32 s20, s20, 4\n"
+               "s_addc_u32 s21, s21, 0\n s_waitcnt vmcnt(0)\n v_cmp_eq_u32 vcc, 0, %0\n"
+               "s_cbranch_vccnz 1b"
+               : "=&v"(value)
+               : "s"(from)
+               : "v20", "s20", "s21", "vcc", "scc");
+  to[threadIdx.x] = (int)blockIdx.x + value;
+}
+
 // ---- where only part of what a wave touches is wrong ----
 
 __global__ void adds_some_lanes(const double *from, double *to, int first, int last, int step) {
@@ -438,7 +504,7 @@ __global__ void waits_for_an_atomic_flag(int *to, int raises, int waits) {
     flag = 0;
   __syncthreads();
   if ((int)threadIdx.x == raises) {
-    data = VALUE;
+    data = VALUE + (int)blockIdx.x;
     raise_flag(&flag);
   }
   if ((int)threadIdx.x / WAVE == waits / WAVE) {
@@ -664,6 +730,11 @@ static void case_gathered(int at, int from) {
   (void)hipMemset(big, 0, MANY * sizeof *big);
   gathers_what_was_stored<<<2, WAVE>>>(big, out, at, from);
 }
+// A place that is not 0, behind zeros.
+static void case_found(void) {
+  (void)hipMemset(big, 0, N * sizeof *big);
+  (void)hipMemset(big + WAVE, 1, sizeof *big);
+}
 static void case_library(const int *then) {
   rocprim::detail::computes_a_whole_block<3><<<1, WAVE>>>(fresh, out);
   branches_on_fresh_memory<<<1, WAVE>>>(then, zeros);
@@ -719,6 +790,14 @@ static const struct {
     CASE("lgkmcnt", (forgets_lgkmcnt<<<1, WAVE>>>(zeros, out))),
     CASE("waits-too-little", (waits_too_little<<<1, WAVE>>>(zeros, out))),
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
+    CASE("blocks-that-look", (case_found(), looks_and_stores<<<2, WAVE>>>(big, out))),
+    CASE("blocks-that-follow", (case_found(), follows_and_stores<<<2, WAVE>>>(zeros, out))),
+    CASE("blocks-that-step", (case_found(), steps_and_stores<<<2, WAVE>>>(big, out))),
+    CASE("blocks-with-flags", (waits_for_an_atomic_flag<<<2, BLOCK>>>(out, BLOCK - 1, 0))),
+    CASE("blocks-after-flags",
+         (meets_by_flags<<<4, WAVE>>>(zeros, big), blocks_store_differently<<<2, WAVE>>>(out))),
+    CASE("ok-taken-back", (takes_back_a_flag<<<2, WAVE>>>(zeros))),
+    CASE("ok-meets", (meets_by_flags<<<4, WAVE>>>(zeros, out))),
     CASE("zeros-over-sums", (begins_sums_late<<<2, WAVE>>>(zeros, 2 * WAVE))),
     CASE("sums-over-a-store", (adds_to_what_the_first_block_stores<<<2, WAVE>>>(zeros))),
     CASE("ok-sums", (adds_up_to_a_limit<<<4, WAVE>>>(zeros, out))),
