@@ -273,10 +273,10 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
 }
 
 // Kernels in assembly turn reads off by an address that no LDS has (Tensile's, in rocBLAS and hipBLASLt, by 0xf00000). A
-// negative index of LDS is farther.
+// negative index of LDS is farther. In a kernel of one's own it is a wrong index: the sanitizer makes no difference.
 static bool reads_zeros(const Wavefront *w, u64 byte, MemoryAction action) {
   return action == MEMORY_LOAD && w->in->info->unit == UNIT_LDS && byte >= DEVICE_LDS_BYTES &&
-         byte <= INT32_MAX;
+         byte <= INT32_MAX && !settings()->sanitize;
 }
 
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
@@ -294,7 +294,8 @@ u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction a
       wavefront_notice(w, lane,
                        "reads %u bytes at LDS address %llu, where no LDS is. The device reads 0 "
                        "there, and kernels in assembly mean it; else it is a wrong index. Other "
-                       "such reads of this code object are not told",
+                       "such reads of this code object are not told; EMULATOR_SANITIZE=1 ends the "
+                       "launch at the first",
                        bytes, byte + 0ull);
     return DEVICE_LDS_BYTES;
   }
