@@ -86,7 +86,15 @@ struct CodeObject {
   size_t variable_count;
   Program *program;          // set by program_open at the first launch
   struct SourceLines *lines; // source lines, NULL if there are none: code_object_lines.h
+  CodeObject *next;          // of those that are loaded
 };
+
+// From now on, or no longer, what code_object_at finds. Safe from any thread, as that is.
+void code_object_enter(CodeObject *object);
+void code_object_leave(CodeObject *object); // one that did not enter, too
+
+// The loaded object whose code holds the address, or NULL.
+CodeObject *code_object_at(uint64_t address);
 
 // NULL if absent.
 const Kernel *code_object_kernel(const CodeObject *object, const char *symbol);

@@ -220,6 +220,7 @@ static CodeObject *load_bundle(const uint8_t *bytes, size_t size, LoadError *err
   if (object && load_parts(object, &file, error)) {
     demangle_names(object);
     object->lines = lines_open(&file);
+    code_object_enter(object);
     return object;
   }
   elf_close(&file);
@@ -248,6 +249,7 @@ CodeObject *code_object_load(const void *bytes, size_t size, char *message, size
 }
 
 void code_object_unload(CodeObject *object) {
+  code_object_leave(object);
   lines_close(object->lines);
   if (object->image)
     device_memory_free(object->image, MEMORY_CODE);

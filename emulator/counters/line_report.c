@@ -16,6 +16,7 @@ enum { TEXT_SIZE = 256 };
 // A vector memory instruction that ran.
 typedef struct {
   const Instruction *in;
+  CodeObject *object;
   uint64_t address;
   const char *file; // "" if unknown
   int line;         // 0 if unknown
@@ -71,8 +72,8 @@ static int by_source(const void *a, const void *b) {
 
 static double mean(uint64_t sum, uint64_t count) { return count ? (double)sum / (double)count : 0; }
 
-static void disassemble(const Report *report, const Row *row, char text[TEXT_SIZE]) {
-  const CodeObject *object = report->kernel->object;
+static void disassemble(const Row *row, char text[TEXT_SIZE]) {
+  const CodeObject *object = row->object;
   decoder_disassemble((const uint8_t *)row->address,
                       object->text_address + object->text_size - row->address, text, TEXT_SIZE);
 }
@@ -82,7 +83,7 @@ static void disassemble(const Report *report, const Row *row, char text[TEXT_SIZ
 static void describe_offset(const Report *report, const Row *row, char *text, size_t size) {
   const Kernel *kernel = report->kernel;
   bool own = row->address - kernel->entry < kernel->code_size;
-  uint64_t base = own ? kernel->entry : kernel->object->text_address;
+  uint64_t base = own ? kernel->entry : row->object->text_address;
   snprintf(text, size, "%s0x%llx", own ? "" : "+", row->address - base + 0ull);
 }
 
@@ -120,7 +121,7 @@ static void write_csv(FILE *file, const Report *report, bool fresh) {
     const Row *row = &report->rows[i];
     const uint64_t executions = executions_of(row);
     char text[TEXT_SIZE], offset[32], line[16] = "";
-    disassemble(report, row, text);
+    disassemble(row, text);
     describe_offset(report, row, offset, sizeof offset);
     if (row->line)
       snprintf(line, sizeof line, "%d", row->line);
@@ -165,7 +166,7 @@ static void write_table(FILE *file, const Report *report) {
     if (is_lds(row->in))
       continue;
     char text[TEXT_SIZE], offset[32], place[TEXT_SIZE];
-    disassemble(report, row, text);
+    disassemble(row, text);
     describe_offset(report, row, offset, sizeof offset);
     if (row->line)
       snprintf(place, sizeof place, "%s:%d", row->file, row->line);
@@ -205,13 +206,14 @@ void line_report_write(const Kernel *kernel, const InstructionProfile *profile,
       continue;
     Row *row = &report.rows[report.count++];
     *row = (Row){.in = in,
+                 .object = program_object(program, in),
                  .address = program_address(program, in),
                  .file = "",
                  .profile = profile[id],
                  .memory = memory[id]};
     if (traffic)
       row->traffic = traffic[id];
-    if (code_object_line(kernel->object, row->address, &row->file, &row->line))
+    if (code_object_line(row->object, row->address, &row->file, &row->line))
       row->file = shorten(row->file);
   }
   qsort(report.rows, report.count, sizeof(Row), by_source);

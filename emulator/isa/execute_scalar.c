@@ -17,8 +17,10 @@ static void branch_by(Wavefront *w, const Instruction *in) {
 static void jump_to(Wavefront *w, u64 address) {
   const Instruction *target = program_at(w->thread->program, address);
   if (!target)
+    target = program_elsewhere(w->thread->program, address);
+  if (!target)
     wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                    "the jump to address 0x%llx leaves the program's code",
+                    "the jump to address 0x%llx leads to no instruction of code that is loaded",
                     (unsigned long long)address);
   w->next = target;
 }

@@ -3,6 +3,9 @@
 // In: a loaded code object. Out: its instructions by address and by number. A slot is decoded when
 // execution first reaches it, so an instruction that the emulator lacks is an error only if it
 // runs.
+//
+// Kernels may call code of other objects, by an address from memory. The program then gets slots for that, too: what
+// they execute has numbers of this program, so it is counted, translated and told as all that they do.
 #ifndef EMULATOR_PROGRAM_H
 #define EMULATOR_PROGRAM_H
 
@@ -18,9 +21,16 @@ void program_close(CodeObject *object);
 // Safe from any thread.
 bool program_decode(Program *program, const Instruction *in, char *message, size_t message_size);
 
-// Code address of an instruction of this program, and back; NULL outside the code.
+// Code address of an instruction of this program, and back; NULL outside the object's own code.
 uint64_t program_address(const Program *program, const Instruction *in);
 const Instruction *program_at(const Program *program, uint64_t address);
+
+// The same in the code of any other object that is loaded; NULL, too, where the host has no memory for it. Safe from
+// any thread.
+const Instruction *program_elsewhere(Program *program, uint64_t address);
+
+// Whose code the instruction is.
+CodeObject *program_object(const Program *program, const Instruction *in);
 
 // The slot of an instruction, for whoever fills in its block.
 Instruction *program_slot(Program *program, const Instruction *in);

@@ -56,7 +56,7 @@ static void decode(Wavefront *w, const Instruction *in) {
   char message[512], text[256];
   if (program_decode(w->thread->program, in, message, sizeof message))
     return;
-  const CodeObject *object = w->thread->launch->kernel->object;
+  const CodeObject *object = program_object(w->thread->program, in);
   const uint64_t address = program_address(w->thread->program, in);
   decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
                       text, sizeof text);

@@ -75,21 +75,21 @@ void shadow_start_wave(Wavefront *w, int scalars, int vectors) {
 }
 
 // Of functions of HIP's headers, such as __syncthreads(), the line before them says more.
-static bool own_line(const Wavefront *w, u64 address, const char **file, int *line) {
-  return code_object_line(w->thread->launch->kernel->object, address, file, line) &&
-         !strstr(*file, "/amd_detail/");
+static bool own_line(CodeObject *object, u64 address, const char **file, int *line) {
+  return code_object_line(object, address, file, line) && !strstr(*file, "/amd_detail/");
 }
 
 void shadow_line(const Wavefront *w, const Instruction *in, char *text, size_t size) {
   enum { FARTHEST = 64 * 4 };
   const u64 address = program_address(w->thread->program, in);
+  CodeObject *object = program_object(w->thread->program, in);
   const char *file;
   int line;
   u64 back = 0;
   while (back < FARTHEST && address - back > w->thread->launch->kernel->entry &&
-         !own_line(w, address - back, &file, &line))
+         !own_line(object, address - back, &file, &line))
     back += 4;
-  if (own_line(w, address - back, &file, &line))
+  if (own_line(object, address - back, &file, &line))
     snprintf(text, size, "%s%s:%d", back ? "or behind " : "", file, line);
   else
     snprintf(text, size, "an unknown line (%s)", in->info->mnemonic);

@@ -23,7 +23,7 @@ static void append_position(const Wavefront *w, Fault *fault) {
   const Kernel *kernel = w->thread->launch->kernel;
   const Instruction *in = w->in ? w->in : w->next;
   uint64_t address = program_address(program, in);
-  CodeObject *object = kernel->object;
+  CodeObject *object = program_object(program, in);
   char text[256];
   decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
                       text, sizeof text);

@@ -39,6 +39,8 @@ static bool follow(Search *search, const Instruction *in) {
 }
 
 bool way_out(const CodeObject *object, const Instruction *from) {
+  if (program_object(object->program, from) != object)
+    return true; // from a function of another object it comes back
   const size_t slots = program_slots(object->program) + 1; // one behind the code
   Search search = {.object = object,
                    .next = malloc(slots * sizeof *search.next),

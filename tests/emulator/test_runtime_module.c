@@ -1,6 +1,8 @@
 // Modules, kernel attributes and occupancy of the HIP runtime.
 #include "runtime_test.h"
 
+#include "emulator.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -214,4 +216,115 @@ Test(runtime_module, globals_need_a_module_a_name_and_a_place_for_what_is_found)
   GIVES(hipErrorInvalidValue, hipModuleGetGlobal(&address, &size, module, ""));
   GIVES(hipErrorInvalidValue, hipModuleGetGlobal(NULL, NULL, module, "table"));
   GIVES(hipErrorInvalidValue, hipModuleLoad(&module, ""));
+}
+
+// ---- functions of other modules ----
+
+enum { BLOCKS = 4, ITEMS = BLOCKS * 64 };
+
+// A device function's address, as programs get it from a __device__ variable.
+static void *function_of(hipModule_t module, const char *variable) {
+  hipDeviceptr_t address;
+  void *function = NULL;
+  size_t size;
+  SUCCEEDS(hipModuleGetGlobal(&address, &size, module, variable));
+  SUCCEEDS(hipMemcpyDtoH(&function, address, sizeof function));
+  return function;
+}
+
+// What a kernel of the module makes of the function.
+static hipError_t apply(hipModule_t module, void *function, const int *from, int *to) {
+  hipFunction_t kernel;
+  SUCCEEDS(hipModuleGetFunction(&kernel, module, "apply"));
+  SUCCEEDS(launch(kernel, BLOCKS, 64, 0, (void *[]){&function, &from, &to}));
+  return hipDeviceSynchronize();
+}
+
+static int *sevens(void) {
+  int *values = device_allocation(ITEMS * sizeof *values);
+  SUCCEEDS(hipMemsetD32(values, 7, ITEMS));
+  return values;
+}
+
+// Twice, so that blocks may be translated. Whose function it is makes no difference in what is counted.
+static void call_functions_of_both(void) {
+  enum { MOST = 256 };
+  hipModule_t module[2] = {kernels(), kernels()};
+  int *from = sevens(), *to = device_allocation(ITEMS * sizeof *to), results[ITEMS];
+  double counted[MOST];
+  for (int round = 0; round < 4; round++) {
+    SUCCEEDS(hipMemset(to, 0, sizeof results));
+    SUCCEEDS(apply(module[0], function_of(module[round % 2], "pointer_to_triple"), from, to));
+    SUCCEEDS(hipMemcpyDtoH(results, to, sizeof results));
+    for (int i = 0; i < ITEMS; i++)
+      cr_assert(eq(int, results[i], 21));
+    const EmulatorCounter *counters;
+    const size_t count = emulator_counters(&counters);
+    cr_assert(lt(sz, count, MOST));
+    for (size_t i = 0; i < count; i++) {
+      cr_assert(counters[i].modelled || round == 0 || counters[i].value == counted[i], "%s: %g, %g",
+                counters[i].name, counters[i].value, counted[i]);
+      counted[i] = counters[i].value;
+    }
+  }
+}
+
+Test(runtime_module, kernels_call_functions_of_other_modules) {
+  setenv("EMULATOR_TRANSLATE", "0", 1);
+  call_functions_of_both();
+}
+
+Test(runtime_module, kernels_call_functions_of_other_modules_in_machine_code) {
+  setenv("EMULATOR_TRANSLATE", "1", 1);
+  call_functions_of_both();
+}
+
+Test(runtime_module, kernels_call_functions_of_other_modules_while_sanitized) {
+  setenv("EMULATOR_SANITIZE", "1", 1);
+  call_functions_of_both();
+}
+
+// An offset there is from the begin of the code that the instruction is in.
+Test(runtime_module, the_report_by_source_line_has_functions_of_other_modules) {
+  enum { SAME = sizeof "offset +0x1000" - 1 };
+  setenv("EMULATOR_LINES", "-", 1);
+  cr_redirect_stderr();
+  hipModule_t module = kernels();
+  int *from = sevens();
+  SUCCEEDS(apply(module, function_of(module, "pointer_to_triple"), from, from));
+  SUCCEEDS(apply(module, function_of(kernels(), "pointer_to_triple"), from, from));
+  const char *text = said(), *own = strstr(text, "offset +0x"),
+             *other = own ? strstr(own + SAME, "offset +0x") : NULL;
+  cr_assert(other && strncmp(own, other, SAME) == 0, "%s", text);
+  SAYS(other, "flat_load_dword");
+}
+
+Test(runtime_module, faults_in_functions_of_other_modules_are_told) {
+  cr_redirect_stderr();
+  GIVES(hipErrorIllegalAddress,
+        apply(kernels(), function_of(kernels(), "pointer_to_triple"), (const int *)4096, NULL));
+  const char *text = said();
+  SAYS(text, "instruction \"flat_load_dword");
+  SAYS(text, "in a function that the kernel calls");
+}
+
+Test(runtime_module, functions_of_a_module_go_with_it) {
+  hipModule_t module = kernels(), other = kernels();
+  void *function = function_of(other, "pointer_to_triple");
+  int *from = sevens();
+  cr_redirect_stderr();
+  SUCCEEDS(apply(module, function, from, from));
+  SUCCEEDS(hipModuleUnload(other));
+  GIVES(hipErrorLaunchFailure, apply(module, function, from, from));
+  SAYS(said(), "leads to no instruction of code that is loaded");
+}
+
+Test(runtime_module, functions_of_other_modules_have_a_limit) {
+  hipModule_t module = kernels();
+  int *from = sevens();
+  cr_redirect_stderr();
+  SUCCEEDS(apply(module, function_of(module, "pointer_to_go_far"), from, from));
+  GIVES(hipErrorNotSupported,
+        apply(module, function_of(kernels(), "pointer_to_go_far"), from, from));
+  SAYS(said(), "more than 2048 instructions of other modules");
 }

@@ -43,6 +43,20 @@ Test(way_out, is_missing_where_all_jumps_lead_back) {
   cr_assert(not(FOUND(JUMP(1), END, MOV, IF(-2), JUMP(-3))));
 }
 
+// A function comes back to the kernel.
+Test(way_out, is_the_end_of_a_function_of_another_object) {
+  const uint32_t kernel[] = {JUMP(-1), END}, function[] = {MOV, SETPC};
+  CodeObject object = {.text_address = (uint64_t)kernel, .text_size = sizeof kernel},
+             other = {.text_address = (uint64_t)function, .text_size = sizeof function};
+  cr_assert(program_open(&object));
+  code_object_enter(&other);
+  const Instruction *from = program_elsewhere(object.program, other.text_address);
+  cr_assert(from && way_out(&object, from));
+  code_object_leave(&other);
+  cr_assert(eq(ptr, (void *)program_elsewhere(object.program, other.text_address), NULL));
+  program_close(&object);
+}
+
 Test(way_out, is_what_nobody_knows) {
   cr_assert(FOUND(SWAPPC, JUMP(-2), END));
   cr_assert(FOUND(SETPC, JUMP(-2), END));

@@ -74,6 +74,20 @@ __global__ void fill_mailed(int *volatile *mailbox) {
   **mailbox = 5;
 }
 
+// Functions that kernels of other modules call.
+__device__ __noinline__ int triple(const int *from) { return 3 * *from; }
+__device__ __noinline__ int go_far(const int *from) {
+  asm volatile(".rept 2100\n s_nop 0\n .endr");
+  return *from;
+}
+__device__ int (*pointer_to_triple)(const int *) = triple;
+__device__ int (*pointer_to_go_far)(const int *) = go_far;
+
+__global__ void apply(int (*function)(const int *), const int *from, int *to) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = function(from + i);
+}
+
 __global__ void trap() { __builtin_trap(); }
 __global__ void idle() {}
 
