@@ -710,8 +710,8 @@ class CodeObjects(unittest.TestCase):
             for name, number in ("one", 1), ("two", 2):
                 with open(f"{folder}/{name}.s", "w", encoding="utf-8") as assembly:
                     assembly.write(ASSEMBLY.format(name=name, number=number))
-            built = shell(f"cd {folder} && for k in one two; do clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a -c $k.s -o $k.o || "
-                          "exit 1; done; ld.lld-15 -shared one.o two.o -o both && llvm-readelf-15 --notes both")
+            built = shell(f"cd {folder} && for k in one two; do "
+                          "clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a -c $k.s -o $k.o || exit 1; done; ld.lld-15 -shared one.o two.o -o both && llvm-readelf-15 --notes both")
             self.assertEqual(built.stdout.count("NT_AMDGPU_METADATA"), 2, built.stdout)
             with open(f"{folder}/both", "rb") as both:
                 image = both.read()
