@@ -59,12 +59,14 @@ def properties():
 class Opened(unittest.TestCase):
     """By a program that opens the library by its name, as hashcat and bindings of other languages do."""
     def release(self, name, **environment):
-        asked = (f"import ctypes; version = ctypes.c_int(); "
-                 f"ctypes.CDLL('{FOLDER}/{name}').hipRuntimeGetVersion(ctypes.byref(version)); print(version.value // 10**7)")
+        asked = ("import ctypes; version = ctypes.c_int(); "
+                 f"ctypes.CDLL('{FOLDER}/{name}').hipRuntimeGetVersion(ctypes.byref(version)); "
+                 "print(version.value // 10**7)")
         return shell(f'python3 -c "{asked}"', **environment).stdout.strip()
 
     def test_the_name_says_the_release(self):
-        self.assertEqual([self.release(f"libamdhip64.so{number}") for number in ("", ".5", ".6", ".7")], ["5", "5", "6", "7"])
+        told = [self.release(f"libamdhip64.so{number}") for number in ("", ".5", ".6", ".7")]
+        self.assertEqual(told, ["5", "5", "6", "7"])
 
     def test_the_environment_says_it_where_the_name_does_not(self):
         self.assertEqual(self.release("libamdhip64.so", EMULATOR_ROCM="6"), "6")
@@ -705,13 +707,14 @@ class CodeObjects(unittest.TestCase):
         self.assertEqual(answers(self.device, self.bundle), EXPECTED)
 
     def test_that_were_linked_of_several_objects_run(self):
-        """As the kernels in assembly of rocBLAS and hipBLASLt: a metadata note of each, and what a descriptor says of LDS counts."""
+        """As kernels in assembly of rocBLAS and hipBLASLt: a note of metadata for each; of LDS counts what descriptors say."""
         with tempfile.TemporaryDirectory() as folder:
             for name, number in ("one", 1), ("two", 2):
                 with open(f"{folder}/{name}.s", "w", encoding="utf-8") as assembly:
                     assembly.write(ASSEMBLY.format(name=name, number=number))
             built = shell(f"cd {folder} && for k in one two; do "
-                          "clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a -c $k.s -o $k.o || exit 1; done; ld.lld-15 -shared one.o two.o -o both && llvm-readelf-15 --notes both")
+                          "clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a -c $k.s -o $k.o || exit 1; done; "
+                          "ld.lld-15 -shared one.o two.o -o both && llvm-readelf-15 --notes both")
             self.assertEqual(built.stdout.count("NT_AMDGPU_METADATA"), 2, built.stdout)
             with open(f"{folder}/both", "rb") as both:
                 image = both.read()
