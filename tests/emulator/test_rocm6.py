@@ -707,7 +707,7 @@ class CodeObjects(unittest.TestCase):
         self.assertEqual(answers(self.device, self.bundle), EXPECTED)
 
     def test_that_were_linked_of_several_objects_run(self):
-        """As kernels in assembly of rocBLAS and hipBLASLt: a note of metadata for each; of LDS counts what descriptors say."""
+        """As kernels in assembly of rocBLAS and hipBLASLt: a note of metadata each; LDS is what descriptors say."""
         with tempfile.TemporaryDirectory() as folder:
             for name, number in ("one", 1), ("two", 2):
                 with open(f"{folder}/{name}.s", "w", encoding="utf-8") as assembly:
