@@ -25,7 +25,7 @@ enum { SKIP_ABORT_BY_RELEASE = 2 }; // as the release of ROCm does that the prog
   X(skip_abort, "HIP_SKIP_ABORT_ON_GPU_ERROR", 0, 1, SKIP_ABORT_BY_RELEASE)                        \
   X(hidden_mib, "HIP_HIDDEN_FREE_MEM", 0, UINT32_MAX, 0)                                           \
   X(devices, "EMULATOR_DEVICES", 1, SETTINGS_MOST_DEVICES, 1)                                      \
-  X(rocm, "EMULATOR_ROCM", 5, 7, 0) /* 0: as the program says by the library's name */
+  X(rocm, "EMULATOR_ROCM", 5, 7, 0) /* program_abi asks for it earlier */
 
 typedef struct {
 #define X(FIELD, VARIABLE, LEAST, MOST, DEFAULT) uint64_t FIELD;

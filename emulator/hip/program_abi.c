@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "program_abi.h"
 
-#include "settings.h"
-
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -41,8 +39,10 @@ static void look(void) {
   dl_iterate_phdr(look_at, NULL);
   if (dladdr(&newest, &opened))
     told_by(basename(opened.dli_fname));
-  if (settings()->rocm)
-    newest = (int)settings()->rocm;
+  // Asked for before main begins, where settings may not be read yet: a program may set them there.
+  const char *release = getenv("EMULATOR_ROCM");
+  if (release && *release)
+    newest = atoi(release);
 }
 
 int program_abi(void) {
