@@ -15,7 +15,6 @@
 //  X(name, least, most). Four waves a SIMD hold the largest workgroup, 16 waves.
 #define PARAMETERS(X)                                                                              \
   X(validated, 0, 1)                                                                               \
-  X(pci_chip, 0, 65535)                                                                            \
   X(engine_mhz, 100, 10000)                                                                        \
   X(loaded_mhz, 100, 10000)                                                                        \
   X(compute_units, 1, 256)                                                                         \

@@ -189,8 +189,7 @@ static const AttributeValue attribute_values[] = {
     {hipDeviceAttributeFineGrainSupport + 2, 1},
 };
 
-// From 6.4 on, of a thread; and from 7.0 on.
-enum { MAX_AVAILABLE_VGPRS = hipDeviceAttributeFineGrainSupport + 3, PCI_CHIP_ID };
+enum { MAX_AVAILABLE_VGPRS = hipDeviceAttributeFineGrainSupport + 3 }; // from 6.4 on, of a thread
 
 static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
   if (!value)
@@ -205,10 +204,6 @@ static hipError_t get_attribute(int *value, hipDeviceAttribute_t attribute, int 
   if ((int)attribute == MAX_AVAILABLE_VGPRS) {
     *value =
         DEVICE_VGPRS_PER_SIMD_LANE / (parameters_device()->architecture->unified_vgprs ? 1 : 2);
-    return hipSuccess;
-  }
-  if ((int)attribute == PCI_CHIP_ID) {
-    *value = (int)parameters_device()->pci_chip;
     return hipSuccess;
   }
   hipDeviceProp_t properties;

@@ -422,19 +422,6 @@ Test(runtime_device, begins_with_flags_if_they_are_called_valid) {
   GIVES(hipErrorInvalidDevice, hipInitDevice(-1, 0, 0));
 }
 
-static void expect_chip(const char *device, int id) {
-  int told = 0;
-  setenv("EMULATOR_DEVICE", device, 1);
-  SUCCEEDS(hipDeviceGetAttribute(&told, (hipDeviceAttribute_t)10020, 0)); // PciChipId, from 7.0 on
-  cr_assert(eq(int, told, id));
-}
-
-// As https://pci-ids.ucw.cz/read/PC/1002 has them.
-Test(runtime_device, an_mi250x_has_its_pci_id) { expect_chip("mi250x", 0x7408); }
-Test(runtime_device, an_mi210_has_its_pci_id) { expect_chip("mi210", 0x740f); }
-Test(runtime_device, an_mi300x_has_its_pci_id) { expect_chip("mi300x", 0x74a1); }
-Test(runtime_device, an_mi100_has_its_pci_id) { expect_chip("mi100", 0x738c); }
-
 Test(runtime_device, the_largest_stack) {
   cr_redirect_stderr();
   const enum hipLimit_t of_stack = 0;
