@@ -291,11 +291,15 @@ static hipError_t wish_for_one(const void *function, unsigned configuration, uns
 hipError_t hipFuncSetCacheConfig(const void *function, hipFuncCache_t configuration) {
   SERVE(wish_for_one(function, (unsigned)configuration, hipFuncCachePreferEqual));
 }
+
+static hipError_t wish_for_cache_on(hipFunction_t kernel, unsigned configuration, int device) {
+  const hipError_t error = kernel_on(kernel, device);
+  return error == hipSuccess ? wish_for_one(kernel, configuration, hipFuncCachePreferEqual) : error;
+}
+
 hipError_t hipKernelSetCacheConfig(hipFunction_t kernel, hipFuncCache_t configuration,
                                    hipDevice_t device) {
-  SERVE(kernel_on(kernel, device)
-            ? kernel_on(kernel, device)
-            : wish_for_one(kernel, (unsigned)configuration, hipFuncCachePreferEqual));
+  SERVE(wish_for_cache_on(kernel, (unsigned)configuration, device));
 }
 hipError_t hipFuncSetSharedMemConfig(const void *function, hipSharedMemConfig configuration) {
   SERVE(wish_for_one(function, (unsigned)configuration, hipSharedMemBankSizeEightByte));
