@@ -91,7 +91,7 @@ def _environment(device, accesses):
     if device != "emulated":
         return {**os.environ, **kept}
     return {**kept, "LD_LIBRARY_PATH": library_path(os.path.abspath("build/emulator")),
-            "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), **accesses}
+            "EMULATOR_INSTRUCTION_BUDGET": str(BUDGET), "EMULATOR_PROGRESS": "0", **accesses}
 
 
 @dataclasses.dataclass(frozen=True)

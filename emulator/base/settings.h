@@ -20,6 +20,7 @@ enum { SKIP_ABORT_BY_RELEASE = 2 }; // as the release of ROCm does that the prog
   X(model, "EMULATOR_MODEL", 0, 1, 1) /* model_switch asks again: a program may change it */       \
   X(reuse, "EMULATOR_REUSE", 0, 1, 1)                                                              \
   X(timeout, "EMULATOR_TIMEOUT", 0, 1000000, 100)                                                  \
+  X(progress, "EMULATOR_PROGRESS", 0, 1000000, 20)                                                 \
   X(sanitize, "EMULATOR_SANITIZE", 0, 2, 0)                                                        \
   X(xnack, "HSA_XNACK", 0, 1, 0)                                                                   \
   X(skip_abort, "HIP_SKIP_ABORT_ON_GPU_ERROR", 0, 1, SKIP_ABORT_BY_RELEASE)                        \

@@ -17,6 +17,7 @@
 #include "progress.h"
 #include "queue.h"
 #include "run.h"
+#include "running_time.h"
 #include "settings.h"
 #include "store_conflict.h"
 #include "trace_file.h"
@@ -49,6 +50,7 @@ typedef struct {
   LaunchPause pause;        // while it does
   int asleep;               // host threads all of whose workgroups wait, changed atomically
   IdleGroups idle;          // workgroups that do nothing
+  struct RunningTime time;
   // Changed with every workgroup, unlike what is above.
   _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
   _Alignas(CACHE_LINE) struct Progress progress;
@@ -114,12 +116,20 @@ static void hold(Worker *worker) {
   worker->held_for++;
 }
 
+// Each host thread comes for one more than there are.
+static uint64_t begun_workgroups(const Run *run) {
+  const uint64_t next = __atomic_load_n(&run->next, __ATOMIC_RELAXED);
+  return next < run->launch.workgroups ? next : run->launch.workgroups;
+}
+
 // The clock, too, is not read for each of them.
 static void let_go(Worker *worker) {
   if (worker->held_for)
     device_memory_let_go();
-  if (worker->ended)
+  if (worker->ended) {
     progress_ended(&worker->run->progress);
+    running_time_tell(&worker->run->time, &worker->run->launch, begun_workgroups(worker->run));
+  }
   worker->held_for = 0;
   worker->ended = false;
 }
@@ -144,7 +154,9 @@ static void step_aside(Worker *worker) {
     return;
   stop(worker);
   worker->thread.accessed.others = true;
+  const int64_t stepped_aside = running_time_step_aside();
   progress_step_aside(&run->progress, worker->asleep);
+  running_time_go_on(&run->time, stepped_aside);
   launch_pause_end(&run->pause);
 }
 
@@ -396,6 +408,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   launch_pause_init(&run->pause);
   run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
   progress_begin(&run->progress);
+  running_time_begin(&run->time);
   if (sanitizes())
     store_conflict_begin(launch->cooperative || program_hands_on(kernel->object->program, kernel) ||
                          program_watches_memory(kernel->object->program, kernel));
@@ -564,6 +577,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
   for (uint32_t i = 0; i < threads && workers; i++)
     worker_free(&workers[i], i);
   free(workers);
+  running_time_end(&run.time);
   packet_give_back(&run.launch);
   launch_pause_destroy(&run.pause);
   pthread_mutex_destroy(&run.lock);
