@@ -51,18 +51,18 @@ static void do_ds_permute_b32(Wavefront *w, const Instruction *in) {
   commit_registers(w, &in->d, 1, &result);
 }
 
-// Each lane's word from the lane that `place` names, 0 from one that is off.
-static void gather(Wavefront *w, const u32 *words, const u32 *place, Row *result) {
-  expand_exec(w);
+// Each active lane's word from the lane that `place` names, 0 from one that is off. EXEC is expanded.
+static inline void gather(const Wavefront *w, const u32 *words, const u32 *place, u32 *to) {
+  const SpanWords *active = (const SpanWords *)w->exec_lanes;
   SpanWords table[SPANS];
   for (int s = 0; s < SPANS; s++)
-    table[s] = ((const SpanWords *)words)[s] & ((const SpanWords *)w->exec_lanes)[s];
+    table[s] = ((const SpanWords *)words)[s] & active[s];
   for (int s = 0; s < SPANS; s++) {
     const SpanWords lane = ((const SpanWords *)place)[s], upper = (SpanWords)((lane & 32) != 0);
-    SpanWords low, high;
+    SpanWords low, high, *row = (SpanWords *)to + s;
     pick_of_two(&low, table, &lane);
     pick_of_two(&high, table + 2, &lane);
-    ((SpanWords *)result->word)[s] = (low & ~upper) | (high & upper);
+    *row = (((low & ~upper) | (high & upper)) & active[s]) | (*row & ~active[s]);
   }
 }
 
@@ -77,13 +77,13 @@ static void gather(Wavefront *w, const u32 *words, const u32 *place, Row *result
   }
 #define GATHER(NAME, OPERANDS, THIRD, DATA, FROM)                                                  \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
-    Row ra, rdata, place, result;                                                                  \
+    Row ra, rdata, place;                                                                          \
     const u32 *a = source(w, in, &in->a, TYPE_u32, &ra);                                           \
     const u32 *data = source(w, in, &in->DATA, TYPE_u32, &rdata);                                  \
     (void)a;                                                                                       \
+    expand_exec(w);                                                                                \
     FOR_LANES place.word[lane] = FROM;                                                             \
-    gather(w, data, place.word, &result);                                                          \
-    commit_registers(w, &in->d, 1, &result);                                                       \
+    gather(w, data, place.word, w->vgpr[in->d.index]);                                             \
   }
 #define CALL(NAME, OPERANDS, THIRD, UNIT, TIME)
 #include "instructions_lane.def"

@@ -409,16 +409,29 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
   }
 #define READ2(NAME, WORDS, STRIDE)                                                                 \
   static void do_##NAME(Wavefront *w, const Instruction *in) { do_read2(w, in, WORDS, STRIDE); }
+// The same of what is stored.
+#define WRITE_LANE(T, VALUE, TO, LANE)                                                             \
+  {                                                                                                \
+    u32 c = data[LANE];                                                                            \
+    T value = (T)(VALUE);                                                                          \
+    memcpy(TO, &value, sizeof value);                                                              \
+  }
 #define WRITE(NAME, T, VALUE)                                                                      \
   static void do_##NAME(Wavefront *w, const Instruction *in) {                                     \
     Row ra;                                                                                        \
     Addresses to;                                                                                  \
     addresses_of(w, in, (u32)in->offset, sizeof(T), &ra, &to);                                     \
-    const u32 *data = w->vgpr[in->c.index];                                                        \
-    FOR_LANES_OF(w->exec) {                                                                        \
-      u32 c = data[lane];                                                                          \
-      T value = (T)(VALUE);                                                                        \
-      memcpy(w->group->lds + place_of(&to, lane), &value, sizeof value);                           \
+    const u32 *data = w->vgpr[in->c.index], blocks = blocks_of(&to, sizeof(T));                    \
+    u8 *lds = w->group->lds;                                                                       \
+    for (int s = 0; s < SPANS; s++) {                                                              \
+      const u64 lanes = w->exec & lanes_of_span(s);                                                \
+      T block[SPAN];                                                                               \
+      if (blocks >> s & 1) {                                                                       \
+        for (int i = 0; i < SPAN; i++)                                                             \
+          WRITE_LANE(T, VALUE, &block[i], i + SPAN * s)                                            \
+        memcpy(lds + place_of(&to, SPAN * s), block, sizeof block);                                \
+      } else                                                                                       \
+        FOR_LANES_OF(lanes) WRITE_LANE(T, VALUE, lds + place_of(&to, lane), lane)                  \
     }                                                                                              \
   }
 #define WRITE_WORDS(NAME, WORDS)                                                                   \
@@ -499,6 +512,7 @@ static void do_ds_gws_init(Wavefront *w, const Instruction *in) { (void)w, (void
 #undef READ_WORDS
 #undef READ2
 #undef WRITE
+#undef WRITE_LANE
 #undef WRITE_WORDS
 #undef WRITE2
 #undef EXCHANGE2

@@ -144,12 +144,13 @@ const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *o
   return scratch->word;
 }
 
-void expand_exec(Wavefront *w) {
-  if (w->expanded_exec == w->exec)
-    return;
-  uint8_t truth[LANES];
-  bytes_of_mask(w->exec, truth);
-  FOR_LANES w->exec_lanes[lane] = -(u32)truth[lane];
+void expand_exec_anew(Wavefront *w) {
+  enum { HALF = LANES / 2 }; // which a register of the host's vectors can shift by lanes
+  const u32 low = (u32)w->exec, high = (u32)(w->exec >> HALF);
+  for (int lane = 0; lane < HALF; lane++)
+    w->exec_lanes[lane] = -(low >> lane & 1);
+  for (int lane = 0; lane < HALF; lane++)
+    w->exec_lanes[HALF + lane] = -(high >> lane & 1);
   w->expanded_exec = w->exec;
 }
 

@@ -117,7 +117,11 @@ static inline const u32 *source(Wavefront *w, const Instruction *in, const Opera
 }
 
 // Makes exec_lanes stand for EXEC.
-void expand_exec(Wavefront *w);
+void expand_exec_anew(Wavefront *w);
+static inline void expand_exec(Wavefront *w) {
+  if (w->expanded_exec != w->exec)
+    expand_exec_anew(w);
+}
 
 // Slow path of commit: clamp, omod, SDWA destination, DPP row and bank masks.
 void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result);
