@@ -3,7 +3,9 @@
 In:  what is being done, as it begins; a stream, a terminal or not.
      progress.py WHAT COMMAND...   runs the command meanwhile; its status is the status
 Out: on a terminal one line that is renewed each second and goes when something is printed; elsewhere a line now and then.
+     Programs started meanwhile do without the emulated device's own notes of how long they take, which would tear it.
 """
+import os
 import subprocess
 import sys
 import threading
@@ -23,6 +25,7 @@ class Progress:
         self.thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self):
+        os.environ.setdefault("EMULATOR_PROGRESS", "0")
         self.thread.start()
         return self
 

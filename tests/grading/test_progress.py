@@ -1,6 +1,7 @@
 """Signs of life of a check: said after some silence, on a terminal and elsewhere, and gone before something else is
 printed."""
 import io
+import os
 import subprocess
 import sys
 import time
@@ -44,6 +45,14 @@ class Said(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         self.assertRegex(done.stderr, r"^  \.\.\. sleeping, [34] s\n")
         self.assertEqual(done.returncode, 7)
+
+    def test_is_not_said_by_the_device_too_unless_somebody_wants_it(self):
+        asks = [sys.executable, "-m", "grading.progress", "asking", "sh", "-c", "echo $EMULATOR_PROGRESS"]
+        for environment, told in (({}, "0\n"), ({"EMULATOR_PROGRESS": "9"}, "9\n")):
+            with self.subTest(told=told):
+                plain = {name: value for name, value in os.environ.items() if name != "EMULATOR_PROGRESS"}
+                self.assertEqual(subprocess.run(asks, env={**plain, **environment}, capture_output=True, text=True,
+                                                check=True).stdout, told)
 
 
 if __name__ == "__main__":
