@@ -156,6 +156,12 @@ static const char *const commuting[] = {"add",  "add_x2",  "smin", "smin_x2", "u
                                         "or",   "or_x2",   "xor",  "xor_x2"};
 enum { PLAIN, KINDS = 1 + sizeof commuting / sizeof *commuting };
 
+// What a kernel accesses through which arguments, wherever those lead.
+typedef struct {
+  bool understood;
+  Roots of_kind[KINDS];
+} Accesses;
+
 // The kind of an access, or KINDS if its order matters even among its like.
 static uint32_t kind_of(const Instruction *in) {
   if (in->info->action != MEMORY_ATOMIC)
@@ -212,18 +218,15 @@ static bool apart(const Kernel *kernel, const void *arguments, Roots one, Roots 
   return true;
 }
 
-static bool code_commutes(const Code *code, const void *arguments) {
-  Roots accessed[KINDS] = {0};
-  for (uint32_t i = 0; i < code->count; i++)
-    if (!add_access(code, i, accessed))
-      return false;
-  bool commute = true;
+// Whether what is accessed in different ways lies in different allocations.
+static bool all_apart(const Kernel *kernel, const void *arguments, const Accesses *accesses) {
+  bool all = true;
   device_memory_hold();
   for (uint32_t a = PLAIN; a < KINDS; a++)
     for (uint32_t b = a + 1; b < KINDS; b++)
-      commute = commute && apart(code->kernel, arguments, accessed[a], accessed[b]);
+      all = all && apart(kernel, arguments, accesses->of_kind[a], accesses->of_kind[b]);
   device_memory_let_go();
-  return commute;
+  return all;
 }
 
 // Instructions that this file does not follow.
@@ -254,25 +257,47 @@ static bool read_code(Code *code, Program *program, uint32_t slots) {
   return true;
 }
 
-bool atomics_commute(Program *program, const Kernel *kernel, const void *arguments) {
+static bool all_understood(const Code *code, Roots *accessed) {
+  for (uint32_t i = 0; i < code->count; i++)
+    if (!add_access(code, i, accessed))
+      return false;
+  return true;
+}
+
+static Accesses find_accesses(Program *program, const Kernel *kernel) {
+  Accesses found = {.understood = false};
   uint32_t slots = (uint32_t)(kernel->code_size / 4);
   Code *code = calloc(1, sizeof *code);
   if (!code)
-    return false;
+    return found;
   code->kernel = kernel;
   code->in = calloc(slots, sizeof *code->in);
   code->target = calloc(slots, sizeof *code->target);
   code->made_of = calloc(slots, sizeof *code->made_of);
-  bool commute =
-      slots && code->in && code->target && code->made_of && read_code(code, program, slots);
-  if (commute) {
+  if (slots && code->in && code->target && code->made_of && read_code(code, program, slots)) {
     set_up(code);
     follow(code);
-    commute = code_commutes(code, arguments);
+    found.understood = all_understood(code, found.of_kind);
   }
   free(code->in);
   free(code->target);
   free(code->made_of);
   free(code);
-  return commute;
+  return found;
+}
+
+// The code is looked at once: it may be launched a million times.
+static Accesses accesses_of(Program *program, const Kernel *kernel) {
+  Accesses **place = (Accesses **)program_note(program, kernel, NOTE_ACCESSES);
+  if (place && *place)
+    return **place;
+  const Accesses found = find_accesses(program, kernel);
+  if (place && (*place = malloc(sizeof found)))
+    **place = found;
+  return found;
+}
+
+bool atomics_commute(Program *program, const Kernel *kernel, const void *arguments) {
+  const Accesses accesses = accesses_of(program, kernel);
+  return accesses.understood && all_apart(kernel, arguments, &accesses);
 }

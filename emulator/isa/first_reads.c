@@ -221,7 +221,8 @@ static bool find(Program *program, const Kernel *kernel, const Instruction *entr
 
 const RegisterList *first_reads(Program *program, const Kernel *kernel, const Instruction *entry,
                                 uint32_t given) {
-  FirstReads **place = (FirstReads **)program_note(program, kernel), *reads = place ? *place : NULL;
+  FirstReads **place = (FirstReads **)program_note(program, kernel, NOTE_FIRST_READS),
+             *reads = place ? *place : NULL;
   Set read;
   if (place && !reads && (reads = *place = calloc(1, sizeof *reads))) {
     reads->followed = find(program, kernel, entry, given, &read);

@@ -17,7 +17,7 @@ enum { MOST_ELSEWHERE = 2048 };
 // What is found out about a kernel once.
 typedef struct {
   uint8_t asked, answers; // a bit for each question
-  void *note;
+  void *note[PROGRAM_NOTES];
 } Known;
 
 // The code of one object. It may be unloaded before the program is; its address is not used again.
@@ -154,7 +154,8 @@ void program_close(CodeObject *object) {
   free(program->by_id);
   free(program->noticed);
   for (size_t i = 0; i < object->kernel_count; i++)
-    free(program->known[i].note);
+    for (int which = 0; which < PROGRAM_NOTES; which++)
+      free(program->known[i].note[which]);
   free(program->known);
   free(program);
   object->program = NULL;
@@ -216,9 +217,9 @@ static Known *known_of(Program *program, const Kernel *kernel) {
   return own ? &program->known[kernel - object->kernels] : NULL;
 }
 
-void **program_note(Program *program, const Kernel *kernel) {
+void **program_note(Program *program, const Kernel *kernel, ProgramNote which) {
   Known *known = known_of(program, kernel);
-  return known ? &known->note : NULL;
+  return known ? &known->note[which] : NULL;
 }
 
 uint32_t program_instruction_count(const Program *program) { return program->decoded; }

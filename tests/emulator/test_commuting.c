@@ -37,7 +37,11 @@ static void *allocation(void) {
   return address;
 }
 
-static bool commute(const uint32_t *code, size_t words, bool one_allocation) {
+enum { APART = 1, TOGETHER = 2 }; // answers: where two arguments lead to two allocations, or to one
+
+// What is answered of a kernel that is launched with these, one after the other.
+static int answers_to(const uint32_t *code, size_t words, const bool *one_allocation,
+                      int launches) {
   KernelArgument argument[] = {{.offset = 0, .size = 8, .is_pointer = true},
                                {.offset = 8, .size = 8, .is_pointer = true}};
   CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words};
@@ -47,12 +51,22 @@ static bool commute(const uint32_t *code, size_t words, bool one_allocation) {
                    .arguments = argument,
                    .argument_count = 2,
                    .code_properties = KERNARG_PTR};
-  char *first = allocation();
-  const void *arguments[] = {first, one_allocation ? first + BYTES / 2 : allocation()};
+  object.kernels = &kernel;
+  object.kernel_count = 1;
   cr_assert(program_open(&object), "LLVM has no AMDGPU target");
-  bool answer = atomics_commute(object.program, &kernel, arguments);
+  int answers = 0;
+  for (int i = 0; i < launches; i++) {
+    char *first = allocation();
+    const void *arguments[] = {first, one_allocation[i] ? first + BYTES / 2 : allocation()};
+    if (atomics_commute(object.program, &kernel, arguments))
+      answers |= one_allocation[i] ? TOGETHER : APART;
+  }
   program_close(&object);
-  return answer;
+  return answers;
+}
+
+static bool commute(const uint32_t *code, size_t words, bool one_allocation) {
+  return answers_to(code, words, &one_allocation, 1) != 0;
 }
 
 #define COMMUTE(ONE, ...)                                                                          \
@@ -84,6 +98,14 @@ Test(commuting, different_operations_only_on_different_memory) {
   cr_assert(COMMUTE(false, ADD_0, SMIN_1));
   cr_assert(not(COMMUTE(false, ADD_1, SMIN_1)));
   cr_assert(not(COMMUTE(true, ADD_0, SMIN_1)));
+}
+
+// What is known of the code is kept, not where arguments lead.
+Test(commuting, each_launch_by_its_own_arguments) {
+  static const uint32_t code[] = {ARGUMENTS, ADD_0, SMIN_1, END};
+  const size_t words = sizeof code / sizeof *code;
+  cr_assert(eq(int, answers_to(code, words, (const bool[]){false, true, false}, 3), APART));
+  cr_assert(eq(int, answers_to(code, words, (const bool[]){true, false, true}, 3), APART));
 }
 
 // Lanes that were off when v[4:5] was written the second time still hold the second pointer.
