@@ -101,10 +101,24 @@ static u32 raw_of(const BufferFormat *format, int bits, u32 value) {
   }
 }
 
+// Each load is as wide as the channel: of bytes that were just copied, a wider one would have to wait.
 static u32 bits_at(const void *element, int first, int bits) {
-  u64 word = 0;
-  memcpy(&word, (const u8 *)element + first / 8, (size_t)(first % 8 + bits + 7) / 8);
-  return (u32)(word >> first % 8) & all_ones(bits);
+  const u8 *begin = (const u8 *)element + first / 8;
+  u16 half;
+  u32 word;
+  switch (bits) {
+  case 8:
+    return *begin;
+  case 16:
+    memcpy(&half, begin, sizeof half);
+    return half;
+  case 32:
+    memcpy(&word, begin, sizeof word);
+    return word;
+  default: // of 2 or 10 bits: all channels are in one word
+    memcpy(&word, element, sizeof word);
+    return word >> first & all_ones(bits);
+  }
 }
 
 static void set_bits_at(void *element, int first, int bits, u32 raw) {

@@ -114,6 +114,7 @@ typedef struct {
   // Whether it gets anywhere from one barrier to the next, see progress.h.
   bool waiting;               // it comes back to a barrier with all registers as they were
   uint64_t barriers, look_at; // so far; the one at which it was looked at, or will be
+  uint64_t waited_at;         // the one at which it was last seen to wait; 0: it never was
   uint64_t scalars, vectors;  // prints of its registers there
   GroupShadow *shadow;        // NULL: nobody wants it
 } Workgroup;

@@ -21,7 +21,8 @@ enum {
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
   SHORTEST_TURN = 64,                      // instructions of a wave that waits
-  FIRST_BARRIER = 256,   // at which a workgroup is looked at first; later at twice as many
+  FIRST_BARRIER =
+      256, // at which a workgroup is looked at first; later after twice as many, since it last waited
   BARRIERS_A_ROUND = 16, // of a loop, at most
 };
 #define SECOND 1000000000ll
@@ -218,11 +219,14 @@ bool progress_waits(Workgroup *group) {
     group->vectors = print_of_vectors(group);
     return false;
   }
+  const bool waited = group->waiting;
   group->waiting = scalars == group->scalars && print_of_vectors(group) == group->vectors;
+  if (waited && !group->waiting) // as for a wave: it may wait again before its turn ends
+    set(&group->waves->thread->progress->changed, now());
   if (group->waiting)
-    group->look_at = group->barriers;
+    group->waited_at = group->look_at = group->barriers;
   else if (group->barriers == group->look_at + BARRIERS_A_ROUND)
-    group->look_at = 2 * group->barriers;
+    group->look_at = 2 * group->barriers - group->waited_at;
   return group->waiting;
 }
 

@@ -149,7 +149,7 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
   if (group->shadow)
     shadow_start_group(group);
   group->begun = group->in_memory = 0;
-  group->issued = group->barriers = group->look_at = 0;
+  group->issued = group->barriers = group->look_at = group->waited_at = 0;
   group->waiting = false;
   while (asked_afterwards(launch, group) && group->begun < group->wave_count)
     begin_wave(thread, group);

@@ -61,6 +61,22 @@ __global__ void chain_with_barriers(volatile int *flags, int *order, int *next) 
   }
 }
 
+// A token goes round, so that each workgroup waits again and again.
+__global__ void ring_with_barriers(int *token, int rounds) {
+  __shared__ int mine;
+  for (int i = 0; i < rounds; i++) {
+    mine = 0;
+    __syncthreads();
+    while (!mine) {
+      if (threadIdx.x == 0)
+        mine = atomicAdd(token, 0) % (int)gridDim.x == (int)(gridDim.x - 1 - blockIdx.x);
+      __syncthreads();
+    }
+    if (threadIdx.x == 0)
+      atomicAdd(token, 1);
+  }
+}
+
 // Each looks at many flags, and again at all of them, until every later workgroup has set its own.
 __global__ void long_rounds(volatile int *flags, int n) {
   const int later = (int)gridDim.x - 1 - (int)blockIdx.x;
@@ -211,6 +227,17 @@ static void check_chains(void) {
       DIFFERS("flag %d is %d", i, flags[i]);
 }
 
+static void check_ring(void) {
+  enum { GROUPS = 16, ROUNDS = 700 }; // for longer than all may wait
+  int *device = (int *)to_device(NULL, sizeof(int)), token;
+  const double begin = seconds();
+  ring_with_barriers<<<GROUPS, 64>>>(device, ROUNDS);
+  to_host(&token, device, sizeof token);
+  took("a token that goes round", begin, 200);
+  if (token != GROUPS * ROUNDS)
+    DIFFERS("a token was handed over %d times, not %d", token, GROUPS * ROUNDS);
+}
+
 static void check_long_rounds(void) {
   enum { GROUPS = 32, FLAGS = 1500 };
   int flags[FLAGS];
@@ -303,6 +330,7 @@ int main(int count, char **arguments) {
   }
   check_long_loop();
   check_chains();
+  check_ring();
   check_long_rounds();
   check_look_back();
   check_delays();
