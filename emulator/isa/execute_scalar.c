@@ -20,7 +20,10 @@ static void jump_to(Wavefront *w, u64 address) {
     target = program_elsewhere(w->thread->program, address);
   if (!target)
     wavefront_fault(w, FAULT_INSTRUCTION, -1,
-                    "the jump to address 0x%llx leads to no instruction of code that is loaded",
+                    "the jump to address 0x%llx leads to no instruction of code that is loaded: a "
+                    "wrong pointer to a function or an object? Where the source is right, "
+                    "-fno-optimize-sibling-calls may help, for clang 15 loses where some calls at "
+                    "the end of a function lead",
                     (unsigned long long)address);
   w->next = target;
 }

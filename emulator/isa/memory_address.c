@@ -341,9 +341,9 @@ void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action)
   wavefront_notice(
       w, lane,
       "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "
-      "%llu. The device splits it and goes on; it is right only where the type may lie so, "
-      "as packed ones and short3 may, or where the compiler made it of smaller ones, as of two "
-      "bools",
+      "%llu. The device splits it and goes on. Nothing is wrong where the compiler made it of "
+      "smaller ones, as of two bools or the bytes of a uchar3, or where the type may lie so, as "
+      "packed ones and short3 may; elsewhere a pointer or an index is",
       access->bytes, address, wanted);
 }
 
