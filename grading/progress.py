@@ -3,7 +3,6 @@
 In:  what is being done, as it begins; a stream, a terminal or not.
      progress.py WHAT COMMAND...   runs the command meanwhile; its status is the status
 Out: on a terminal one line that is renewed each second and goes when something is printed; elsewhere a line now and then.
-     Programs started meanwhile do without the emulated device's own notes of how long they take, which would tear it.
 """
 import os
 import subprocess
@@ -25,7 +24,6 @@ class Progress:
         self.thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self):
-        os.environ.setdefault("EMULATOR_PROGRESS", "0")
         self.thread.start()
         return self
 
@@ -64,11 +62,16 @@ class Progress:
         self.out.flush()
 
 
+def beside_a_line():
+    """The environment of programs that run while such a line says so: the emulated device's own notes would tear it."""
+    return {"EMULATOR_PROGRESS": "0", **os.environ}
+
+
 def main():
     what, *command = sys.argv[1:]
     with Progress() as progress:
         progress.doing(what)
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run(command, env=beside_a_line(), check=False).returncode
 
 
 if __name__ == "__main__":

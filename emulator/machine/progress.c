@@ -219,14 +219,14 @@ bool progress_waits(Workgroup *group) {
     group->vectors = print_of_vectors(group);
     return false;
   }
-  const bool waited = group->waiting;
   group->waiting = scalars == group->scalars && print_of_vectors(group) == group->vectors;
-  if (waited && !group->waiting) // as for a wave: it may wait again before its turn ends
-    set(&group->waves->thread->progress->changed, now());
   if (group->waiting)
     group->waited_at = group->look_at = group->barriers;
-  else if (group->barriers == group->look_at + BARRIERS_A_ROUND)
+  else if (group->barriers == group->look_at + BARRIERS_A_ROUND) {
+    if (group->waited_at == group->look_at) // what it waited for has come
+      set(&group->waves->thread->progress->changed, now());
     group->look_at = 2 * group->barriers - group->waited_at;
+  }
   return group->waiting;
 }
 

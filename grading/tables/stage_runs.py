@@ -10,7 +10,7 @@ import subprocess
 import threading
 
 from grading.programs import chosen, label, make, options, program_path
-from grading.progress import Progress
+from grading.progress import Progress, beside_a_line
 from grading.results import load
 
 RESULTS = "build/results/stages"
@@ -35,7 +35,7 @@ class StageRuns:
         self.device, self.arguments, self.progress = device, arguments, progress or Progress()
         cores = len(os.sched_getaffinity(0))
         beside = int(max(1, min(cores, free_bytes() // RUN_BYTES))) if device == "emulated" else 1
-        self.environment = {"EMULATOR_THREADS": str(max(1, cores // beside)), **os.environ}
+        self.environment = {"EMULATOR_THREADS": str(max(1, cores // beside)), **beside_a_line()}
         self.pool = concurrent.futures.ThreadPoolExecutor(beside)
         self.begun, self.running, self.stopped, self.lock = {}, set(), False, threading.Lock()
 
