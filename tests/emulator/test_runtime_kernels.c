@@ -65,6 +65,10 @@ Test(kernels, that_wait_may_be_stopped_for_a_while) {
   run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "spinning stopped");
 }
 
+Test(kernels, that_wait_again_and_again_are_no_endless_loop) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "spinning ring");
+}
+
 Test(kernels, are_executed_again_if_that_is_asked_for) {
   run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0 EMULATOR_REUSE=0",
       "repeated_launches executed");
