@@ -21,9 +21,8 @@ enum {
   LOOK_SHARE = 16,      // a look takes at most this part of the instructions since the last
   LONGEST_LOOK_AFTER = LOOK_SHARE * SLICE, // so that loops up to a slice are found
   SHORTEST_TURN = 64,                      // instructions of a wave that waits
-  FIRST_BARRIER =
-      256, // at which a workgroup is looked at first; later after twice as many, since it last waited
-  BARRIERS_A_ROUND = 16, // of a loop, at most
+  FIRST_BARRIER = 256,                     // at which a workgroup is looked at first
+  BARRIERS_A_ROUND = 16,                   // of a loop, at most
 };
 #define SECOND 1000000000ll
 #define STUCK (3 * SECOND)          // nothing changes in the launch and nobody could change it
@@ -225,6 +224,7 @@ bool progress_waits(Workgroup *group) {
   else if (group->barriers == group->look_at + BARRIERS_A_ROUND) {
     if (group->waited_at == group->look_at) // what it waited for has come
       set(&group->waves->thread->progress->changed, now());
+    // After as many as have come since it last waited: mostly it does so again.
     group->look_at = 2 * group->barriers - group->waited_at;
   }
   return group->waiting;
