@@ -50,7 +50,6 @@ typedef struct {
   LaunchPause pause;        // while it does
   int asleep;               // host threads all of whose workgroups wait, changed atomically
   IdleGroups idle;          // workgroups that do nothing
-  struct RunningTime time;
   // Changed with every workgroup, unlike what is above.
   _Alignas(CACHE_LINE) uint64_t next; // workgroup to start, taken atomically
   _Alignas(CACHE_LINE) struct Progress progress;
@@ -128,7 +127,8 @@ static void let_go(Worker *worker) {
     device_memory_let_go();
   if (worker->ended) {
     progress_ended(&worker->run->progress);
-    running_time_tell(&worker->run->time, &worker->run->launch, begun_workgroups(worker->run));
+    running_time_tell(progress_ran(&worker->run->progress), &worker->run->launch,
+                      begun_workgroups(worker->run));
   }
   worker->held_for = 0;
   worker->ended = false;
@@ -154,9 +154,7 @@ static void step_aside(Worker *worker) {
     return;
   stop(worker);
   worker->thread.accessed.others = true;
-  const int64_t stepped_aside = running_time_step_aside();
   progress_step_aside(&run->progress, worker->asleep);
-  running_time_go_on(&run->time, stepped_aside);
   launch_pause_end(&run->pause);
 }
 
@@ -408,7 +406,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   launch_pause_init(&run->pause);
   run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
   progress_begin(&run->progress);
-  running_time_begin(&run->time);
+  running_time_begin();
   if (sanitizes())
     store_conflict_begin(launch->cooperative || program_hands_on(kernel->object->program, kernel) ||
                          program_watches_memory(kernel->object->program, kernel));
@@ -577,7 +575,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
   for (uint32_t i = 0; i < threads && workers; i++)
     worker_free(&workers[i], i);
   free(workers);
-  running_time_end(&run.time);
+  running_time_end(progress_ran(&run.progress));
   packet_give_back(&run.launch);
   launch_pause_destroy(&run.pause);
   pthread_mutex_destroy(&run.lock);

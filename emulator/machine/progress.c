@@ -50,8 +50,10 @@ static void set(int64_t *time, int64_t value) { // which other host threads have
 }
 
 void progress_begin(struct Progress *progress) {
-  *progress = (struct Progress){.changed = now(), .ended = now()};
+  *progress = (struct Progress){.changed = now(), .ended = now(), .began = now()};
 }
+
+int64_t progress_ran(const struct Progress *progress) { return now() - get(&progress->began); }
 
 void progress_started(struct Progress *progress) { set(&progress->changed, now()); }
 
@@ -73,6 +75,7 @@ void progress_step_aside(struct Progress *progress, bool waits) {
   const bool got_somewhere = queue_step_aside(waits);
   const int64_t end = now();
   set(&progress->aside, end);
+  set(&progress->began, get(&progress->began) + end - begin);
   if (got_somewhere) {
     set(&progress->changed, end);
     set(&progress->ended, get(&progress->ended) + end - begin);

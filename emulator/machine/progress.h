@@ -20,12 +20,14 @@ struct Progress {
   int64_t changed; // some wave last did more than wait
   int64_t ended;   // a workgroup last ended, or the launch began
   int64_t aside;   // it last stepped aside, or 0
+  int64_t began;   // the launch, later by the time in which others ran in its place
   struct Worked stuck, late;
   bool told, looked_for_way_out;
 };
 
 void progress_begin(struct Progress *progress);
-void progress_started(struct Progress *progress); // a workgroup did
+int64_t progress_ran(const struct Progress *progress); // the launch, ns so far
+void progress_started(struct Progress *progress);      // a workgroup did
 void progress_ended(struct Progress *progress);
 
 // Whether the launch only waits, or has come to no end for so long that others may have a turn; `asleep`: all of its waves

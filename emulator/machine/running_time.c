@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 #define SECOND 1000000000ll
 
@@ -15,39 +14,21 @@ static int64_t taken;     // ns, by launches that have ended
 static uint64_t launches; // that have begun
 static int64_t told;      // ns that kernels had taken at the last note, 0: there was none
 
-// To some milliseconds: it is asked for with every few workgroups.
-static int64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec * SECOND + time.tv_nsec;
-}
+void running_time_begin(void) { __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED); }
 
-void running_time_begin(struct RunningTime *time) {
-  time->began = now();
-  __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
-}
+void running_time_end(int64_t ran) { __atomic_add_fetch(&taken, ran, __ATOMIC_RELAXED); }
 
-void running_time_end(const struct RunningTime *time) {
-  __atomic_add_fetch(&taken, now() - time->began, __ATOMIC_RELAXED);
-}
-
-int64_t running_time_step_aside(void) { return now(); }
-
-void running_time_go_on(struct RunningTime *time, int64_t stepped_aside) {
-  time->began += now() - stepped_aside;
-}
-
-static void tell(int64_t all, int64_t this_one, const Launch *launch, uint64_t begun, bool first) {
+static void tell(int64_t all, int64_t ran, const Launch *launch, uint64_t begun, bool first) {
   const unsigned long long count = __atomic_load_n(&launches, __ATOMIC_RELAXED);
   flockfile(stderr);
   fprintf(stderr,
           "emulator: note: kernels have run for %lld s on this computer, in %llu launches. Now %s "
           "runs",
           (long long)(all / SECOND), count, launch->kernel->name);
-  if (this_one >= SECOND)
+  if (ran >= SECOND)
     fprintf(stderr, ", and %llu of its %llu workgroups have begun in %lld s",
             (unsigned long long)begun, (unsigned long long)launch->workgroups,
-            (long long)(this_one / SECOND));
+            (long long)(ran / SECOND));
   if (first)
     fprintf(stderr,
             ". If this takes too long, choose a smaller size or fewer repetitions%s. "
@@ -59,12 +40,12 @@ static void tell(int64_t all, int64_t this_one, const Launch *launch, uint64_t b
   funlockfile(stderr);
 }
 
-void running_time_tell(const struct RunningTime *time, const Launch *launch, uint64_t begun) {
-  const int64_t first = (int64_t)settings()->progress * SECOND, this_one = now() - time->began;
-  const int64_t all = __atomic_load_n(&taken, __ATOMIC_RELAXED) + this_one;
+void running_time_tell(int64_t ran, const Launch *launch, uint64_t begun) {
+  const int64_t first = (int64_t)settings()->progress * SECOND,
+                all = __atomic_load_n(&taken, __ATOMIC_RELAXED) + ran;
   int64_t last = __atomic_load_n(&told, __ATOMIC_RELAXED);
   const bool is_first = last == 0;
   if (first && all >= (is_first ? first : 2 * last) &&
       __atomic_compare_exchange_n(&told, &last, all, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    tell(all, this_one, launch, begun, is_first);
+    tell(all, ran, launch, begun, is_first);
 }
