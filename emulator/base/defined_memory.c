@@ -53,6 +53,10 @@ static bool is_whole(uint64_t number) {
   return __atomic_load_n(&part[number], __ATOMIC_RELAXED) == WHOLE;
 }
 
+static bool is_spoilt(uint64_t number) {
+  return __atomic_load_n(&part[number], __ATOMIC_RELAXED) == SPOILT;
+}
+
 // Of up to as many bytes as a part has, from `first` on.
 static bool are_whole(uint64_t first, uint64_t size) {
   return is_whole(first / PART) & is_whole((first + size - 1) / PART);
@@ -146,7 +150,7 @@ uint32_t defined_memory_missing(uint64_t address, uint32_t size) {
   for (uint32_t i = 0; i < size; i++) {
     if (bit_is_set(in, address - begin + i))
       continue;
-    if (counts && !((const uint8_t *)address)[i])
+    if (counts && (!((const uint8_t *)address)[i] || is_spoilt((address - begin + i) / PART)))
       missing |= 1u << i;
     else
       bits_set(in, address - begin + i, 1);

@@ -37,8 +37,8 @@ typedef struct {
   u32 bytes;          // of each lane
   int pieces;         // 0: they lie otherwise
   bool regular;
-  bool dwords;  // the pieces are whole dwords
-  bool written; // all of them, before an atomic update
+  bool dwords;   // the pieces are whole dwords
+  u64 unwritten; // lanes whose place nobody had written before an atomic update
   Piece piece[SPANS];
 } Places;
 
@@ -63,8 +63,9 @@ typedef struct {
 } Outstanding;
 
 struct Shadow {
-  u32 sgpr[SGPR_COUNT]; // undefined bits
-  bool scc;             // undefined
+  u32 sgpr[SGPR_COUNT];           // undefined bits
+  bool sgpr_computed[SGPR_COUNT]; // went through arithmetic, as `computed` below
+  bool scc, scc_computed;         // scc: undefined
   Origin scc_origin, sgpr_origin[SGPR_COUNT];
   bool scalar_load[SGPR_COUNT]; // still on their way: they come in any order
 

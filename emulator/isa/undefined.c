@@ -87,6 +87,17 @@ static bool scalar_undefined(const Shadow *shadow, const Operand *operand) {
   return bits;
 }
 
+// Whether what is undefined of a scalar operand is more than a copy.
+static bool scalar_computed(const Shadow *shadow, const Operand *operand) {
+  bool computed = false;
+  if (operand->kind == OPERAND_SGPR)
+    for (int r = operand->index; r < operand->index + operand->registers && r < SGPR_COUNT; r++)
+      computed = computed || (shadow->sgpr[r] && shadow->sgpr_computed[r]);
+  if (operand->kind == OPERAND_SPECIAL && operand->index == SPECIAL_SCC)
+    computed = shadow->scc && shadow->scc_computed;
+  return computed;
+}
+
 static const Origin *origin_of(const Shadow *shadow, const Operand *operand, u64 lanes) {
   for (int r = 0; is_vector(operand) && r < operand->registers; r++)
     if (shadow->undefined[operand->index + r] & lanes)
@@ -150,16 +161,18 @@ typedef struct {
 } State;
 
 // The rows of the operands: those that are read, then those of the destination. Returns the number of
-// all; *read is that of the first.
-static int list_rows(const Instruction *in, u16 *row, int *read) {
+// all; *read is that of the first. upper: those of upper halves of 64 bits.
+static int list_rows(const Instruction *in, u16 *row, bool *upper, int *read) {
   const Operand *operand[READ_OPERANDS];
   operands_read(in, operand);
   int count = 0;
   for (int i = 0; i < READ_OPERANDS; i++) {
     if (i == READ_OPERANDS - 1)
       *read = count;
-    for (int r = 0; is_vector(operand[i]) && r < operand[i]->registers && r < 32; r++)
+    for (int r = 0; is_vector(operand[i]) && r < operand[i]->registers && r < 32; r++) {
+      upper[count] = r & 1;
       row[count++] = (u16)(operand[i]->index + r);
+    }
   }
   return count;
 }
@@ -178,19 +191,39 @@ static void put_back(Wavefront *w, const u16 *row, int count, const State *state
   w->scc = state->scc;
 }
 
-// Undefined bits take those of the pattern.
-static void fill(Wavefront *w, const u16 *row, int count, u32 pattern) {
+// What undefined bits are in a trial: the pattern, as one word, or as the lower and the upper half of 64 bits. A number is
+// another one in each register and lane; it has so many bits.
+typedef struct {
+  u32 low, high;
+  u8 number_bits; // 0: the pattern
+} Trial;
+
+// Nobody can tell it from chance, but it is the same in each run.
+static u32 number_of(const Trial *trial, u32 reg, u32 lane) {
+  u32 x = (trial->low + reg) * LANES + lane;
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu; // Wellons' lowbias32
+  return (x ^ x >> 16) >> (32 - trial->number_bits);
+}
+
+static u32 bits_in(const Trial *trial, u32 reg, u32 lane, bool upper) {
+  return trial->number_bits ? number_of(trial, reg, lane) : upper ? trial->high : trial->low;
+}
+
+static void fill(Wavefront *w, const u16 *row, const bool *upper, int count, const Trial *trial) {
   const Shadow *shadow = w->shadow;
   for (int i = 0; i < count; i++)
     for (u64 lanes = shadow->undefined[row[i]]; lanes; lanes &= lanes - 1) {
       const int lane = __builtin_ctzll(lanes);
       const u32 bits = shadow_bits(shadow, row[i], lane);
-      w->vgpr[row[i]][lane] = (w->vgpr[row[i]][lane] & ~bits) | (pattern & bits);
+      w->vgpr[row[i]][lane] =
+          (w->vgpr[row[i]][lane] & ~bits) | (bits_in(trial, row[i], (u32)lane, upper[i]) & bits);
     }
-  for (int i = 0; i < SGPR_COUNT; i++)
-    w->sgpr[i] = (w->sgpr[i] & ~shadow->sgpr[i]) | (pattern & shadow->sgpr[i]);
+  for (u32 i = 0; i < SGPR_COUNT; i++)
+    w->sgpr[i] = (w->sgpr[i] & ~shadow->sgpr[i]) |
+                 (bits_in(trial, ALL_VGPRS + i, 0, i & 1) & shadow->sgpr[i]);
   if (shadow->scc)
-    w->scc = pattern & 1;
+    w->scc = bits_in(trial, ALL_VGPRS + SGPR_COUNT, 0, false) & 1;
 }
 
 static u32 word_of(const Wavefront *w, const Operand *operand, int word, int lane) {
@@ -201,27 +234,53 @@ static u32 word_of(const Wavefront *w, const Operand *operand, int word, int lan
   return operand->kind == OPERAND_CONSTANT ? (u32)(operand->value >> 32 * word) : 0;
 }
 
-// Undefined bits of what is compared take those of what it is compared with: the two may be equal.
-static void fill_alike(Wavefront *w, const Operand *one, const Operand *other) {
+// The sign of a number in its last word.
+static u32 sign_of(Type type) { return type == TYPE_f16 ? 0x8000 : 0x80000000; }
+
+// Undefined bits of what is compared take those of what it is compared with, the last of them after `flip`: the two may be
+// equal, or equal but for the sign.
+static void fill_alike(Wavefront *w, const Operand *one, const Operand *other, u32 flip) {
   const Shadow *shadow = w->shadow;
   for (int r = 0; is_vector(one) && r < one->registers; r++)
     for (u64 lanes = shadow->undefined[one->index + r]; lanes; lanes &= lanes - 1) {
       const int lane = __builtin_ctzll(lanes);
-      const u32 bits = shadow_bits(shadow, one->index + r, lane);
+      const u32 bits = shadow_bits(shadow, one->index + r, lane),
+                alike = word_of(w, other, r, lane) ^ (r == one->registers - 1 ? flip : 0);
       u32 *value = &w->vgpr[one->index + r][lane];
-      *value = (*value & ~bits) | (word_of(w, other, r, lane) & bits);
+      *value = (*value & ~bits) | (alike & bits);
     }
-  for (int i = one->index; one->kind == OPERAND_SGPR && i < one->index + one->registers; i++)
-    if (i < SGPR_COUNT)
-      w->sgpr[i] = (w->sgpr[i] & ~shadow->sgpr[i]) |
-                   (word_of(w, other, i - one->index, 0) & shadow->sgpr[i]);
+  for (int r = 0; one->kind == OPERAND_SGPR && r < one->registers; r++)
+    if (one->index + r < SGPR_COUNT) {
+      const u32 bits = shadow->sgpr[one->index + r],
+                alike = word_of(w, other, r, 0) ^ (r == one->registers - 1 ? flip : 0);
+      w->sgpr[one->index + r] = (w->sgpr[one->index + r] & ~bits) | (alike & bits);
+    }
 }
 
-// Lanes of the result that are more than a copy: the instruction counts as arithmetic, or a source is.
+// Moves, masks, shifts, selections: bits of the sources, each of which stays what it is. All others are arithmetic.
+static bool copies(const Instruction *in) {
+  static const char *const begin[] = {
+      "v_mov",    "v_accvgpr", "v_swap",  "v_cndmask", "v_and_",   "v_or",    "v_xor_",  "v_xnor_",
+      "v_not_",   "v_lshl_or", "v_lshlr", "v_lshrr",   "v_ashrr",  "v_bfe_",  "v_bfi_",  "v_bfrev",
+      "v_align",  "v_perm",    "v_pack",  "v_read",    "v_pk_mov", "v_pk_ls", "v_pk_as", "s_mov",
+      "s_cmov",   "s_cselect", "s_and",   "s_or",      "s_xor_",   "s_xnor_", "s_nand_", "s_nor_",
+      "s_not_",   "s_lshl_",   "s_lshr_", "s_ashr_",   "s_bfe_",   "s_brev",  "s_pack",  "s_sext",
+      "s_bitset", "s_bitrepl", "s_wqm",   "s_quad"};
+  for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+    if (named(in, begin[i]))
+      return true;
+  return false;
+}
+
+// Lanes of the result that are more than a copy: the instruction is arithmetic, or what made a source, or chose it.
 static u64 computed_lanes(const Wavefront *w, const Instruction *in, const u16 *row, int read) {
-  u64 lanes = in->info->unit == UNIT_MFMA || in->info->counter != SQ_INSTS ? ~0ull : 0;
+  const Operand *operand[READ_OPERANDS];
+  const Shadow *shadow = w->shadow;
+  u64 lanes = copies(in) && !(reads_scc(in) && shadow->scc && shadow->scc_computed) ? 0 : ~0ull;
+  for (int i = operands_read(in, operand); i--;)
+    lanes |= scalar_computed(shadow, operand[i]) ? ~0ull : 0;
   for (int i = 0; i < read; i++)
-    lanes |= w->shadow->computed[row[i]] & w->shadow->undefined[row[i]];
+    lanes |= shadow->computed[row[i]] & shadow->undefined[row[i]];
   return lanes;
 }
 
@@ -234,6 +293,13 @@ static Origin origin_of_any(const Shadow *shadow, const Instruction *in, u64 lan
       return *origin;
   }
   return shadow->scc_origin;
+}
+
+static void note_scalars(Shadow *shadow, const Operand *to, Origin origin, bool computed) {
+  for (int r = to->index; to->kind == OPERAND_SGPR && r < to->index + to->registers; r++) {
+    shadow->sgpr_origin[r] = origin;
+    shadow->sgpr_computed[r] = computed;
+  }
 }
 
 // What differed between the trials is undefined from now on.
@@ -257,36 +323,70 @@ static void take_over(Wavefront *w, const Instruction *in, const u16 *row, int c
     memcpy(shadow->bits[row[i]], different->row[i], sizeof *shadow->bits);
   }
   memcpy(shadow->sgpr, different->sgpr, sizeof shadow->sgpr);
-  for (int r = 0; in->d.kind == OPERAND_SGPR && r < in->d.registers; r++)
-    shadow->sgpr_origin[in->d.index + r] = origin;
-  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++)
-    shadow->sgpr_origin[in->m.index + r] = origin;
+  note_scalars(shadow, &in->d, origin, computed != 0);
+  note_scalars(shadow, &in->m, origin, computed != 0);
   shadow->scc = different->scc;
-  shadow->scc_origin = origin;
+  if (writes_scc(in)) {
+    shadow->scc_origin = origin;
+    shadow->scc_computed = computed != 0;
+  }
+}
+
+// Near 0, and far from it on both sides, as an integer and in each floating-point format; numbers of all sizes; then, for
+// comparisons, what is equal; and, for those of classes, infinities.
+static const Trial trial[] = {{0, 0, 0},
+                              {1, 0, 0},
+                              {~0u, ~0u, 0},
+                              {0x3f8ccccd, 0x3f8ccccd, 0},
+                              {0x7bff7bff, 0x7bff7bff, 0},
+                              {0xfbfffbff, 0xfbfffbff, 0},
+                              {1, 0, 32},
+                              {2, 0, 32},
+                              {3, 0, 32},
+                              {4, 0, 32},
+                              {5, 0, 16},
+                              {6, 0, 8},
+                              {0x7f800000, 0x7c00, 0},
+                              {0xff800000, 0xfc00, 0},
+                              {0x7c00, 0x7c00, 0},
+                              {0xfc00, 0xfc00, 0},
+                              {0, 0x7ff00000, 0},
+                              {0, 0xfff00000, 0}};
+enum { TRIALS = sizeof trial / sizeof *trial, CLASS_TRIALS = 6, EQUAL_TRIALS = 2 };
+
+// Of the instruction: fewer than all, but for comparisons of classes.
+static int trials_of(const Instruction *in) {
+  return named(in, "v_cmp_class") || named(in, "v_cmpx_class") ? TRIALS : TRIALS - CLASS_TRIALS;
+}
+
+static void fill_for(Wavefront *w, const Instruction *in, const u16 *row, const bool *upper,
+                     int count, int number) {
+  if (number < trials_of(in)) {
+    fill(w, row, upper, count, &trial[number]);
+  } else {
+    const u32 flip = number > trials_of(in) ? sign_of(in->info->type_a) : 0;
+    fill_alike(w, &in->a, &in->b, flip);
+    fill_alike(w, &in->b, &in->a, flip);
+  }
 }
 
 // The last trial is the instruction as it is.
 static void try_out(Wavefront *w, const Instruction *in) {
-  // Near 0, and far from it on both sides, as an integer and in each floating-point format.
-  static const u32 pattern[] = {0, ~0u, 0x3f8ccccd, 0x7bff7bff, 0xfbfffbff};
-  enum { PATTERNS = sizeof pattern / sizeof *pattern };
   static _Thread_local State before, after, first, different;
   u16 row[MOST_ROWS];
+  bool upper[MOST_ROWS];
   int read = 0;
-  const int count = list_rows(in, row, &read);
-  const int trials = PATTERNS + (named(in, "v_cmp") || named(in, "s_cmp"));
+  const int count = list_rows(in, row, upper, &read);
+  const bool compares = named(in, "v_cmp") || named(in, "s_cmp");
+  const int trials = trials_of(in) + (compares ? EQUAL_TRIALS : 0);
   keep(w, row, count, &before);
   memset(different.row, 0, (size_t)count * sizeof *different.row);
   memset(different.sgpr, 0, sizeof different.sgpr);
   different.scc = false;
   for (int t = 0; t <= trials; t++) {
     put_back(w, row, count, &before);
-    if (t < PATTERNS) {
-      fill(w, row, count, pattern[t]);
-    } else if (t < trials) {
-      fill_alike(w, &in->a, &in->b);
-      fill_alike(w, &in->b, &in->a);
-    }
+    if (t < trials)
+      fill_for(w, in, row, upper, count, t);
     in->execute(w, in);
     keep(w, row, count, t ? &after : &first);
     for (int i = read; t && i < count; i++)
@@ -318,6 +418,8 @@ static void write_lane(Wavefront *w, const Instruction *in) {
   shadow->whole[in->d.index] &= ~lane;
   shadow->bits[in->d.index][__builtin_ctzll(lane)] = bits;
   shadow->computed[in->d.index] &= ~lane;
+  if (scalar_computed(shadow, &in->a))
+    shadow->computed[in->d.index] |= lane;
 }
 
 static void swap_lanes(u64 *a, u64 *b, u64 lanes) {
@@ -345,7 +447,7 @@ static void swap_registers(Wavefront *w, const Instruction *in) {
   shadow->origin[d] = origin;
 }
 
-// A matrix product that is added to what is wholly undefined stays so; trials of it are slow.
+// A matrix product that is added to what is wholly undefined stays so, and is computed; trials of it are slow.
 static bool stays_undefined(const Wavefront *w, const Instruction *in) {
   bool undefined = in->info->unit == UNIT_MFMA && is_vector(&in->c) && in->c.index == in->d.index;
   for (int r = 0; undefined && r < in->c.registers; r++)
@@ -376,10 +478,9 @@ static void lose_upper_half(Wavefront *w, const Instruction *in) {
   shadow->whole[upper] |= lanes;
   shadow->computed[upper] |= lanes;
   shadow->origin[upper] = origin;
-  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++) {
+  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++)
     shadow->sgpr[in->m.index + r] = (u32)(lanes >> 32 * r);
-    shadow->sgpr_origin[in->m.index + r] = origin;
-  }
+  note_scalars(shadow, &in->m, origin, true);
 }
 
 void undefined_compute(Wavefront *w, const Instruction *in) {
@@ -391,6 +492,8 @@ void undefined_compute(Wavefront *w, const Instruction *in) {
     swap_registers(w, in);
   } else if (stays_undefined(w, in)) {
     in->execute(w, in);
+    for (int r = 0; r < in->d.registers; r++)
+      w->shadow->computed[in->d.index + r] = ~0ull;
   } else if (reads_undefined(w, in) && !cannot_be_tried(in)) {
     if (knows_lower_half(w, in))
       lose_upper_half(w, in);
@@ -638,19 +741,33 @@ static void store(Wavefront *w, const Instruction *in, Places *at, const Operand
   }
 }
 
+// What stands there does not count; a compare-and-swap compares it.
 static bool exchanges(const Instruction *in) {
-  return strstr(in->info->mnemonic, "swap") || strstr(in->info->mnemonic, "wrxchg");
+  return (strstr(in->info->mnemonic, "swap") && !strstr(in->info->mnemonic, "cmpswap")) ||
+         strstr(in->info->mnemonic, "wrxchg");
+}
+
+// The first byte of a lane's that nobody has written, counted from its place; as many as it has, if all were.
+static u32 first_missing(const Wavefront *w, const Places *at, int lane) {
+  for (u32 i = 0; i < at->bytes; i += 4) {
+    const u32 bytes = missing(w, place_of(at, lane) + i, at->bytes < 4 ? at->bytes : 4);
+    if (bytes)
+      return i + (u32)__builtin_ctz(bytes);
+  }
+  return at->bytes;
 }
 
 void undefined_check_update(Wavefront *w, const Instruction *in, Places *at) {
-  at->written = places_written(w, in, at);
-  if (at->written || exchanges(in))
+  at->unwritten = 0;
+  if (places_written(w, in, at))
     return;
-  FOR_LANES {
-    const u64 address = place_of(at, lane);
-    const u32 here = at->bytes < 4 ? at->bytes : 4;
-    if ((at->lanes >> lane & 1) && missing(w, address, here))
-      refuse(w, lane, "updates atomically", &(Origin){in, address});
+  FOR_LANES_OF(at->lanes) {
+    const u32 byte = first_missing(w, at, lane);
+    if (byte == at->bytes)
+      continue;
+    at->unwritten |= 1ull << lane;
+    if (!exchanges(in))
+      refuse(w, lane, "updates atomically", &(Origin){in, place_of(at, lane) + byte});
   }
 }
 
@@ -667,17 +784,30 @@ static void update_with(Wavefront *w, const Places *at, const Operand *data) {
   }
 }
 
+// What an exchange brings back of a place that nobody had written.
+static void bring_back(Wavefront *w, const Instruction *in, const Places *at) {
+  Shadow *shadow = w->shadow;
+  for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++) {
+    shadow->undefined[in->d.index + r] &= ~w->exec;
+    if (!at->unwritten)
+      continue;
+    shadow->undefined[in->d.index + r] |= at->unwritten;
+    shadow->whole[in->d.index + r] |= at->unwritten;
+    shadow->computed[in->d.index + r] &= ~at->unwritten;
+    shadow->origin[in->d.index + r] =
+        (Origin){in, place_of(at, __builtin_ctzll(at->unwritten)) + 4ull * (u32)r};
+  }
+}
+
 static void update(Wavefront *w, const Instruction *in, Places *at, int access) {
-  if (!at->written)
-    FOR_LANES if (at->lanes >> lane & 1) mark(w, place_of(at, lane), at->bytes, 0);
+  FOR_LANES_OF(at->unwritten) mark(w, place_of(at, lane), at->bytes, 0);
   if (exchanges(in)) {
     store(w, in, at, access ? &in->e : &in->c);
   } else {
     update_with(w, at, &in->c);
     update_with(w, at, &in->e);
   }
-  for (int r = 0; is_vector(&in->d) && r < in->d.registers; r++)
-    w->shadow->undefined[in->d.index + r] &= ~w->exec;
+  bring_back(w, in, at);
 }
 
 static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) {
@@ -686,6 +816,7 @@ static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) 
     const u64 address = place_of(at, 0) + 4ull * i;
     shadow->sgpr[in->d.index + i] = loaded_bits(in, 4, defined_memory_missing(address, 4));
     shadow->sgpr_origin[in->d.index + i] = (Origin){in, address};
+    shadow->sgpr_computed[in->d.index + i] = false;
   }
 }
 

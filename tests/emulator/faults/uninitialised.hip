@@ -1,0 +1,212 @@
+// Kernels that compute with what nobody has written, in the ways that values go: scalar registers, masks of lanes,
+// arithmetic of each kind, comparisons, exchanges; and others that only move it. Material of test_uninitialised.py.
+//
+// In: the name of a case. Out: the emulator's sentences on stderr; on stdout the name of the HIP error
+// that hipDeviceSynchronize returned.
+#include <hip/hip_fp16.h>
+#include <hip/hip_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N = 1024, WAVE = 64 };
+
+static int *fresh, *other; // that nobody writes
+static int *zeros, *out;
+
+// ---- scalar registers and masks ----
+
+__global__ void adds_one_to_all(const int *from, int *to) { to[threadIdx.x] = *from + 1; }
+__global__ void copies_one_to_all(const int *from, int *to) { to[threadIdx.x] = *from; }
+__global__ void chooses(const int *from, int *to) {
+  to[threadIdx.x] = from[threadIdx.x] > 3 ? 10 : 20;
+}
+__global__ void counts_votes(const int *from, int *to) {
+  to[threadIdx.x] = __popcll(__ballot(from[threadIdx.x] > 0));
+}
+__global__ void asks_for_any(const int *from, int *to) {
+  to[threadIdx.x] = __any(from[threadIdx.x] > 0) ? 1 : 2;
+}
+__global__ void adds_in_one_lane(const int *from, int *to) {
+  int sum = 0, one = __builtin_amdgcn_readfirstlane(from[threadIdx.x]) + 1;
+  asm volatile("v_writelane_b32 %0, %1, 5" : "+v"(sum) : "s"(one));
+  to[threadIdx.x] = sum;
+}
+__global__ void chooses_by_what_is_known(const int *from, const int *known, int *to) {
+  to[threadIdx.x] = known[threadIdx.x] > 3 ? from[threadIdx.x] * 3 : 20;
+}
+__global__ void one_lane_moves(const int *from, int *to) {
+  int sum = 0, one = __builtin_amdgcn_readfirstlane(from[threadIdx.x]);
+  asm volatile("v_writelane_b32 %0, %1, 5" : "+v"(sum) : "s"(one));
+  to[threadIdx.x] = sum;
+}
+
+// ---- what a comparison may find ----
+
+__global__ void is_in_range(const int *from, int *to) {
+  if (from[threadIdx.x] >= 100 && from[threadIdx.x] < 200)
+    to[threadIdx.x] = 1;
+}
+__global__ void has_a_bit_of_the_sum(const int *from, int *to) {
+  if ((from[threadIdx.x] + 1) & 16)
+    to[threadIdx.x] = 1;
+}
+__global__ void has_three_bits(const int *from, int *to) {
+  if (__popc((unsigned)from[threadIdx.x]) == 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void is_three_sevenths(const int *from, int *to) {
+  if (from[threadIdx.x] / 7 == 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void is_one_as_float(const unsigned *from, const float *one, int *to) {
+  if ((float)from[threadIdx.x] == *one)
+    to[threadIdx.x] = 1;
+}
+template <typename T> __global__ void is_infinite(const T *from, int *to) {
+  if (isinf(from[threadIdx.x]))
+    to[threadIdx.x] = 1;
+}
+template <typename T> __global__ void is_the_negative(const T *from, const T *of, int *to) {
+  if (from[threadIdx.x] == -of[threadIdx.x])
+    to[threadIdx.x] = 1;
+}
+__global__ void differ_by_five(const int *from, const int *second, int *to) {
+  if (from[threadIdx.x] - second[threadIdx.x] == 5)
+    to[threadIdx.x] = 1;
+}
+__global__ void differ_in_bits(const int *from, const int *second, int *to) {
+  if ((from[threadIdx.x] ^ second[threadIdx.x]) == 5)
+    to[threadIdx.x] = 1;
+}
+__global__ void compares_to_itself(const int *from, int *to) {
+  int x = from[threadIdx.x], y;
+  asm volatile("v_xor_b32 %0, %1, %1" : "=v"(y) : "v"(x));
+  if (y == 0)
+    to[threadIdx.x] = 1;
+}
+
+// ---- arithmetic whose result is stored ----
+
+template <typename T> __global__ void adds_one(const T *from, T *to) {
+  to[threadIdx.x] = (T)(from[threadIdx.x] + (T)1);
+}
+template <typename T> __global__ void squares(const T *from, T *to) {
+  to[threadIdx.x] = (T)(from[threadIdx.x] * from[threadIdx.x]);
+}
+__global__ void takes_the_larger_float(const float *from, float *to) {
+  to[threadIdx.x] = fmaxf(from[threadIdx.x], 5);
+}
+__global__ void adds_pairs(const __half2 *from, __half2 *to) {
+  to[threadIdx.x] = __hadd2(from[threadIdx.x], from[threadIdx.x]);
+}
+__global__ void sums_four_products(const int *from, int *to) {
+  to[threadIdx.x] = __builtin_amdgcn_sdot4(from[threadIdx.x], 3, 5, false);
+}
+typedef float Four __attribute__((ext_vector_type(4)));
+__global__ void adds_to_a_product(const float *a, Four *to) {
+  Four sum;
+  asm volatile("" : "=v"(sum));
+  to[threadIdx.x] = __builtin_amdgcn_mfma_f32_16x16x4f32(a[threadIdx.x], 1, sum, 0, 0, 0);
+}
+__global__ void packs_two_bytes(const unsigned char *from, short *to) {
+  to[threadIdx.x] = (short)(from[2 * threadIdx.x] | from[2 * threadIdx.x + 1] << 8);
+}
+
+// ---- exchanges ----
+
+__global__ void takes_a_fresh_lock(int *lock, int *to) {
+  if (threadIdx.x == 0 && atomicCAS(lock, 0, 1) == 0)
+    *to = 1;
+}
+__global__ void branches_on_what_was_there(int *place, int *to) {
+  if (atomicExch(&place[threadIdx.x], 1) > 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void leaves_one(int *place) { atomicExch(&place[threadIdx.x], 1); }
+__global__ void stores_lower_halves(int *to) { to[2 * threadIdx.x] = 1; }
+__global__ void counts_in_64_bits(unsigned long long *sum) { atomicAdd(&sum[threadIdx.x], 1ull); }
+
+// What LDS holds before anything is stored there is not 0.
+__global__ void copies_fresh_lds(int *to) {
+  __shared__ int tile[2 * WAVE];
+  tile[threadIdx.x] = (int)threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = tile[threadIdx.x + WAVE];
+}
+__global__ void branches(const int *from, int *to) {
+  if (from[threadIdx.x] > 3)
+    to[threadIdx.x] = 1;
+}
+
+// ---- cases ----
+
+typedef struct {
+  const char *name;
+  void (*run)(void);
+} Case;
+#define CASE(name, ...)                                                                            \
+  {                                                                                                \
+    name, [] { __VA_ARGS__; }                                                                      \
+  }
+
+static const Case row[] = {
+    CASE("scalar-sum", adds_one_to_all<<<1, WAVE>>>(fresh, out)),
+    CASE("chosen", chooses<<<1, WAVE>>>(fresh, out)),
+    CASE("votes", counts_votes<<<1, WAVE>>>(fresh, out)),
+    CASE("any", asks_for_any<<<1, WAVE>>>(fresh, out)),
+    CASE("one-lane", adds_in_one_lane<<<1, WAVE>>>(fresh, out)),
+    CASE("range", is_in_range<<<1, WAVE>>>(fresh, out)),
+    CASE("bit-of-sum", has_a_bit_of_the_sum<<<1, WAVE>>>(fresh, out)),
+    CASE("bits", has_three_bits<<<1, WAVE>>>(fresh, out)),
+    CASE("quotient", is_three_sevenths<<<1, WAVE>>>(fresh, out)),
+    CASE("as-float", float one = 1; hipMemcpy(zeros, &one, sizeof one, hipMemcpyHostToDevice);
+         is_one_as_float<<<1, WAVE>>>((unsigned *)fresh, (float *)zeros, out)),
+    CASE("infinite", is_infinite<<<1, WAVE>>>((float *)fresh, out)),
+    CASE("infinite-double", is_infinite<<<1, WAVE>>>((double *)fresh, out)),
+    CASE("negative", float one[WAVE]; for (float &each
+                                           : one) each = 2.5f;
+         hipMemcpy(zeros, one, sizeof one, hipMemcpyHostToDevice);
+         is_the_negative<<<1, WAVE>>>((float *)fresh, (float *)zeros, out)),
+    CASE("negative-double", double one[WAVE]; for (double &each
+                                                   : one) each = 2.5;
+         hipMemcpy(zeros, one, sizeof one, hipMemcpyHostToDevice);
+         is_the_negative<<<1, WAVE>>>((double *)fresh, (double *)zeros, out)),
+    CASE("difference", differ_by_five<<<1, WAVE>>>(fresh, other, out)),
+    CASE("xor", differ_in_bits<<<1, WAVE>>>(fresh, other, out)),
+    CASE("byte-sum", adds_one<<<1, WAVE>>>((unsigned char *)fresh, (unsigned char *)out)),
+    CASE("short-product", squares<<<1, WAVE>>>((short *)fresh, (short *)out)),
+    CASE("larger-float", takes_the_larger_float<<<1, WAVE>>>((float *)fresh, (float *)out)),
+    CASE("pairs", adds_pairs<<<1, WAVE>>>((__half2 *)fresh, (__half2 *)out)),
+    CASE("dot", sums_four_products<<<1, WAVE>>>(fresh, out)),
+    CASE("matrix", adds_to_a_product<<<1, WAVE>>>((float *)zeros, (Four *)out)),
+    CASE("lock", takes_a_fresh_lock<<<1, WAVE>>>(fresh, out)),
+    CASE("brought", branches_on_what_was_there<<<1, WAVE>>>(fresh, out)),
+    CASE("half-counter", stores_lower_halves<<<1, WAVE>>>(fresh);
+         counts_in_64_bits<<<1, WAVE>>>((unsigned long long *)fresh)),
+    CASE("copied-lds", copies_fresh_lds<<<1, WAVE>>>(fresh); branches<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-scalar-copy", copies_one_to_all<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-chosen", chooses_by_what_is_known<<<1, WAVE>>>(fresh, zeros, out)),
+    CASE("ok-one-lane", one_lane_moves<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-itself", compares_to_itself<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-packed", packs_two_bytes<<<1, WAVE>>>((unsigned char *)fresh, (short *)out)),
+    CASE("ok-left", leaves_one<<<1, WAVE>>>(fresh); branches<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-copied-lds", copies_fresh_lds<<<1, WAVE>>>(fresh)),
+    CASE("ok-locked", takes_a_fresh_lock<<<1, WAVE>>>(zeros, out)),
+};
+
+int main(int argc, char **argv) {
+  if (hipMalloc((void **)&fresh, N * sizeof *fresh) != hipSuccess ||
+      hipMalloc((void **)&other, N * sizeof *other) != hipSuccess ||
+      hipMalloc((void **)&zeros, N * sizeof *zeros) != hipSuccess ||
+      hipMalloc((void **)&out, N * sizeof *out) != hipSuccess ||
+      hipMemset(zeros, 0, N * sizeof *zeros) != hipSuccess)
+    return 1;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    if (argc == 2 && strcmp(argv[1], row[i].name) == 0) {
+      row[i].run();
+      printf("hipDeviceSynchronize: %s\n", hipGetErrorName(hipDeviceSynchronize()));
+      return 0;
+    }
+  fprintf(stderr, "uninitialised: no such case\n");
+  return 2;
+}

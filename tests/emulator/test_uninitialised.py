@@ -1,0 +1,45 @@
+"""EMULATOR_SANITIZE=1: values that nobody has written are told wherever they decide or are computed with, and nowhere else."""
+import itertools
+import unittest
+
+from tests.emulator.test_sanitizer import ENGINES, run
+
+PROGRAM = "build/tests/emulator/faults/uninitialised"
+STORED = "stores to global memory what was computed from an uninitialised value"
+BRANCH = "whether the thread takes a branch depends on an uninitialised value"
+FRESH = "0 bytes into the allocation of 4096 bytes"
+
+# What stands in the sentence about a case.
+TOLD = {
+    "scalar-sum": (STORED, FRESH), "chosen": (STORED, FRESH), "votes": (STORED, FRESH), "any": (STORED, FRESH),
+    "one-lane": ("thread (5, 0, 0): " + STORED,),
+    "range": (BRANCH, FRESH), "bit-of-sum": (BRANCH, FRESH), "bits": (BRANCH, FRESH), "quotient": (BRANCH, FRESH),
+    "as-float": (BRANCH, FRESH), "infinite": (BRANCH, FRESH), "infinite-double": (BRANCH, FRESH),
+    "negative": (BRANCH, FRESH), "negative-double": (BRANCH, FRESH), "difference": (BRANCH, FRESH), "xor": (BRANCH, FRESH),
+    "byte-sum": (STORED, FRESH), "short-product": (STORED, FRESH), "larger-float": (STORED, FRESH), "pairs": (STORED, FRESH),
+    "dot": (STORED, FRESH), "matrix": (STORED, "a register that nothing was written to"),
+    "lock": ("thread (0, 0, 0): updates atomically an uninitialised value", FRESH),
+    "brought": (BRANCH, FRESH),
+    "half-counter": ("thread (0, 0, 0): updates atomically an uninitialised value", "4 bytes into the allocation"),
+    "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
+}
+SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked")
+
+
+class Uninitialised(unittest.TestCase):
+    def test_each_case_ends_with_its_sentence(self):
+        for engine, (case, phrases) in itertools.product(ENGINES, TOLD.items()):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, case, translate=engine).stdout
+                self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
+                for phrase in phrases:
+                    self.assertIn(phrase, said)
+
+    def test_what_is_moved_or_chosen_away_is_none(self):
+        for engine, case in itertools.product(ENGINES, SILENT):
+            with self.subTest(case, translate=engine):
+                self.assertEqual(run(PROGRAM, f"ok-{case}", translate=engine).stdout, "hipDeviceSynchronize: hipSuccess\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
