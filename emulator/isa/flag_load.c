@@ -35,20 +35,41 @@ static bool changes_something(const Instruction *in) {
          is_barrier(in);
 }
 
+// Of scalar instructions few keep anything of their destination.
+static int reads(const Instruction *in, const Operand **operand) {
+  const bool keeps = begins_with(in, "s_cmov") || begins_with(in, "s_bitset") ||
+                     begins_with(in, "s_movrel") || begins_with(in, "s_addk") ||
+                     begins_with(in, "s_mulk");
+  const int count = operands_read(in, operand);
+  return count == READ_OPERANDS && in->info->unit == UNIT_SALU && !keeps ? count - 1 : count;
+}
+
 // What depends on the load after one more round, if no place is named by it.
 typedef struct {
   Registers registers;
   bool scc;
 } Dependent;
 
+// What is written anew, and wholly, depends on nothing any more.
+static void set_free(Dependent *on, const Instruction *in) {
+  const bool anew = in->info->unit == UNIT_SALU || (in->info->unit == UNIT_VALU && in->plain);
+  for (int r = 0; anew && in->d.kind == OPERAND_VGPR && r < in->d.registers; r++)
+    on->registers.vgpr[in->d.index + r] = false;
+  for (int r = 0; anew && in->d.kind == OPERAND_SGPR && r < in->d.registers; r++)
+    on->registers.sgpr[in->d.index + r] = false;
+  on->scc = on->scc && !writes_scc(in);
+}
+
 static void pass_on(Dependent *on, const Instruction *in) {
   static const Operand exec = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_EXEC};
   const Operand *operand[READ_OPERANDS];
   bool some = on->scc && reads_scc(in);
-  for (int i = operands_read(in, operand); i--;)
+  for (int i = reads(in, operand); i--;)
     some = some || registers_name_some(&on->registers, operand[i]);
-  if (!some)
+  if (!some) {
+    set_free(on, in);
     return;
+  }
   registers_add(&on->registers, &in->d);
   registers_add(&on->registers, &in->m);
   if (strstr(in->info->mnemonic, "exec") || begins_with(in, "v_cmpx"))
@@ -76,7 +97,7 @@ static Registers carried_on(Program *program, const Instruction *begin, const In
   for (const Instruction *at = begin; at && at <= end; at = behind(program, at)) {
     const Operand *operand[READ_OPERANDS];
     Registers read = {0};
-    for (int i = operands_read(at, operand); i--;)
+    for (int i = reads(at, operand); i--;)
       registers_add(&read, operand[i]);
     for (int r = 0; r < ALL_VGPRS; r++)
       early.vgpr[r] |= read.vgpr[r] & !written.vgpr[r];
@@ -95,47 +116,62 @@ static Registers carried_on(Program *program, const Instruction *begin, const In
 static bool moves_on(Program *program, const Instruction *load, const Instruction *begin,
                      const Instruction *end) {
   Dependent on = {.registers = carried_on(program, begin, end)};
-  for (const Instruction *at = begin; at && at <= end; at = behind(program, at))
+  for (const Instruction *at = begin; at && at != load; at = behind(program, at))
     pass_on(&on, at);
   return registers_name_some(&on.registers, &load->a) ||
          registers_name_some(&on.registers, &load->b) ||
          registers_name_some(&on.registers, &load->e);
 }
 
-// Whether the load stands in a loop that changes nothing, always loads from there, and ends by it.
+// Whether the load stands in a loop that else changes nothing, always loads from there, and ends by it.
 static bool spins(Program *program, const Instruction *load) {
   const Instruction *end = loop_end(program, load);
   Dependent on = {0};
   bool ends = false;
   if (!end)
     return false;
-  registers_add(&on.registers, &load->d);
   for (int round = 0; round < 2; round++)
     for (const Instruction *at = target_of(end); at && at <= end; at = behind(program, at)) {
-      if (changes_something(at))
+      if (at != load && changes_something(at))
         return false;
       pass_on(&on, at);
+      if (at == load)
+        registers_add(&on.registers, &load->d);
       ends = ends || (at->info->unit == UNIT_BRANCH && decides(&on, at));
     }
   return ends && !moves_on(program, load, target_of(end), end);
 }
 
-static bool same_place(const Instruction *a, const Instruction *b) {
-  return a->info == b->info && a->a.kind == b->a.kind && a->a.index == b->a.index &&
-         a->offset == b->offset;
+// What the load brings takes the place of its address.
+static bool loses_address(const Instruction *load) {
+  return load->a.kind == load->d.kind && load->a.index == load->d.index;
 }
 
-bool flag_load(Program *program, const Instruction *load) {
+// Where the first load loses its address, the second has it computed anew.
+static bool same_place(const Instruction *a, const Instruction *first) {
+  return a->info == first->info && a->offset == first->offset &&
+         ((a->a.kind == first->a.kind && a->a.index == first->a.index) || loses_address(first));
+}
+
+static bool looks_like_one(Program *program, const Instruction *load) {
   Registers written = {0};
   const Instruction *at = load;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
     if (same_place(at, load) && spins(program, at))
       return true;
     registers_add(&written, &at->d);
-    if (registers_name_some(&written, &load->a))
+    if (registers_name_some(&written, &load->a) && !loses_address(load))
       return false;
   }
   return false;
+}
+
+bool flag_load(Program *program, const Instruction *load) {
+  enum { UNKNOWN, WAITS, GOES_ON };
+  uint8_t *known = &program_slot(program, load)->waits_for_flag;
+  if (__atomic_load_n(known, __ATOMIC_RELAXED) == UNKNOWN)
+    __atomic_store_n(known, looks_like_one(program, load) ? WAITS : GOES_ON, __ATOMIC_RELAXED);
+  return __atomic_load_n(known, __ATOMIC_RELAXED) == WAITS;
 }
 
 bool flag_load_of_others(Program *program, const Kernel *kernel) {

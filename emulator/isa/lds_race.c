@@ -5,12 +5,16 @@
 #include "bits.h"
 #include "flag_load.h"
 #include "lds_log.h"
+#include "source_line.h"
 
 #include <stdio.h>
 
 // ---- one dword ----
 
 enum { BYTES_BITS = 4, THREAD_BITS = 16, WAVE_MASK = (1 << STAMP_WAVE_BITS) - 1 };
+enum { ALL_BYTES = (1 << BYTES_BITS) - 1, MOST_THREADS = MAX_WAVES * LANES };
+// Of the bits for the thread one says: the bytes are of this one and of those behind it, in order.
+static const u64 SPREAD = (u64)MOST_THREADS << BYTES_BITS;
 
 static u32 stamp_now(const Wavefront *w) {
   return w->shadow->clock[w->number] << STAMP_WAVE_BITS | w->number;
@@ -21,7 +25,15 @@ static u64 who(const Wavefront *w, const Instruction *in, int lane, u32 bytes) {
 static const Instruction *instruction_of(const Wavefront *w, u64 who) {
   return program_instruction(w->thread->program, (u32)(who >> (THREAD_BITS + BYTES_BITS)));
 }
-static u32 thread_of(u64 who) { return who >> BYTES_BITS & ((1u << THREAD_BITS) - 1); }
+static u32 bytes_of(u64 who) { return who & ALL_BYTES; }
+static u32 first_thread_of(u64 who) { return who >> BYTES_BITS & (MOST_THREADS - 1); }
+
+// Whose the byte is that lies so far in the dword.
+static u32 thread_of(const Wavefront *w, u64 who, u32 byte) {
+  const u32 bytes_of_each = strstr(instruction_of(w, who)->info->mnemonic, "16") ? 2 : 1;
+  return first_thread_of(who) +
+         (who & SPREAD ? (byte - (u32)__builtin_ctz(bytes_of(who))) / bytes_of_each : 0);
+}
 
 // Of another wave, and not certainly before what this one does.
 static inline u32 may_meet(u32 stamp, u32 settled, u32 me) {
@@ -52,6 +64,16 @@ static bool meets(const Wavefront *w, const LdsAccesses *others, u64 word, u32 b
 
 // ---- order ----
 
+// The compiler leaves generic addresses to volatile accesses, and where it does not know better. Volatile loads have glc set;
+// stores show nothing, but come with such loads.
+static bool is_volatile(const Wavefront *w, const Instruction *in) {
+  if (in->info->unit != UNIT_FLAT || in->info->action == MEMORY_ATOMIC)
+    return false;
+  return in->info->action == MEMORY_LOAD
+             ? in->glc
+             : program_has_volatile(w->thread->program, w->thread->launch->kernel);
+}
+
 static void learn(u32 *of, const u32 *from) {
   for (int i = 0; i < MAX_WAVES; i++)
     of[i] = from[i] > of[i] ? from[i] : of[i];
@@ -70,9 +92,9 @@ static void tick(Wavefront *w) {
 _Noreturn static void refuse(Wavefront *w, int lane, const char *does, u64 byte, const char *did,
                              u64 other) {
   char thread[64], line[160];
-  shadow_thread(w->group, thread_of(other) / LANES, (int)(thread_of(other) % LANES), thread,
-                sizeof thread);
-  shadow_line(w, instruction_of(w, other), line, sizeof line);
+  const u32 who = thread_of(w, other, byte % 4);
+  shadow_thread(w->group, who / LANES, (int)(who % LANES), thread, sizeof thread);
+  source_line(w, instruction_of(w, other), line, sizeof line);
   wavefront_fault(
       w, FAULT_SANITIZER, lane,
       "%s LDS byte %llu, which %s %s at %s, and no barrier stands between the two: a "
@@ -97,7 +119,7 @@ static void learn_until(Wavefront *w, u32 stamp) {
 static bool waits_for_other(Wavefront *w, const Instruction *in, u32 other_stamp,
                             const Instruction *other, u64 word) {
   const Workgroup *group = w->group;
-  if (in->info->action == MEMORY_LOAD && flag_load(w->thread->program, in)) {
+  if (in->info->action != MEMORY_STORE && flag_load(w->thread->program, in)) {
     learn_until(w, other_stamp);
     return true;
   }
@@ -121,20 +143,61 @@ static void check(Wavefront *w, const Instruction *in, int lane, const char *doe
               {&shadow->read, "reads", action != MEMORY_LOAD},
               {&shadow->read_also, "reads", action != MEMORY_LOAD}};
   for (int i = 0; i < 4; i++) {
-    const u64 other = kind[i].others->who[byte / 4];
-    if (kind[i].matters && meets(w, kind[i].others, byte / 4, bytes) &&
-        !waits_for_other(w, in, kind[i].others->stamp[byte / 4], instruction_of(w, other),
-                         byte / 4))
-      refuse(w, lane, does, byte, kind[i].did, other);
+    if (!kind[i].matters || !meets(w, kind[i].others, byte / 4, bytes))
+      continue;
+    const u64 who = kind[i].others->who[byte / 4];
+    const Instruction *other = instruction_of(w, who);
+    const bool left_it = kind[i].others != &shadow->write && other->info->action == MEMORY_STORE &&
+                         kind[i].others != &shadow->update;
+    if (!(is_volatile(w, in) && is_volatile(w, other)) &&
+        !waits_for_other(w, in, kind[i].others->stamp[byte / 4], other, byte / 4))
+      refuse(w, lane, does, byte, left_it ? "writes, with the value that it has," : kind[i].did,
+             who);
   }
 }
 
-static bool is_updated(const GroupShadow *shadow, u64 word) {
+static bool was_updated(const GroupShadow *shadow, u64 word) {
   return shadow->update.stamp[word] >> STAMP_WAVE_BITS > shadow->begun;
 }
 
-// The part of a lane's access that lies in one dword. A store where others update atomically opens a
-// lock: the compiler makes it of atomicExch().
+// By an atomic that brings the old value back, as one that takes a lock does. A store there may open it: the compiler makes it
+// of atomicExch().
+static bool may_be_locked(const Wavefront *w, u64 word) {
+  const GroupShadow *shadow = w->group->shadow;
+  return was_updated(shadow, word) &&
+         instruction_of(w, shadow->update.who[word])->info->action == MEMORY_ATOMIC &&
+         instruction_of(w, shadow->update.who[word])->d.kind != OPERAND_NONE;
+}
+
+// Whether the bytes of `next` come behind those of `first` as their threads do, and the same instruction touches both.
+static bool is_next(u64 first, u64 next) {
+  const u32 bytes = bytes_of(next),
+            apart = (u32)__builtin_ctz(bytes) - (u32)__builtin_ctz(bytes_of(first));
+  return first >> (THREAD_BITS + BYTES_BITS) == next >> (THREAD_BITS + BYTES_BITS) &&
+         first_thread_of(next) > first_thread_of(first) && bytes != ALL_BYTES &&
+         apart == (first_thread_of(next) - first_thread_of(first)) * (u32)__builtin_popcount(bytes);
+}
+
+// Bytes of a dword that a wave touches one after the other, between the same events, are remembered together.
+static void stamp_bytes(LdsAccesses *accesses, u64 word, u32 now, u64 who) {
+  const u64 before = accesses->stamp[word] == now ? accesses->who[word] : 0;
+  accesses->stamp[word] = now;
+  if (before && is_next(before, who))
+    accesses->who[word] = before | bytes_of(who) | SPREAD;
+  else
+    accesses->who[word] = bytes_of(who) & ~bytes_of(before) ? who | bytes_of(before) : before;
+}
+
+// The latest read of another wave is kept as well.
+static inline void stamp_read(GroupShadow *shadow, u64 word, u32 now, u64 who) {
+  if ((shadow->read.stamp[word] ^ now) & WAVE_MASK) {
+    shadow->read_also.stamp[word] = shadow->read.stamp[word];
+    shadow->read_also.who[word] = shadow->read.who[word];
+  }
+  stamp_bytes(&shadow->read, word, now, who);
+}
+
+// The part of a lane's access that lies in one dword.
 static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u32 count) {
   static const char *const does[] = {
       [MEMORY_LOAD] = "reads", [MEMORY_STORE] = "writes", [MEMORY_ATOMIC] = "updates"};
@@ -142,18 +205,20 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u
   const u64 word = byte / 4;
   const u32 bytes = ((1u << count) - 1) << byte % 4;
   const MemoryAction is = in->info->action,
-                     action = is == MEMORY_STORE && is_updated(shadow, word) ? MEMORY_ATOMIC : is;
+                     action = is == MEMORY_STORE && may_be_locked(w, word) ? MEMORY_ATOMIC : is;
   if (some_may_meet(w, word, action))
     check(w, in, lane, does[is], byte, bytes, action);
-  if (action == MEMORY_LOAD && (shadow->read.stamp[word] & WAVE_MASK) != w->number) {
-    shadow->read_also.stamp[word] = shadow->read.stamp[word];
-    shadow->read_also.who[word] = shadow->read.who[word];
-  }
-  LdsAccesses *mine = action == MEMORY_LOAD    ? &shadow->read
-                      : action == MEMORY_STORE ? &shadow->write
-                                               : &shadow->update;
-  mine->stamp[word] = stamp_now(w);
-  mine->who[word] = who(w, in, lane, bytes);
+  if (action == MEMORY_LOAD)
+    stamp_read(shadow, word, stamp_now(w), who(w, in, lane, bytes));
+  else
+    stamp_bytes(action == MEMORY_STORE ? &shadow->write : &shadow->update, word, stamp_now(w),
+                who(w, in, lane, bytes));
+}
+
+// A store that leaves the bytes as they are: it meets neither reads nor stores of the same value, but one of another value.
+static void note_same(Wavefront *w, const Instruction *in, int lane, u64 byte, u32 count) {
+  stamp_read(w->group->shadow, byte / 4, stamp_now(w),
+             who(w, in, lane, ((1u << count) - 1) << byte % 4));
 }
 
 // ---- dwords that this wave has read ----
@@ -205,6 +270,8 @@ static void note_lane(Wavefront *w, const Instruction *in, const Touched *touche
         (stores_whole ? touched->changed[from / 4]
                       : changed(touched->before + from, w->group->lds + byte, next - byte)))
       note_word(w, in, lane, byte, (u32)(next - byte));
+    else if (in->info->action == MEMORY_STORE)
+      note_same(w, in, lane, byte, (u32)(next - byte));
   }
   if (loads && whole)
     set_read(w, begin / 4, bytes / 4);
@@ -246,7 +313,7 @@ static bool note_stored(Wavefront *w, const Instruction *in, const Piece *piece,
   const u32 settled = settled_stamp(shadow), me = w->number, words = piece->bytes / 4,
             now = stamp_now(w), never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
   const u64 mine = who(w, in, piece->lane, 15);
-  u32 some = 0;
+  u32 some = 0, same = 0;
   for (u32 i = 0; i < words; i++)
     some |= changes[i] & ((shadow->update.stamp[word + i] > never) |
                           may_meet(shadow->write.stamp[word + i], settled, me) |
@@ -256,7 +323,11 @@ static bool note_stored(Wavefront *w, const Instruction *in, const Piece *piece,
     shadow->write.stamp[word + i] = changes[i] ? now : shadow->write.stamp[word + i];
     shadow->write.who[word + i] =
         changes[i] ? mine + ((u64)(i >> piece->shift) << BYTES_BITS) : shadow->write.who[word + i];
+    same |= !changes[i];
   }
+  for (u32 i = 0; same && i < words; i++)
+    if (!changes[i])
+      stamp_read(shadow, word + i, now, mine + ((u64)(i >> piece->shift) << BYTES_BITS));
   return !some;
 }
 
@@ -288,13 +359,11 @@ static inline u32 dword_may_meet(const GroupShadow *shadow, u64 word, MemoryActi
 
 static inline void stamp_dword(GroupShadow *shadow, u64 word, MemoryAction action, u32 now,
                                u64 who) {
-  LdsAccesses *mine = action == MEMORY_LOAD    ? &shadow->read
-                      : action == MEMORY_STORE ? &shadow->write
-                                               : &shadow->update;
-  if (action == MEMORY_LOAD && ((mine->stamp[word] ^ now) & WAVE_MASK)) {
-    shadow->read_also.stamp[word] = mine->stamp[word];
-    shadow->read_also.who[word] = mine->who[word];
+  if (action == MEMORY_LOAD) {
+    stamp_read(shadow, word, now, who);
+    return;
   }
+  LdsAccesses *mine = action == MEMORY_STORE ? &shadow->write : &shadow->update;
   mine->stamp[word] = now;
   mine->who[word] = who;
 }
@@ -337,6 +406,8 @@ static inline __attribute__((always_inline)) bool note_dwords(Wavefront *w, cons
     for (u32 i = 0; i < words; i++)
       if (counts(touched, action, is_read, lane, words, i))
         stamp_dword(shadow, word + i, action, now, mine + ((u64)lane << BYTES_BITS));
+      else if (action == MEMORY_STORE)
+        stamp_read(shadow, word + i, now, mine + ((u64)lane << BYTES_BITS));
     if (loads)
       set_read(w, word, words);
   }
@@ -365,13 +436,13 @@ static void note_access(Wavefront *w, const Instruction *in, const Touched *touc
     note_lane(w, in, touched, __builtin_ctzll(lanes));
 }
 
-// Whether the instruction is a store where others update atomically.
+// Whether the instruction is a store where others take a lock.
 static bool opens_lock(const Wavefront *w, const Instruction *in) {
   const Shadow *shadow = w->shadow;
   if (in->info->action != MEMORY_STORE || !w->exec || !shadow->accesses)
     return false;
   const u64 byte = place_of(&shadow->touched[0].at, __builtin_ctzll(w->exec)) - (u64)w->group->lds;
-  return byte < DEVICE_LDS_BYTES && is_updated(w->group->shadow, byte / 4);
+  return byte < DEVICE_LDS_BYTES && may_be_locked(w, byte / 4);
 }
 
 // Looks at all that has waited. Nothing of it races, but what comes now may race with it.
@@ -389,23 +460,46 @@ static void look_at_log(Workgroup *group) {
   log->open = false;
 }
 
+// An atomic that brings the old value back comes behind the store of another wave only if something else orders the two,
+// or it waits for that store.
+static void check_old_values(Wavefront *w, const Instruction *in, const Touched *touched) {
+  const GroupShadow *shadow = w->group->shadow;
+  const u32 settled = settled_stamp(shadow);
+  FOR_LANES_OF(touched->at.lanes) {
+    const u64 byte = place_of(&touched->at, lane) - (u64)w->group->lds;
+    if (byte < DEVICE_LDS_BYTES && may_meet(shadow->write.stamp[byte / 4], settled, w->number))
+      check(w, in, lane, "updates", byte, ALL_BYTES, MEMORY_ATOMIC);
+  }
+}
+
+// Whether a load waits for what others update: it knows then what they have done, whoever came last.
+static bool waits_for_updates(const Wavefront *w, const Instruction *in) {
+  const Places *at = &w->shadow->touched[0].at;
+  if (in->info->action != MEMORY_LOAD || !w->shadow->accesses || !at->lanes)
+    return false;
+  const u64 byte = place_of(at, __builtin_ctzll(at->lanes)) - (u64)w->group->lds;
+  return byte < DEVICE_LDS_BYTES && was_updated(w->group->shadow, byte / 4) &&
+         flag_load(w->thread->program, in);
+}
+
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   LdsLog *log = &w->group->shadow->log;
-  const Unit unit = in->info->unit;
-  const bool is_volatile = unit == UNIT_FLAT && in->info->action != MEMORY_ATOMIC,
-             may_be_lds = unit == UNIT_LDS || (unit == UNIT_FLAT && !is_volatile),
-             orders =
-                 w->exec && (is_volatile || in->info->action == MEMORY_ATOMIC || opens_lock(w, in));
-  if (w->group->wave_count == 1 || !w->exec || (!orders && !is_volatile && lds_log_add(w, in)))
+  if (w->group->wave_count == 1 || !w->exec)
+    return;
+  const bool updates = in->info->action == MEMORY_ATOMIC,
+             orders = updates || is_volatile(w, in) || opens_lock(w, in);
+  if (!orders && !waits_for_updates(w, in) && lds_log_add(w, in))
     return;
   log->closed = log->closed || orders;
   if (log->open)
     look_at_log(w->group);
-  if (orders && in->d.kind != OPERAND_NONE)
+  if (updates && in->d.kind != OPERAND_NONE)
+    check_old_values(w, in, &shadow->touched[0]);
+  if ((orders && in->d.kind != OPERAND_NONE) || waits_for_updates(w, in))
     learn(shadow->clock, w->group->shadow->released);
   shadow->raised_flag = false;
-  for (int k = 0; may_be_lds && k < shadow->accesses; k++)
+  for (int k = 0; k < shadow->accesses; k++)
     note_access(w, in, &shadow->touched[k]);
   if (shadow->raised_flag)
     tick(w);

@@ -1,6 +1,8 @@
 // Results on their way: see pending.h.
 #include "pending.h"
 
+#include "source_line.h"
+
 #include <stdio.h>
 
 static bool is_vector(const Operand *operand) {
@@ -10,7 +12,7 @@ static bool is_vector(const Operand *operand) {
 _Noreturn static void refuse(Wavefront *w, bool destination, char file, int number,
                              const Instruction *loader, const char *counter) {
   char line[160];
-  shadow_line(w, loader, line, sizeof line);
+  source_line(w, loader, line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, -1,
                   "%s register %c%d, which the %s at %s may not have written yet: between the two "
                   "s_waitcnt %s is missing, so the device may %s",

@@ -241,51 +241,72 @@ static bool is_shared(const Instruction *in) {
 static bool orders(const Instruction *in) {
   return in->info->calls || (is_shared(in) && in->info->action == MEMORY_ATOMIC);
 }
+static bool calls(const Instruction *in) { return in->info->calls; }
 static bool hands_on(const Instruction *in) { // with glc it returns what was there
-  return orders(in) && (in->info->calls || in->glc);
+  return is_shared(in) && in->info->action == MEMORY_ATOMIC && in->glc;
+}
+static bool is_volatile_load(const Instruction *in) {
+  return in->info->unit == UNIT_FLAT && in->info->action == MEMORY_LOAD && in->glc;
 }
 static bool watches(const Instruction *in) { // with slc it is a nontemporal load
   return is_shared(in) && in->info->action == MEMORY_LOAD && in->glc && !in->slc;
 }
 
-static bool has(Program *program, const Kernel *kernel, bool (*wanted)(const Instruction *)) {
+static bool has_between(Program *program, uint64_t begin, uint64_t end,
+                        bool (*wanted)(const Instruction *)) {
   char message[REASON_SIZE];
   const Code *code = &program->own;
-  uint64_t begin = kernel->entry - code->address;
-  for (uint64_t offset = begin;
-       offset < begin + kernel->code_size && offset / 4 < code->slot_count;) {
-    if (!fill_slot(program, code, offset / 4, message, sizeof message))
-      return false; // execution will say so if it gets there
+  for (uint64_t offset = begin; offset < end && offset / 4 < code->slot_count;) {
     const Instruction *in = &code->slots[offset / 4];
-    if (wanted(in))
+    const bool known = fill_slot(program, code, offset / 4, message, sizeof message);
+    if (known && wanted(in))
       return true;
-    offset += 4u * in->words;
+    offset += known ? 4u * in->words : 4; // between functions may stand anything
   }
   return false;
 }
 
+static bool has(Program *program, const Kernel *kernel, bool (*wanted)(const Instruction *)) {
+  const uint64_t begin = kernel->entry - program->own.address;
+  return has_between(program, begin, begin + kernel->code_size, wanted);
+}
+
+// In the kernel, or if it calls functions in any code of its object; a large object counts as one that has it.
+static bool reaches(Program *program, const Kernel *kernel, bool (*wanted)(const Instruction *)) {
+  enum { LARGE = 1 << 18 }; // dwords
+  if (!has(program, kernel, calls))
+    return has(program, kernel, wanted);
+  return program->own.slot_count > LARGE ||
+         has_between(program, 0, 4 * program->own.slot_count, wanted);
+}
+
 // The code is looked at once: a kernel may be launched a million times.
 static bool answer(Program *program, const Kernel *kernel, uint8_t question,
+                   bool (*look)(Program *, const Kernel *, bool (*)(const Instruction *)),
                    bool (*wanted)(const Instruction *)) {
   Known *known = known_of(program, kernel);
   if (!known)
-    return has(program, kernel, wanted);
+    return look(program, kernel, wanted);
   if (!(known->asked & question))
-    known->answers |= has(program, kernel, wanted) ? question : 0;
+    known->answers |= look(program, kernel, wanted) ? question : 0;
   known->asked |= question;
   return known->answers & question;
 }
 
-enum { ORDERS = 1, WATCHES = 2, HANDS_ON = 4 };
+enum { ORDERS = 1, WATCHES = 2, HANDS_ON = 4, VOLATILE = 8 };
 
 bool program_needs_order(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, ORDERS, orders);
+  return answer(program, kernel, ORDERS, has, orders);
 }
 
 bool program_watches_memory(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, WATCHES, watches);
+  return answer(program, kernel, WATCHES, reaches, watches);
 }
 
 bool program_hands_on(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, HANDS_ON, hands_on);
+  return answer(program, kernel, HANDS_ON, reaches, hands_on);
+}
+
+bool program_has_volatile(Program *program, const Kernel *kernel) {
+  return answer(program, kernel, VOLATILE, reaches, is_volatile_load);
 }

@@ -53,11 +53,15 @@ bool program_first_zeros(Program *program);
 // True if the kernel's own code holds an atomic on global or flat memory, or calls other code.
 bool program_needs_order(Program *program, const Kernel *kernel);
 
-// True if one of those atomics returns what was there, so that workgroups may know of each other by it, or it calls other code.
+// True if one of those atomics, in the kernel or a function that it may call, returns what was there, so that workgroups may know
+// of each other by it.
 bool program_hands_on(Program *program, const Kernel *kernel);
 
-// True if it holds a volatile or atomic load of such memory, which may wait for what another workgroup
+// True if it or such a function holds a volatile or atomic load of such memory, which may wait for what another workgroup
 // stores.
 bool program_watches_memory(Program *program, const Kernel *kernel);
+
+// True if they hold a volatile load by a generic address.
+bool program_has_volatile(Program *program, const Kernel *kernel);
 
 #endif

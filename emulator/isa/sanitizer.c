@@ -3,6 +3,7 @@
 
 #include "lds_race.h"
 #include "pending.h"
+#include "source_line.h"
 #include "store_conflict.h"
 #include "undefined.h"
 
@@ -20,7 +21,7 @@ static void check_same_barrier(Wavefront *w, const Instruction *in) {
   }
   if (shadow->barrier == in)
     return;
-  shadow_line(w, shadow->barrier, line, sizeof line);
+  source_line(w, shadow->barrier, line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, -1,
                   "waits at a barrier while wave %u of the block waits at another one, at %s: all "
                   "threads of a block must come to the same __syncthreads()",
@@ -44,7 +45,7 @@ static void check_missed(Wavefront *w) {
   char line[160];
   if (!lanes)
     return;
-  shadow_line(w, shadow->missed_at, line, sizeof line);
+  source_line(w, shadow->missed_at, line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, __builtin_ctzll(lanes),
                   "the thread goes on, but was not at the barrier at %s, which others of its wave "
                   "have passed: __syncthreads() stands in a branch or loop that not all threads "

@@ -1,7 +1,6 @@
 // Beginning and end of what EMULATOR_SANITIZE=1 keeps: see shadow.h.
 #include "shadow.h"
 
-#include "code_object_lines.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -12,11 +11,14 @@ bool shadow_allocate(const Launch *launch, Workgroup *group) {
     return true;
   group->shadow = calloc(1, sizeof *group->shadow);
   Shadow *waves = group->shadow ? calloc(group->wave_count, sizeof *waves) : NULL;
-  u8 *scratch = waves ? calloc(group->wave_count, launch->scratch_bytes / 8 + 1u) : NULL;
+  const size_t written = launch->scratch_bytes / 8 + 1u, computed = launch->scratch_bytes / 32 + 1u;
+  u8 *scratch = waves ? calloc(group->wave_count, written + computed) : NULL;
   for (u32 i = 0; i < group->wave_count; i++) {
     group->waves[i].shadow = scratch ? &waves[i] : NULL;
-    if (scratch)
-      waves[i].scratch_written = scratch + (size_t)i * (launch->scratch_bytes / 8 + 1u);
+    if (!scratch)
+      continue;
+    waves[i].scratch_written = scratch + i * (written + computed);
+    waves[i].scratch_computed = waves[i].scratch_written + written;
   }
   if (!scratch)
     free(waves);
@@ -39,6 +41,7 @@ void shadow_start_group(Workgroup *group) {
     memset(&shadow->write, 0, offsetof(GroupShadow, written) - offsetof(GroupShadow, write));
   shadow->begun = shadow->settled = shadow->latest++;
   memset(shadow->written, 0, group->lds_bytes / 8);
+  memset(shadow->computed, 0, group->lds_bytes / 32);
   memset(shadow->released, 0, sizeof shadow->released);
   shadow->barrier = NULL;
   shadow->plain = false;
@@ -53,6 +56,7 @@ void shadow_start_wave(Wavefront *w, int scalars, int vectors) {
   const Kernel *kernel = w->thread->launch->kernel;
   memset(shadow, 0, offsetof(Shadow, touched));
   memset(shadow->scratch_written, 0, w->scratch_bytes / 8 + 1);
+  memset(shadow->scratch_computed, 0, w->scratch_bytes / 32 + 1);
   const u32 registers[] = {kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset};
   for (u32 file = 0; file < 2; file++)
     for (u32 i = 0; i < registers[file] && i < AGPR_BASE; i++) {
@@ -72,27 +76,6 @@ void shadow_start_wave(Wavefront *w, int scalars, int vectors) {
     shadow->clock[i] = w->group->shadow->settled;
   shadow->clock[w->number]++;
   shadow->alive = w->exec;
-}
-
-// Of functions of HIP's headers, such as __syncthreads(), the line before them says more.
-static bool own_line(CodeObject *object, u64 address, const char **file, int *line) {
-  return code_object_line(object, address, file, line) && !strstr(*file, "/amd_detail/");
-}
-
-void shadow_line(const Wavefront *w, const Instruction *in, char *text, size_t size) {
-  enum { FARTHEST = 64 * 4 };
-  const u64 address = program_address(w->thread->program, in);
-  CodeObject *object = program_object(w->thread->program, in);
-  const char *file;
-  int line;
-  u64 back = 0;
-  while (back < FARTHEST && address - back > w->thread->launch->kernel->entry &&
-         !own_line(object, address - back, &file, &line))
-    back += 4;
-  if (own_line(object, address - back, &file, &line))
-    snprintf(text, size, "%s%s:%d", back ? "or behind " : "", file, line);
-  else
-    snprintf(text, size, "an unknown line (%s)", in->info->mnemonic);
 }
 
 void shadow_thread(const Workgroup *group, u32 wave, int lane, char *text, size_t size) {

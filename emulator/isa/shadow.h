@@ -94,6 +94,7 @@ struct Shadow {
   u32 bits[512][LANES];
   u8 lds_read[DEVICE_LDS_BYTES / 32]; // a bit for each dword of LDS that the wave has read since
   u8 *scratch_written;                // a bit for each byte of the wave's scratch
+  u8 *scratch_computed;               // a bit for each dword of it, where a byte is not written
 };
 
 // The undefined bits of a lane that has some.
@@ -141,6 +142,8 @@ struct GroupShadow {
   u32 begun, settled, latest;  // clocks: all workgroups before were at it; all waves know of what
                                // came until it; no wave is farther
   u8 written[DEVICE_LDS_BYTES / 8 + sizeof(u32)]; // a bit for each byte; may be read as words
+  u8 computed[LDS_DWORDS /
+              8]; // a bit for each dword of which a byte is not written: arithmetic made it
   u32 released[MAX_WAVES];    // what waves knew that updated something atomically
   const Instruction *barrier; // that the first wave waits at
   u32 barrier_wave;
@@ -164,9 +167,6 @@ void shadow_free(Workgroup *group);
 // The workgroup, and then each of its waves, begin. scalars, vectors: how many registers are set up.
 void shadow_start_group(Workgroup *group);
 void shadow_start_wave(Wavefront *w, int scalars, int vectors);
-
-// "FILE:LINE" of an instruction, or what stands for it.
-void shadow_line(const Wavefront *w, const Instruction *in, char *text, size_t size);
 
 // "thread (x, y, z)" of a lane of a wave of this workgroup.
 void shadow_thread(const Workgroup *group, u32 wave, int lane, char *text, size_t size);

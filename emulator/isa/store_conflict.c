@@ -5,13 +5,21 @@
 
 #include "device_memory.h"
 #include "flag_load.h"
+#include "source_line.h"
+#include "way_out.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
 
-// Who changed a dword: launch, workgroup, thread and instruction, in these bits.
-enum { LAUNCH_BITS = 8, GROUP_BITS = 26, THREAD_BITS = 10, INSTRUCTION_BITS = 20 };
-enum { GROUP_SHIFT = THREAD_BITS + INSTRUCTION_BITS, LAUNCH_SHIFT = GROUP_SHIFT + GROUP_BITS };
+// Who changed a dword: launch, workgroup, thread, whether other workgroups have updated it atomically, too, and instruction, in
+// these bits.
+enum { LAUNCH_BITS = 8, GROUP_BITS = 26, THREAD_BITS = 10, SHARED_BITS = 1, INSTRUCTION_BITS = 19 };
+enum {
+  THREAD_SHIFT = SHARED_BITS + INSTRUCTION_BITS,
+  GROUP_SHIFT = THREAD_SHIFT + THREAD_BITS,
+  LAUNCH_SHIFT = GROUP_SHIFT + GROUP_BITS
+};
+static const u64 SHARED = 1ull << INSTRUCTION_BITS;
 
 enum { PAGE = 4096, LINE = 64, LINE_DWORDS = LINE / 4 }; // bytes
 
@@ -86,7 +94,7 @@ void store_conflict_expect(const Places *at) {
 
 static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
   return launch << LAUNCH_SHIFT | w->group->index << GROUP_SHIFT |
-         (w->number * LANES + (u64)lane) << INSTRUCTION_BITS | in->id;
+         (w->number * LANES + (u64)lane) << THREAD_SHIFT | in->id;
 }
 
 static const Instruction *instruction_of(const Wavefront *w, u64 who) {
@@ -109,28 +117,32 @@ static bool ordered_by_flags(const Wavefront *w) {
   return order == ORDERED;
 }
 
-// Who changed the dword, and where.
-static void describe(const Wavefront *w, u64 other, char *text, size_t size) {
+// Who changed the dword, which `now` comes to, and where.
+static void describe(const Wavefront *w, u64 other, u64 now, char *text, size_t size) {
   const Launch *asked = w->thread->launch;
-  const u32 thread = other >> INSTRUCTION_BITS & ((1u << THREAD_BITS) - 1);
+  const u32 thread = other >> THREAD_SHIFT & ((1u << THREAD_BITS) - 1);
   const u64 group = other >> GROUP_SHIFT & ((1u << GROUP_BITS) - 1);
   char line[160], name[64];
-  shadow_line(w, instruction_of(w, other), line, sizeof line);
+  source_line(w, instruction_of(w, other), line, sizeof line);
   shadow_thread(w->group, thread / LANES, (int)(thread % LANES), name, sizeof name);
-  snprintf(text, size, "block (%u, %u, %u), %s has %s at %s", (u32)(group % asked->grid[0]),
-           (u32)(group / asked->grid[0] % asked->grid[1]),
-           (u32)(group / asked->grid[0] / asked->grid[1]), name,
-           updates(w, other) ? "updated memory atomically" : "written another value", line);
+  if (other >> GROUP_SHIFT == now >> GROUP_SHIFT)
+    snprintf(text, size, "other blocks have updated memory atomically, as this one has at %s",
+             line);
+  else
+    snprintf(text, size, "block (%u, %u, %u), %s has %s at %s", (u32)(group % asked->grid[0]),
+             (u32)(group / asked->grid[0] % asked->grid[1]),
+             (u32)(group / asked->grid[0] / asked->grid[1]), name,
+             updates(w, other) ? "updated memory atomically" : "written another value", line);
 }
 
 _Noreturn static void refuse(Wavefront *w, u64 me, u64 address, u64 other) {
   char who[300];
-  describe(w, other, who, sizeof who);
+  describe(w, other, me, who, sizeof who);
   wavefront_fault(
-      w, FAULT_SANITIZER, (int)(me >> INSTRUCTION_BITS & (LANES - 1)),
-      "%s address 0x%llx, where %s: what stays is up to the order in which blocks run%s",
-      updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who,
-      updates(w, me) ? "" : " (an atomicExch whose result nobody uses is such a store, too)");
+      w, FAULT_SANITIZER, (int)(me >> THREAD_SHIFT & (LANES - 1)),
+      "%s address 0x%llx, where %s: what stays is up to the order in which blocks run (an "
+      "atomicExch whose result nobody uses is a store, too)",
+      updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who);
 }
 
 // Whether some workgroup of this launch has stored in the page: most loads are from others.
@@ -162,7 +174,8 @@ static inline void note_page(u64 address) {
 
 // Whether another workgroup of this launch has changed the dword.
 static inline bool of_others(u64 other, u64 now) {
-  return (other >> LAUNCH_SHIFT == launch) & ((other ^ now) >> GROUP_SHIFT != 0);
+  return (other >> LAUNCH_SHIFT == launch) &
+         (((other ^ now) >> GROUP_SHIFT != 0) | ((other & SHARED) != 0));
 }
 
 // ---- lines ----
@@ -183,7 +196,7 @@ static bool code_apart(i64 apart, u64 *code) {
   return size && !(size & (size - 1));
 }
 
-static u64 moved(u64 who, i64 threads) { return who + ((u64)threads << INSTRUCTION_BITS); }
+static u64 moved(u64 who, i64 threads) { return who + ((u64)threads << THREAD_SHIFT); }
 
 // Of a number below 32 by one up to 16, which hosts take long for.
 static inline u32 divided(u32 number, u32 by) {
@@ -244,7 +257,7 @@ static void write_line(Line *line, u64 what, u64 who) {
 static bool order_of_two(const Line *a, const Line *b, Line *both) {
   const u32 first = (u32)__builtin_ctz(dwords_of(a->what)),
             next = (u32)__builtin_ctz(dwords_of(b->what)), distance = next - first;
-  const i64 apart = (i64)(b->who - a->who) >> INSTRUCTION_BITS;
+  const i64 apart = (i64)(b->who - a->who) >> THREAD_SHIFT;
   u64 code;
   if (next <= first || dwords_of(a->what) >> next || dwords_of(b->what) >> next >> distance ||
       !code_apart(apart, &code))
@@ -277,7 +290,7 @@ static bool join(Line *line, const Line *now) {
     return true;
   }
   if (!alone || (before.what & ORDER) != ALL_OF_ONE ||
-      (before.who ^ now->who) << (64 - INSTRUCTION_BITS) ||
+      (before.who ^ now->who) << (64 - THREAD_SHIFT) ||
       !(order_of_two(&before, now, &both) || order_of_two(now, &before, &both)))
     return false;
   __atomic_store_n(&line->what, 0, __ATOMIC_RELAXED); // until both words are there
@@ -293,9 +306,11 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
-    if (of_others(other, me) && !(updates(w, other) && updates(w, me)) && !ordered_by_flags(w))
+    const bool meets = of_others(other, me),
+               both_update = meets && updates(w, other) && updates(w, me);
+    if (meets && !both_update && !ordered_by_flags(w))
       refuse(w, me, begin + number * LINE + 4 * i, other);
-    __atomic_store_n(&dword[i], me, __ATOMIC_RELAXED);
+    __atomic_store_n(&dword[i], both_update ? me | SHARED : me, __ATOMIC_RELAXED);
   }
 }
 
@@ -443,12 +458,19 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
   }
 }
 
+// Whether the workgroup has stored there in this launch: an update of another one disturbs that, and its own does not
+// undo it.
+static bool has_stored_itself(const Wavefront *w, u64 address, u64 me) {
+  const u64 other = latest(address);
+  return other >> GROUP_SHIFT == me >> GROUP_SHIFT && !updates(w, other);
+}
+
 // An atomic changes all of its dwords: what it makes of them is up to what stands there.
 static void note_updated(Wavefront *w, const Instruction *in, const Places *at) {
   const u32 dwords = (1u << at->bytes / 4) - 1;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane), me = mine(w, in, lane);
-    if (!inside(address, at->bytes))
+    if (!inside(address, at->bytes) || has_stored_itself(w, address, me))
       continue;
     note_page(address);
     note_line(w, address,
@@ -471,20 +493,36 @@ static bool some_of_others(u64 address, u64 bytes, u64 now) {
   return some;
 }
 
+// Whether the wave may still update something behind this load: then it may look whether that is worth it, and what others
+// update meanwhile is no harm. Else it takes a sum for complete.
+static bool looks_before_update(const Wavefront *w, const Instruction *in) {
+  static _Thread_local struct {
+    const Instruction *in;
+    u64 launch;
+    bool looks;
+  } known[16];
+  const u64 place = in->id % (sizeof known / sizeof *known);
+  if (known[place].in != in || known[place].launch != launch) {
+    known[place].in = in;
+    known[place].launch = launch;
+    known[place].looks = way_to_update(program_object(w->thread->program, in), in);
+  }
+  return known[place].looks;
+}
+
 // Tells of the first dword of a lane that another workgroup has changed.
 static void look_at(Wavefront *w, const Instruction *in, int lane, u64 address, u32 bytes) {
   const u64 now = mine(w, in, lane);
   for (u64 at = address; at + 4 <= address + bytes; at += 4) {
     const u64 other = latest(at);
     char who[300];
-    if (!of_others(other, now) ||
-        updates(w, other)) // sums that grow meanwhile are looked at on purpose
+    if (!of_others(other, now) || (updates(w, other) && looks_before_update(w, in)))
       continue;
     if (ordered_by_flags(w))
       return;
-    describe(w, other, who, sizeof who);
+    describe(w, other, now, who, sizeof who);
     wavefront_notice(w, lane,
-                     "reads 4 bytes at address 0x%llx, where %s: which of the two it reads is up "
+                     "reads 4 bytes at address 0x%llx, where %s: what it reads is up "
                      "to the order in which blocks run",
                      at + 0ull, who);
     return;
@@ -525,9 +563,10 @@ static bool look_at_lanes(const Places *at) {
   return stored_there;
 }
 
-// Whole dwords alone.
+// Whole dwords alone. The compiler makes three scalar ones four.
 static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at) {
-  if (at->bytes < 4 || !(at->pieces ? look_at_pieces(w, in, at) : look_at_lanes(at)))
+  if (at->bytes < 4 || (in->info->unit == UNIT_SMEM && at->bytes > 8) ||
+      !(at->pieces ? look_at_pieces(w, in, at) : look_at_lanes(at)))
     return;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
@@ -544,7 +583,7 @@ void store_conflict_note(Wavefront *w, const Instruction *in) {
     note_stored(w, in, touched);
   else if (in->info->action == MEMORY_ATOMIC && in->info->unit != UNIT_LDS)
     note_updated(w, in, &touched->at);
-  else if (in->info->action == MEMORY_LOAD && in->info->unit != UNIT_LDS &&
-           in->info->unit != UNIT_SMEM) // which the compiler widens
+  else if ((in->info->action == MEMORY_LOAD && in->info->unit != UNIT_LDS) ||
+           in->info->unit == UNIT_SMEM)
     look_at_loaded(w, in, &touched->at);
 }

@@ -5,6 +5,7 @@
 #include "block_registers.h"
 #include "defined_memory.h"
 #include "device_memory.h"
+#include "source_line.h"
 
 #include <stdio.h>
 
@@ -34,10 +35,11 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
     snprintf(text, size, "a register that nothing was written to: of a variable without a value");
     return;
   }
-  shadow_line(w, origin->in, line, sizeof line);
+  source_line(w, origin->in, line, sizeof line);
   if (in_lds(w, origin->address))
     snprintf(text, size,
-             "LDS byte %llu, read at %s, where no thread of the block has written a value",
+             "LDS byte %llu, read at %s, where no thread of the block has written a value until "
+             "then: none does, or __syncthreads() is missing before it is read",
              origin->address - (u64)w->group->lds + 0ull, line);
   else if (in_scratch(w, origin->address))
     snprintf(text, size, "a variable or array of the thread, read at %s, that has no value", line);
@@ -573,6 +575,27 @@ static void mark(const Wavefront *w, u64 address, u64 bytes, u32 undefined) {
   bits_clear(bits, first, undefined);
 }
 
+// Whether arithmetic made what is undefined of a dword: of LDS and of private memory, for in global memory that is refused.
+static bool is_computed(const Wavefront *w, u64 address) {
+  if (in_lds(w, address))
+    return bit_is_set(w->group->shadow->computed, (address - (u64)w->group->lds) / 4);
+  return in_scratch(w, address) &&
+         bit_is_set(w->shadow->scratch_computed, (address - (u64)w->scratch) / 4);
+}
+
+static void mark_computed(const Wavefront *w, u64 address, bool computed) {
+  u8 *bits = in_lds(w, address)       ? w->group->shadow->computed
+             : in_scratch(w, address) ? w->shadow->scratch_computed
+                                      : NULL;
+  if (!bits)
+    return;
+  const u64 dword = (address - (u64)(in_lds(w, address) ? w->group->lds : w->scratch)) / 4;
+  if (computed)
+    bits_set(bits, dword, 1);
+  else
+    bits_clear(bits, dword, 1);
+}
+
 static bool all_written(const Wavefront *w, u64 address, u64 bytes) {
   if (in_lds(w, address))
     return bits_all_set(w->group->shadow->written, address - (u64)w->group->lds, bytes);
@@ -666,6 +689,7 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
       continue;
     shadow->undefined[first_register + i] |= 1ull << lane;
     shadow->computed[first_register + i] &= ~(1ull << lane);
+    shadow->computed[first_register + i] |= (u64)is_computed(w, address) << lane;
     shadow->whole[first_register + i] &= ~(1ull << lane);
     shadow->bits[first_register + i][lane] = bits;
     if (!found || lane == __builtin_ctzll(shadow->undefined[first_register + i] & w->exec))
@@ -699,9 +723,11 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
     const bool undefined = shadow->undefined[r] >> lane & 1;
     const u32 all = undefined ? shadow_bits(shadow, r, lane) : 0,
               bits = all && strstr(in->info->mnemonic, "d16_hi") ? all >> 16 : all;
-    if (bits && (shadow->computed[r] >> lane & 1) && !in_lds(w, address) &&
-        !in_scratch(w, address) && !stores_unused(w))
+    const bool computed = shadow->computed[r] >> lane & 1;
+    if (bits && computed && !in_lds(w, address) && !in_scratch(w, address) && !stores_unused(w))
       refuse(w, lane, "stores to global memory what was computed from", &shadow->origin[r]);
+    if (bits)
+      mark_computed(w, address, computed);
     mark(w, address, here, undefined_bytes(bits, here));
   }
 }
@@ -779,8 +805,10 @@ static void update_with(Wavefront *w, const Places *at, const Operand *data) {
     const u64 address = place_of(at, lane);
     if (!in_lds(w, address) && !stores_unused(w))
       refuse(w, lane, "updates global memory atomically with", origin_of(w->shadow, data, lanes));
-    for (u32 byte = 0; byte < at->bytes; byte += 4)
+    for (u32 byte = 0; byte < at->bytes; byte += 4) {
       mark(w, address + byte, 4, 0xf);
+      mark_computed(w, address + byte, true);
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // The sentence that ends a wavefront when something is wrong. See wavefront.h.
 #include "wavefront.h"
 
-#include "code_object_lines.h"
 #include "decoder.h"
+#include "source_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,10 +27,9 @@ static void append_position(const Wavefront *w, Fault *fault) {
   char text[256];
   decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
                       text, sizeof text);
-  const char *file;
-  int line;
-  if (code_object_line(object, address, &file, &line))
-    fault_append(fault, "\n  at %s:%d", file, line);
+  char line[300];
+  if (source_line(w, in, line, sizeof line))
+    fault_append(fault, "\n  at %s", line);
   else
     fault_append(fault,
                  "\n  at an unknown source line (compile with -gline-tables-only to see it)");

@@ -1,4 +1,4 @@
-// Ways out of loops: whether a wave can still come to the end of its kernel.
+// Where a wave can still come to: the end of its kernel, an atomic.
 //
 // In: the code from an instruction on. Out: false only where it is certain that it cannot.
 #ifndef EMULATOR_WAY_OUT_H
@@ -10,5 +10,8 @@
 // whatever registers and memory hold. A call, a jump by a register and what cannot be decoded count as
 // one, as does a host without memory to look.
 bool way_out(const CodeObject *object, const Instruction *from);
+
+// The same to an atomic on global memory.
+bool way_to_update(const CodeObject *object, const Instruction *from);
 
 #endif

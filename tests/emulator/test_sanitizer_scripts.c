@@ -125,7 +125,7 @@ typedef struct {
 // The latest of a kind, and of reads the latest of each wave: no two waves are in order between barriers.
 typedef struct {
   Event write, update, read[WAVES];
-  bool written, updated;
+  bool written;
   int value;
 } Dword;
 typedef struct {
@@ -149,11 +149,13 @@ static void look_at(Model *model, const Step *step, int lane, int at, bool chang
   Dword *dword = &model->lds[at];
   const int thread = step->wave * PLAYED_WAVE + lane;
   const bool reads = step->kind == STEP_READ || step->kind == STEP_USE,
-             updates = step->kind == STEP_ADD || (step->kind == STEP_WRITE && dword->updated);
+             updates = step->kind == STEP_ADD;
   bool race = meets(model, &dword->write, step->wave) ||
               (!updates && meets(model, &dword->update, step->wave));
   for (int wave = 0; !reads && wave < WAVES; wave++)
     race = race || meets(model, &dword->read[wave], step->wave);
+  if (step->kind == STEP_WRITE && !changed) // as one that reads what it leaves
+    dword->read[step->wave] = (Event){true, step->wave, thread, model->epoch};
   if (!reads && !changed)
     return;
   if (race && !*model->finding)
@@ -166,7 +168,6 @@ static void look_at(Model *model, const Step *step, int lane, int at, bool chang
   *(reads     ? &dword->read[step->wave]
     : updates ? &dword->update
               : &dword->write) = (Event){true, step->wave, thread, model->epoch};
-  dword->updated = dword->updated || step->kind == STEP_ADD;
 }
 
 static void tell(Model *model, const Step *step, int lane, const char *what) {

@@ -1,0 +1,29 @@
+// Source lines of instructions: see source_line.h.
+#include "source_line.h"
+
+#include "code_object_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool own_line(CodeObject *object, uint64_t address, const char **file, int *line) {
+  return code_object_line(object, address, file, line) && !strstr(*file, "/amd_detail/");
+}
+
+bool source_line(const Wavefront *w, const Instruction *in, char *text, size_t size) {
+  enum { FARTHEST = 64 * 4 };
+  const uint64_t address = program_address(w->thread->program, in);
+  CodeObject *object = program_object(w->thread->program, in);
+  const char *file;
+  int line;
+  uint64_t back = 0;
+  while (back < FARTHEST && address - back > w->thread->launch->kernel->entry &&
+         !own_line(object, address - back, &file, &line))
+    back += 4;
+  const bool known = own_line(object, address - back, &file, &line);
+  if (known)
+    snprintf(text, size, "%s:%d%s", file, line, back ? " or near it" : "");
+  else
+    snprintf(text, size, "an unknown line (%s)", in->info->mnemonic);
+  return known;
+}
