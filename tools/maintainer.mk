@@ -105,6 +105,7 @@ tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian build/tests/emulator/faults/faults build/tests/emulator/runtime.hsaco emulator
 tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator
 tests/emulator/test_uninitialised.py: | build/tests/emulator/faults/uninitialised emulator
+tests/emulator/test_races.py: | build/tests/emulator/faults/races emulator
 tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py tests/emulator/test_repeated_counters.py tests/emulator/test_idle_counters.py: | $(KERNEL_PROGRAMS) emulator
 build/tests/grading/test_profile: | $(addprefix build/tests/submissions/01-baseline/,prints tile-in-lds)

@@ -19,15 +19,17 @@ static const Instruction *target_of(const Instruction *branch) {
   return jumps ? branch + branch->words + branch->offset : NULL;
 }
 
-// The branch back to this instruction, or to one before it.
+// The last branch back to where the innermost loop of this instruction begins: a loop may go on in several places.
 static const Instruction *loop_end(Program *program, const Instruction *in) {
-  const Instruction *at = in;
+  const Instruction *at = in, *begin = NULL, *end = NULL;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
     const Instruction *target = target_of(at);
-    if (target && target <= in && in - target < FARTHEST)
-      return at;
+    if (!begin && target && target <= in && in - target < FARTHEST)
+      begin = target;
+    if (begin && target == begin)
+      end = at;
   }
-  return NULL;
+  return end;
 }
 
 static bool changes_something(const Instruction *in) {
@@ -147,17 +149,17 @@ static bool loses_address(const Instruction *load) {
   return load->a.kind == load->d.kind && load->a.index == load->d.index;
 }
 
-// Where the first load loses its address, the second has it computed anew.
-static bool same_place(const Instruction *a, const Instruction *first) {
-  return a->info == first->info && a->offset == first->offset &&
+static bool same_address(const Instruction *a, const Instruction *first) {
+  return a->offset == first->offset &&
          ((a->a.kind == first->a.kind && a->a.index == first->a.index) || loses_address(first));
 }
 
-static bool looks_like_one(Program *program, const Instruction *load) {
+// Where the first load loses its address, the second has it computed anew.
+static bool waits(Program *program, const Instruction *load) {
   Registers written = {0};
   const Instruction *at = load;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
-    if (same_place(at, load) && spins(program, at))
+    if (at->info == load->info && same_address(at, load) && spins(program, at))
       return true;
     registers_add(&written, &at->d);
     if (registers_name_some(&written, &load->a) && !loses_address(load))
@@ -166,25 +168,60 @@ static bool looks_like_one(Program *program, const Instruction *load) {
   return false;
 }
 
-bool flag_load(Program *program, const Instruction *load) {
-  enum { UNKNOWN, WAITS, GOES_ON };
-  uint8_t *known = &program_slot(program, load)->waits_for_flag;
-  if (__atomic_load_n(known, __ATOMIC_RELAXED) == UNKNOWN)
-    __atomic_store_n(known, looks_like_one(program, load) ? WAITS : GOES_ON, __ATOMIC_RELAXED);
-  return __atomic_load_n(known, __ATOMIC_RELAXED) == WAITS;
+static bool compares_and_swaps(const Instruction *in) {
+  return strstr(in->info->mnemonic, "cmpst") || strstr(in->info->mnemonic, "cmpswap");
 }
 
-bool flag_load_of_others(Program *program, const Kernel *kernel) {
-  char message[512];
-  const Instruction *in;
-  for (uint64_t at = kernel->entry; at < kernel->entry + kernel->code_size; at += 4u * in->words) {
-    in = program_at(program, at);
-    if (!in || !program_decode(program, in, message, sizeof message))
-      return false;
-    const bool shared = in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
-                        in->info->unit == UNIT_BUFFER;
-    if (shared && in->info->action == MEMORY_LOAD && spins(program, in))
+static bool guesses(Program *program, const Instruction *load) {
+  const Instruction *at = load;
+  for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at))
+    if (compares_and_swaps(at) && at->info->unit == load->info->unit &&
+        at->offset == load->offset && loop_end(program, at))
       return true;
+  return false;
+}
+
+LoadRole flag_load_role(Program *program, const Instruction *load) {
+  enum { UNKNOWN, KNOWN }; // KNOWN + role
+  uint8_t *known = &program_slot(program, load)->load_role;
+  uint8_t role = __atomic_load_n(known, __ATOMIC_RELAXED);
+  if (role == UNKNOWN) {
+    role = (uint8_t)(KNOWN + (waits(program, load)     ? LOAD_WAITS
+                              : guesses(program, load) ? LOAD_GUESSES
+                                                       : LOAD_GOES_ON));
+    __atomic_store_n(known, role, __ATOMIC_RELAXED);
+  }
+  return role - KNOWN;
+}
+
+bool flag_load(Program *program, const Instruction *load) {
+  return flag_load_role(program, load) == LOAD_WAITS;
+}
+
+// Whether something reads the registers behind the instruction, as far as anybody looks.
+static bool is_read_behind(Program *program, const Instruction *in, const Operand *what) {
+  Registers wanted = {0};
+  registers_add(&wanted, what);
+  const Instruction *at = behind(program, in);
+  for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
+    const Operand *operand[READ_OPERANDS];
+    for (int i = reads(at, operand); i--;)
+      if (registers_name_some(&wanted, operand[i]))
+        return true;
+    if (registers_name_some(&wanted, &at->d))
+      return false;
   }
   return false;
+}
+
+bool flag_load_sums(Program *program, const Instruction *swap) {
+  const Instruction *end = compares_and_swaps(swap) ? loop_end(program, swap) : NULL;
+  if (!end)
+    return false;
+  Dependent on = {.registers = carried_on(program, target_of(end), end)};
+  for (const Instruction *at = target_of(end); at && at != swap; at = behind(program, at))
+    pass_on(&on, at);
+  Operand made = swap->c; // and behind it what is compared
+  made.registers /= 2;
+  return registers_name_some(&on.registers, &made) && !is_read_behind(program, end, &swap->d);
 }

@@ -50,7 +50,8 @@ static inline bool some_may_meet(const Wavefront *w, u64 word, MemoryAction acti
   const GroupShadow *shadow = w->group->shadow;
   const u32 settled = settled_stamp(shadow), me = w->number;
   return may_meet(shadow->write.stamp[word], settled, me) ||
-         (action != MEMORY_ATOMIC && may_meet(shadow->update.stamp[word], settled, me)) ||
+         (action != MEMORY_ATOMIC && (may_meet(shadow->update.stamp[word], settled, me) ||
+                                      may_meet(shadow->update_also.stamp[word], settled, me))) ||
          (action != MEMORY_LOAD && (may_meet(shadow->read.stamp[word], settled, me) ||
                                     may_meet(shadow->read_also.stamp[word], settled, me)));
 }
@@ -79,6 +80,35 @@ static void learn(u32 *of, const u32 *from) {
     of[i] = from[i] > of[i] ? from[i] : of[i];
 }
 
+// What waves of this workgroup have handed on by a dword of LDS.
+static u32 *released_at(GroupShadow *shadow, u64 word) {
+  if (shadow->released_in[word] != shadow->begun + 1) {
+    memset(shadow->released_at[word], 0, sizeof *shadow->released_at);
+    shadow->released_in[word] = shadow->begun + 1;
+  }
+  return shadow->released_at[word];
+}
+
+// Calls for the place of each lane, the same one after the other but once: of a dword of LDS, or of all global memory.
+#define FOR_PLACES(W, TOUCHED, PLACE)                                                              \
+  for (u32 * PLACE, *last = NULL, next = 1; next; next = 0)                                        \
+    FOR_LANES_OF((TOUCHED)->at.lanes)                                                              \
+  if ((PLACE = handed_on_at(W, place_of(&(TOUCHED)->at, lane))) != last && (last = PLACE))
+
+static u32 *handed_on_at(const Wavefront *w, u64 address) {
+  GroupShadow *shadow = w->group->shadow;
+  const u64 byte = address - (u64)w->group->lds;
+  return byte < DEVICE_LDS_BYTES ? released_at(shadow, byte / 4) : shadow->released;
+}
+
+static void acquire(Wavefront *w, const Touched *touched) {
+  FOR_PLACES(w, touched, place) learn(w->shadow->clock, place);
+}
+
+static void release(Wavefront *w, const Touched *touched) {
+  FOR_PLACES(w, touched, place) learn(place, w->shadow->clock);
+}
+
 static void tick(Wavefront *w) {
   GroupShadow *shadow = w->group->shadow;
   u32 *clock = &w->shadow->clock[w->number];
@@ -104,14 +134,22 @@ _Noreturn static void refuse(Wavefront *w, int lane, const char *does, u64 byte,
 }
 
 // All that the wave of a stamp did and knew until then. What it does from now on is told apart.
-static void learn_until(Wavefront *w, u32 stamp) {
+static void learn_until(Wavefront *w, u32 stamp, u64 word) {
   const u32 number = stamp & WAVE_MASK, clock = stamp >> STAMP_WAVE_BITS;
   Wavefront *other = &w->group->waves[number];
   u32 *known = &w->shadow->clock[number], before = *known;
   learn(w->shadow->clock, other->shadow->clock);
-  learn(w->shadow->clock, w->group->shadow->released);
+  learn(w->shadow->clock, released_at(w->group->shadow, word));
   *known = clock > before ? clock : before;
   tick(other);
+}
+
+// Whether one of the two is only the first guess of a loop of compare-and-swap.
+static bool only_guesses(const Wavefront *w, const Instruction *in, const Instruction *other) {
+  const Instruction *load = in->info->action == MEMORY_LOAD ? in : other,
+                    *update = load == in ? other : in;
+  return load->info->action == MEMORY_LOAD && update->info->action == MEMORY_ATOMIC &&
+         flag_load_role(w->thread->program, load) == LOAD_GUESSES;
 }
 
 // Whether one of the two only waits for the other: see flag_load.h. Then it is atomic, or a fence stands behind
@@ -120,7 +158,7 @@ static bool waits_for_other(Wavefront *w, const Instruction *in, u32 other_stamp
                             const Instruction *other, u64 word) {
   const Workgroup *group = w->group;
   if (in->info->action != MEMORY_STORE && flag_load(w->thread->program, in)) {
-    learn_until(w, other_stamp);
+    learn_until(w, other_stamp, word);
     return true;
   }
   if (other->info->action != MEMORY_LOAD || !flag_load(w->thread->program, other))
@@ -140,16 +178,16 @@ static void check(Wavefront *w, const Instruction *in, int lane, const char *doe
     bool matters;
   } kind[] = {{&shadow->write, "writes", true},
               {&shadow->update, "updates", action != MEMORY_ATOMIC},
+              {&shadow->update_also, "updates", action != MEMORY_ATOMIC},
               {&shadow->read, "reads", action != MEMORY_LOAD},
               {&shadow->read_also, "reads", action != MEMORY_LOAD}};
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
     if (!kind[i].matters || !meets(w, kind[i].others, byte / 4, bytes))
       continue;
     const u64 who = kind[i].others->who[byte / 4];
     const Instruction *other = instruction_of(w, who);
-    const bool left_it = kind[i].others != &shadow->write && other->info->action == MEMORY_STORE &&
-                         kind[i].others != &shadow->update;
-    if (!(is_volatile(w, in) && is_volatile(w, other)) &&
+    const bool left_it = other->info->action == MEMORY_STORE && *kind[i].did == 'r';
+    if (!(is_volatile(w, in) && is_volatile(w, other)) && !only_guesses(w, in, other) &&
         !waits_for_other(w, in, kind[i].others->stamp[byte / 4], other, byte / 4))
       refuse(w, lane, does, byte, left_it ? "writes, with the value that it has," : kind[i].did,
              who);
@@ -188,13 +226,19 @@ static void stamp_bytes(LdsAccesses *accesses, u64 word, u32 now, u64 who) {
     accesses->who[word] = bytes_of(who) & ~bytes_of(before) ? who | bytes_of(before) : before;
 }
 
-// The latest read of another wave is kept as well.
-static inline void stamp_read(GroupShadow *shadow, u64 word, u32 now, u64 who) {
-  if ((shadow->read.stamp[word] ^ now) & WAVE_MASK) {
-    shadow->read_also.stamp[word] = shadow->read.stamp[word];
-    shadow->read_also.who[word] = shadow->read.who[word];
+// The latest of another wave is kept as well.
+static inline void stamp_with(LdsAccesses *latest, LdsAccesses *also, u64 word, u32 now, u64 who) {
+  if ((latest->stamp[word] ^ now) & WAVE_MASK) {
+    also->stamp[word] = latest->stamp[word];
+    also->who[word] = latest->who[word];
   }
-  stamp_bytes(&shadow->read, word, now, who);
+  stamp_bytes(latest, word, now, who);
+}
+static inline void stamp_read(GroupShadow *shadow, u64 word, u32 now, u64 who) {
+  stamp_with(&shadow->read, &shadow->read_also, word, now, who);
+}
+static inline void stamp_update(GroupShadow *shadow, u64 word, u32 now, u64 who) {
+  stamp_with(&shadow->update, &shadow->update_also, word, now, who);
 }
 
 // The part of a lane's access that lies in one dword.
@@ -208,11 +252,13 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u
                      action = is == MEMORY_STORE && may_be_locked(w, word) ? MEMORY_ATOMIC : is;
   if (some_may_meet(w, word, action))
     check(w, in, lane, does[is], byte, bytes, action);
+  const u64 me = who(w, in, lane, bytes);
   if (action == MEMORY_LOAD)
-    stamp_read(shadow, word, stamp_now(w), who(w, in, lane, bytes));
+    stamp_read(shadow, word, stamp_now(w), me);
+  else if (action == MEMORY_STORE)
+    stamp_bytes(&shadow->write, word, stamp_now(w), me);
   else
-    stamp_bytes(action == MEMORY_STORE ? &shadow->write : &shadow->update, word, stamp_now(w),
-                who(w, in, lane, bytes));
+    stamp_update(shadow, word, stamp_now(w), me);
 }
 
 // A store that leaves the bytes as they are: it meets neither reads nor stores of the same value, but one of another value.
@@ -290,7 +336,8 @@ static bool note_loaded(Wavefront *w, const Instruction *in, const Piece *piece,
     return true;
   for (u32 i = 0; i < words; i++)
     some |= may_meet(shadow->write.stamp[word + i], settled, me) |
-            may_meet(shadow->update.stamp[word + i], settled, me);
+            may_meet(shadow->update.stamp[word + i], settled, me) |
+            may_meet(shadow->update_also.stamp[word + i], settled, me);
   if (some)
     return false;
   for (u32 i = 0; i < words; i++) {
@@ -350,7 +397,8 @@ static inline u32 dword_may_meet(const GroupShadow *shadow, u64 word, MemoryActi
   const u32 never = shadow->begun << STAMP_WAVE_BITS | WAVE_MASK;
   u32 some = may_meet(shadow->write.stamp[word], settled, me);
   if (action == MEMORY_LOAD)
-    return some | may_meet(shadow->update.stamp[word], settled, me);
+    return some | may_meet(shadow->update.stamp[word], settled, me) |
+           may_meet(shadow->update_also.stamp[word], settled, me);
   if (action == MEMORY_STORE)
     some |= shadow->update.stamp[word] > never; // it may open a lock
   return some | may_meet(shadow->read.stamp[word], settled, me) |
@@ -361,11 +409,12 @@ static inline void stamp_dword(GroupShadow *shadow, u64 word, MemoryAction actio
                                u64 who) {
   if (action == MEMORY_LOAD) {
     stamp_read(shadow, word, now, who);
-    return;
+  } else if (action == MEMORY_ATOMIC) {
+    stamp_update(shadow, word, now, who);
+  } else {
+    shadow->write.stamp[word] = now;
+    shadow->write.who[word] = who;
   }
-  LdsAccesses *mine = action == MEMORY_STORE ? &shadow->write : &shadow->update;
-  mine->stamp[word] = now;
-  mine->who[word] = who;
 }
 
 // Whether dword i of a lane has to be noted: one that the wave has not read yet, or that was changed.
@@ -497,14 +546,14 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   if (updates && in->d.kind != OPERAND_NONE)
     check_old_values(w, in, &shadow->touched[0]);
   if ((orders && in->d.kind != OPERAND_NONE) || waits_for_updates(w, in))
-    learn(shadow->clock, w->group->shadow->released);
+    acquire(w, &shadow->touched[0]);
   shadow->raised_flag = false;
   for (int k = 0; k < shadow->accesses; k++)
     note_access(w, in, &shadow->touched[k]);
   if (shadow->raised_flag)
     tick(w);
   if (orders && in->info->action != MEMORY_LOAD) {
-    learn(w->group->shadow->released, shadow->clock);
+    release(w, &shadow->touched[0]);
     tick(w);
   }
 }

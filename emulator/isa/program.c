@@ -242,9 +242,6 @@ static bool orders(const Instruction *in) {
   return in->info->calls || (is_shared(in) && in->info->action == MEMORY_ATOMIC);
 }
 static bool calls(const Instruction *in) { return in->info->calls; }
-static bool hands_on(const Instruction *in) { // with glc it returns what was there
-  return is_shared(in) && in->info->action == MEMORY_ATOMIC && in->glc;
-}
 static bool is_volatile_load(const Instruction *in) {
   return in->info->unit == UNIT_FLAT && in->info->action == MEMORY_LOAD && in->glc;
 }
@@ -252,8 +249,9 @@ static bool watches(const Instruction *in) { // with slc it is a nontemporal loa
   return is_shared(in) && in->info->action == MEMORY_LOAD && in->glc && !in->slc;
 }
 
-static bool has_between(Program *program, uint64_t begin, uint64_t end,
-                        bool (*wanted)(const Instruction *)) {
+typedef bool Wanted(const Instruction *in);
+
+static bool has_between(Program *program, uint64_t begin, uint64_t end, Wanted *wanted) {
   char message[REASON_SIZE];
   const Code *code = &program->own;
   for (uint64_t offset = begin; offset < end && offset / 4 < code->slot_count;) {
@@ -266,13 +264,13 @@ static bool has_between(Program *program, uint64_t begin, uint64_t end,
   return false;
 }
 
-static bool has(Program *program, const Kernel *kernel, bool (*wanted)(const Instruction *)) {
+static bool has(Program *program, const Kernel *kernel, Wanted *wanted) {
   const uint64_t begin = kernel->entry - program->own.address;
   return has_between(program, begin, begin + kernel->code_size, wanted);
 }
 
 // In the kernel, or if it calls functions in any code of its object; a large object counts as one that has it.
-static bool reaches(Program *program, const Kernel *kernel, bool (*wanted)(const Instruction *)) {
+static bool reaches(Program *program, const Kernel *kernel, Wanted *wanted) {
   enum { LARGE = 1 << 18 }; // dwords
   if (!has(program, kernel, calls))
     return has(program, kernel, wanted);
@@ -282,8 +280,7 @@ static bool reaches(Program *program, const Kernel *kernel, bool (*wanted)(const
 
 // The code is looked at once: a kernel may be launched a million times.
 static bool answer(Program *program, const Kernel *kernel, uint8_t question,
-                   bool (*look)(Program *, const Kernel *, bool (*)(const Instruction *)),
-                   bool (*wanted)(const Instruction *)) {
+                   bool (*look)(Program *, const Kernel *, Wanted *), Wanted *wanted) {
   Known *known = known_of(program, kernel);
   if (!known)
     return look(program, kernel, wanted);
@@ -293,18 +290,18 @@ static bool answer(Program *program, const Kernel *kernel, uint8_t question,
   return known->answers & question;
 }
 
-enum { ORDERS = 1, WATCHES = 2, HANDS_ON = 4, VOLATILE = 8 };
+enum { ORDERS = 1, WATCHES = 2, CALLS = 4, VOLATILE = 8 };
 
 bool program_needs_order(Program *program, const Kernel *kernel) {
   return answer(program, kernel, ORDERS, has, orders);
 }
 
-bool program_watches_memory(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, WATCHES, reaches, watches);
+bool program_calls(Program *program, const Kernel *kernel) {
+  return answer(program, kernel, CALLS, has, calls);
 }
 
-bool program_hands_on(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, HANDS_ON, reaches, hands_on);
+bool program_watches_memory(Program *program, const Kernel *kernel) {
+  return answer(program, kernel, WATCHES, reaches, watches);
 }
 
 bool program_has_volatile(Program *program, const Kernel *kernel) {

@@ -41,7 +41,7 @@ size_t program_slots(const Program *program); // upper bound of ids
 
 // A place for what is found out about a kernel once; it comes from malloc, and goes with the program. NULL
 // if the kernel is none of the object's.
-typedef enum { NOTE_FIRST_READS, NOTE_ACCESSES, PROGRAM_NOTES } ProgramNote;
+typedef enum { NOTE_FIRST_READS, NOTE_ACCESSES, NOTE_ORDER, PROGRAM_NOTES } ProgramNote;
 void **program_note(Program *program, const Kernel *kernel, ProgramNote which);
 
 // True once per instruction: for messages that need not be repeated. Safe from any thread.
@@ -53,11 +53,10 @@ bool program_first_zeros(Program *program);
 // True if the kernel's own code holds an atomic on global or flat memory, or calls other code.
 bool program_needs_order(Program *program, const Kernel *kernel);
 
-// True if one of those atomics, in the kernel or a function that it may call, returns what was there, so that workgroups may know
-// of each other by it.
-bool program_hands_on(Program *program, const Kernel *kernel);
+// True if it calls other code.
+bool program_calls(Program *program, const Kernel *kernel);
 
-// True if it or such a function holds a volatile or atomic load of such memory, which may wait for what another workgroup
+// True if it, or a function that it may call, holds a volatile or atomic load of such memory, which may wait for what another workgroup
 // stores.
 bool program_watches_memory(Program *program, const Kernel *kernel);
 

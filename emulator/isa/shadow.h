@@ -136,17 +136,21 @@ typedef struct {
 
 struct GroupShadow {
   LdsLog log;
-  LdsAccesses write, update;   // plain and atomic
-  LdsAccesses read, read_also; // the latest, and the latest of another wave
-  bool plain;                  // some access since all waves were at a barrier was no atomic one
-  u32 begun, settled, latest;  // clocks: all workgroups before were at it; all waves know of what
-                               // came until it; no wave is farther
+  LdsAccesses write;
+  LdsAccesses update, update_also; // atomic ones: the latest, and the latest of another wave
+  LdsAccesses read, read_also;     // the same of loads
+  u32 released_in
+      [LDS_DWORDS]; // workgroup, by the clock of its begin + 1, of which released_at speaks
+  bool plain;       // some access since all waves were at a barrier was no atomic one
+  u32 begun, settled, latest; // clocks: all workgroups before were at it; all waves know of what
+                              // came until it; no wave is farther
   u8 written[DEVICE_LDS_BYTES / 8 + sizeof(u32)]; // a bit for each byte; may be read as words
   u8 computed[LDS_DWORDS /
               8]; // a bit for each dword of which a byte is not written: arithmetic made it
-  u32 released[MAX_WAVES];    // what waves knew that updated something atomically
+  u32 released[MAX_WAVES];    // what waves knew that updated something atomically in global memory
   const Instruction *barrier; // that the first wave waits at
   u32 barrier_wave;
+  u32 released_at[LDS_DWORDS][MAX_WAVES]; // what waves knew that updated the dword atomically
 };
 
 // At the begin of a workgroup and behind each barrier.

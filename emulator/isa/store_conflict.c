@@ -4,7 +4,7 @@
 #include "store_conflict.h"
 
 #include "device_memory.h"
-#include "flag_load.h"
+#include "group_order.h"
 #include "source_line.h"
 #include "way_out.h"
 
@@ -110,7 +110,7 @@ static bool updates(const Wavefront *w, u64 who) {
 static bool ordered_by_flags(const Wavefront *w) {
   int order = __atomic_load_n(&by_flags, __ATOMIC_RELAXED);
   if (order == ORDER_UNKNOWN) {
-    const bool waits = flag_load_of_others(w->thread->program, w->thread->launch->kernel);
+    const bool waits = group_order_by_flags(w->thread->program, w->thread->launch->kernel);
     order = waits ? ORDERED : NOT_ORDERED;
     __atomic_store_n(&by_flags, order, __ATOMIC_RELAXED);
   }

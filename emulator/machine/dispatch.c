@@ -4,6 +4,7 @@
 
 #include "commuting.h"
 #include "device_memory.h"
+#include "group_order.h"
 #include "idle_groups.h"
 #include "initial_state.h"
 #include "launch_pause.h"
@@ -408,8 +409,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   progress_begin(&run->progress);
   running_time_begin();
   if (sanitizes())
-    store_conflict_begin(launch->cooperative || program_hands_on(kernel->object->program, kernel) ||
-                         program_watches_memory(kernel->object->program, kernel));
+    store_conflict_begin(launch->cooperative ||
+                         group_order_by_values(kernel->object->program, kernel));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   if (!sanitizes())

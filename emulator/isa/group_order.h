@@ -1,0 +1,17 @@
+// Whether workgroups may know what others of the launch have done, for EMULATOR_SANITIZE=1: then an order among their
+// stores and loads that nobody sees here may be meant.
+//
+// In: a kernel's code, and that of functions it may call. Out: what in it can tell of others.
+#ifndef EMULATOR_GROUP_ORDER_H
+#define EMULATOR_GROUP_ORDER_H
+
+#include "program.h"
+
+// True if an atomic brings back what was there, other than for a sum by compare-and-swap, or a volatile or atomic load
+// looks at memory. Looked at once for each kernel.
+bool group_order_by_values(Program *program, const Kernel *kernel);
+
+// True if the kernel's own code has a loop that waits for a flag in memory that other workgroups reach.
+bool group_order_by_flags(Program *program, const Kernel *kernel);
+
+#endif

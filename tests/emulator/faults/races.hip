@@ -1,0 +1,324 @@
+// Kernels with races that learners write, and right ones that look like them: parts of dwords, values that stay as they are,
+// atomics beside plain accesses, flags and locks of each form, blocks that meet in global memory. Material of test_races.py.
+//
+// In: the name of a case. Out: the emulator's sentences on stderr; on stdout the name of the HIP error
+// that hipDeviceSynchronize returned.
+#include <hip/hip_fp16.h>
+#include <hip/hip_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N = 4096, BLOCK = 256, WAVE = 64 };
+#define WORKGROUP __HIP_MEMORY_SCOPE_WORKGROUP
+
+static int *zeros, *out;
+
+// ---- parts of dwords in LDS ----
+
+template <typename T> __global__ void all_waves_write(T *to) {
+  __shared__ T tile[WAVE];
+  tile[threadIdx.x % WAVE] = (T)threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = tile[threadIdx.x % WAVE];
+}
+template <typename T> __global__ void reads_the_first_part(T *to) {
+  __shared__ T tile[BLOCK];
+  tile[threadIdx.x] = (T)(threadIdx.x + 1);
+  if (threadIdx.x / WAVE == 1)
+    to[threadIdx.x] = tile[(threadIdx.x - WAVE) / (4 / sizeof(T)) * (4 / sizeof(T))];
+}
+template <typename T> __global__ void overwrites_what_is_read(T *to) {
+  __shared__ T tile[WAVE];
+  if (threadIdx.x < WAVE)
+    tile[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x < WAVE)
+    to[threadIdx.x] = tile[threadIdx.x];
+  else if (threadIdx.x % 4 == 1)
+    tile[threadIdx.x % WAVE] = (T)threadIdx.x;
+}
+__global__ void waves_write_bytes_of_their_own(unsigned char *to) {
+  __shared__ unsigned char tile[BLOCK];
+  tile[threadIdx.x % WAVE * 4 + threadIdx.x / WAVE] = (unsigned char)threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = tile[threadIdx.x];
+}
+
+// ---- values that stay as they are ----
+
+__global__ void stores_zero_then_one(int *to) {
+  __shared__ int one;
+  if (threadIdx.x == 0)
+    one = 0;
+  __syncthreads();
+  if (threadIdx.x % WAVE == 0)
+    one = (int)threadIdx.x / WAVE % 2; // wave 0 leaves it
+  __syncthreads();
+  to[threadIdx.x] = one;
+}
+__global__ void blocks_store_their_number(int *to) {
+  if (threadIdx.x == 0)
+    *to = (int)blockIdx.x;
+}
+__global__ void zeroes_and_adds(int *sum) {
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    *sum = 0;
+  atomicAdd(sum, 1);
+}
+
+// ---- generic addresses ----
+
+__device__ void turns(int *tile, int *to) {
+  tile[threadIdx.x] = (int)threadIdx.x;
+  to[threadIdx.x] = tile[BLOCK - 1 - threadIdx.x];
+}
+__global__ void turns_somewhere(int *to, int where) {
+  __shared__ int tile[BLOCK];
+  turns(where ? tile : to + BLOCK, to);
+}
+__global__ void sums_with_a_volatile_end(const int *from, int *to) {
+  __shared__ int sum[BLOCK];
+  volatile int *end = sum;
+  const unsigned t = threadIdx.x;
+  sum[t] = from[t] + (int)t;
+  __syncthreads();
+  if (t < 128)
+    sum[t] += sum[t + 128]; // and no barrier
+  if (t < WAVE) {
+    end[t] += end[t + 64];
+    end[t] += end[t + 32];
+  }
+  if (t == 0)
+    *to = sum[0];
+}
+
+// ---- atomics beside plain accesses, in LDS ----
+
+__global__ void numbers_from_a_late_zero(int *to) {
+  __shared__ int count;
+  if (threadIdx.x == 0)
+    count = 0;
+  to[threadIdx.x] = atomicAdd(&count, 1);
+}
+__global__ void begins_anew_too_early(int *to) {
+  __shared__ int count;
+  if (threadIdx.x == 0)
+    count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1);
+  if (threadIdx.x == WAVE)
+    count = 0;
+  __syncthreads();
+  to[threadIdx.x] = count;
+}
+__global__ void the_last_wave_reads_too_early(int *to) {
+  __shared__ int count;
+  if (threadIdx.x == 0)
+    count = 0;
+  __syncthreads();
+  atomicAdd(&count, 1);
+  if (threadIdx.x == BLOCK - 1)
+    *to = count;
+}
+__global__ void compacts_too_early(int *total, int *to) {
+  __shared__ int count, begin, kept[BLOCK];
+  if (threadIdx.x == 0)
+    count = 0;
+  __syncthreads();
+  if (threadIdx.x % 3)
+    kept[atomicAdd(&count, 1)] = (int)threadIdx.x;
+  if (threadIdx.x == 0) // and no barrier
+    begin = atomicAdd(total, count);
+  __syncthreads();
+  to[begin + threadIdx.x] = kept[threadIdx.x % 64];
+}
+__global__ void compacts(int *total, int *to) {
+  __shared__ int count, begin, kept[BLOCK];
+  if (threadIdx.x == 0)
+    count = 0;
+  __syncthreads();
+  if (threadIdx.x % 3)
+    kept[atomicAdd(&count, 1)] = (int)threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    begin = atomicAdd(total, count);
+  __syncthreads();
+  if ((int)threadIdx.x < count)
+    to[begin + threadIdx.x] = kept[threadIdx.x];
+}
+template <typename T> __global__ void finds_the_largest(T *to) {
+  __shared__ T largest;
+  if (threadIdx.x == 0)
+    largest = 0;
+  __syncthreads();
+  atomicMax(&largest, (T)threadIdx.x);
+  __syncthreads();
+  to[threadIdx.x] = largest;
+}
+__global__ void adds_by_compare_and_swap(float *to) {
+  __shared__ unsigned sum;
+  if (threadIdx.x == 0)
+    sum = 0;
+  __syncthreads();
+  unsigned before = sum, seen;
+  while ((seen = atomicCAS(&sum, before, __float_as_uint(__uint_as_float(before) + 1))) != before)
+    before = seen;
+  __syncthreads();
+  to[threadIdx.x] = __uint_as_float(sum);
+}
+
+// ---- loops over LDS that wait for nothing, and flags ----
+
+__global__ void searches_too_early(int *to, int n, int key) {
+  __shared__ int sorted[BLOCK];
+  sorted[threadIdx.x] = 0;
+  __syncthreads();
+  sorted[threadIdx.x] = (int)threadIdx.x * 2;
+  int i = 0; // and no barrier
+  while (i < n && sorted[i] < key + (int)threadIdx.x)
+    i++;
+  to[threadIdx.x] = i;
+}
+template <int RAISE, int WAIT> __global__ void hands_on(int *to) {
+  __shared__ int flag, data[WAVE];
+  const int lane = (int)threadIdx.x % WAVE;
+  if (threadIdx.x == 0)
+    flag = 0;
+  __syncthreads();
+  if (threadIdx.x < WAVE) {
+    data[lane] = lane + 5;
+    __threadfence_block();
+    if (lane == 0 && RAISE == 0)
+      atomicExch(&flag, 1);
+    if (lane == 0 && RAISE == 1)
+      *(volatile int *)&flag = 1;
+    if (lane == 0 && RAISE == 2)
+      atomicAdd(&flag, 1);
+    return;
+  }
+  if (WAIT == 0)
+    while (*(volatile int *)&flag == 0) {
+    }
+  if (WAIT == 1)
+    while (atomicCAS(&flag, 1, 1) != 1) {
+    }
+  if (WAIT == 2)
+    while (atomicMax(&flag, 0) == 0) {
+    }
+  if (WAIT == 3)
+    while (__hip_atomic_load(&flag, __ATOMIC_ACQUIRE, WORKGROUP) == 0)
+      __builtin_amdgcn_s_sleep(1);
+  if (WAIT == 4)
+    while (!__shfl(lane ? 0 : __hip_atomic_load(&flag, __ATOMIC_ACQUIRE, WORKGROUP), 0)) {
+    }
+  __threadfence_block();
+  to[lane] = data[lane];
+}
+__global__ void two_waves_meet(int *to) {
+  __shared__ int arrived, data[2 * WAVE];
+  if (threadIdx.x == 0)
+    arrived = 0;
+  __syncthreads();
+  data[threadIdx.x] = (int)threadIdx.x;
+  __threadfence_block();
+  if (threadIdx.x % WAVE == 0)
+    __hip_atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE, WORKGROUP);
+  while (__hip_atomic_load(&arrived, __ATOMIC_ACQUIRE, WORKGROUP) < 2) {
+  }
+  to[threadIdx.x] = data[2 * WAVE - 1 - threadIdx.x];
+}
+
+// ---- blocks that meet in global memory ----
+
+__global__ void divides_by_the_sum(float *x, float *sum) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsafeAtomicAdd(sum, 1.0f + x[i]);
+  __syncthreads();
+  x[i] = 1 / *sum;
+}
+__global__ void looks_before_it_updates(const int *from, int *largest) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (from[i] + (int)i > *largest)
+    atomicMax(largest, from[i] + (int)i);
+}
+__global__ void keeps_the_largest(const int *from, int *largest) {
+  const int mine = from[blockIdx.x] + (int)blockIdx.x + 1, before = *largest;
+  *largest = before > mine ? before : mine;
+}
+__global__ void adds_floats_and_stores(float *sum, int *to) {
+  atomicAdd(sum, 1.0f); // a loop of compare-and-swap
+  if (threadIdx.x == 0)
+    *to = (int)blockIdx.x + 1;
+}
+__global__ void takes_a_lock_and_stores(int *lock, int *to) {
+  if (threadIdx.x == 0) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+    *to += (int)blockIdx.x + 1;
+    __threadfence();
+    atomicExch(lock, 0);
+  }
+}
+
+// ---- cases ----
+
+typedef struct {
+  const char *name;
+  void (*run)(void);
+} Case;
+#define CASE(name, ...)                                                                            \
+  {                                                                                                \
+    name, [] { __VA_ARGS__; }                                                                      \
+  }
+
+static const Case row[] = {
+    CASE("bytes-written", all_waves_write<<<1, BLOCK>>>((unsigned char *)out)),
+    CASE("halves-written", all_waves_write<<<1, BLOCK>>>((short *)out)),
+    CASE("byte-read", reads_the_first_part<<<1, BLOCK>>>((unsigned char *)out)),
+    CASE("half-read", reads_the_first_part<<<1, BLOCK>>>((short *)out)),
+    CASE("byte-overwritten", overwrites_what_is_read<<<1, 2 * WAVE>>>((unsigned char *)out)),
+    CASE("ok-bytes", waves_write_bytes_of_their_own<<<1, BLOCK>>>((unsigned char *)out)),
+    CASE("same-first", stores_zero_then_one<<<1, 2 * WAVE>>>(out)),
+    CASE("generic", turns_somewhere<<<1, BLOCK>>>(out, 1)),
+    CASE("volatile-end", sums_with_a_volatile_end<<<1, BLOCK>>>(zeros, out)),
+    CASE("late-zero", numbers_from_a_late_zero<<<1, BLOCK>>>(out)),
+    CASE("early-zero", begins_anew_too_early<<<1, BLOCK>>>(out)),
+    CASE("last-wave", the_last_wave_reads_too_early<<<1, BLOCK>>>(out)),
+    CASE("compacted", compacts_too_early<<<1, BLOCK>>>(zeros, out)),
+    CASE("ok-compacted", compacts<<<2, BLOCK>>>(zeros, out)),
+    CASE("ok-largest-float", finds_the_largest<<<1, BLOCK>>>((float *)out)),
+    CASE("ok-largest-double", finds_the_largest<<<1, BLOCK>>>((double *)out)),
+    CASE("ok-cas", adds_by_compare_and_swap<<<1, BLOCK>>>((float *)out)),
+    CASE("searched", searches_too_early<<<1, BLOCK>>>(out, BLOCK, 100)),
+    CASE("ok-exch-volatile", (hands_on<0, 0><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-exch-cas", (hands_on<0, 1><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-exch-max", (hands_on<0, 2><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-exch-sleep", (hands_on<0, 3><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-exch-shfl", (hands_on<0, 4><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-volatile-sleep", (hands_on<1, 3><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-volatile-shfl", (hands_on<1, 4><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-add-volatile", (hands_on<2, 0><<<1, 2 * WAVE>>>(out))),
+    CASE("ok-meet", two_waves_meet<<<1, 2 * WAVE>>>(out)),
+    CASE("blocks-first-zero", blocks_store_their_number<<<2, WAVE>>>(zeros)),
+    CASE("zero-and-sum", zeroes_and_adds<<<4, WAVE>>>(zeros)),
+    CASE("float-sum", adds_floats_and_stores<<<4, WAVE>>>((float *)zeros, zeros + WAVE)),
+    CASE("ok-global-lock", takes_a_lock_and_stores<<<4, WAVE>>>(zeros, zeros + WAVE)),
+    CASE("note-sum", divides_by_the_sum<<<4, WAVE>>>((float *)zeros, (float *)zeros + 4 * WAVE)),
+    CASE("note-scalar", keeps_the_largest<<<4, WAVE>>>(zeros + WAVE, zeros)),
+    CASE("ok-looks", looks_before_it_updates<<<4, WAVE>>>(zeros + WAVE, zeros)),
+};
+
+int main(int argc, char **argv) {
+  if (hipMalloc((void **)&zeros, N * sizeof *zeros) != hipSuccess ||
+      hipMalloc((void **)&out, N * sizeof *out) != hipSuccess ||
+      hipMemset(zeros, 0, N * sizeof *zeros) != hipSuccess)
+    return 1;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    if (argc == 2 && strcmp(argv[1], row[i].name) == 0) {
+      row[i].run();
+      printf("hipDeviceSynchronize: %s\n", hipGetErrorName(hipDeviceSynchronize()));
+      return 0;
+    }
+  fprintf(stderr, "races: no such case\n");
+  return 2;
+}

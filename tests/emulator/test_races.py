@@ -1,0 +1,64 @@
+"""EMULATOR_SANITIZE=1: races that learners write are told, with both threads, and right kernels that look like them are not."""
+import itertools
+import unittest
+
+from tests.emulator.test_sanitizer import ENGINES, run
+
+PROGRAM = "build/tests/emulator/faults/races"
+
+# What stands in the sentence about a case.
+TOLD = {
+    "bytes-written": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) writes",),
+    "halves-written": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) writes",),
+    "byte-read": ("thread (64, 0, 0): reads LDS byte 0, which thread (0, 0, 0) writes",),
+    "half-read": ("thread (64, 0, 0): reads LDS byte 0, which thread (0, 0, 0) writes",),
+    "byte-overwritten": ("thread (65, 0, 0): writes LDS byte 1, which thread (1, 0, 0) reads",),
+    "same-first": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) writes, with the value that it has, at",),
+    "generic": ("thread (128, 0, 0): writes LDS byte 512, which thread (127, 0, 0) reads",),
+    "volatile-end": ("thread (64, 0, 0): writes LDS byte 256, which thread (32, 0, 0) reads",),
+    "late-zero": ("thread (64, 0, 0): updates LDS byte 0, which thread (0, 0, 0) writes",),
+    "early-zero": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) updates",),
+    "last-wave": ("thread (255, 0, 0): reads LDS byte 0, which thread (128, 0, 0) updates",),
+    "compacted": ("thread (64, 0, 0): updates LDS byte", "which thread (0, 0, 0) reads"),
+    "searched": ("thread (64, 0, 0): writes LDS byte 256, which thread",),
+    "blocks-first-zero": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                          "where block (0, 0, 0), thread (0, 0, 0) has written the value that was there"),
+    "zero-and-sum": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
+                     "where block (0, 0, 0), thread (0, 0, 0) has written"),
+    "float-sum": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                  "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
+}
+NOTED = {
+    "sum": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
+            "where other blocks have updated memory atomically, as this one has at"),
+    "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
+               "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
+}
+SILENT = ("bytes", "compacted", "largest-float", "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep",
+          "exch-shfl", "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
+
+
+class Races(unittest.TestCase):
+    def test_each_case_ends_with_its_sentence(self):
+        for engine, (case, phrases) in itertools.product(ENGINES, TOLD.items()):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, case, translate=engine).stdout
+                self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
+                for phrase in phrases:
+                    self.assertIn(phrase, said)
+
+    def test_what_a_load_may_miss_is_noted(self):
+        for engine, (case, phrases) in itertools.product(ENGINES, NOTED.items()):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, f"note-{case}", translate=engine).stdout
+                for phrase in (*phrases, "what it reads is up to the order in which blocks run"):
+                    self.assertIn(phrase, said)
+
+    def test_right_kernels_are_silent(self):
+        for engine, case in itertools.product(ENGINES, SILENT):
+            with self.subTest(case, translate=engine):
+                self.assertEqual(run(PROGRAM, f"ok-{case}", translate=engine).stdout, "hipDeviceSynchronize: hipSuccess\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
