@@ -71,12 +71,11 @@ static bool in_scratch(const Wavefront *w, u64 address) {
   return address - (u64)w->scratch < w->scratch_bytes;
 }
 
-// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares, nor of less than a dword
-// of global memory.
-static bool asks_for_before(const Instruction *in, u32 bytes) {
+// Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares.
+static bool asks_for_before(const Instruction *in) {
   const Unit unit = in->info->unit;
   return unit == UNIT_LDS || unit == UNIT_FLAT ||
-         (in->info->action == MEMORY_STORE && bytes >= 4 && store_conflict_watches());
+         (in->info->action == MEMORY_STORE && unit != UNIT_SCRATCH && store_conflict_watches());
 }
 
 // Of lanes that lie apart, the number of bytes being a constant for most. Nothing in private memory.
@@ -234,7 +233,7 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   tell_misaligned(w, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
-  if (action != MEMORY_LOAD && asks_for_before(w->in, access->bytes))
+  if (action != MEMORY_LOAD && asks_for_before(w->in))
     keep_before(w, touched);
   if (action == MEMORY_STORE)
     store_conflict_expect(&touched->at);
@@ -264,7 +263,7 @@ static void touch_memory(Wavefront *w, const Instruction *in) {
     lds_race_note_brought(w, in);
   }
   for (int k = 0; in->info->action == MEMORY_STORE && k < shadow->accesses; k++)
-    if (asks_for_before(in, shadow->touched[k].at.bytes))
+    if (asks_for_before(in))
       find_changes(w, &shadow->touched[k]);
   if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
     lds_race_note(w, in);

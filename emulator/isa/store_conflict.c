@@ -11,20 +11,24 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-// Who changed a dword: launch, workgroup, thread, whether other workgroups have updated it atomically, too, and instruction, in
-// these bits.
-enum { LAUNCH_BITS = 8, GROUP_BITS = 26, THREAD_BITS = 10, SHARED_BITS = 1, INSTRUCTION_BITS = 19 };
+// Who changed a dword: launch, workgroup, thread, which of its bytes, whether other workgroups have updated it atomically, too,
+// whether its value stayed as it was, and instruction, in these bits.
+enum { LAUNCH_BITS = 6, GROUP_BITS = 24, THREAD_BITS = 10, BYTES_BITS = 4, INSTRUCTION_BITS = 18 };
 enum {
-  THREAD_SHIFT = SHARED_BITS + INSTRUCTION_BITS,
+  SHARED_SHIFT = INSTRUCTION_BITS,
+  SAME_SHIFT,
+  BYTES_SHIFT,
+  THREAD_SHIFT = BYTES_SHIFT + BYTES_BITS,
   GROUP_SHIFT = THREAD_SHIFT + THREAD_BITS,
   LAUNCH_SHIFT = GROUP_SHIFT + GROUP_BITS
 };
-static const u64 SHARED = 1ull << INSTRUCTION_BITS;
+static const u64 SHARED = 1ull << SHARED_SHIFT, SAME = 1ull << SAME_SHIFT;
+enum { ALL_BYTES = (1 << BYTES_BITS) - 1 };
 
 enum { PAGE = 4096, LINE = 64, LINE_DWORDS = LINE / 4 }; // bytes
 
 // What changed dwords of a line last: stores of one instruction in a workgroup, or several. A thread has DISTANCE + 1 dwords,
-// and the next one of the line is APART threads behind it. Another thread of the host may be between the two words.
+// and the next one of the line is APART threads behind it; of threads that share a dword the first is meant. Another thread of the host may be between the two words.
 typedef struct {
   u64 what; // launch and workgroup as above, SEVERAL, which dwords, and the order of their threads
   u64 who;  // mine() of the thread with the dword that lies FIRST dwords before the line
@@ -62,7 +66,7 @@ static void map_records(void) {
             MADV_HUGEPAGE); // fewer faults where much is stored
 }
 
-void store_conflict_begin(bool ordered) {
+void store_conflict_begin(u64 groups, bool ordered) {
   if (!lines)
     map_records();
   launch++;
@@ -72,7 +76,7 @@ void store_conflict_begin(bool ordered) {
     madvise(stored, places(PAGE), MADV_DONTNEED);
     launch = 1;
   }
-  active = lines && !ordered;
+  active = lines && !ordered && groups >> GROUP_BITS == 0;
   by_flags = ORDER_UNKNOWN;
   lowest = UINT64_MAX;
   highest = 0;
@@ -92,9 +96,17 @@ void store_conflict_expect(const Places *at) {
   }
 }
 
+static u64 with_bytes(u64 who, u32 bytes) {
+  return (who & ~((u64)ALL_BYTES << BYTES_SHIFT)) | (u64)bytes << BYTES_SHIFT;
+}
+static u32 bytes_of(u64 who) { return who >> BYTES_SHIFT & ALL_BYTES; }
+
+// All bytes of a dword.
 static u64 mine(const Wavefront *w, const Instruction *in, int lane) {
-  return launch << LAUNCH_SHIFT | w->group->index << GROUP_SHIFT |
-         (w->number * LANES + (u64)lane) << THREAD_SHIFT | in->id;
+  return with_bytes(launch << LAUNCH_SHIFT | w->group->index << GROUP_SHIFT |
+                        (w->number * LANES + (u64)lane) << THREAD_SHIFT |
+                        (in->id & ((1u << INSTRUCTION_BITS) - 1)),
+                    ALL_BYTES);
 }
 
 static const Instruction *instruction_of(const Wavefront *w, u64 who) {
@@ -132,11 +144,14 @@ static void describe(const Wavefront *w, u64 other, u64 now, char *text, size_t 
     snprintf(text, size, "block (%u, %u, %u), %s has %s at %s", (u32)(group % asked->grid[0]),
              (u32)(group / asked->grid[0] % asked->grid[1]),
              (u32)(group / asked->grid[0] / asked->grid[1]), name,
-             updates(w, other) ? "updated memory atomically" : "written another value", line);
+             updates(w, other) ? "updated memory atomically"
+             : other & SAME    ? "written the value that was there"
+                               : "written another value",
+             line);
 }
 
 _Noreturn static void refuse(Wavefront *w, u64 me, u64 address, u64 other) {
-  char who[300];
+  char who[320];
   describe(w, other, me, who, sizeof who);
   wavefront_fault(
       w, FAULT_SANITIZER, (int)(me >> THREAD_SHIFT & (LANES - 1)),
@@ -306,11 +321,13 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
-    const bool meets = of_others(other, me),
+    const bool meets = of_others(other, me) && (bytes_of(other) & bytes_of(me)),
                both_update = meets && updates(w, other) && updates(w, me);
     if (meets && !both_update && !ordered_by_flags(w))
       refuse(w, me, begin + number * LINE + 4 * i, other);
-    __atomic_store_n(&dword[i], both_update ? me | SHARED : me, __ATOMIC_RELAXED);
+    const u32 own = other >> GROUP_SHIFT == me >> GROUP_SHIFT ? bytes_of(other) : 0;
+    __atomic_store_n(&dword[i], with_bytes(me, bytes_of(me) | own) | (both_update ? SHARED : 0),
+                     __ATOMIC_RELAXED);
   }
 }
 
@@ -321,7 +338,7 @@ static __attribute__((noinline)) void note_used_line(Wavefront *w, u64 number, u
   const Line now = {what, who};
   const u64 before = __atomic_load_n(&line->what, __ATOMIC_RELAXED);
   const bool mine_too = !of_several(before) && !((before ^ what) >> GROUP_SHIFT);
-  if (mine_too && !(dwords_of(before) & ~dwords_of(what)))
+  if (mine_too && !(dwords_of(before) & ~dwords_of(what)) && bytes_of(who) == ALL_BYTES)
     write_line(line, what, who);
   else if (!mine_too || !join(line, &now))
     note_record(w, number, &now);
@@ -335,6 +352,13 @@ static inline void note_line(Wavefront *w, u64 address, u64 what, u64 who) {
     note_used_line(w, number, what, who);
   else
     write_line(line, what, who);
+}
+
+// What a store leaves as it was counts where nobody has changed anything yet: others may come and do so.
+static inline void note_same(u64 address, u64 what, u64 who) {
+  Line *line = &lines[(address - begin) / LINE];
+  if (__atomic_load_n(&line->what, __ATOMIC_RELAXED) >> LAUNCH_SHIFT != launch)
+    write_line(line, what, who | SAME);
 }
 
 // Bits of bytes that are 0 or 1.
@@ -356,25 +380,30 @@ static inline bool inside(u64 address, u64 bytes) { // not in LDS or private mem
   return address - begin <= end - begin - bytes && address % 4 == 0;
 }
 
-// Dwords side by side, so many of each lane.
+// Dwords side by side, so many of each lane, or each of so many lanes.
 static void note_piece(Wavefront *w, const Instruction *in, const Piece *piece, u32 of_each,
-                       const u8 *changed) {
+                       u32 lanes, const u8 *changed) {
   const u32 words = piece->bytes / 4, start = (piece->begin - begin) / 4 % LINE_DWORDS;
+  u64 apart;
   if (!inside(piece->begin, piece->bytes))
     return;
+  code_apart(lanes, &apart);
   u32 first = (LINE_DWORDS * of_each - start) % of_each; // dwords before the line
   const u64 me = mine(w, in, piece->lane), what = me >> GROUP_SHIFT << GROUP_SHIFT |
                                                   (u64)(of_each - 1) << DISTANCE_SHIFT |
-                                                  (u64)NEXT << APART_SHIFT;
-  u64 who = moved(me, -(i64)((first + start) / of_each));
+                                                  apart << APART_SHIFT;
+  u64 who = moved(me, -(i64)((first + start) / of_each * lanes));
   note_page(piece->begin);
   note_page(piece->begin + piece->bytes - 1);
   for (u32 i = 0, here, from = start; i < words; i += here, from = 0) {
     here = LINE_DWORDS - from < words - i ? LINE_DWORDS - from : words - i;
-    const u32 dwords = bits_of(changed + i, here) << from;
+    const u32 dwords = bits_of(changed + i, here) << from, all = ((1u << here) - 1) << from;
+    const u64 order = what | (u64)first << FIRST_SHIFT;
     if (dwords)
-      note_line(w, piece->begin + 4ull * i, what | (u64)first << FIRST_SHIFT | dwords, who);
-    who = moved(who, (first + LINE_DWORDS) / of_each);
+      note_line(w, piece->begin + 4ull * i, order | dwords, who);
+    else
+      note_same(piece->begin + 4ull * i, order | all, who);
+    who = moved(who, (first + LINE_DWORDS) / of_each * lanes);
     first = (first + LINE_DWORDS) % of_each;
   }
 }
@@ -402,9 +431,13 @@ static inline __attribute__((always_inline)) void note_lanes(Wavefront *w, const
   const u64 of_wave = mine(w, in, 0), what = of_wave >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane), me = moved(of_wave, lane);
+    if (!inside(address, 4 * words))
+      continue;
     const u32 changed = changes_of(in, touched, lane, address, words),
-              dwords = changed << (address - begin) / 4 % LINE_DWORDS;
-    if (!changed || !inside(address, 4 * words))
+              from = (address - begin) / 4 % LINE_DWORDS, dwords = changed << from;
+    if (!changed && from + words <= LINE_DWORDS)
+      note_same(address, what | ((1u << words) - 1) << from, me);
+    if (!changed)
       continue;
     note_page(address);
     if (address % PAGE > PAGE - 4 * words)
@@ -413,6 +446,23 @@ static inline __attribute__((always_inline)) void note_lanes(Wavefront *w, const
       note_line(w, address, what | dwords % (1u << LINE_DWORDS), me);
     if (dwords >> LINE_DWORDS)
       note_line(w, address + LINE, what | dwords >> LINE_DWORDS, me);
+  }
+}
+
+// Bytes or halves.
+static void note_parts(Wavefront *w, const Instruction *in, const Touched *touched) {
+  const u32 bytes = touched->at.bytes;
+  FOR_LANES_OF(touched->at.lanes) {
+    const u64 place = place_of(&touched->at, lane), address = place & ~3ull;
+    if (!inside(address, 4) ||
+        memcmp(touched->before + (u32)lane * bytes, (const void *)place, bytes) == 0)
+      continue;
+    const u64 me = with_bytes(mine(w, in, lane), ((1u << bytes) - 1) << place % 4 & ALL_BYTES);
+    note_page(address);
+    note_line(w, address,
+              me >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE |
+                  1u << (address - begin) / 4 % LINE_DWORDS,
+              me);
   }
 }
 
@@ -438,12 +488,20 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
   const u32 words = at->bytes / 4;
   if (at->pieces && at->bytes % 4 == 0) {
     for (int i = 0; i < at->pieces; i++)
-      note_piece(w, in, &at->piece[i], words, touched->changed + at->piece[i].lane * words);
+      note_piece(w, in, &at->piece[i], words, 1, touched->changed + at->piece[i].lane * words);
+    return;
+  }
+  if (at->pieces == 1 && at->bytes < 4 && (at->piece[0].begin | at->piece[0].bytes) % 4 == 0) {
+    note_piece(w, in, &at->piece[0], 1, 4u / at->bytes,
+               touched->changed + at->piece[0].lane * at->bytes / 4);
     return;
   }
   if (words)
     fetch_records(at);
   switch (words) { // constants, so that no lane takes a loop
+  case 0:
+    note_parts(w, in, touched);
+    break;
   case 1:
     note_lanes(w, in, touched, 1);
     break;
@@ -510,32 +568,45 @@ static bool looks_before_update(const Wavefront *w, const Instruction *in) {
   return known[place].looks;
 }
 
+// Of a dword of which a lane reads these bytes; true if there is something to tell. A scalar load of parts is made one of dwords.
+static bool look_at_dword(Wavefront *w, const Instruction *in, int lane, u64 address, u32 bytes) {
+  const u64 now = mine(w, in, lane), other = latest(address);
+  const bool widened = in->info->unit == UNIT_SMEM && bytes_of(other) != ALL_BYTES;
+  char who[320];
+  if (!of_others(other, now) || !(bytes_of(other) & bytes) || (other & SAME) || widened ||
+      (updates(w, other) && looks_before_update(w, in)))
+    return false;
+  if (ordered_by_flags(w))
+    return true;
+  describe(w, other, now, who, sizeof who);
+  wavefront_notice(
+      w, lane,
+      "reads %d bytes at address 0x%llx, where %s: what it reads is up to the order in "
+      "which blocks run",
+      __builtin_popcount(bytes), address + (u32)__builtin_ctz(bytes) + 0ull, who);
+  return true;
+}
+
 // Tells of the first dword of a lane that another workgroup has changed.
 static void look_at(Wavefront *w, const Instruction *in, int lane, u64 address, u32 bytes) {
-  const u64 now = mine(w, in, lane);
-  for (u64 at = address; at + 4 <= address + bytes; at += 4) {
-    const u64 other = latest(at);
-    char who[300];
-    if (!of_others(other, now) || (updates(w, other) && looks_before_update(w, in)))
-      continue;
-    if (ordered_by_flags(w))
-      return;
-    describe(w, other, now, who, sizeof who);
-    wavefront_notice(w, lane,
-                     "reads 4 bytes at address 0x%llx, where %s: what it reads is up "
-                     "to the order in which blocks run",
-                     at + 0ull, who);
-    return;
-  }
+  bool told = bytes < 4 && look_at_dword(w, in, lane, address & ~3ull,
+                                         ((1u << bytes) - 1) << address % 4 & ALL_BYTES);
+  for (u64 at = address; !told && at + 4 <= address + bytes; at += 4)
+    told = look_at_dword(w, in, lane, at, ALL_BYTES);
 }
 
 static bool look_at_pieces(const Wavefront *w, const Instruction *in, const Places *at) {
   bool some = false;
   for (int i = 0; i < at->pieces; i++)
-    some = some || !inside(at->piece[i].begin, at->piece[i].bytes) ||
+    some = some || !inside(at->piece[i].begin & ~3ull, at->piece[i].bytes) ||
            (was_stored(at->piece[i].begin, at->piece[i].bytes) &&
             some_of_others(at->piece[i].begin, at->piece[i].bytes, mine(w, in, 0)));
   return some;
+}
+
+// Dwords, or parts of one.
+static bool may_be_of_others(u64 address, u32 bytes) {
+  return inside(bytes < 4 ? address & ~3ull : address, bytes) && was_stored(address, bytes);
 }
 
 // Whether a lane reaches anything between the pages that were stored in: mostly loads are from other allocations.
@@ -558,19 +629,19 @@ static bool look_at_lanes(const Places *at) {
     return false;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
-    stored_there |= inside(address, at->bytes) && was_stored(address, at->bytes);
+    stored_there |= may_be_of_others(address, at->bytes);
   }
   return stored_there;
 }
 
-// Whole dwords alone. The compiler makes three scalar ones four.
+// The compiler makes three scalar dwords four.
 static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at) {
-  if (at->bytes < 4 || (in->info->unit == UNIT_SMEM && at->bytes > 8) ||
+  if ((in->info->unit == UNIT_SMEM && at->bytes > 8) ||
       !(at->pieces ? look_at_pieces(w, in, at) : look_at_lanes(at)))
     return;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
-    if (inside(address, at->bytes) && was_stored(address, at->bytes))
+    if (may_be_of_others(address, at->bytes))
       look_at(w, in, lane, address, at->bytes);
   }
 }

@@ -8,8 +8,8 @@
 
 #include "shadow.h"
 
-// Before a launch. ordered: its workgroups may know of each other.
-void store_conflict_begin(bool ordered);
+// Before a launch of so many workgroups. ordered: they may know of each other. More than 16 million are not looked at.
+void store_conflict_begin(u64 groups, bool ordered);
 
 // Whether stores to global memory are compared in this launch.
 bool store_conflict_watches(void);

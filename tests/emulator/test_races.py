@@ -23,6 +23,14 @@ TOLD = {
     "searched": ("thread (64, 0, 0): writes LDS byte 256, which thread",),
     "blocks-first-zero": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                           "where block (0, 0, 0), thread (0, 0, 0) has written the value that was there"),
+    "blocks-bytes": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                     "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
+    "blocks-halves": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                      "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
+    "blocks-pixels": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                      "where block (0, 0, 0), thread (1, 0, 0) has written another value"),
+    "blocks-pairs": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                     "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
     "zero-and-sum": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
                      "where block (0, 0, 0), thread (0, 0, 0) has written"),
     "float-sum": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
@@ -31,10 +39,14 @@ TOLD = {
 NOTED = {
     "sum": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
             "where other blocks have updated memory atomically, as this one has at"),
+    "bytes": ("block (1, 0, 0), thread (0, 0, 0): reads 1 bytes at address",
+              "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
+    "halves": ("block (1, 0, 0), thread (0, 0, 0): reads 2 bytes at address",
+               "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
-SILENT = ("bytes", "compacted", "largest-float", "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep",
+SILENT = ("bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float", "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep",
           "exch-shfl", "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
 
 

@@ -60,6 +60,23 @@ __global__ void blocks_store_their_number(int *to) {
   if (threadIdx.x == 0)
     *to = (int)blockIdx.x;
 }
+template <typename T> __global__ void blocks_store_parts(T *to, int apart) {
+  to[threadIdx.x * apart] = (T)(blockIdx.x + 1);
+}
+template <typename T> __global__ void blocks_store_beside_each_other(T *to) {
+  to[2 * threadIdx.x + blockIdx.x] = (T)(threadIdx.x + 1);
+}
+template <typename T> __global__ void smoothes_in_place(T *x) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const T sum = (T)(x[i] + x[i + 1]);
+  x[i + 1] = (T)(sum + 1);
+}
+__global__ void leaves_bytes_of_a_word(unsigned char *x, int *to) {
+  if (blockIdx.x == 0)
+    x[4 * threadIdx.x] = 7;
+  else
+    to[threadIdx.x] = x[4 * threadIdx.x + 1];
+}
 __global__ void zeroes_and_adds(int *sum) {
   if (blockIdx.x == 0 && threadIdx.x == 0)
     *sum = 0;
@@ -300,6 +317,15 @@ static const Case row[] = {
     CASE("ok-add-volatile", (hands_on<2, 0><<<1, 2 * WAVE>>>(out))),
     CASE("ok-meet", two_waves_meet<<<1, 2 * WAVE>>>(out)),
     CASE("blocks-first-zero", blocks_store_their_number<<<2, WAVE>>>(zeros)),
+    CASE("blocks-bytes", blocks_store_parts<<<2, WAVE>>>((unsigned char *)out, 1)),
+    CASE("blocks-halves", blocks_store_parts<<<2, WAVE>>>((__half *)out, 1)),
+    CASE("blocks-pixels", blocks_store_parts<<<2, WAVE>>>((unsigned char *)out, 3)),
+    CASE("blocks-pairs", blocks_store_parts<<<2, WAVE>>>((short *)out, 2)),
+    CASE("ok-blocks-bytes", blocks_store_beside_each_other<<<2, WAVE>>>((unsigned char *)out)),
+    CASE("ok-blocks-halves", blocks_store_beside_each_other<<<2, WAVE>>>((short *)out)),
+    CASE("ok-other-bytes", leaves_bytes_of_a_word<<<2, WAVE>>>((unsigned char *)zeros, out)),
+    CASE("note-bytes", smoothes_in_place<<<2, WAVE>>>((unsigned char *)zeros)),
+    CASE("note-halves", smoothes_in_place<<<2, WAVE>>>((short *)zeros)),
     CASE("zero-and-sum", zeroes_and_adds<<<4, WAVE>>>(zeros)),
     CASE("float-sum", adds_floats_and_stores<<<4, WAVE>>>((float *)zeros, zeros + WAVE)),
     CASE("ok-global-lock", takes_a_lock_and_stores<<<4, WAVE>>>(zeros, zeros + WAVE)),
