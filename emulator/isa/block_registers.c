@@ -75,6 +75,10 @@ Waits results_of(const Instruction *in) {
                          (unit == UNIT_SMEM && in->d.kind == OPERAND_SGPR)};
 }
 
+bool comes_in_any_order(const Instruction *in, bool vm) {
+  return (uses_vm(in) && in->info->unit == UNIT_FLAT) || (!vm && in->info->unit == UNIT_SMEM);
+}
+
 Waits waits_of_both(Waits a, Waits b) {
   return (Waits){a.vm < b.vm ? a.vm : b.vm, a.lgkm < b.lgkm ? a.lgkm : b.lgkm};
 }
@@ -143,7 +147,7 @@ typedef struct {
   Registers read, defined, touched;
   Waits waited,
       issued; // what was waited for of what came before the block; the block's own results
-  bool waited_for_scalars;
+  bool waited_for_scalars, any_order_vm, any_order_lgkm; // what was issued comes in any order
 } Known;
 
 // Adds those registers of an operand that are new.
@@ -188,8 +192,14 @@ static void add_waits(Known *known, const Instruction *in) {
   const Waits more = results_of(in);
   known->issued.vm += more.vm;
   known->issued.lgkm += more.lgkm;
+  known->any_order_vm = known->any_order_vm || comes_in_any_order(in, true);
+  known->any_order_lgkm = known->any_order_lgkm || comes_in_any_order(in, false);
   if (!waits_of(in, &most))
     return;
+  if (known->any_order_vm && most.vm)
+    most.vm = NO_WAIT;
+  if (known->any_order_lgkm && most.lgkm)
+    most.lgkm = NO_WAIT;
   known->waited_for_scalars = known->waited_for_scalars || most.lgkm == 0;
   most.vm -= most.vm < known->issued.vm ? most.vm : known->issued.vm;
   most.lgkm -= most.lgkm < known->issued.lgkm ? most.lgkm : known->issued.lgkm;

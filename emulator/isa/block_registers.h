@@ -43,6 +43,9 @@ bool waits_of(const Instruction *in, Waits *waits);
 // How many results it issues to either counter.
 Waits results_of(const Instruction *in);
 
+// Whether what it issued to vmcnt, or to lgkmcnt, may come back before what was issued earlier, and after what comes later.
+bool comes_in_any_order(const Instruction *in, bool vm);
+
 // The wait for both.
 Waits waits_of_both(Waits a, Waits b);
 

@@ -25,8 +25,10 @@ static bool on_its_way(const Outstanding *counter, u32 number) {
   return number - counter->done - 1 < counter->issued - counter->done;
 }
 
-// At most so many are left.
+// At most so many are left. Which ones is known where they come in their order.
 static void wait(Outstanding *counter, u32 most) {
+  if (most && on_its_way(counter, counter->any_order))
+    return;
   if (counter->issued - counter->done > most)
     counter->done = counter->issued - most;
 }
@@ -65,12 +67,13 @@ void pending_check(Wavefront *w, const Instruction *in) {
   const Shadow *shadow = w->shadow;
   if (shadow->vm.done == shadow->vm.issued && shadow->lgkm.done == shadow->lgkm.issued)
     return;
-  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e};
-  for (int i = 0; i < 4; i++) {
+  const Operand *source[] = {&in->a, &in->b, &in->c, &in->e, condition_of(in)};
+  for (int i = 0; i < 5; i++) {
     check_vector(w, source[i], false, true, true);
     check_scalar(w, source[i], false);
   }
-  check_vector(w, &in->d, true, !uses_vm(in), in->info->unit != UNIT_LDS);
+  check_vector(w, &in->d, true, !uses_vm(in) || in->info->unit == UNIT_FLAT,
+               in->info->unit != UNIT_LDS);
   check_scalar(w, &in->d, true);
   check_scalar(w, &in->m, true);
 }
@@ -103,9 +106,13 @@ void pending_note(Wavefront *w, const Instruction *in) {
   Waits waits;
   shadow->vm.issued += more.vm;
   shadow->lgkm.issued += more.lgkm;
+  if (comes_in_any_order(in, true))
+    shadow->vm.any_order = shadow->vm.issued;
+  if (comes_in_any_order(in, false) && more.lgkm)
+    shadow->lgkm.any_order = shadow->lgkm.issued;
   if (more.vm)
     note_vector(shadow, in, shadow->vm_result, shadow->vm.issued);
-  if (in->info->unit == UNIT_LDS)
+  if (in->info->unit == UNIT_LDS || (more.vm && more.lgkm))
     note_vector(shadow, in, shadow->lgkm_result, shadow->lgkm.issued);
   if (in->info->unit == UNIT_SMEM)
     note_scalars(shadow, in);

@@ -3,7 +3,8 @@
 // assembly forgets them.
 //
 // As the hardware counts: vector memory instructions come back in their order, LDS among themselves
-// too, scalar loads in any order.
+// too; scalar loads, and by generic addresses all, in any order, so that beside them only a wait for 0 tells anything (ISA guide,
+// 4.4; LLVM's SIInsertWaitcnts, counterOutOfOrder).
 #ifndef EMULATOR_PENDING_H
 #define EMULATOR_PENDING_H
 

@@ -60,6 +60,7 @@ typedef struct {
 // Instructions of one counter that were issued and of which s_waitcnt said they were done.
 typedef struct {
   u32 issued, done;
+  u32 any_order; // the latest of them that may come before and after others
 } Outstanding;
 
 struct Shadow {

@@ -643,15 +643,24 @@ static bool span_written(const Wavefront *w, const Places *at) {
   return bytes && all_written(w, first, bytes);
 }
 
+// The bits of a register that a load changes.
+static u32 loads_into(const Instruction *in) {
+  const char *half = strstr(in->info->mnemonic, "_d16");
+  return !half ? ~0u : strstr(half, "_hi") ? 0xffff0000 : 0xffff;
+}
+
 // Undefined bits of a register into which the bytes were loaded.
 static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
+  static const char *const extended[] = {"_sbyte", "_sshort", "_i8", "_i16"}; // by their sign
   u32 bits = 0;
   for (u32 i = 0; i < bytes; i++)
     bits |= (missing >> i & 1) * 0xffu << (8 * i);
   if (bytes == 4 || !bits)
     return bits;
-  const char *name = in->info->mnemonic;
-  return strstr(name, "_hi") ? 0xffff0000 : strstr(name, "_s") || strstr(name, "_i") ? ~0u : bits;
+  for (size_t i = 0; i < sizeof extended / sizeof *extended; i++)
+    if (strstr(in->info->mnemonic, extended[i]))
+      bits = ~0u;
+  return (loads_into(in) == 0xffff0000 ? bits << 16 : bits) & loads_into(in);
 }
 
 // Where the lanes are, which `spread` has room for.
@@ -673,10 +682,24 @@ static bool places_written(const Wavefront *w, const Instruction *in, const Plac
          (in->info->unit == UNIT_GLOBAL ? lanes_written(at) : span_written(w, at));
 }
 
+// The other half of the register stays as it was.
+static void define_half(Wavefront *w, int r, u32 half) {
+  Shadow *shadow = w->shadow;
+  FOR_LANES_OF(shadow->undefined[r] & w->exec) {
+    const u32 bits = shadow_bits(shadow, r, lane) & ~half;
+    shadow->bits[r][lane] = bits;
+    shadow->whole[r] &= ~(1ull << lane);
+    if (!bits)
+      shadow->undefined[r] &= ~(1ull << lane);
+  }
+}
+
 static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
   Shadow *shadow = w->shadow;
   const int words = (int)(at->bytes + 3) / 4;
-  for (int i = 0; i < words; i++)
+  if (loads_into(in) != ~0u)
+    define_half(w, first_register, loads_into(in));
+  for (int i = 0; i < words && loads_into(in) == ~0u; i++)
     shadow->undefined[first_register + i] &= ~w->exec;
   if (places_written(w, in, at))
     return;
@@ -687,11 +710,14 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
     const u32 bits = loaded_bits(in, here, missing(w, address, here));
     if (!bits)
       continue;
+    const u32 kept = shadow->undefined[first_register + i] >> lane & 1
+                         ? shadow_bits(shadow, first_register + i, lane)
+                         : 0;
     shadow->undefined[first_register + i] |= 1ull << lane;
     shadow->computed[first_register + i] &= ~(1ull << lane);
     shadow->computed[first_register + i] |= (u64)is_computed(w, address) << lane;
     shadow->whole[first_register + i] &= ~(1ull << lane);
-    shadow->bits[first_register + i][lane] = bits;
+    shadow->bits[first_register + i][lane] = kept | bits;
     if (!found || lane == __builtin_ctzll(shadow->undefined[first_register + i] & w->exec))
       shadow->origin[first_register + i] = (Origin){in, address};
     found = true;
