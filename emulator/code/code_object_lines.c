@@ -58,9 +58,11 @@ static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *value) {
 // worth naming. Replaces the position by the innermost call site outside system headers.
 static void leave_system_headers(Dwarf_Die *unit, Dwarf_Addr address, const char **file,
                                  int *line) {
-  Dwarf_Die *scopes = NULL;
+  Dwarf_Die *innermost = NULL, *scopes = NULL;
   Dwarf_Files *files;
-  int count = dwarf_getscopes(unit, address, &scopes);
+  // Behind the innermost come the scopes of the function that was inlined; those of its callers enclose it.
+  const bool known = dwarf_getscopes(unit, address, &innermost) > 0;
+  const int count = known ? dwarf_getscopes_die(innermost, &scopes) : 0;
   if (count > 0 && dwarf_getsrcfiles(unit, &files, NULL) == 0)
     for (int i = 0; i < count && in_system_header(*file); i++) {
       Dwarf_Word number, call_line;
@@ -75,6 +77,7 @@ static void leave_system_headers(Dwarf_Die *unit, Dwarf_Addr address, const char
       }
     }
   free(scopes);
+  free(innermost);
 }
 
 bool code_object_line(CodeObject *object, uint64_t address, const char **file, int *line) {

@@ -306,17 +306,17 @@ static void note_lane(Wavefront *w, const Instruction *in, const Touched *touche
   const u32 bytes = touched->at.bytes;
   const u64 begin = place_of(&touched->at, lane) - (u64)w->group->lds, end = begin + bytes;
   const bool loads = in->info->action == MEMORY_LOAD, whole = !((begin | bytes) % 4),
-             stores_whole = whole && in->info->action == MEMORY_STORE;
+             stores = in->info->action == MEMORY_STORE, stores_whole = whole && stores;
   if (begin >= DEVICE_LDS_BYTES || (loads && whole && has_read(w, begin / 4, bytes / 4)))
     return;
   for (u64 byte = begin, next; byte < end; byte = next) {
     next = byte / 4 * 4 + 4 < end ? byte / 4 * 4 + 4 : end;
     const u64 from = (u32)lane * bytes + (byte - begin);
-    if (loads ||
+    if (!stores ||
         (stores_whole ? touched->changed[from / 4]
                       : changed(touched->before + from, w->group->lds + byte, next - byte)))
       note_word(w, in, lane, byte, (u32)(next - byte));
-    else if (in->info->action == MEMORY_STORE)
+    else
       note_same(w, in, lane, byte, (u32)(next - byte));
   }
   if (loads && whole)
@@ -417,14 +417,12 @@ static inline void stamp_dword(GroupShadow *shadow, u64 word, MemoryAction actio
   }
 }
 
-// Whether dword i of a lane has to be noted: one that the wave has not read yet, or that was changed.
+// Whether dword i of a lane has to be noted: one that the wave has not read yet, or may have changed.
 static inline bool counts(const Touched *touched, MemoryAction action, bool is_read, int lane,
                           u32 words, u32 i) {
-  if (action == MEMORY_LOAD)
-    return !is_read;
-  if (action == MEMORY_STORE)
-    return touched->changed[(u32)lane * words + i];
-  return changed(touched->before + 4 * lane, (const u8 *)place_of(&touched->at, lane), 4);
+  return action == MEMORY_LOAD    ? !is_read
+         : action == MEMORY_STORE ? touched->changed[(u32)lane * words + i]
+                                  : true; // that nothing changes is luck
 }
 
 // As above. Where nothing but atomics came since the last barrier they meet nothing.

@@ -129,9 +129,21 @@ static inline __attribute__((always_inline)) void compare_lanes(const Wavefront 
   }
 }
 
+// What is stored first is a change, whatever stood there.
+static void invert_before(Touched *touched) {
+  const Places *at = &touched->at;
+  FOR_LANES_OF(at->lanes) {
+    const u8 *now = (const u8 *)place_of(at, lane);
+    for (u32 i = 0; i < at->bytes; i++)
+      touched->before[(u32)lane * at->bytes + i] = (u8)~now[i];
+  }
+}
+
 // Which dwords an instruction has changed. Of stores to global memory that lie apart store_conflict.c finds out itself.
 static void find_changes(const Wavefront *w, Touched *touched) {
   const Places *at = &touched->at;
+  if (at->fresh)
+    invert_before(touched);
   for (int i = 0; i < at->pieces; i++) {
     const u32 first = at->piece[i].lane * at->bytes;
     compare(touched->before + first, at->piece[i].begin, at->piece[i].bytes / 4,
@@ -235,6 +247,8 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
     undefined_check_update(w, w->in, &touched->at);
   if (action != MEMORY_LOAD && asks_for_before(w->in))
     keep_before(w, touched);
+  touched->at.fresh =
+      action == MEMORY_STORE && asks_for_before(w->in) && undefined_place(w, w->in, &touched->at);
   if (action == MEMORY_STORE)
     store_conflict_expect(&touched->at);
 }
@@ -244,6 +258,7 @@ void sanitizer_touch_lds(Wavefront *w, u64 begin) {
   Access access = {.spans = spans_of_block(begin, 4), .bytes = 4, .regular = true};
   place(&access, MEMORY_STORE, w->exec, touched);
   tell_misaligned(w, &touched->at);
+  touched->at.fresh = false;
   keep_before(w, touched);
 }
 

@@ -694,6 +694,10 @@ static void define_half(Wavefront *w, int r, u32 half) {
   }
 }
 
+bool undefined_place(const Wavefront *w, const Instruction *in, const Places *at) {
+  return !places_written(w, in, at);
+}
+
 static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
   Shadow *shadow = w->shadow;
   const int words = (int)(at->bytes + 3) / 4;
@@ -707,7 +711,7 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
   FOR_LANES for (int i = 0; (at->lanes >> lane & 1) && i < words; i++) {
     const u32 here = at->bytes < 4 ? at->bytes : 4;
     const u64 address = word_at(w, place_of(at, lane), i);
-    const u32 bits = loaded_bits(in, here, missing(w, address, here));
+    const u32 absent = missing(w, address, here), bits = loaded_bits(in, here, absent);
     if (!bits)
       continue;
     const u32 kept = shadow->undefined[first_register + i] >> lane & 1
@@ -719,16 +723,18 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
     shadow->whole[first_register + i] &= ~(1ull << lane);
     shadow->bits[first_register + i][lane] = kept | bits;
     if (!found || lane == __builtin_ctzll(shadow->undefined[first_register + i] & w->exec))
-      shadow->origin[first_register + i] = (Origin){in, address};
+      shadow->origin[first_register + i] = (Origin){in, address + (u32)__builtin_ctz(absent)};
     found = true;
   }
 }
 
-// Bytes whose bits are all undefined.
-static u32 undefined_bytes(u32 bits, u32 count) {
+// Bytes whose bits are all undefined; of what arithmetic made, as a truth value, those with any such bit.
+static u32 undefined_bytes(u32 bits, u32 count, bool computed) {
   u32 bytes = 0;
-  for (u32 i = 0; i < count; i++)
-    bytes |= (u32)((bits >> (8 * i) & 0xff) == 0xff) << i;
+  for (u32 i = 0; i < count; i++) {
+    const u32 byte = bits >> (8 * i) & 0xff;
+    bytes |= (u32)(computed ? byte != 0 : byte == 0xff) << i;
+  }
   return bytes;
 }
 
@@ -754,7 +760,7 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
       refuse(w, lane, "stores to global memory what was computed from", &shadow->origin[r]);
     if (bits)
       mark_computed(w, address, computed);
-    mark(w, address, here, undefined_bytes(bits, here));
+    mark(w, address, here, undefined_bytes(bits, here, computed));
   }
 }
 
@@ -868,8 +874,10 @@ static void load_scalars(Wavefront *w, const Instruction *in, const Places *at) 
   Shadow *shadow = w->shadow;
   for (u32 i = 0; i < at->bytes / 4 && in->d.index + i < SGPR_COUNT; i++) {
     const u64 address = place_of(at, 0) + 4ull * i;
-    shadow->sgpr[in->d.index + i] = loaded_bits(in, 4, defined_memory_missing(address, 4));
-    shadow->sgpr_origin[in->d.index + i] = (Origin){in, address};
+    const u32 absent = defined_memory_missing(address, 4);
+    shadow->sgpr[in->d.index + i] = loaded_bits(in, 4, absent);
+    shadow->sgpr_origin[in->d.index + i] =
+        (Origin){in, address + (absent ? (u32)__builtin_ctz(absent) : 0)};
     shadow->sgpr_computed[in->d.index + i] = false;
   }
 }
@@ -881,7 +889,7 @@ static void bring(Wavefront *w, const Instruction *in, const Places *from, const
     const u32 bits = from->lanes >> lane & 1
                          ? loaded_bits(in, from->bytes, missing(w, address, from->bytes))
                          : 0;
-    mark(w, place_of(to, lane), 4, undefined_bytes(bits, 4));
+    mark(w, place_of(to, lane), 4, undefined_bytes(bits, 4, false));
   }
 }
 

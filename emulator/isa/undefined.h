@@ -22,6 +22,9 @@ void undefined_check_use(Wavefront *w, const Instruction *in);
 // Before an atomic update of these places: faults if nobody has written them.
 void undefined_check_update(Wavefront *w, const Instruction *in, Places *at);
 
+// Whether some byte of these places was not written yet.
+bool undefined_place(const Wavefront *w, const Instruction *in, const Places *at);
+
 // After a memory instruction that touched places in memory: registers from memory, or memory from them.
 void undefined_transfer(Wavefront *w, const Instruction *in);
 

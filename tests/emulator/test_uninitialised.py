@@ -21,9 +21,13 @@ TOLD = {
     "lock": ("thread (0, 0, 0): updates atomically an uninitialised value", FRESH),
     "brought": (BRANCH, FRESH),
     "half-counter": ("thread (0, 0, 0): updates atomically an uninitialised value", "4 bytes into the allocation"),
+    "tail": ("thread (0, 0, 0): " + STORED, "It comes from LDS byte"),
+    "flags": (BRANCH, "It comes from LDS byte"),
+    "array": (STORED, "a variable or array of the thread"),
+    "last-byte": (BRANCH, " 3 bytes into the allocation of 4096 bytes"),
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
-SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked")
+SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded")
 
 
 class Uninitialised(unittest.TestCase):

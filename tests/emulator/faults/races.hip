@@ -83,6 +83,32 @@ __global__ void zeroes_and_adds(int *sum) {
   atomicAdd(sum, 1);
 }
 
+__global__ void empties_slots_too_late(const int *key, int *to) {
+  __shared__ int slot[WAVE];
+  if (threadIdx.x < WAVE)
+    slot[threadIdx.x] = -1; // as LDS was
+  to[threadIdx.x] = slot[key[threadIdx.x] % WAVE];
+}
+__global__ void takes_the_least_of_a_late_one(const int *from, int *to) {
+  __shared__ int least;
+  if (threadIdx.x == 0)
+    least = -1000;
+  atomicMin(&least, from[threadIdx.x]);
+  __syncthreads();
+  to[threadIdx.x] = least;
+}
+__global__ void zeroes_a_fresh_sum(int *sum) {
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    *sum = 0; // as memory was
+  if (blockIdx.x != 0)
+    atomicAdd(sum, 1);
+}
+__global__ void zeroes_a_fresh_table(int *table, int *to) {
+  if (blockIdx.x == 0)
+    table[threadIdx.x] = 0;
+  to[blockIdx.x * blockDim.x + threadIdx.x] = table[threadIdx.x];
+}
+
 // ---- generic addresses ----
 
 __device__ void turns(int *tile, int *to) {
@@ -296,6 +322,10 @@ static const Case row[] = {
     CASE("byte-overwritten", overwrites_what_is_read<<<1, 2 * WAVE>>>((unsigned char *)out)),
     CASE("ok-bytes", waves_write_bytes_of_their_own<<<1, BLOCK>>>((unsigned char *)out)),
     CASE("same-first", stores_zero_then_one<<<1, 2 * WAVE>>>(out)),
+    CASE("late-slots", empties_slots_too_late<<<1, BLOCK>>>(zeros, out)),
+    CASE("late-least", takes_the_least_of_a_late_one<<<1, BLOCK>>>(zeros, out)),
+    CASE("fresh-sum", zeroes_a_fresh_sum<<<2, WAVE>>>(out)),
+    CASE("note-table", zeroes_a_fresh_table<<<2, WAVE>>>(out, zeros)),
     CASE("generic", turns_somewhere<<<1, BLOCK>>>(out, 1)),
     CASE("volatile-end", sums_with_a_volatile_end<<<1, BLOCK>>>(zeros, out)),
     CASE("late-zero", numbers_from_a_late_zero<<<1, BLOCK>>>(out)),

@@ -138,6 +138,33 @@ __global__ void branches(const int *from, int *to) {
     to[threadIdx.x] = 1;
 }
 
+__global__ void reduces_an_unpadded_tail(const float *from, float *to, unsigned n) {
+  __shared__ float sum[2 * WAVE];
+  if (threadIdx.x < n)
+    sum[threadIdx.x] = from[threadIdx.x];
+  for (unsigned half = WAVE; half; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half)
+      sum[threadIdx.x] += sum[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0)
+    *to = sum[0];
+}
+__global__ void flags_through_lds(const int *from, int *to) {
+  __shared__ int large[WAVE];
+  large[threadIdx.x] = from[threadIdx.x] > 3;
+  __syncthreads();
+  if (large[WAVE - 1 - threadIdx.x])
+    to[threadIdx.x] = 1;
+}
+__global__ void sums_in_an_array(const int *from, int *to, int steps) {
+  int sum[WAVE];
+  for (int i = 0; i < steps; i++)
+    sum[i * 7 % WAVE] += from[i];
+  for (int i = 0; i < WAVE; i++)
+    to[WAVE * threadIdx.x + i] = sum[(i + steps) % WAVE];
+}
+
 // ---- cases ----
 
 typedef struct {
@@ -184,6 +211,12 @@ static const Case row[] = {
     CASE("half-counter", stores_lower_halves<<<1, WAVE>>>(fresh);
          counts_in_64_bits<<<1, WAVE>>>((unsigned long long *)fresh)),
     CASE("copied-lds", copies_fresh_lds<<<1, WAVE>>>(fresh); branches<<<1, WAVE>>>(fresh, out)),
+    CASE("tail", reduces_an_unpadded_tail<<<1, 2 * WAVE>>>((float *)zeros, (float *)out, 100)),
+    CASE("ok-padded", reduces_an_unpadded_tail<<<1, 2 * WAVE>>>((float *)zeros, (float *)out, 128)),
+    CASE("flags", flags_through_lds<<<1, WAVE>>>(fresh, out)),
+    CASE("array", sums_in_an_array<<<1, 8>>>(zeros, out, 5)),
+    CASE("last-byte", for (int i = 0; i < 64; i++) hipMemset((char *)fresh + 4 * i, 0, 3);
+         branches<<<1, WAVE>>>(fresh, out)),
     CASE("ok-scalar-copy", copies_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-chosen", chooses_by_what_is_known<<<1, WAVE>>>(fresh, zeros, out)),
     CASE("ok-one-lane", one_lane_moves<<<1, WAVE>>>(fresh, out)),
