@@ -140,6 +140,16 @@ bool defined_memory_all_of(const uint64_t *address, uint64_t wanted, uint32_t si
   return true;
 }
 
+// Whether the host wrote the byte, or one beside it in its dword, by a plain pointer: nobody told of them, and it is not 0 as
+// fresh memory is. Nothing is known close to what was forgotten.
+static bool seems_written(const uint8_t *in, uint64_t at) {
+  const uint8_t *memory = (const uint8_t *)begin;
+  bool some = memory[at];
+  for (uint64_t other = at / 4 * 4; other < at / 4 * 4 + 4; other++)
+    some = some || (memory[other] && !bit_is_set(in, other));
+  return some && !is_spoilt(at / PART);
+}
+
 uint32_t defined_memory_missing(uint64_t address, uint32_t size) {
   uint8_t *in = wanted_bits();
   uint32_t missing = 0;
@@ -150,11 +160,12 @@ uint32_t defined_memory_missing(uint64_t address, uint32_t size) {
   for (uint32_t i = 0; i < size; i++) {
     if (bit_is_set(in, address - begin + i))
       continue;
-    if (counts && (!((const uint8_t *)address)[i] || is_spoilt((address - begin + i) / PART)))
+    if (counts && !seems_written(in, address - begin + i))
       missing |= 1u << i;
-    else
-      bits_set(in, address - begin + i, 1);
   }
+  for (uint32_t i = 0; i < size; i++)
+    if (!(missing >> i & 1))
+      bits_set(in, address - begin + i, 1);
   return missing;
 }
 

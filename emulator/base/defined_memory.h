@@ -3,8 +3,8 @@
 //
 // In: what the host copies and fills, what kernels store. Out: the bytes that nobody has written since
 // hipMalloc. Memory of other kinds (of the host, of code objects, of kernels' malloc) always counts as
-// written. So does a byte that is not 0: fresh memory is, so the host wrote it by a plain pointer; but not close to one where
-// a kernel has stored what it had not got itself, for that may be any value.
+// written. So does a dword of which a byte is not 0: fresh memory is, so the host wrote it by a plain pointer; but not close to
+// one where a kernel has stored what it had not got itself, for that may be any value.
 // Safe from any thread. Addresses are never handed out twice, so nothing is forgotten.
 #ifndef EMULATOR_DEFINED_MEMORY_H
 #define EMULATOR_DEFINED_MEMORY_H

@@ -211,9 +211,19 @@ static void show_sanitizer(Wavefront *w, u64 address, u32 bytes) {
   sanitizer_touch(w, &access, 1);
 }
 
+static __attribute__((noinline)) void tell_misaligned(Wavefront *w, u64 address, u32 registers) {
+  wavefront_notice(w, -1,
+                   "a scalar load of %u bytes at address 0x%llx, which is no multiple of 4. The "
+                   "device leaves the last two bits of the address out, and loads from 0x%llx: "
+                   "another value, where the compiler was told that the pointer is aligned",
+                   registers * 4, address + 0ull, (address & ~3ull) + 0ull);
+}
+
 // Scalar loads ignore the two low address bits, as the hardware does.
 static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, const Instruction *in,
                                                                u64 address, u32 registers) {
+  if (address & 3)
+    tell_misaligned(w, address, registers);
   address &= ~3ull;
   if (!access_seen_by(w->thread, in, address, address + registers * 4))
     scalar_access_check(w, address, registers * 4);

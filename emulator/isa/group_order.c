@@ -1,36 +1,81 @@
 // Order among workgroups: see group_order.h.
 #include "group_order.h"
 
+#include "block.h"
 #include "flag_load.h"
 
 #include <stdlib.h>
-
-typedef bool Wanted(Program *program, const Instruction *in);
 
 static bool is_shared(const Instruction *in) {
   return in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
          in->info->unit == UNIT_BUFFER;
 }
 
-static bool hands_on(Program *program, const Instruction *in) { // with glc it brings the old value
-  return is_shared(in) && in->info->action == MEMORY_ATOMIC && in->glc &&
-         !flag_load_sums(program, in);
+static bool tells_of_others(Program *program, const Instruction *in) {
+  if (!is_shared(in) || !in->glc || in->slc) // with slc a load is nontemporal
+    return false;
+  return in->info->action == MEMORY_LOAD || // volatile or atomic
+         (in->info->action == MEMORY_ATOMIC && !flag_load_sums(program, in));
 }
 
 static bool waits_for_flag(Program *program, const Instruction *in) {
   return is_shared(in) && in->info->action == MEMORY_LOAD && flag_load(program, in);
 }
 
-// Between functions may stand anything.
-static bool has_between(Program *program, uint64_t begin, uint64_t end, Wanted *wanted) {
+static const Instruction *decoded_at(Program *program, uint64_t address) {
   char message[512];
-  uint32_t words = 1;
-  for (uint64_t at = begin; at < end; at += 4u * words) {
-    const Instruction *in = program_at(program, at);
-    const bool known = in && program_decode(program, in, message, sizeof message);
-    if (known && wanted(program, in))
+  const Instruction *in = program_at(program, address);
+  return in && program_decode(program, in, message, sizeof message) ? in : NULL;
+}
+
+static bool kernel_has(Program *program, const Kernel *kernel,
+                       bool (*wanted)(Program *program, const Instruction *in)) {
+  const uint64_t end = kernel->entry + kernel->code_size;
+  for (uint64_t at = kernel->entry; at < end;) {
+    const Instruction *in = decoded_at(program, at);
+    if (in && wanted(program, in))
       return true;
-    words = known ? in->words : 1;
+    at += in ? 4u * in->words : 4;
+  }
+  return false;
+}
+
+static bool ends_function(const Instruction *in) {
+  return begins_with(in, "s_setpc") || begins_with(in, "s_endpgm");
+}
+
+// The functions behind printf, assert and malloc wait for the host, to which they send a message, and for no workgroup.
+static bool calls_the_host(const Instruction *in) { return begins_with(in, "s_sendmsg"); }
+
+// Bytes of a kernel's code at this address; 0 if none begins there.
+static uint64_t kernel_at(const CodeObject *object, uint64_t address) {
+  enum { ALIGNED = 256 }; // bytes, as kernels are (AMDGPUUsage.rst, "Kernel Descriptor")
+  uint64_t bytes = 0;
+  for (size_t i = 0; address % ALIGNED == 0 && i < object->kernel_count; i++)
+    if (object->kernels[i].entry == address)
+      bytes = object->kernels[i].code_size;
+  return bytes;
+}
+
+// Some function of the object, whichever of them the kernel calls. Between functions may stand anything.
+static bool some_function_tells(Program *program, const CodeObject *object) {
+  bool tells = false, host = false;
+  const uint64_t end = object->text_address + object->text_size;
+  for (uint64_t at = object->text_address; at < end;) {
+    const uint64_t kernel = kernel_at(object, at) / 4 * 4;
+    if (kernel) {
+      at += kernel;
+      continue;
+    }
+    const Instruction *in = decoded_at(program, at);
+    tells = tells || (in && tells_of_others(program, in));
+    host = host || (in && calls_the_host(in));
+    if (in && ends_function(in)) {
+      if (tells && !host)
+        return true;
+      tells = host = false;
+    }
+    at += in ? 4u * in->words : 4;
   }
   return false;
 }
@@ -38,13 +83,9 @@ static bool has_between(Program *program, uint64_t begin, uint64_t end, Wanted *
 static bool may_know(Program *program, const Kernel *kernel) {
   enum { LARGE = 1 << 20 }; // bytes of code, which are not looked through
   const CodeObject *object = kernel->object;
-  if (program_watches_memory(program, kernel))
-    return true;
-  if (!program_calls(program, kernel))
-    return has_between(program, kernel->entry, kernel->entry + kernel->code_size, hands_on);
-  return object->text_size > LARGE ||
-         has_between(program, object->text_address, object->text_address + object->text_size,
-                     hands_on);
+  return kernel_has(program, kernel, tells_of_others) ||
+         (program_calls(program, kernel) &&
+          (object->text_size > LARGE || some_function_tells(program, object)));
 }
 
 bool group_order_by_values(Program *program, const Kernel *kernel) {
@@ -62,5 +103,5 @@ bool group_order_by_values(Program *program, const Kernel *kernel) {
 }
 
 bool group_order_by_flags(Program *program, const Kernel *kernel) {
-  return has_between(program, kernel->entry, kernel->entry + kernel->code_size, waits_for_flag);
+  return kernel_has(program, kernel, waits_for_flag);
 }

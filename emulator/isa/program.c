@@ -301,7 +301,7 @@ bool program_calls(Program *program, const Kernel *kernel) {
 }
 
 bool program_watches_memory(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, WATCHES, reaches, watches);
+  return answer(program, kernel, WATCHES, has, watches);
 }
 
 bool program_has_volatile(Program *program, const Kernel *kernel) {

@@ -56,11 +56,11 @@ bool program_needs_order(Program *program, const Kernel *kernel);
 // True if it calls other code.
 bool program_calls(Program *program, const Kernel *kernel);
 
-// True if it, or a function that it may call, holds a volatile or atomic load of such memory, which may wait for what another workgroup
+// True if it holds a volatile or atomic load of such memory, which may wait for what another workgroup
 // stores.
 bool program_watches_memory(Program *program, const Kernel *kernel);
 
-// True if they hold a volatile load by a generic address.
+// True if it, or a function that it may call, holds a volatile load by a generic address.
 bool program_has_volatile(Program *program, const Kernel *kernel);
 
 #endif

@@ -229,8 +229,9 @@ static void tell_misaligned(Wavefront *w, const Places *at) {
   if (place_of(at, lane) % wanted && in_lds(w, place_of(at, lane))) {
     wavefront_notice(w, lane,
                      "a misaligned access of %u bytes at LDS byte %llu, which is no multiple of "
-                     "%u. The device splits it and goes on; it is right only where the type may "
-                     "lie so, as packed ones may",
+                     "%u. The device splits it and goes on. Nothing is wrong where the compiler "
+                     "made it of smaller ones, as of two bytes side by side or the padding of a "
+                     "struct; else the type may not lie so, unless it is a packed one",
                      at->bytes, (unsigned long long)(place_of(at, lane) - (u64)w->group->lds),
                      wanted);
     return;
@@ -251,6 +252,45 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
       action == MEMORY_STORE && asks_for_before(w->in) && undefined_place(w, w->in, &touched->at);
   if (action == MEMORY_STORE)
     store_conflict_expect(&touched->at);
+}
+
+static u32 data_of(const Wavefront *w, const Instruction *in, const Operand *data, u32 byte,
+                   int lane) {
+  const u32 word = w->vgpr[data->index + byte / 4][lane],
+            half = strstr(in->info->mnemonic, "d16_hi") ? 16 : 0;
+  return word >> half >> byte % 4 * 8 & 0xff;
+}
+
+static bool still_there(const Wavefront *w, const Instruction *in, const Places *at,
+                        const Operand *data, int lane) {
+  const u8 *memory = (const u8 *)place_of(at, lane);
+  for (u32 i = 0; i < at->bytes; i++)
+    if (memory[i] != data_of(w, in, data, i, lane))
+      return false;
+  return true;
+}
+
+// Lanes of one store that meet at one place with different values: one of them stays.
+static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, const Operand *data) {
+  char thread[64], where[64];
+  FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
+    const u64 place = place_of(at, lane);
+    if (in_scratch(w, place) || still_there(w, in, at, data, lane))
+      continue;
+    for (int other = lane + 1; other < LANES; other++)
+      if ((at->lanes >> other & 1) && place_of(at, other) == place) {
+        shadow_thread(w->group, w->number, other, thread, sizeof thread);
+        if (in_lds(w, place))
+          snprintf(where, sizeof where, "LDS byte %llu", place - (u64)w->group->lds + 0ull);
+        else
+          snprintf(where, sizeof where, "address 0x%llx", place + 0ull);
+        wavefront_notice(w, lane,
+                         "writes to %s, and so does %s by the same instruction, with another "
+                         "value: one of the two stays, and which one is not defined",
+                         where, thread);
+        return;
+      }
+  }
 }
 
 void sanitizer_touch_lds(Wavefront *w, u64 begin) {
@@ -283,6 +323,8 @@ static void touch_memory(Wavefront *w, const Instruction *in) {
   if (in->info->unit == UNIT_LDS || in->info->action == MEMORY_ATOMIC || touches_lds(w))
     lds_race_note(w, in);
   store_conflict_note(w, in);
+  for (int k = 0; in->info->action == MEMORY_STORE && k < shadow->accesses; k++)
+    tell_lost(w, in, &shadow->touched[k].at, k ? &in->e : &in->c);
 }
 
 static void execute_memory(Wavefront *w, const Instruction *in) {

@@ -267,8 +267,11 @@ bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misal
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
   const Allocation *beyond =
       allowed(w->thread, address, bytes) ? NULL : device_memory_beyond(address, bytes);
+  enum { WIDENED = 16 }; // bytes: the compiler makes of three dwords four, of parts of one that one
+  const bool may_be_widened = bytes == 4 || bytes >= WIDENED;
   w->thread->accessed.others |= beyond != NULL;
-  if (!allowed(w->thread, address, bytes) && !(beyond && address - beyond->address < beyond->size))
+  if (!allowed(w->thread, address, bytes) &&
+      !(beyond && address - beyond->address < beyond->size && may_be_widened))
     require(w, -1, address, bytes, MEMORY_LOAD);
 }
 
@@ -277,6 +280,16 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
 static bool reads_zeros(const Wavefront *w, u64 byte, MemoryAction action) {
   return action == MEMORY_LOAD && w->in->info->unit == UNIT_LDS && byte >= DEVICE_LDS_BYTES &&
          byte <= INT32_MAX && !settings()->sanitize;
+}
+
+// As far as the number of bytes that there are. Addresses have 32 bits.
+static void describe_lds_place(u64 byte, u32 bytes, u32 asked, char *text, size_t size) {
+  if (byte > INT32_MAX)
+    snprintf(text, size, "-%llu, by a negative index, before the %u bytes",
+             UINT32_MAX + 1ull - byte, asked);
+  else
+    snprintf(text, size, "%llu, which end %llu bytes beyond the %u bytes", byte + 0ull,
+             byte + bytes - asked + 0ull, asked);
 }
 
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action) {
@@ -299,17 +312,17 @@ u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction a
                        bytes, byte + 0ull);
     return DEVICE_LDS_BYTES;
   }
+  char where[128];
+  describe_lds_place(byte, bytes, asked, where, sizeof where);
   if ((byte + bytes > allocated && !speculative) || settings()->sanitize)
     wavefront_fault(
         w, FAULT_LDS, lane,
-        "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
-        "the workgroup has (static and dynamic shared memory)",
-        verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked);
+        "%s %u bytes at LDS address %s that the workgroup has (static and dynamic shared memory)",
+        verb_of(action), bytes, where);
   wavefront_notice(w, lane,
-                   "%s %u bytes at LDS address %llu, which end %llu bytes beyond the %u bytes that "
-                   "the workgroup asked for. The device gives %u, %s and goes on; "
-                   "EMULATOR_SANITIZE=1 ends the launch here",
-                   verb_of(action), bytes, byte + 0ull, byte + bytes - asked + 0ull, asked,
-                   allocated, speculative ? "reads 0 behind them" : "does not notice");
+                   "%s %u bytes at LDS address %s that the workgroup asked for. The device gives "
+                   "%u, %s and goes on; EMULATOR_SANITIZE=1 ends the launch here",
+                   verb_of(action), bytes, where, allocated,
+                   speculative ? "reads 0 behind them" : "does not notice");
   return speculative ? DEVICE_LDS_BYTES : (u32)byte;
 }

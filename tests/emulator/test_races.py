@@ -39,6 +39,8 @@ TOLD = {
                      "where block (0, 0, 0), thread (0, 0, 0) has written"),
     "float-sum": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                   "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
+    "printed": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
 }
 NOTED = {
     "sum": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
@@ -52,7 +54,7 @@ NOTED = {
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
-SILENT = ("bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float", "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep",
+SILENT = ("lanes", "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float", "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep",
           "exch-shfl", "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
 
 
@@ -71,6 +73,15 @@ class Races(unittest.TestCase):
                 said = run(PROGRAM, f"note-{case}", translate=engine).stdout
                 for phrase in (*phrases, "what it reads is up to the order in which blocks run"):
                     self.assertIn(phrase, said)
+
+    def test_lanes_of_one_store_are_noted(self):
+        for engine in ENGINES:
+            said = run(PROGRAM, "lanes", translate=engine).stdout
+            self.assertIn("thread (0, 0, 0): writes to address 0x", said)
+            self.assertIn("and so does thread (1, 0, 0) by the same instruction, with another value", said)
+            said = run(PROGRAM, "lanes-in-lds", translate=engine).stdout
+            self.assertIn("thread (0, 0, 0): writes to LDS byte 0, and so does thread (9, 0, 0) by the same", said)
+            self.assertIn("hipDeviceSynchronize: hipSuccess", said)
 
     def test_right_kernels_are_silent(self):
         for engine, case in itertools.product(ENGINES, SILENT):

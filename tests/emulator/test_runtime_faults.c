@@ -89,7 +89,8 @@ UNNOTICED(read_at_the_end_of_the_largest_lds, "lds-nearly-zeros", LAUNCH_FAILURE
           "thread (1, 0, 0): reads 8 bytes at LDS address 65528",
           "which end 63488 bytes beyond the 2048 bytes")
 UNNOTICED(read_before_lds, "lds-negative", LAUNCH_FAILURE,
-          "thread (1, 0, 0): reads 8 bytes at LDS address 2147483648", "beyond the 2048 bytes")
+          "thread (1, 0, 0): reads 8 bytes at LDS address -2147483648",
+          "by a negative index, before the 2048 bytes")
 
 UNNOTICED(read_far_by_a_pointer, "lds-pointer", LAUNCH_FAILURE,
           "reads 8 bytes at LDS address 65536, which end 63496 bytes beyond the 2048 bytes")
@@ -111,6 +112,11 @@ Test(faults, reads_where_no_lds_can_be_bring_zero) {
 FAULT(misaligned_load_is_told, "misaligned-load",
       "note: kernel misaligned_load(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "no multiple of 4", "faults.hip:19", NO_ERROR)
+FAULT(misaligned_scalar_load_is_told, "misaligned-scalar",
+      "note: kernel scalar_read(int const*, int*)", "a scalar load of 4 bytes at address",
+      "no multiple of 4", "loads from 0x", NO_ERROR)
+UNNOTICED(scalar_load_over_the_end, "scalar-over-the-end", ILLEGAL_ADDRESS,
+          "reads 8 bytes at address", "4 bytes too many at the end of the allocation of 4100 bytes")
 FAULT(misaligned_halves_of_a_wavefront_are_told, "misaligned-halves",
       "note: kernel misaligned_halves(char*, int), block (0, 0, 0), thread (0, 0, 0)",
       "a misaligned access of 2 bytes", "no multiple of 2", NO_ERROR)

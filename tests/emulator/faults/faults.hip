@@ -165,6 +165,7 @@ __global__ void offset_into_lds(void) {
   asm volatile("flat_store_dword %0, %1 offset:4" : : "v"((char *)array - 4), "v"(1) : "memory");
 }
 
+__global__ void scalar_double(const double *p, double *q) { q[threadIdx.x] = p[512]; }
 __global__ void misaligned_halves(char *p, int by) { // of a whole wavefront
   ((volatile short *)(p + by))[threadIdx.x] = 1;
 }
@@ -199,6 +200,14 @@ static void case_freed(void) {
   writes_one<<<1, 1>>>(p);
 }
 static void case_scalar(void) { scalar_read<<<1, 64>>>(q, q); }
+static void case_misaligned_scalar(void) {
+  scalar_read<<<1, 64>>>((const int *)((char *)p + 2) - (1 << 20), q);
+}
+static void case_scalar_over_the_end(void) {
+  void *odd;
+  if (hipMalloc(&odd, 4100) == hipSuccess && hipMemset(odd, 0, 4100) == hipSuccess)
+    scalar_double<<<1, 64>>>((const double *)odd, p);
+}
 static void case_lds(void) {
   writes_behind_lds<<<1, BLOCK, BLOCK * sizeof(double)>>>(p, 3 * BLOCK);
 }
@@ -401,6 +410,8 @@ static const struct {
            {"nowhere", case_nowhere},
            {"freed", case_freed},
            {"scalar", case_scalar},
+           {"misaligned-scalar", case_misaligned_scalar},
+           {"scalar-over-the-end", case_scalar_over_the_end},
            {"lds", case_lds},
            {"lds-far", case_lds_far},
            {"lds-granule", case_lds_granule},

@@ -109,6 +109,20 @@ __global__ void zeroes_a_fresh_table(int *table, int *to) {
   to[blockIdx.x * blockDim.x + threadIdx.x] = table[threadIdx.x];
 }
 
+__global__ void lanes_store_to_one_place(int *to) { *to = (int)threadIdx.x; }
+__global__ void lanes_store_to_few_places(int *to) {
+  __shared__ short slot[8];
+  if (threadIdx.x % 9 < 8)
+    slot[threadIdx.x % 9] = (short)threadIdx.x;
+  __syncthreads();
+  to[threadIdx.x] = slot[threadIdx.x % 8];
+}
+__global__ void lanes_agree(int *to) {
+  __shared__ int slot[8];
+  slot[threadIdx.x % 8] = (int)threadIdx.x % 8;
+  to[threadIdx.x % 8] = slot[threadIdx.x % 8];
+}
+
 // ---- generic addresses ----
 
 __device__ void turns(int *tile, int *to) {
@@ -293,6 +307,11 @@ __global__ void adds_floats_and_stores(float *sum, int *to) {
   if (threadIdx.x == 0)
     *to = (int)blockIdx.x + 1;
 }
+__global__ void prints_and_stores(int *to) {
+  if (threadIdx.x == 3 && blockIdx.x == 2)
+    printf("%d\n", to[0]);
+  to[threadIdx.x] = (int)blockIdx.x + 1;
+}
 __global__ void takes_a_lock_and_stores(int *lock, int *to) {
   if (threadIdx.x == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -326,6 +345,9 @@ static const Case row[] = {
     CASE("late-least", takes_the_least_of_a_late_one<<<1, BLOCK>>>(zeros, out)),
     CASE("fresh-sum", zeroes_a_fresh_sum<<<2, WAVE>>>(out)),
     CASE("note-table", zeroes_a_fresh_table<<<2, WAVE>>>(out, zeros)),
+    CASE("lanes", lanes_store_to_one_place<<<1, WAVE>>>(out)),
+    CASE("lanes-in-lds", lanes_store_to_few_places<<<1, WAVE>>>(out)),
+    CASE("ok-lanes", lanes_agree<<<1, WAVE>>>(out)),
     CASE("generic", turns_somewhere<<<1, BLOCK>>>(out, 1)),
     CASE("volatile-end", sums_with_a_volatile_end<<<1, BLOCK>>>(zeros, out)),
     CASE("late-zero", numbers_from_a_late_zero<<<1, BLOCK>>>(out)),
@@ -358,6 +380,7 @@ static const Case row[] = {
     CASE("note-halves", smoothes_in_place<<<2, WAVE>>>((short *)zeros)),
     CASE("zero-and-sum", zeroes_and_adds<<<4, WAVE>>>(zeros)),
     CASE("float-sum", adds_floats_and_stores<<<4, WAVE>>>((float *)zeros, zeros + WAVE)),
+    CASE("printed", prints_and_stores<<<3, WAVE>>>(zeros)),
     CASE("ok-global-lock", takes_a_lock_and_stores<<<4, WAVE>>>(zeros, zeros + WAVE)),
     CASE("note-sum", divides_by_the_sum<<<4, WAVE>>>((float *)zeros, (float *)zeros + 4 * WAVE)),
     CASE("note-scalar", keeps_the_largest<<<4, WAVE>>>(zeros + WAVE, zeros)),
