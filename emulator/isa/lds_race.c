@@ -124,7 +124,8 @@ _Noreturn static void refuse(Wavefront *w, int lane, const char *does, u64 byte,
   char thread[64], line[160];
   const u32 who = thread_of(w, other, byte % 4);
   shadow_thread(w->group, who / LANES, (int)(who % LANES), thread, sizeof thread);
-  source_line(w, instruction_of(w, other), line, sizeof line);
+  source_line(w->thread->program, w->thread->launch->kernel, instruction_of(w, other), line,
+              sizeof line);
   wavefront_fault(
       w, FAULT_SANITIZER, lane,
       "%s LDS byte %llu, which %s %s at %s, and no barrier stands between the two: a "

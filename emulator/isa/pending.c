@@ -12,7 +12,7 @@ static bool is_vector(const Operand *operand) {
 _Noreturn static void refuse(Wavefront *w, bool destination, char file, int number,
                              const Instruction *loader, const char *counter) {
   char line[160];
-  source_line(w, loader, line, sizeof line);
+  source_line(w->thread->program, w->thread->launch->kernel, loader, line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, -1,
                   "%s register %c%d, which the %s at %s may not have written yet: between the two "
                   "s_waitcnt %s is missing, so the device may %s",

@@ -21,7 +21,7 @@ static void check_same_barrier(Wavefront *w, const Instruction *in) {
   }
   if (shadow->barrier == in)
     return;
-  source_line(w, shadow->barrier, line, sizeof line);
+  source_line(w->thread->program, w->thread->launch->kernel, shadow->barrier, line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, -1,
                   "waits at a barrier while wave %u of the block waits at another one, at %s: all "
                   "threads of a block must come to the same __syncthreads()",
@@ -45,7 +45,7 @@ static void check_missed(Wavefront *w) {
   char line[160];
   if (!lanes)
     return;
-  source_line(w, shadow->missed_at, line, sizeof line);
+  source_line(w->thread->program, w->thread->launch->kernel, shadow->missed_at, line, sizeof line);
   wavefront_fault(w, FAULT_SANITIZER, __builtin_ctzll(lanes),
                   "the thread goes on, but was not at the barrier at %s, which others of its wave "
                   "have passed: __syncthreads() stands in a branch or loop that not all threads "

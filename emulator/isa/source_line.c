@@ -10,14 +10,15 @@ static bool own_line(CodeObject *object, uint64_t address, const char **file, in
   return code_object_line(object, address, file, line) && !strstr(*file, "/amd_detail/");
 }
 
-bool source_line(const Wavefront *w, const Instruction *in, char *text, size_t size) {
+bool source_line(const Program *program, const Kernel *kernel, const Instruction *in, char *text,
+                 size_t size) {
   enum { FARTHEST = 64 * 4 };
-  const uint64_t address = program_address(w->thread->program, in);
-  CodeObject *object = program_object(w->thread->program, in);
+  const uint64_t address = program_address(program, in);
+  CodeObject *object = program_object(program, in);
   const char *file;
   int line;
   uint64_t back = 0;
-  while (back < FARTHEST && address - back > w->thread->launch->kernel->entry &&
+  while (back < FARTHEST && address - back > kernel->entry &&
          !own_line(object, address - back, &file, &line))
     back += 4;
   const bool known = own_line(object, address - back, &file, &line);

@@ -135,7 +135,8 @@ static void describe(const Wavefront *w, u64 other, u64 now, char *text, size_t 
   const u32 thread = other >> THREAD_SHIFT & ((1u << THREAD_BITS) - 1);
   const u64 group = other >> GROUP_SHIFT & ((1u << GROUP_BITS) - 1);
   char line[160], name[64];
-  source_line(w, instruction_of(w, other), line, sizeof line);
+  source_line(w->thread->program, w->thread->launch->kernel, instruction_of(w, other), line,
+              sizeof line);
   shadow_thread(w->group, thread / LANES, (int)(thread % LANES), name, sizeof name);
   if (other >> GROUP_SHIFT == now >> GROUP_SHIFT)
     snprintf(text, size, "other blocks have updated memory atomically, as this one has at %s",

@@ -35,7 +35,7 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
     snprintf(text, size, "a register that nothing was written to: of a variable without a value");
     return;
   }
-  source_line(w, origin->in, line, sizeof line);
+  source_line(w->thread->program, w->thread->launch->kernel, origin->in, line, sizeof line);
   if (in_lds(w, origin->address))
     snprintf(text, size,
              "LDS byte %llu, read at %s, where no thread of the block has written a value until "

@@ -28,7 +28,7 @@ static void append_position(const Wavefront *w, Fault *fault) {
   decoder_disassemble((const uint8_t *)address, object->text_address + object->text_size - address,
                       text, sizeof text);
   char line[300];
-  if (source_line(w, in, line, sizeof line))
+  if (source_line(w->thread->program, w->thread->launch->kernel, in, line, sizeof line))
     fault_append(fault, "\n  at %s", line);
   else
     fault_append(fault,

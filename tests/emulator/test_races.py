@@ -1,4 +1,4 @@
-"""EMULATOR_SANITIZE=1: races that learners write are told, with both threads, and right kernels that look like them are not."""
+"""EMULATOR_SANITIZE=1: races that learners write are told, and right kernels that look like them are not."""
 import itertools
 import unittest
 
@@ -54,8 +54,9 @@ NOTED = {
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
-SILENT = ("lanes", "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float", "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep",
-          "exch-shfl", "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
+SILENT = ("lanes", "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
+          "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
+          "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
 
 
 class Races(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""EMULATOR_SANITIZE=1: values that nobody has written are told wherever they decide or are computed with, and nowhere else."""
+"""EMULATOR_SANITIZE=1: values that nobody has written are told where they decide or are computed with, and nowhere else."""
 import itertools
 import unittest
 
