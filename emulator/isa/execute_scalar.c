@@ -234,8 +234,14 @@ static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, con
   memcpy(&w->sgpr[in->d.index], (const void *)address, registers * 4);
 }
 
+static inline void require_registers(Wavefront *w, const Operand *operand, u32 registers) {
+  if (operand->index + registers > SGPR_COUNT)
+    wavefront_fault(w, FAULT_GAP, -1, "scalar registers in exec and what lies behind it");
+}
+
 static inline __attribute__((always_inline)) void
 load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
+  require_registers(w, &in->d, registers);
   i64 offset = in->b.kind == OPERAND_CONSTANT ? (i64)in->b.value : (i64)scalar_u32(w, &in->b);
   load_scalars(w, in, scalar_u64(w, &in->a) + (u64)(offset + in->offset), registers);
 }
@@ -244,8 +250,8 @@ load_from_pointer(Wavefront *w, const Instruction *in, u32 registers) {
 // are zeros.
 static inline __attribute__((always_inline)) void
 load_from_buffer(Wavefront *w, const Instruction *in, u32 registers) {
-  if (in->a.index + 4 > SGPR_COUNT)
-    wavefront_fault(w, FAULT_GAP, -1, "a buffer's descriptor in exec and what lies behind it");
+  require_registers(w, &in->a, 4);
+  require_registers(w, &in->d, registers);
   const u64 base = scalar_u64(w, &in->a), stride = base >> 48 & 0x3fff,
             offset = scalar_u32(w, &in->b) + (u64)(i64)in->offset;
   const u64 size = w->sgpr[in->a.index + 2] * (stride ? stride : 1);

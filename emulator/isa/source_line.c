@@ -25,6 +25,6 @@ bool source_line(const Program *program, const Kernel *kernel, const Instruction
   if (known)
     snprintf(text, size, "%s:%d%s", file, line, back ? " or near it" : "");
   else
-    snprintf(text, size, "an unknown line (%s)", in->info->mnemonic);
+    snprintf(text, size, "an unknown line (%s)", in->info ? in->info->mnemonic : "unknown code");
   return known;
 }
