@@ -6,6 +6,7 @@
 #include "source_line.h"
 #include "store_conflict.h"
 #include "undefined.h"
+#include "undefined_memory.h"
 
 #include <stdio.h>
 
@@ -63,14 +64,6 @@ void sanitizer_barrier(Workgroup *group) {
 
 // ---- memory ----
 
-static bool in_lds(const Wavefront *w, u64 address) {
-  return address - (u64)w->group->lds < DEVICE_LDS_BYTES;
-}
-
-static bool in_scratch(const Wavefront *w, u64 address) {
-  return address - (u64)w->scratch < w->scratch_bytes;
-}
-
 // Whether anybody asks what stood in memory before it was changed. Not in scratch, which nobody shares.
 static bool asks_for_before(const Instruction *in) {
   const Unit unit = in->info->unit;
@@ -85,7 +78,7 @@ static inline __attribute__((always_inline)) void keep_lanes(const Wavefront *w,
   const bool generic = w->in->info->unit == UNIT_FLAT;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
-    if (!generic || !in_scratch(w, address))
+    if (!generic || !wavefront_in_scratch(w, address))
       memcpy(touched->before + (u32)lane * bytes, (const void *)address, bytes);
   }
 }
@@ -124,7 +117,7 @@ static inline __attribute__((always_inline)) void compare_lanes(const Wavefront 
   FOR_LANES_OF(at->lanes) {
     const u32 first = (u32)lane * bytes;
     const u64 address = place_of(at, lane);
-    if (!generic || !in_scratch(w, address))
+    if (!generic || !wavefront_in_scratch(w, address))
       compare(touched->before + first, address, bytes / 4, touched->changed + first / 4);
   }
 }
@@ -226,7 +219,7 @@ static void tell_misaligned(Wavefront *w, const Places *at) {
   if (low_bits(at) % wanted == 0 || !wavefront_in_kernel(w))
     return; // mostly, and no lane needs a look of its own
   FOR_LANES_OF(at->lanes)
-  if (place_of(at, lane) % wanted && in_lds(w, place_of(at, lane))) {
+  if (place_of(at, lane) % wanted && wavefront_in_lds(w, place_of(at, lane))) {
     wavefront_notice(w, lane,
                      "a misaligned access of %u bytes at LDS byte %llu, which is no multiple of "
                      "%u. The device splits it and goes on. Nothing is wrong where the compiler "
@@ -275,12 +268,12 @@ static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, con
   char thread[64], where[64];
   FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
     const u64 place = place_of(at, lane);
-    if (in_scratch(w, place) || still_there(w, in, at, data, lane))
+    if (wavefront_in_scratch(w, place) || still_there(w, in, at, data, lane))
       continue;
     for (int other = lane + 1; other < LANES; other++)
       if ((at->lanes >> other & 1) && place_of(at, other) == place) {
         shadow_thread(w->group, w->number, other, thread, sizeof thread);
-        if (in_lds(w, place))
+        if (wavefront_in_lds(w, place))
           snprintf(where, sizeof where, "LDS byte %llu", place - (u64)w->group->lds + 0ull);
         else
           snprintf(where, sizeof where, "address 0x%llx", place + 0ull);
@@ -304,7 +297,8 @@ void sanitizer_touch_lds(Wavefront *w, u64 begin) {
 
 static bool touches_lds(const Wavefront *w) {
   const Places *at = &w->shadow->touched[0].at;
-  return w->shadow->accesses && at->lanes && in_lds(w, place_of(at, __builtin_ctzll(at->lanes)));
+  return w->shadow->accesses && at->lanes &&
+         wavefront_in_lds(w, place_of(at, __builtin_ctzll(at->lanes)));
 }
 
 // ---- one instruction ----

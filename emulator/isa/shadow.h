@@ -166,6 +166,14 @@ static inline bool shadow_loads_into_lds(const Shadow *shadow, const Instruction
   return shadow->accesses == 2 && in->info->action == MEMORY_LOAD && in->info->unit != UNIT_LDS;
 }
 
+// Whether an address of the host is in the workgroup's LDS, or in the wave's private memory.
+static inline bool wavefront_in_lds(const Wavefront *w, u64 address) {
+  return address - (u64)w->group->lds < DEVICE_LDS_BYTES;
+}
+static inline bool wavefront_in_scratch(const Wavefront *w, u64 address) {
+  return address - (u64)w->scratch < w->scratch_bytes;
+}
+
 // Memory for the workgroup's waves; false if the host has none. Nothing without EMULATOR_SANITIZE=1.
 bool shadow_allocate(const Launch *launch, Workgroup *group);
 void shadow_free(Workgroup *group);

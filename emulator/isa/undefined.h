@@ -19,13 +19,4 @@ void undefined_compute(Wavefront *w, const Instruction *in);
 // Before a memory instruction or a branch: faults if an address or a condition is undefined.
 void undefined_check_use(Wavefront *w, const Instruction *in);
 
-// Before an atomic update of these places: faults if nobody has written them.
-void undefined_check_update(Wavefront *w, const Instruction *in, Places *at);
-
-// Whether some byte of these places was not written yet.
-bool undefined_place(const Wavefront *w, const Instruction *in, const Places *at);
-
-// After a memory instruction that touched places in memory: registers from memory, or memory from them.
-void undefined_transfer(Wavefront *w, const Instruction *in);
-
 #endif
