@@ -25,9 +25,11 @@ TOLD = {
     "flags": (BRANCH, "It comes from LDS byte"),
     "array": (STORED, "a variable or array of the thread"),
     "last-byte": (BRANCH, " 3 bytes into the allocation of 4096 bytes"),
+    "upper-half": (BRANCH, FRESH), "lower-half": (BRANCH, FRESH),
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
-SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded")
+SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded", "upper-half",
+          "lower-half")
 
 
 class Uninitialised(unittest.TestCase):

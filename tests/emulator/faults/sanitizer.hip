@@ -200,6 +200,48 @@ __global__ void waits_too_little(const int *from, int *to) {
   to[threadIdx.x] = value;
 }
 
+// Scalar loads come in any order: beside one, a count above 0 tells of no other result.
+__global__ void counts_past_a_scalar_load(const int *from, int *to) {
+  __shared__ int tile[WAVE];
+  int value;
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  asm volatile("s_waitcnt lgkmcnt(0)\n ds_read_b32 v20, %1\n s_load_dword s20, %2, 0x0\n"
+               "s_waitcnt lgkmcnt(1)\n v_add_u32 %0, 1, v20\n s_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"((int)threadIdx.x * 4), "s"(from)
+               : "s20", "v20", "memory");
+  to[threadIdx.x] = value + tile[0];
+}
+// So do loads by generic addresses, which count twice.
+__global__ void counts_past_a_generic_load(const int *from, int *to) {
+  int value;
+  asm volatile("s_waitcnt vmcnt(0) lgkmcnt(0)\n flat_load_dword v20, %1\n"
+               "global_load_dword v21, %1, off offset:4\n s_waitcnt vmcnt(1) lgkmcnt(0)\n"
+               "v_add_u32 %0, 1, v20\n s_waitcnt vmcnt(0)"
+               : "=v"(value)
+               : "v"(from + threadIdx.x)
+               : "v20", "v21");
+  to[threadIdx.x] = value;
+}
+__global__ void waits_for_half_of_a_generic_load(const int *from, int *to) {
+  int value;
+  asm volatile("s_waitcnt vmcnt(0) lgkmcnt(0)\n flat_load_dword v20, %1\n s_waitcnt vmcnt(0)\n"
+               "v_add_u32 %0, 1, v20\n s_waitcnt lgkmcnt(0)"
+               : "=v"(value)
+               : "v"(from + threadIdx.x)
+               : "v20");
+  to[threadIdx.x] = value;
+}
+__global__ void branches_before_vcc_is_there(const int *from, int *to) {
+  asm volatile("s_load_dwordx2 vcc, %0, 0x0\n s_cbranch_vccz 1f\n s_nop 0\n"
+               "1: s_waitcnt lgkmcnt(0)"
+               :
+               : "s"(from)
+               : "vcc");
+  to[threadIdx.x] = 1;
+}
+
 // In the last round alone, when what follows is machine code where that may be.
 __global__ void forgets_vmcnt_at_last(const int *from, int *to, int last) {
   int value;
@@ -789,6 +831,10 @@ static const struct {
     CASE("vmcnt", (forgets_vmcnt<<<1, WAVE>>>(zeros, out))),
     CASE("lgkmcnt", (forgets_lgkmcnt<<<1, WAVE>>>(zeros, out))),
     CASE("waits-too-little", (waits_too_little<<<1, WAVE>>>(zeros, out))),
+    CASE("lgkmcnt-mixed", (counts_past_a_scalar_load<<<1, WAVE>>>(zeros, out))),
+    CASE("generic-mixed", (counts_past_a_generic_load<<<1, WAVE>>>(zeros, out))),
+    CASE("generic-half", (waits_for_half_of_a_generic_load<<<1, WAVE>>>(zeros, out))),
+    CASE("vcc-on-its-way", (branches_before_vcc_is_there<<<1, WAVE>>>(zeros, out))),
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
     CASE("blocks-that-look", (case_found(), looks_and_stores<<<2, WAVE>>>(big, out))),
     CASE("blocks-that-follow", (case_found(), follows_and_stores<<<2, WAVE>>>(zeros, out))),

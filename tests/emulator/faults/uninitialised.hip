@@ -165,6 +165,24 @@ __global__ void sums_in_an_array(const int *from, int *to, int steps) {
     to[WAVE * threadIdx.x + i] = sum[(i + steps) % WAVE];
 }
 
+// Loads of 16 bits into half a register: the other half stays as it was.
+__global__ void uses_the_other_half(const int *from, int *to, const short *short_from) {
+  int both = from[threadIdx.x], upper;
+  asm volatile("global_load_short_d16 %0, %2, %3\n s_waitcnt vmcnt(0)\n v_lshrrev_b32 %1, 16, %0"
+               : "+v"(both), "=v"(upper)
+               : "v"((int)threadIdx.x * 4), "s"(short_from));
+  if (upper > 3)
+    to[threadIdx.x] = 1;
+}
+__global__ void uses_the_loaded_half(const int *from, int *to, const short *short_from) {
+  int both = from[threadIdx.x], lower;
+  asm volatile("global_load_sbyte_d16_hi %0, %2, %3\n s_waitcnt vmcnt(0)\n v_lshlrev_b32 %1, 16, %0"
+               : "+v"(both), "=v"(lower)
+               : "v"((int)threadIdx.x * 4), "s"(short_from));
+  if (lower > 3)
+    to[threadIdx.x] = 1;
+}
+
 // ---- cases ----
 
 typedef struct {
@@ -217,6 +235,10 @@ static const Case row[] = {
     CASE("array", sums_in_an_array<<<1, 8>>>(zeros, out, 5)),
     CASE("last-byte", for (int i = 0; i < 64; i++) hipMemset((char *)fresh + 4 * i, 0, 3);
          branches<<<1, WAVE>>>(fresh, out)),
+    CASE("upper-half", uses_the_other_half<<<1, WAVE>>>(fresh, out, (short *)zeros)),
+    CASE("lower-half", uses_the_loaded_half<<<1, WAVE>>>(fresh, out, (short *)zeros)),
+    CASE("ok-upper-half", uses_the_other_half<<<1, WAVE>>>(zeros, out, (short *)fresh)),
+    CASE("ok-lower-half", uses_the_loaded_half<<<1, WAVE>>>(zeros, out, (short *)fresh)),
     CASE("ok-scalar-copy", copies_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-chosen", chooses_by_what_is_known<<<1, WAVE>>>(fresh, zeros, out)),
     CASE("ok-one-lane", one_lane_moves<<<1, WAVE>>>(fresh, out)),
