@@ -168,10 +168,6 @@ static bool waits(Program *program, const Instruction *load) {
   return false;
 }
 
-static bool compares_and_swaps(const Instruction *in) {
-  return strstr(in->info->mnemonic, "cmpst") || strstr(in->info->mnemonic, "cmpswap");
-}
-
 static bool guesses(Program *program, const Instruction *load) {
   const Instruction *at = load;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at))
@@ -179,6 +175,10 @@ static bool guesses(Program *program, const Instruction *load) {
         at->offset == load->offset && loop_end(program, at))
       return true;
   return false;
+}
+
+bool compares_and_swaps(const Instruction *in) {
+  return strstr(in->info->mnemonic, "cmpst") || strstr(in->info->mnemonic, "cmpswap");
 }
 
 LoadRole flag_load_role(Program *program, const Instruction *load) {

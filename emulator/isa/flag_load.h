@@ -18,6 +18,8 @@ LoadRole flag_load_role(Program *program, const Instruction *load);
 // True of the load in a loop that waits for a flag, and of one of the same place before it.
 bool flag_load(Program *program, const Instruction *load);
 
+bool compares_and_swaps(const Instruction *in);
+
 // True of a compare-and-swap in a loop that makes the new value of the old one, which goes nowhere else: an atomic sum, say, of
 // floats. A lock is taken with the same value each time.
 bool flag_load_sums(Program *program, const Instruction *swap);

@@ -145,12 +145,16 @@ static void learn_until(Wavefront *w, u32 stamp, u64 word) {
   tick(other);
 }
 
-// Whether one of the two is only the first guess of a loop of compare-and-swap.
+// Whether one of the two is only the first guess of a loop of compare-and-swap. Where that is a function of its own, as
+// without optimisation, nobody sees the loop.
 static bool only_guesses(const Wavefront *w, const Instruction *in, const Instruction *other) {
   const Instruction *load = in->info->action == MEMORY_LOAD ? in : other,
                     *update = load == in ? other : in;
-  return load->info->action == MEMORY_LOAD && update->info->action == MEMORY_ATOMIC &&
-         flag_load_role(w->thread->program, load) == LOAD_GUESSES;
+  Program *program = w->thread->program;
+  if (load->info->action != MEMORY_LOAD || update->info->action != MEMORY_ATOMIC)
+    return false;
+  return flag_load_role(program, load) == LOAD_GUESSES ||
+         (compares_and_swaps(update) && program_calls(program, w->thread->launch->kernel));
 }
 
 // Whether one of the two only waits for the other: see flag_load.h. Then it is atomic, or a fence stands behind

@@ -239,12 +239,12 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
   tell_misaligned(w, &touched->at);
   if (action == MEMORY_ATOMIC)
     undefined_check_update(w, w->in, &touched->at);
+  if (action == MEMORY_STORE)
+    store_conflict_expect(w, &touched->at);
   if (action != MEMORY_LOAD && asks_for_before(w->in))
     keep_before(w, touched);
   touched->at.fresh =
       action == MEMORY_STORE && asks_for_before(w->in) && undefined_place(w, w->in, &touched->at);
-  if (action == MEMORY_STORE)
-    store_conflict_expect(&touched->at);
 }
 
 static u32 data_of(const Wavefront *w, const Instruction *in, const Operand *data, u32 byte,

@@ -38,6 +38,7 @@ typedef struct {
   int pieces;         // 0: they lie otherwise
   bool regular;
   bool dwords;   // the pieces are whole dwords
+  bool others;   // before a store: other workgroups had stored there
   bool fresh;    // before a store: some byte was not written yet
   u64 unwritten; // lanes whose place nobody had written before an atomic update
   Piece piece[SPANS];

@@ -84,18 +84,6 @@ void store_conflict_begin(u64 groups, bool ordered) {
 
 bool store_conflict_watches(void) { return active; }
 
-void store_conflict_expect(const Places *at) {
-  enum { FETCHED = 64 / sizeof(Line) * LINE }; // bytes whose lines are in one of the host's
-  if (!active)
-    return;
-  for (int i = 0; i < at->pieces; i++)
-    for (u32 byte = 0; byte < at->piece[i].bytes; byte += FETCHED)
-      __builtin_prefetch(&lines[(at->piece[i].begin + byte - begin) / LINE], 1);
-  FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
-    __builtin_prefetch(&lines[(place_of(at, lane) - begin) / LINE], 1);
-  }
-}
-
 static u64 with_bytes(u64 who, u32 bytes) {
   return (who & ~((u64)ALL_BYTES << BYTES_SHIFT)) | (u64)bytes << BYTES_SHIFT;
 }
@@ -269,6 +257,27 @@ static void write_line(Line *line, u64 what, u64 who) {
 
 // ---- stores ----
 
+// Whether another workgroup has stored in the line, in this launch.
+static bool is_of_others(const Wavefront *w, u64 address) {
+  const u64 mine = launch << (LAUNCH_SHIFT - GROUP_SHIFT) | w->group->index;
+  if (address - begin > end - begin)
+    return false;
+  const u64 what = __atomic_load_n(&lines[(address - begin) / LINE].what, __ATOMIC_ACQUIRE);
+  return what >> LAUNCH_SHIFT == launch && (of_several(what) || what >> GROUP_SHIFT != mine);
+}
+
+// Another thread of the host may store the same value at the same time: then this one has changed nothing, though what stood
+// there before was another value.
+void store_conflict_expect(const Wavefront *w, Places *at) {
+  at->others = false;
+  if (!active)
+    return;
+  for (int i = 0; i < at->pieces; i++)
+    for (u32 byte = 0; byte < at->piece[i].bytes; byte += LINE)
+      at->others |= is_of_others(w, at->piece[i].begin + byte);
+  FOR_LANES_OF(at->pieces ? 0 : at->lanes) { at->others |= is_of_others(w, place_of(at, lane)); }
+}
+
 // The order of two threads, of which the first has the dwords before those of the second; false if a line cannot tell it.
 static bool order_of_two(const Line *a, const Line *b, Line *both) {
   const u32 first = (u32)__builtin_ctz(dwords_of(a->what)),
@@ -322,7 +331,8 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
-    const bool meets = of_others(other, me) && (bytes_of(other) & bytes_of(me)),
+    const bool certain = updates(w, me) || w->shadow->touched[0].at.others,
+               meets = of_others(other, me) && (bytes_of(other) & bytes_of(me)) && certain,
                both_update = meets && updates(w, other) && updates(w, me);
     if (meets && !both_update && !ordered_by_flags(w))
       refuse(w, me, begin + number * LINE + 4 * i, other);

@@ -14,8 +14,8 @@ void store_conflict_begin(u64 groups, bool ordered);
 // Whether stores to global memory are compared in this launch.
 bool store_conflict_watches(void);
 
-// Before a store.
-void store_conflict_expect(const Places *at);
+// Before a store to these places.
+void store_conflict_expect(const Wavefront *w, Places *at);
 
 // After a store to global memory, a load from it, or an atomic there.
 void store_conflict_note(Wavefront *w, const Instruction *in);

@@ -110,7 +110,7 @@ static void fill_alike(Wavefront *w, const Operand *one, const Operand *other, u
     }
 }
 
-// Moves, masks, shifts, selections: bits of the sources, each of which stays what it is. All others are arithmetic.
+// Moves, also between lanes, masks, shifts, selections: bits of the sources, each of which stays what it is. All others are arithmetic.
 static bool copies(const Instruction *in) {
   static const char *const begin[] = {
       "v_mov",    "v_accvgpr", "v_swap",  "v_cndmask", "v_and_",   "v_or",    "v_xor_",  "v_xnor_",
@@ -118,7 +118,7 @@ static bool copies(const Instruction *in) {
       "v_align",  "v_perm",    "v_pack",  "v_read",    "v_pk_mov", "v_pk_ls", "v_pk_as", "s_mov",
       "s_cmov",   "s_cselect", "s_and",   "s_or",      "s_xor_",   "s_xnor_", "s_nand_", "s_nor_",
       "s_not_",   "s_lshl_",   "s_lshr_", "s_ashr_",   "s_bfe_",   "s_brev",  "s_pack",  "s_sext",
-      "s_bitset", "s_bitrepl", "s_wqm",   "s_quad"};
+      "s_bitset", "s_bitrepl", "s_wqm",   "s_quad",    "ds_"};
   for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
     if (begins_with(in, begin[i]))
       return true;

@@ -29,7 +29,7 @@ TOLD = {
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
 SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded", "upper-half",
-          "lower-half")
+          "lower-half", "shuffled")
 
 
 class Uninitialised(unittest.TestCase):

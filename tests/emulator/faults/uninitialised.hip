@@ -183,6 +183,10 @@ __global__ void uses_the_loaded_half(const int *from, int *to, const short *shor
     to[threadIdx.x] = 1;
 }
 
+__global__ void shuffles(const double *from, double *to) {
+  to[threadIdx.x] = __shfl_xor(from[threadIdx.x], 1);
+}
+
 // ---- cases ----
 
 typedef struct {
@@ -239,6 +243,7 @@ static const Case row[] = {
     CASE("lower-half", uses_the_loaded_half<<<1, WAVE>>>(fresh, out, (short *)zeros)),
     CASE("ok-upper-half", uses_the_other_half<<<1, WAVE>>>(zeros, out, (short *)fresh)),
     CASE("ok-lower-half", uses_the_loaded_half<<<1, WAVE>>>(zeros, out, (short *)fresh)),
+    CASE("ok-shuffled", shuffles<<<1, WAVE>>>((double *)fresh, (double *)out)),
     CASE("ok-scalar-copy", copies_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-chosen", chooses_by_what_is_known<<<1, WAVE>>>(fresh, zeros, out)),
     CASE("ok-one-lane", one_lane_moves<<<1, WAVE>>>(fresh, out)),
