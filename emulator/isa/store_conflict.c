@@ -272,10 +272,17 @@ void store_conflict_expect(const Wavefront *w, Places *at) {
   at->others = false;
   if (!active)
     return;
-  for (int i = 0; i < at->pieces; i++)
+  for (int i = 0; i < at->pieces; i++) {
     for (u32 byte = 0; byte < at->piece[i].bytes; byte += LINE)
       at->others |= is_of_others(w, at->piece[i].begin + byte);
-  FOR_LANES_OF(at->pieces ? 0 : at->lanes) { at->others |= is_of_others(w, place_of(at, lane)); }
+    at->others |= is_of_others(w, at->piece[i].begin + at->piece[i].bytes - 1);
+  }
+  FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
+    const u64 address = place_of(at, lane);
+    at->others |= is_of_others(w, address);
+    if (address % LINE + at->bytes > LINE)
+      at->others |= is_of_others(w, address + at->bytes - 1);
+  }
 }
 
 // The order of two threads, of which the first has the dwords before those of the second; false if a line cannot tell it.

@@ -215,7 +215,8 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
     const u64 address = word_at(w, place_of(at, lane), i);
     const bool undefined = shadow->undefined[r] >> lane & 1;
     const u32 all = undefined ? shadow_bits(shadow, r, lane) : 0,
-              bits = all && strstr(in->info->mnemonic, "d16_hi") ? all >> 16 : all;
+              half = all && strstr(in->info->mnemonic, "d16_hi") ? all >> 16 : all,
+              bits = half & (here == 4 ? ~0u : (1u << 8 * here) - 1);
     const bool computed = shadow->computed[r] >> lane & 1;
     if (bits && computed && !wavefront_in_lds(w, address) && !wavefront_in_scratch(w, address) &&
         !stores_unused(w))

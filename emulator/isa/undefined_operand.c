@@ -1,6 +1,7 @@
 // Uninitialised values in registers: see undefined_operand.h.
 #include "undefined_operand.h"
 
+#include "bits.h"
 #include "block_registers.h"
 #include "device_memory.h"
 #include "source_line.h"
@@ -28,10 +29,12 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
   }
   source_line(w->thread->program, w->thread->launch->kernel, origin->in, line, sizeof line);
   if (wavefront_in_lds(w, origin->address))
-    snprintf(text, size,
-             "LDS byte %llu, read at %s, where no thread of the block has written a value until "
-             "then: none does, or __syncthreads() is missing before it is read",
-             origin->address - (u64)w->group->lds + 0ull, line);
+    snprintf(text, size, "LDS byte %llu, read at %s, where %s",
+             origin->address - (u64)w->group->lds + 0ull, line,
+             bit_is_set(w->group->shadow->computed, (origin->address - (u64)w->group->lds) / 4)
+                 ? "a thread of the block has stored what was computed from one"
+                 : "no thread of the block has written a value until then: none does, or "
+                   "__syncthreads() is missing before it is read");
   else if (wavefront_in_scratch(w, origin->address))
     snprintf(text, size, "a variable or array of the thread, read at %s, that has no value", line);
   else {

@@ -22,14 +22,14 @@ TOLD = {
     "brought": (BRANCH, FRESH),
     "half-counter": ("thread (0, 0, 0): updates atomically an uninitialised value", "4 bytes into the allocation"),
     "tail": ("thread (0, 0, 0): " + STORED, "It comes from LDS byte"),
-    "flags": (BRANCH, "It comes from LDS byte"),
+    "flags": (BRANCH, "where a thread of the block has stored what was computed from one"),
     "array": (STORED, "a variable or array of the thread"),
     "last-byte": (BRANCH, " 3 bytes into the allocation of 4096 bytes"),
     "upper-half": (BRANCH, FRESH), "lower-half": (BRANCH, FRESH),
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
 SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded", "upper-half",
-          "lower-half", "shuffled")
+          "lower-half", "shuffled", "half-pair")
 
 
 class Uninitialised(unittest.TestCase):

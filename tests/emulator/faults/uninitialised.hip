@@ -183,6 +183,13 @@ __global__ void uses_the_loaded_half(const int *from, int *to, const short *shor
     to[threadIdx.x] = 1;
 }
 
+__global__ void keeps_pairs_with_one_half(const short2 *from, short *to) {
+  __shared__ short2 pair[WAVE];
+  const short2 x = from[threadIdx.x];
+  pair[threadIdx.x] = make_short2((short)(x.x + x.x), (short)(x.y * x.y + 1));
+  __syncthreads();
+  to[threadIdx.x] = pair[WAVE - 1 - threadIdx.x].x;
+}
 __global__ void shuffles(const double *from, double *to) {
   to[threadIdx.x] = __shfl_xor(from[threadIdx.x], 1);
 }
@@ -243,6 +250,8 @@ static const Case row[] = {
     CASE("lower-half", uses_the_loaded_half<<<1, WAVE>>>(fresh, out, (short *)zeros)),
     CASE("ok-upper-half", uses_the_other_half<<<1, WAVE>>>(zeros, out, (short *)fresh)),
     CASE("ok-lower-half", uses_the_loaded_half<<<1, WAVE>>>(zeros, out, (short *)fresh)),
+    CASE("ok-half-pair", for (int i = 0; i < 64; i++) hipMemset((char *)fresh + 4 * i, 1, 2);
+         keeps_pairs_with_one_half<<<1, WAVE>>>((short2 *)fresh, (short *)out)),
     CASE("ok-shuffled", shuffles<<<1, WAVE>>>((double *)fresh, (double *)out)),
     CASE("ok-scalar-copy", copies_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-chosen", chooses_by_what_is_known<<<1, WAVE>>>(fresh, zeros, out)),
