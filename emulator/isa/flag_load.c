@@ -149,20 +149,40 @@ static bool loses_address(const Instruction *load) {
   return load->a.kind == load->d.kind && load->a.index == load->d.index;
 }
 
-static bool same_address(const Instruction *a, const Instruction *first) {
-  return a->offset == first->offset &&
-         ((a->a.kind == first->a.kind && a->a.index == first->a.index) || loses_address(first));
+// What stands in a register of addresses now, where it is moved there from a constant or a scalar register.
+static bool is_moved(const Wavefront *w, const Instruction *move, const Operand *to,
+                     uint32_t address) {
+  return strcmp(move->info->mnemonic, "v_mov_b32") == 0 && move->d.index == to->index &&
+         ((move->a.kind == OPERAND_CONSTANT && (uint32_t)move->a.value == address) ||
+          (move->a.kind == OPERAND_SGPR && w && w->sgpr[move->a.index] == address));
 }
 
-// Where the first load loses its address, the second has it computed anew.
-static bool waits(Program *program, const Instruction *load) {
-  Registers written = {0};
+// The last instruction from the first load on that makes the address of another.
+static bool is_moved_before(const Wavefront *w, Program *program, const Instruction *load,
+                            const Instruction *other, uint32_t address) {
+  bool moved = false;
+  for (const Instruction *at = load; at && at < other; at = behind(program, at)) {
+    Registers written = {0};
+    registers_add(&written, &at->d);
+    if (registers_name_some(&written, &other->a))
+      moved = is_moved(w, at, &other->a, address);
+  }
+  return moved;
+}
+
+// The first load of a loop may stand before it. Where it loses its address, the second has it computed anew.
+static bool waits(const Wavefront *w, Program *program, const Instruction *load, uint32_t address) {
+  bool same = true; // address
   const Instruction *at = load;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
-    if (at->info == load->info && same_address(at, load) && spins(program, at))
+    Registers written = {0};
+    if (at->info == load->info && at->offset == load->offset && at->a.kind == load->a.kind &&
+        (at->a.index == load->a.index || loses_address(load)) &&
+        (same || is_moved_before(w, program, load, at, address)) && spins(program, at))
       return true;
     registers_add(&written, &at->d);
-    if (registers_name_some(&written, &load->a) && !loses_address(load))
+    same = same && !registers_name_some(&written, &load->a);
+    if (!same && !loses_address(load))
       return false;
   }
   return false;
@@ -181,21 +201,31 @@ bool compares_and_swaps(const Instruction *in) {
   return strstr(in->info->mnemonic, "cmpst") || strstr(in->info->mnemonic, "cmpswap");
 }
 
-LoadRole flag_load_role(Program *program, const Instruction *load) {
+// The new value, or what the old one is compared with, is made of what the round before brought.
+static bool makes_of_old(Program *program, const Instruction *swap) {
+  const Instruction *end = compares_and_swaps(swap) ? loop_end(program, swap) : NULL;
+  if (!end)
+    return false;
+  Dependent on = {.registers = carried_on(program, target_of(end), end)};
+  for (const Instruction *at = target_of(end); at && at != swap; at = behind(program, at))
+    pass_on(&on, at);
+  return registers_name_some(&on.registers, &swap->c) ||
+         registers_name_some(&on.registers, &swap->e);
+}
+
+LoadRole flag_load_role(const Wavefront *w, Program *program, const Instruction *load,
+                        uint32_t address) {
   enum { UNKNOWN, KNOWN }; // KNOWN + role
   uint8_t *known = &program_slot(program, load)->load_role;
   uint8_t role = __atomic_load_n(known, __ATOMIC_RELAXED);
   if (role == UNKNOWN) {
-    role = (uint8_t)(KNOWN + (waits(program, load)     ? LOAD_WAITS
-                              : guesses(program, load) ? LOAD_GUESSES
-                                                       : LOAD_GOES_ON));
+    const bool sums = makes_of_old(program, load);
+    role = (uint8_t)(KNOWN + (!sums && waits(w, program, load, address) ? LOAD_WAITS
+                              : guesses(program, load)                  ? LOAD_GUESSES
+                                                                        : LOAD_GOES_ON));
     __atomic_store_n(known, role, __ATOMIC_RELAXED);
   }
   return role - KNOWN;
-}
-
-bool flag_load(Program *program, const Instruction *load) {
-  return flag_load_role(program, load) == LOAD_WAITS;
 }
 
 // Whether something reads the registers behind the instruction, as far as anybody looks.
@@ -215,13 +245,5 @@ static bool is_read_behind(Program *program, const Instruction *in, const Operan
 }
 
 bool flag_load_sums(Program *program, const Instruction *swap) {
-  const Instruction *end = compares_and_swaps(swap) ? loop_end(program, swap) : NULL;
-  if (!end)
-    return false;
-  Dependent on = {.registers = carried_on(program, target_of(end), end)};
-  for (const Instruction *at = target_of(end); at && at != swap; at = behind(program, at))
-    pass_on(&on, at);
-  Operand made = swap->c; // and behind it what is compared
-  made.registers /= 2;
-  return registers_name_some(&on.registers, &made) && !is_read_behind(program, end, &swap->d);
+  return makes_of_old(program, swap) && !is_read_behind(program, loop_end(program, swap), &swap->d);
 }

@@ -8,20 +8,19 @@
 #ifndef EMULATOR_FLAG_LOAD_H
 #define EMULATOR_FLAG_LOAD_H
 
-#include "program.h"
+#include "wavefront.h"
 
 typedef enum { LOAD_GOES_ON, LOAD_WAITS, LOAD_GUESSES } LoadRole;
 
-// Of an atomic that brings the old value back, too.
-LoadRole flag_load_role(Program *program, const Instruction *load);
-
-// True of the load in a loop that waits for a flag, and of one of the same place before it.
-bool flag_load(Program *program, const Instruction *load);
+// What a load is, or an atomic that brings the old value back. It waits if it stands in a loop that waits for a flag, or
+// before it. address: what was in its first register of addresses; w: the wave, NULL if nobody knows both. Found out once.
+LoadRole flag_load_role(const Wavefront *w, Program *program, const Instruction *load,
+                        uint32_t address);
 
 bool compares_and_swaps(const Instruction *in);
 
-// True of a compare-and-swap in a loop that makes the new value of the old one, which goes nowhere else: an atomic sum, say, of
-// floats. A lock is taken with the same value each time.
+// True of a compare-and-swap in a loop that goes on with what it brought, which goes nowhere else: an atomic sum, say, of
+// floats. A lock is taken with the same values each time.
 bool flag_load_sums(Program *program, const Instruction *swap);
 
 #endif

@@ -19,7 +19,8 @@ static bool tells_of_others(Program *program, const Instruction *in) {
 }
 
 static bool waits_for_flag(Program *program, const Instruction *in) {
-  return is_shared(in) && in->info->action == MEMORY_LOAD && flag_load(program, in);
+  return is_shared(in) && in->info->action == MEMORY_LOAD &&
+         flag_load_role(NULL, program, in, 0) == LOAD_WAITS;
 }
 
 static const Instruction *decoded_at(Program *program, uint64_t address) {

@@ -169,6 +169,7 @@ struct Instruction {
   uint8_t lanes_met;  // loads: how lanes were met to lie, LANES_*, all that ever were
   uint8_t sampled[3]; // global loads: how often so, of those that were looked at
   uint8_t load_role;  // what flag_load.c has found out, 0: nothing yet
+  uint8_t copies;     // what undefined_trial.c has found out, 0: nothing yet
   bool unorm;         // images: coordinates count texels
   uint8_t dmask;      // images: channels
   uint8_t data_format, number_format; // typed buffers

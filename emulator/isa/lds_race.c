@@ -145,15 +145,20 @@ static void learn_until(Wavefront *w, u32 stamp, u64 word) {
   tick(other);
 }
 
+static LoadRole role_of(const Wavefront *w, const Instruction *load, u64 word) {
+  return flag_load_role(w, w->thread->program, load, (u32)(4 * word) - (u32)load->offset);
+}
+
 // Whether one of the two is only the first guess of a loop of compare-and-swap. Where that is a function of its own, as
 // without optimisation, nobody sees the loop.
-static bool only_guesses(const Wavefront *w, const Instruction *in, const Instruction *other) {
+static bool only_guesses(const Wavefront *w, const Instruction *in, const Instruction *other,
+                         u64 word) {
   const Instruction *load = in->info->action == MEMORY_LOAD ? in : other,
                     *update = load == in ? other : in;
   Program *program = w->thread->program;
   if (load->info->action != MEMORY_LOAD || update->info->action != MEMORY_ATOMIC)
     return false;
-  return flag_load_role(program, load) == LOAD_GUESSES ||
+  return role_of(w, load, word) == LOAD_GUESSES ||
          (compares_and_swaps(update) && program_calls(program, w->thread->launch->kernel));
 }
 
@@ -162,11 +167,11 @@ static bool only_guesses(const Wavefront *w, const Instruction *in, const Instru
 static bool waits_for_other(Wavefront *w, const Instruction *in, u32 other_stamp,
                             const Instruction *other, u64 word) {
   const Workgroup *group = w->group;
-  if (in->info->action != MEMORY_STORE && flag_load(w->thread->program, in)) {
+  if (in->info->action != MEMORY_STORE && role_of(w, in, word) == LOAD_WAITS) {
     learn_until(w, other_stamp, word);
     return true;
   }
-  if (other->info->action != MEMORY_LOAD || !flag_load(w->thread->program, other))
+  if (other->info->action != MEMORY_LOAD || role_of(w, other, word) != LOAD_WAITS)
     return false;
   for (u32 i = 0; i < group->wave_count; i++) // they read it again
     bits_clear(group->waves[i].shadow->lds_read, word, 1);
@@ -192,10 +197,10 @@ static void check(Wavefront *w, const Instruction *in, int lane, const char *doe
     const u64 who = kind[i].others->who[byte / 4];
     const Instruction *other = instruction_of(w, who);
     const bool left_it = other->info->action == MEMORY_STORE && *kind[i].did == 'r';
-    if (!(is_volatile(w, in) && is_volatile(w, other)) && !only_guesses(w, in, other) &&
+    if (!(is_volatile(w, in) && is_volatile(w, other)) && !only_guesses(w, in, other, byte / 4) &&
         !waits_for_other(w, in, kind[i].others->stamp[byte / 4], other, byte / 4))
-      refuse(w, lane, does, byte, left_it ? "writes, with the value that it has," : kind[i].did,
-             who);
+      refuse(w, lane, does, byte / 4 * 4 + (u32)__builtin_ctz(bytes_of(who) & bytes),
+             left_it ? "writes, with the value that it has," : kind[i].did, who);
   }
 }
 
@@ -531,7 +536,7 @@ static bool waits_for_updates(const Wavefront *w, const Instruction *in) {
     return false;
   const u64 byte = place_of(at, __builtin_ctzll(at->lanes)) - (u64)w->group->lds;
   return byte < DEVICE_LDS_BYTES && was_updated(w->group->shadow, byte / 4) &&
-         flag_load(w->thread->program, in);
+         role_of(w, in, byte / 4) == LOAD_WAITS;
 }
 
 void lds_race_note(Wavefront *w, const Instruction *in) {

@@ -247,28 +247,27 @@ void sanitizer_touch(Wavefront *w, const Access *access, u64 lanes) {
       action == MEMORY_STORE && asks_for_before(w->in) && undefined_place(w, w->in, &touched->at);
 }
 
-static u32 data_of(const Wavefront *w, const Instruction *in, const Operand *data, u32 byte,
-                   int lane) {
-  const u32 word = w->vgpr[data->index + byte / 4][lane],
-            half = strstr(in->info->mnemonic, "d16_hi") ? 16 : 0;
-  return word >> half >> byte % 4 * 8 & 0xff;
-}
-
-static bool still_there(const Wavefront *w, const Instruction *in, const Places *at,
-                        const Operand *data, int lane) {
-  const u8 *memory = (const u8 *)place_of(at, lane);
-  for (u32 i = 0; i < at->bytes; i++)
-    if (memory[i] != data_of(w, in, data, i, lane))
-      return false;
-  return true;
+// Whether memory holds what the lane has stored, `half` bits above the lowest of its register.
+static inline bool still_there(const Wavefront *w, const Places *at, const Operand *data, u32 half,
+                               int lane) {
+  const AnyWord *memory = (const AnyWord *)place_of(at, lane);
+  if (at->bytes < 4) {
+    const u32 word = w->vgpr[data->index][lane] >> half;
+    return memcmp(memory, &word, at->bytes) == 0;
+  }
+  bool there = true;
+  for (u32 i = 0; i < at->bytes / 4; i++)
+    there &= memory[i] == w->vgpr[data->index + i][lane];
+  return there;
 }
 
 // Lanes of one store that meet at one place with different values: one of them stays.
 static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, const Operand *data) {
   char thread[64], where[64];
+  const u32 half = at->bytes < 4 && strstr(in->info->mnemonic, "d16_hi") ? 16 : 0;
   FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
     const u64 place = place_of(at, lane);
-    if (wavefront_in_scratch(w, place) || still_there(w, in, at, data, lane))
+    if (wavefront_in_scratch(w, place) || still_there(w, at, data, half, lane))
       continue;
     for (int other = lane + 1; other < LANES; other++)
       if ((at->lanes >> other & 1) && place_of(at, other) == place) {

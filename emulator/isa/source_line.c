@@ -21,7 +21,11 @@ bool source_line(const Program *program, const Kernel *kernel, const Instruction
   while (back < FARTHEST && address - back > kernel->entry &&
          !own_line(object, address - back, &file, &line))
     back += 4;
-  const bool known = own_line(object, address - back, &file, &line);
+  bool known = own_line(object, address - back, &file, &line);
+  if (!known) { // that of HIP's header says more than none
+    known = code_object_line(object, address, &file, &line);
+    back = 0;
+  }
   if (known)
     snprintf(text, size, "%s:%d%s", file, line, back ? " or near it" : "");
   else

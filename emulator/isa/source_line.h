@@ -1,7 +1,7 @@
 // The line of the program that an instruction came from, for sentences.
 //
 // In: an instruction that a kernel has come to. Out: "FILE:LINE"; "FILE:LINE or near it" with the line of what stands before it in the
-// code, where the compiler names none, or one in HIP's own headers, as for __syncthreads().
+// code, where the compiler names none, or one in HIP's own headers; that one, if nothing before it has another.
 #ifndef EMULATOR_SOURCE_LINE_H
 #define EMULATOR_SOURCE_LINE_H
 

@@ -467,20 +467,33 @@ static inline __attribute__((always_inline)) void note_lanes(Wavefront *w, const
   }
 }
 
-// Bytes or halves.
-static void note_parts(Wavefront *w, const Instruction *in, const Touched *touched) {
-  const u32 bytes = touched->at.bytes;
+// Which bytes of a dword a lane has changed: of the part of it that it stores, from `first` on.
+static u32 changed_bytes(const Touched *touched, int lane, u64 place, u64 first, u32 bytes) {
+  const u8 *before = touched->before + (u32)lane * touched->at.bytes + (first - place);
+  u32 changed = 0;
+  for (u32 i = 0; i < bytes; i++)
+    changed |= (u32)(before[i] != ((const u8 *)first)[i]) << (first % 4 + i);
+  return changed;
+}
+
+// Where others may have changed bytes beside them: each byte of its own.
+static void note_bytes(Wavefront *w, const Instruction *in, const Touched *touched) {
   FOR_LANES_OF(touched->at.lanes) {
-    const u64 place = place_of(&touched->at, lane), address = place & ~3ull;
-    if (!inside(address, 4) ||
-        memcmp(touched->before + (u32)lane * bytes, (const void *)place, bytes) == 0)
-      continue;
-    const u64 me = with_bytes(mine(w, in, lane), ((1u << bytes) - 1) << place % 4 & ALL_BYTES);
-    note_page(address);
-    note_line(w, address,
-              me >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE |
-                  1u << (address - begin) / 4 % LINE_DWORDS,
-              me);
+    const u64 place = place_of(&touched->at, lane), behind = place + touched->at.bytes;
+    for (u64 first = place, next; first < behind; first = next) {
+      next = (first & ~3ull) + 4 < behind ? (first & ~3ull) + 4 : behind;
+      const u64 dword = first & ~3ull;
+      const u32 changed =
+          inside(dword, 4) ? changed_bytes(touched, lane, place, first, (u32)(next - first)) : 0;
+      if (!changed)
+        continue;
+      const u64 me = with_bytes(mine(w, in, lane), changed);
+      note_page(dword);
+      note_line(w, dword,
+                me >> GROUP_SHIFT << GROUP_SHIFT | ALL_OF_ONE |
+                    1u << (dword - begin) / 4 % LINE_DWORDS,
+                me);
+    }
   }
 }
 
@@ -504,6 +517,10 @@ static void fetch_records(const Places *at) {
 static void note_stored(Wavefront *w, const Instruction *in, const Touched *touched) {
   const Places *at = &touched->at;
   const u32 words = at->bytes / 4;
+  if (at->others) {
+    note_bytes(w, in, touched);
+    return;
+  }
   if (at->pieces && at->bytes % 4 == 0) {
     for (int i = 0; i < at->pieces; i++)
       note_piece(w, in, &at->piece[i], words, 1, touched->changed + at->piece[i].lane * words);
@@ -518,7 +535,7 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
     fetch_records(at);
   switch (words) { // constants, so that no lane takes a loop
   case 0:
-    note_parts(w, in, touched);
+    note_bytes(w, in, touched);
     break;
   case 1:
     note_lanes(w, in, touched, 1);

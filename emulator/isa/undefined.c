@@ -3,6 +3,7 @@
 
 #include "block.h"
 #include "block_registers.h"
+#include "undefined_memory.h"
 #include "undefined_operand.h"
 #include "undefined_trial.h"
 
@@ -151,6 +152,8 @@ static void check_address(Wavefront *w, const Instruction *in) {
   const bool scalar = in->info->unit == UNIT_SMEM;
   const Operand *operand[] = {&in->a, in->info->unit == UNIT_LDS ? &in->a : &in->b,
                               in->info->unit == UNIT_BUFFER ? &in->e : &in->a};
+  if (in->info->unit == UNIT_LDS && undefined_computes_unused(w))
+    return;
   for (int i = 0; (scalar || w->exec) && i < 3; i++) {
     const u64 lanes = undefined_lanes(shadow, operand[i]) & w->exec;
     if (lanes)

@@ -199,9 +199,7 @@ static u32 undefined_bytes(u32 bits, u32 count, bool computed) {
   return bytes;
 }
 
-// Kernels of rocPRIM, and so of hipCUB and rocThrust, compute whole blocks beyond the end of their input
-// and store what no later one uses. There such values stay undefined where they go.
-static bool stores_unused(const Wavefront *w) {
+bool undefined_computes_unused(const Wavefront *w) {
   static const char begin[] = "void rocprim::detail::";
   return strncmp(w->thread->launch->kernel->name, begin, strlen(begin)) == 0;
 }
@@ -219,7 +217,7 @@ static void store_lane(Wavefront *w, const Instruction *in, const Places *at, co
               bits = half & (here == 4 ? ~0u : (1u << 8 * here) - 1);
     const bool computed = shadow->computed[r] >> lane & 1;
     if (bits && computed && !wavefront_in_lds(w, address) && !wavefront_in_scratch(w, address) &&
-        !stores_unused(w))
+        !undefined_computes_unused(w))
       undefined_refuse(w, lane, "stores to global memory what was computed from",
                        &shadow->origin[r]);
     if (bits)
@@ -299,7 +297,7 @@ static void update_with(Wavefront *w, const Places *at, const Operand *data) {
   for (u64 lanes = undefined; lanes; lanes &= lanes - 1) {
     const int lane = __builtin_ctzll(lanes);
     const u64 address = place_of(at, lane);
-    if (!wavefront_in_lds(w, address) && !stores_unused(w))
+    if (!wavefront_in_lds(w, address) && !undefined_computes_unused(w))
       undefined_refuse(w, lane, "updates global memory atomically with",
                        undefined_origin(w->shadow, data, lanes));
     for (u32 byte = 0; byte < at->bytes; byte += 4) {

@@ -11,6 +11,10 @@
 // Before an atomic update of these places: faults if nobody has written them.
 void undefined_check_update(Wavefront *w, const Instruction *in, Places *at);
 
+// Whether the kernel is one of rocPRIM, and so of hipCUB or rocThrust: those compute whole blocks beyond the end of their input, count
+// in LDS what they then leave out, and store what no later one uses. There such values stay undefined where they go.
+bool undefined_computes_unused(const Wavefront *w);
+
 // Whether some byte of these places was not written yet.
 bool undefined_place(const Wavefront *w, const Instruction *in, const Places *at);
 

@@ -111,7 +111,7 @@ static void fill_alike(Wavefront *w, const Operand *one, const Operand *other, u
 }
 
 // Moves, also between lanes, masks, shifts, selections: bits of the sources, each of which stays what it is. All others are arithmetic.
-static bool copies(const Instruction *in) {
+static bool is_copy(const Instruction *in) {
   static const char *const begin[] = {
       "v_mov",    "v_accvgpr", "v_swap",  "v_cndmask", "v_and_",   "v_or",    "v_xor_",  "v_xnor_",
       "v_not_",   "v_lshl_or", "v_lshlr", "v_lshrr",   "v_ashrr",  "v_bfe_",  "v_bfi_",  "v_bfrev",
@@ -125,11 +125,19 @@ static bool copies(const Instruction *in) {
   return false;
 }
 
+static bool copies(const Wavefront *w, const Instruction *in) {
+  enum { UNKNOWN, COPIES, COMPUTES };
+  uint8_t *known = &program_slot(w->thread->program, in)->copies;
+  if (__atomic_load_n(known, __ATOMIC_RELAXED) == UNKNOWN)
+    __atomic_store_n(known, is_copy(in) ? COPIES : COMPUTES, __ATOMIC_RELAXED);
+  return __atomic_load_n(known, __ATOMIC_RELAXED) == COPIES;
+}
+
 // Lanes of the result that are more than a copy: the instruction is arithmetic, or what made a source, or chose it.
 static u64 computed_lanes(const Wavefront *w, const Instruction *in, const u16 *row, int read) {
   const Operand *operand[READ_OPERANDS];
   const Shadow *shadow = w->shadow;
-  u64 lanes = copies(in) && !(reads_scc(in) && shadow->scc && shadow->scc_computed) ? 0 : ~0ull;
+  u64 lanes = copies(w, in) && !(reads_scc(in) && shadow->scc && shadow->scc_computed) ? 0 : ~0ull;
   for (int i = operands_read(in, operand); i--;)
     lanes |= undefined_scalar_computed(shadow, operand[i]) ? ~0ull : 0;
   for (int i = 0; i < read; i++)
@@ -178,16 +186,16 @@ static void take_over(Wavefront *w, const Instruction *in, const u16 *row, int c
   }
 }
 
-// Near 0, and far from it on both sides, as an integer and in each floating-point format; numbers of all sizes; then, for
-// comparisons, what is equal; and, for those of classes, infinities.
+// Zeros, ones and numbers, which do for copies; near 0, and far from it on both sides, as an integer and in each
+// floating-point format, and numbers of all sizes; then, for comparisons, what is equal; and, for those of classes, infinities.
 static const Trial trial[] = {{0, 0, 0},
-                              {1, 0, 0},
                               {~0u, ~0u, 0},
+                              {1, 0, 32},
+                              {2, 0, 32},
+                              {1, 0, 0},
                               {0x3f8ccccd, 0x3f8ccccd, 0},
                               {0x7bff7bff, 0x7bff7bff, 0},
                               {0xfbfffbff, 0xfbfffbff, 0},
-                              {1, 0, 32},
-                              {2, 0, 32},
                               {3, 0, 32},
                               {4, 0, 32},
                               {5, 0, 16},
@@ -198,20 +206,22 @@ static const Trial trial[] = {{0, 0, 0},
                               {0xfc00, 0xfc00, 0},
                               {0, 0x7ff00000, 0},
                               {0, 0xfff00000, 0}};
-enum { TRIALS = sizeof trial / sizeof *trial, CLASS_TRIALS = 6, EQUAL_TRIALS = 2 };
+enum { TRIALS = sizeof trial / sizeof *trial, COPY_TRIALS = 4, CLASS_TRIALS = 6, EQUAL_TRIALS = 2 };
 
-// Of the instruction: fewer than all, but for comparisons of classes.
-static int trials_of(const Instruction *in) {
+// Of the instruction: fewer than all, but for comparisons of classes. Two values that differ are unlike in few tries.
+static int trials_of(const Wavefront *w, const Instruction *in) {
+  if (copies(w, in) && !strstr(in->info->mnemonic, "_x"))
+    return COPY_TRIALS;
   return begins_with(in, "v_cmp_class") || begins_with(in, "v_cmpx_class") ? TRIALS
                                                                            : TRIALS - CLASS_TRIALS;
 }
 
 static void fill_for(Wavefront *w, const Instruction *in, const u16 *row, const bool *upper,
-                     int count, int number) {
-  if (number < trials_of(in)) {
+                     int count, int number, int filled) {
+  if (number < filled) {
     fill(w, row, upper, count, &trial[number]);
   } else {
-    const u32 flip = number > trials_of(in) ? sign_of(in->info->type_a) : 0;
+    const u32 flip = number > filled ? sign_of(in->info->type_a) : 0;
     fill_alike(w, &in->a, &in->b, flip);
     fill_alike(w, &in->b, &in->a, flip);
   }
@@ -225,7 +235,7 @@ void undefined_try(Wavefront *w, const Instruction *in) {
   int read = 0;
   const int count = list_rows(in, row, upper, &read);
   const bool compares = begins_with(in, "v_cmp") || begins_with(in, "s_cmp");
-  const int trials = trials_of(in) + (compares ? EQUAL_TRIALS : 0);
+  const int filled = trials_of(w, in), trials = filled + (compares ? EQUAL_TRIALS : 0);
   keep(w, row, count, &before);
   memset(different.row, 0, (size_t)count * sizeof *different.row);
   memset(different.sgpr, 0, sizeof different.sgpr);
@@ -233,7 +243,7 @@ void undefined_try(Wavefront *w, const Instruction *in) {
   for (int t = 0; t <= trials; t++) {
     put_back(w, row, count, &before);
     if (t < trials)
-      fill_for(w, in, row, upper, count, t);
+      fill_for(w, in, row, upper, count, t, filled);
     in->execute(w, in);
     keep(w, row, count, t ? &after : &first);
     for (int i = read; t && i < count; i++)
