@@ -213,6 +213,8 @@ static bool makes_of_old(Program *program, const Instruction *swap) {
          registers_name_some(&on.registers, &swap->e);
 }
 
+bool flag_load_in_loop(Program *program, const Instruction *load) { return spins(program, load); }
+
 LoadRole flag_load_role(const Wavefront *w, Program *program, const Instruction *load,
                         uint32_t address) {
   enum { UNKNOWN, KNOWN }; // KNOWN + role

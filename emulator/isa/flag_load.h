@@ -17,6 +17,9 @@ typedef enum { LOAD_GOES_ON, LOAD_WAITS, LOAD_GUESSES } LoadRole;
 LoadRole flag_load_role(const Wavefront *w, Program *program, const Instruction *load,
                         uint32_t address);
 
+// Whether the load, or such an atomic, stands itself in a loop that waits for it.
+bool flag_load_in_loop(Program *program, const Instruction *load);
+
 bool compares_and_swaps(const Instruction *in);
 
 // True of a compare-and-swap in a loop that goes on with what it brought, which goes nowhere else: an atomic sum, say, of

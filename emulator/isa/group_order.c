@@ -89,18 +89,44 @@ static bool may_know(Program *program, const Kernel *kernel) {
           (object->text_size > LARGE || some_function_tells(program, object)));
 }
 
-bool group_order_by_values(Program *program, const Kernel *kernel) {
-  void **note = program_note(program, kernel, NOTE_ORDER);
+static bool hands_on_in_lds(Program *program, const Instruction *in) {
+  const bool loads = in->info->action == MEMORY_LOAD;
+  if (in->info->unit != UNIT_LDS && in->info->unit != UNIT_FLAT)
+    return false;
+  return (in->info->action == MEMORY_ATOMIC && in->d.kind != OPERAND_NONE) ||
+         (loads && in->info->unit == UNIT_FLAT && in->glc) ||
+         (loads && flag_load_in_loop(program, in));
+}
+
+static bool waves_may_know(Program *program, const Kernel *kernel) {
+  return program_calls(program, kernel) || kernel_has(program, kernel, hands_on_in_lds);
+}
+
+// Looked at once for each kernel.
+static bool known(Program *program, const Kernel *kernel, ProgramNote which,
+                  bool (*look)(Program *program, const Kernel *kernel)) {
+  void **note = program_note(program, kernel, which);
   if (!note)
-    return may_know(program, kernel);
-  if (!*note) {
-    bool *known = malloc(sizeof *known);
-    if (!known)
-      return may_know(program, kernel);
-    *known = may_know(program, kernel);
-    *note = known;
+    return look(program, kernel);
+  bool *found = __atomic_load_n(note, __ATOMIC_ACQUIRE);
+  if (!found && (found = malloc(sizeof *found))) {
+    *found = look(program, kernel);
+    void *none = NULL;
+    if (!__atomic_compare_exchange_n(note, &none, found, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+      free(found);
+      found = none;
+    }
   }
-  return *(bool *)*note;
+  return found ? *found : look(program, kernel);
+}
+
+bool group_order_by_values(Program *program, const Kernel *kernel) {
+  return known(program, kernel, NOTE_ORDER, may_know);
+}
+
+bool group_order_in_lds(Program *program, const Kernel *kernel) {
+  return known(program, kernel, NOTE_LDS_ORDER, waves_may_know);
 }
 
 bool group_order_by_flags(Program *program, const Kernel *kernel) {

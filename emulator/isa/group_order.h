@@ -1,5 +1,5 @@
 // Whether workgroups may know what others of the launch have done, for EMULATOR_SANITIZE=1: then an order among their
-// stores and loads that nobody sees here may be meant.
+// stores and loads that nobody sees here may be meant. And whether waves of one may, but for barriers.
 //
 // In: a kernel's code, and that of functions it may call. Out: what in it can tell of others.
 #ifndef EMULATOR_GROUP_ORDER_H
@@ -13,5 +13,9 @@ bool group_order_by_values(Program *program, const Kernel *kernel);
 
 // True if the kernel's own code has a loop that waits for a flag in memory that other workgroups reach.
 bool group_order_by_flags(Program *program, const Kernel *kernel);
+
+// True if the kernel may find out what other waves have done by LDS: by an atomic that brings the old value back, a volatile load,
+// or a loop that waits for a flag. Looked at once for each kernel; one that calls functions may.
+bool group_order_in_lds(Program *program, const Kernel *kernel);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "bits.h"
 #include "flag_load.h"
+#include "group_order.h"
 #include "lds_log.h"
 #include "source_line.h"
 
@@ -545,8 +546,9 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   if (w->group->wave_count == 1 || !w->exec)
     return;
   const bool updates = in->info->action == MEMORY_ATOMIC,
-             orders = updates || is_volatile(w, in) || opens_lock(w, in);
-  if (!orders && !waits_for_updates(w, in) && lds_log_add(w, in))
+             orders = (updates || is_volatile(w, in) || opens_lock(w, in)) &&
+                      group_order_in_lds(w->thread->program, w->thread->launch->kernel);
+  if (!updates && !orders && !waits_for_updates(w, in) && lds_log_add(w, in))
     return;
   log->closed = log->closed || orders;
   if (log->open)

@@ -41,7 +41,13 @@ size_t program_slots(const Program *program); // upper bound of ids
 
 // A place for what is found out about a kernel once; it comes from malloc, and goes with the program. NULL
 // if the kernel is none of the object's.
-typedef enum { NOTE_FIRST_READS, NOTE_ACCESSES, NOTE_ORDER, PROGRAM_NOTES } ProgramNote;
+typedef enum {
+  NOTE_FIRST_READS,
+  NOTE_ACCESSES,
+  NOTE_ORDER,
+  NOTE_LDS_ORDER,
+  PROGRAM_NOTES
+} ProgramNote;
 void **program_note(Program *program, const Kernel *kernel, ProgramNote which);
 
 // True once per instruction: for messages that need not be repeated. Safe from any thread.

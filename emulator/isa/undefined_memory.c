@@ -162,9 +162,10 @@ bool undefined_place(const Wavefront *w, const Instruction *in, const Places *at
 static void load(Wavefront *w, const Instruction *in, Places *at, int first_register) {
   Shadow *shadow = w->shadow;
   const int words = (int)(at->bytes + 3) / 4;
-  if (loads_into(in) != ~0u)
-    define_half(w, first_register, loads_into(in));
-  for (int i = 0; i < words && loads_into(in) == ~0u; i++)
+  const u32 changed = at->bytes < 4 ? loads_into(in) : ~0u;
+  if (changed != ~0u)
+    define_half(w, first_register, changed);
+  for (int i = 0; i < words && changed == ~0u; i++)
     shadow->undefined[first_register + i] &= ~w->exec;
   if (places_written(w, in, at))
     return;
