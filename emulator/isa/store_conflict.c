@@ -640,7 +640,7 @@ static bool look_at_pieces(const Wavefront *w, const Instruction *in, const Plac
 }
 
 // Dwords, or parts of one.
-static bool may_be_of_others(u64 address, u32 bytes) {
+static inline bool may_be_of_others(u64 address, u32 bytes) {
   return inside(bytes < 4 ? address & ~3ull : address, bytes) && was_stored(address, bytes);
 }
 

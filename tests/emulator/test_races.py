@@ -24,6 +24,8 @@ TOLD = {
     "early-zero": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) updates",),
     "last-wave": ("thread (255, 0, 0): reads LDS byte 0, which thread (128, 0, 0) updates",),
     "compacted": ("thread (64, 0, 0): updates LDS byte", "which thread (0, 0, 0) reads"),
+    "read-then-waited": ("thread (128, 0, 0): reads LDS byte", "which thread (0, 0, 0) writes"),
+    "largest": ("LDS byte", "no barrier stands between"),
     "searched": ("thread (64, 0, 0): writes LDS byte 256, which thread",),
     "blocks-first-zero": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                           "where block (0, 0, 0), thread (0, 0, 0) has written the value that was there"),
@@ -54,7 +56,7 @@ NOTED = {
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
-SILENT = ("lanes", "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
+SILENT = ("marks", "lanes", "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
 

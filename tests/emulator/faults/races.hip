@@ -66,6 +66,10 @@ template <typename T> __global__ void blocks_store_parts(T *to, int apart) {
 template <typename T> __global__ void blocks_store_beside_each_other(T *to) {
   to[2 * threadIdx.x + blockIdx.x] = (T)(threadIdx.x + 1);
 }
+__global__ void marks(const int *at, bool *seen) {
+  if (threadIdx.x % 2 || blockIdx.x % 2)
+    seen[at[threadIdx.x] + (int)threadIdx.x] = true;
+}
 template <typename T> __global__ void smoothes_in_place(T *x) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const T sum = (T)(x[i] + x[i + 1]);
@@ -285,6 +289,34 @@ __global__ void two_waves_meet(int *to) {
   to[threadIdx.x] = data[2 * WAVE - 1 - threadIdx.x];
 }
 
+// A load that loses its address, and behind it a wait for another dword.
+__global__ void reads_and_then_waits(const int *at, int *to) {
+  __shared__ int data[2 * WAVE], flag;
+  const unsigned t = threadIdx.x;
+  if (t == 0)
+    flag = 0;
+  __syncthreads();
+  if (t < 2 * WAVE) {
+    data[t] = (int)t;
+    __threadfence_block();
+    if (t == 0)
+      __hip_atomic_store(&flag, 1, __ATOMIC_RELEASE, WORKGROUP);
+  } else {
+    const int early = data[at[t] + (int)(t - 2 * WAVE)];
+    while (__hip_atomic_load(&flag, __ATOMIC_ACQUIRE, WORKGROUP) == 0) {
+    }
+    to[t] = early;
+  }
+}
+__global__ void uses_the_largest_too_early(const int *from, float *to) {
+  __shared__ float largest[WAVE];
+  const unsigned t = threadIdx.x;
+  largest[t % WAVE] = 0;
+  __syncthreads();
+  atomicMax(&largest[t % WAVE], (float)(from[t] + (int)t));
+  to[t] = largest[WAVE - 1 - t % WAVE];
+}
+
 // ---- blocks that meet in global memory ----
 
 __global__ void divides_by_the_sum(float *x, float *sum) {
@@ -367,6 +399,9 @@ static const Case row[] = {
     CASE("ok-volatile-sleep", (hands_on<1, 3><<<1, 2 * WAVE>>>(out))),
     CASE("ok-volatile-shfl", (hands_on<1, 4><<<1, 2 * WAVE>>>(out))),
     CASE("ok-add-volatile", (hands_on<2, 0><<<1, 2 * WAVE>>>(out))),
+    CASE("read-then-waited", reads_and_then_waits<<<1, BLOCK>>>(zeros, out)),
+    CASE("largest", uses_the_largest_too_early<<<1, BLOCK>>>(zeros, (float *)out)),
+    CASE("ok-marks", marks<<<4, WAVE>>>(zeros, (bool *)out)),
     CASE("ok-meet", two_waves_meet<<<1, 2 * WAVE>>>(out)),
     CASE("blocks-first-zero", blocks_store_their_number<<<2, WAVE>>>(zeros)),
     CASE("blocks-bytes", blocks_store_parts<<<2, WAVE>>>((unsigned char *)out, 1)),
