@@ -89,17 +89,17 @@ static bool may_know(Program *program, const Kernel *kernel) {
           (object->text_size > LARGE || some_function_tells(program, object)));
 }
 
-static bool hands_on_in_lds(Program *program, const Instruction *in) {
-  const bool loads = in->info->action == MEMORY_LOAD;
-  if (in->info->unit != UNIT_LDS && in->info->unit != UNIT_FLAT)
+// By LDS, or by memory.
+static bool hands_on_to_waves(Program *program, const Instruction *in) {
+  const bool lds = in->info->unit == UNIT_LDS, loads = in->info->action == MEMORY_LOAD;
+  if (!lds && !is_shared(in))
     return false;
   return (in->info->action == MEMORY_ATOMIC && in->d.kind != OPERAND_NONE) ||
-         (loads && in->info->unit == UNIT_FLAT && in->glc) ||
-         (loads && flag_load_in_loop(program, in));
+         (loads && !lds && in->glc) || (loads && flag_load_in_loop(program, in));
 }
 
 static bool waves_may_know(Program *program, const Kernel *kernel) {
-  return program_calls(program, kernel) || kernel_has(program, kernel, hands_on_in_lds);
+  return program_calls(program, kernel) || kernel_has(program, kernel, hands_on_to_waves);
 }
 
 // Looked at once for each kernel.
@@ -125,8 +125,8 @@ bool group_order_by_values(Program *program, const Kernel *kernel) {
   return known(program, kernel, NOTE_ORDER, may_know);
 }
 
-bool group_order_in_lds(Program *program, const Kernel *kernel) {
-  return known(program, kernel, NOTE_LDS_ORDER, waves_may_know);
+bool group_order_of_waves(Program *program, const Kernel *kernel) {
+  return known(program, kernel, NOTE_WAVE_ORDER, waves_may_know);
 }
 
 bool group_order_by_flags(Program *program, const Kernel *kernel) {

@@ -14,8 +14,8 @@ bool group_order_by_values(Program *program, const Kernel *kernel);
 // True if the kernel's own code has a loop that waits for a flag in memory that other workgroups reach.
 bool group_order_by_flags(Program *program, const Kernel *kernel);
 
-// True if the kernel may find out what other waves have done by LDS: by an atomic that brings the old value back, a volatile load,
+// True if a wave may find out what others of its workgroup have done: by an atomic that brings the old value back, a volatile load,
 // or a loop that waits for a flag. Looked at once for each kernel; one that calls functions may.
-bool group_order_in_lds(Program *program, const Kernel *kernel);
+bool group_order_of_waves(Program *program, const Kernel *kernel);
 
 #endif

@@ -533,7 +533,7 @@ static void check_old_values(Wavefront *w, const Instruction *in, const Touched 
 // Whether a load waits for what others update: it knows then what they have done, whoever came last.
 static bool waits_for_updates(const Wavefront *w, const Instruction *in) {
   const Places *at = &w->shadow->touched[0].at;
-  if (in->info->action != MEMORY_LOAD || !w->shadow->accesses || !at->lanes)
+  if (in->info->action != MEMORY_LOAD || !at->lanes)
     return false;
   const u64 byte = place_of(at, __builtin_ctzll(at->lanes)) - (u64)w->group->lds;
   return byte < DEVICE_LDS_BYTES && was_updated(w->group->shadow, byte / 4) &&
@@ -543,11 +543,11 @@ static bool waits_for_updates(const Wavefront *w, const Instruction *in) {
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   LdsLog *log = &w->group->shadow->log;
-  if (w->group->wave_count == 1 || !w->exec)
+  if (w->group->wave_count == 1 || !w->exec || !shadow->accesses)
     return;
   const bool updates = in->info->action == MEMORY_ATOMIC,
              orders = (updates || is_volatile(w, in) || opens_lock(w, in)) &&
-                      group_order_in_lds(w->thread->program, w->thread->launch->kernel);
+                      group_order_of_waves(w->thread->program, w->thread->launch->kernel);
   if (!updates && !orders && !waits_for_updates(w, in) && lds_log_add(w, in))
     return;
   log->closed = log->closed || orders;

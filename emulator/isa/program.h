@@ -45,7 +45,7 @@ typedef enum {
   NOTE_FIRST_READS,
   NOTE_ACCESSES,
   NOTE_ORDER,
-  NOTE_LDS_ORDER,
+  NOTE_WAVE_ORDER,
   PROGRAM_NOTES
 } ProgramNote;
 void **program_note(Program *program, const Kernel *kernel, ProgramNote which);
