@@ -19,6 +19,8 @@ TOLD = {
     "fresh-sum": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
                   "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
     "generic": ("thread (128, 0, 0): writes LDS byte 512, which thread (127, 0, 0) reads",),
+    "generic-beside-volatile": ("thread (64, 0, 0): reads LDS byte 0, which thread (0, 0, 0) writes",),
+    "two-locks": ("thread (64, 0, 0): reads LDS byte", "which thread (0, 0, 0) writes"),
     "volatile-end": ("thread (64, 0, 0): writes LDS byte 256, which thread (32, 0, 0) reads",),
     "late-zero": ("thread (64, 0, 0): updates LDS byte 0, which thread (0, 0, 0) writes",),
     "early-zero": ("thread (64, 0, 0): writes LDS byte 0, which thread (0, 0, 0) updates",),
@@ -56,7 +58,8 @@ NOTED = {
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
-SILENT = ("marks", "lanes", "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
+SILENT = ("slot", "lock", "marks", "lanes",
+          "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
 

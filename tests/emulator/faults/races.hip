@@ -137,6 +137,16 @@ __global__ void turns_somewhere(int *to, int where) {
   __shared__ int tile[BLOCK];
   turns(where ? tile : to + BLOCK, to);
 }
+__global__ void reads_what_is_volatile(int *to, int where) {
+  __shared__ int tile[BLOCK];
+  int *p = where ? tile : to + BLOCK;
+  p[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < WAVE)
+    *(volatile int *)&p[threadIdx.x] = 1 + *(volatile int *)&p[threadIdx.x];
+  else
+    to[threadIdx.x] = p[threadIdx.x % WAVE];
+}
 __global__ void sums_with_a_volatile_end(const int *from, int *to) {
   __shared__ int sum[BLOCK];
   volatile int *end = sum;
@@ -275,8 +285,51 @@ template <int RAISE, int WAIT> __global__ void hands_on(int *to) {
   __threadfence_block();
   to[lane] = data[lane];
 }
-__global__ void two_waves_meet(int *to) {
-  __shared__ int arrived, data[2 * WAVE];
+// The address of the flag is made anew in each round.
+__global__ void waits_at_a_slot(int *to, int slot) {
+  __shared__ int full[8], data[WAVE];
+  const int lane = (int)threadIdx.x % WAVE;
+  if (threadIdx.x < 8)
+    full[threadIdx.x] = 0;
+  __syncthreads();
+  if (threadIdx.x < WAVE) {
+    data[lane] = lane;
+    __threadfence_block();
+    if (lane == 0)
+      __hip_atomic_store(&full[slot], 1, __ATOMIC_RELEASE, WORKGROUP);
+    return;
+  }
+  while (!__shfl(lane ? 0 : __hip_atomic_load(&full[slot], __ATOMIC_ACQUIRE, WORKGROUP), 0)) {
+  }
+  to[lane] = data[lane];
+}
+__device__ void lock(int *mutex) {
+  while (atomicCAS(mutex, 0, 1) != 0) {
+  }
+  __threadfence_block();
+}
+__device__ void unlock(int *mutex) {
+  __threadfence_block();
+  atomicExch(mutex, 0);
+}
+__global__ void waves_take_locks(int *to, int locks) {
+  __shared__ int mutex[2], sum;
+  if (threadIdx.x < 2)
+    mutex[threadIdx.x] = 0;
+  if (threadIdx.x == 0)
+    sum = 0;
+  __syncthreads();
+  if (threadIdx.x % WAVE == 0) {
+    int *own = &mutex[threadIdx.x / WAVE % (unsigned)locks];
+    lock(own);
+    sum += 1;
+    unlock(own);
+  }
+  __syncthreads();
+  to[threadIdx.x] = sum;
+}
+__global__ void waves_meet(int *to) {
+  __shared__ int arrived, data[BLOCK];
   if (threadIdx.x == 0)
     arrived = 0;
   __syncthreads();
@@ -284,9 +337,9 @@ __global__ void two_waves_meet(int *to) {
   __threadfence_block();
   if (threadIdx.x % WAVE == 0)
     __hip_atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE, WORKGROUP);
-  while (__hip_atomic_load(&arrived, __ATOMIC_ACQUIRE, WORKGROUP) < 2) {
+  while (__hip_atomic_load(&arrived, __ATOMIC_ACQUIRE, WORKGROUP) < BLOCK / WAVE) {
   }
-  to[threadIdx.x] = data[2 * WAVE - 1 - threadIdx.x];
+  to[threadIdx.x] = data[BLOCK - 1 - threadIdx.x];
 }
 
 // A load that loses its address, and behind it a wait for another dword.
@@ -402,7 +455,11 @@ static const Case row[] = {
     CASE("read-then-waited", reads_and_then_waits<<<1, BLOCK>>>(zeros, out)),
     CASE("largest", uses_the_largest_too_early<<<1, BLOCK>>>(zeros, (float *)out)),
     CASE("ok-marks", marks<<<4, WAVE>>>(zeros, (bool *)out)),
-    CASE("ok-meet", two_waves_meet<<<1, 2 * WAVE>>>(out)),
+    CASE("ok-meet", waves_meet<<<1, BLOCK>>>(out)),
+    CASE("ok-slot", waits_at_a_slot<<<1, 2 * WAVE>>>(out, 3)),
+    CASE("two-locks", waves_take_locks<<<1, BLOCK>>>(out, 2)),
+    CASE("ok-lock", waves_take_locks<<<1, BLOCK>>>(out, 1)),
+    CASE("generic-beside-volatile", reads_what_is_volatile<<<1, BLOCK>>>(out, 1)),
     CASE("blocks-first-zero", blocks_store_their_number<<<2, WAVE>>>(zeros)),
     CASE("blocks-bytes", blocks_store_parts<<<2, WAVE>>>((unsigned char *)out, 1)),
     CASE("blocks-halves", blocks_store_parts<<<2, WAVE>>>((__half *)out, 1)),
