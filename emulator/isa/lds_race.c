@@ -530,16 +530,6 @@ static void check_old_values(Wavefront *w, const Instruction *in, const Touched 
   }
 }
 
-// Whether a load waits for what others update: it knows then what they have done, whoever came last.
-static bool waits_for_updates(const Wavefront *w, const Instruction *in) {
-  const Places *at = &w->shadow->touched[0].at;
-  if (in->info->action != MEMORY_LOAD || !at->lanes)
-    return false;
-  const u64 byte = place_of(at, __builtin_ctzll(at->lanes)) - (u64)w->group->lds;
-  return byte < DEVICE_LDS_BYTES && was_updated(w->group->shadow, byte / 4) &&
-         role_of(w, in, byte / 4) == LOAD_WAITS;
-}
-
 void lds_race_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   LdsLog *log = &w->group->shadow->log;
@@ -548,14 +538,14 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   const bool updates = in->info->action == MEMORY_ATOMIC,
              orders = (updates || is_volatile(w, in) || opens_lock(w, in)) &&
                       group_order_of_waves(w->thread->program, w->thread->launch->kernel);
-  if (!updates && !orders && !waits_for_updates(w, in) && lds_log_add(w, in))
+  if (!updates && !orders && lds_log_add(w, in))
     return;
   log->closed = log->closed || orders;
   if (log->open)
     look_at_log(w->group);
   if (updates && in->d.kind != OPERAND_NONE)
     check_old_values(w, in, &shadow->touched[0]);
-  if ((orders && in->d.kind != OPERAND_NONE) || waits_for_updates(w, in))
+  if (orders && in->d.kind != OPERAND_NONE)
     acquire(w, &shadow->touched[0]);
   shadow->raised_flag = false;
   for (int k = 0; k < shadow->accesses; k++)

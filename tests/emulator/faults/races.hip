@@ -343,22 +343,20 @@ __global__ void waves_meet(int *to) {
 }
 
 // A load that loses its address, and behind it a wait for another dword.
-__global__ void reads_and_then_waits(const int *at, int *to) {
-  __shared__ int data[2 * WAVE], flag;
-  const unsigned t = threadIdx.x;
+__global__ void reads_and_then_waits(const int *at, int *to, int flag) {
+  extern __shared__ int data[];
+  const int t = (int)threadIdx.x, from = (at[t] + t) % (2 * WAVE);
+  data[t] = 0;
   if (t == 0)
-    flag = 0;
+    data[flag] = 0;
   __syncthreads();
-  if (t < 2 * WAVE) {
-    data[t] = (int)t;
-    __threadfence_block();
-    if (t == 0)
-      __hip_atomic_store(&flag, 1, __ATOMIC_RELEASE, WORKGROUP);
-  } else {
-    const int early = data[at[t] + (int)(t - 2 * WAVE)];
-    while (__hip_atomic_load(&flag, __ATOMIC_ACQUIRE, WORKGROUP) == 0) {
-    }
-    to[t] = early;
+  if (t < 2 * WAVE)
+    data[t] = t + 1;
+  to[t] = data[from]; // and no barrier
+  __threadfence_block();
+  if (t == 0)
+    __hip_atomic_store(&data[flag], 1, __ATOMIC_RELEASE, WORKGROUP);
+  while (__hip_atomic_load(&data[flag], __ATOMIC_ACQUIRE, WORKGROUP) == 0) {
   }
 }
 __global__ void uses_the_largest_too_early(const int *from, float *to) {
@@ -452,7 +450,7 @@ static const Case row[] = {
     CASE("ok-volatile-sleep", (hands_on<1, 3><<<1, 2 * WAVE>>>(out))),
     CASE("ok-volatile-shfl", (hands_on<1, 4><<<1, 2 * WAVE>>>(out))),
     CASE("ok-add-volatile", (hands_on<2, 0><<<1, 2 * WAVE>>>(out))),
-    CASE("read-then-waited", reads_and_then_waits<<<1, BLOCK>>>(zeros, out)),
+    CASE("read-then-waited", reads_and_then_waits<<<1, BLOCK, 2048>>>(zeros, out, 300)),
     CASE("largest", uses_the_largest_too_early<<<1, BLOCK>>>(zeros, (float *)out)),
     CASE("ok-marks", marks<<<4, WAVE>>>(zeros, (bool *)out)),
     CASE("ok-meet", waves_meet<<<1, BLOCK>>>(out)),
