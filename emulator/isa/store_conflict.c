@@ -46,7 +46,8 @@ static u64 begin, end;
 static u64 launch; // 1 and up; kernels run one after the other
 static bool active;
 enum { ORDER_UNKNOWN, ORDERED, NOT_ORDERED };
-static int by_flags; // whether workgroups wait for flags
+static u64 latest_store; // launch that has stored something plainly
+static int by_flags;     // whether workgroups wait for flags
 
 static void *map(u64 bytes) {
   void *mapped =
@@ -75,6 +76,7 @@ void store_conflict_begin(u64 groups, bool ordered) {
     madvise(record, places(4) * sizeof *record, MADV_DONTNEED);
     madvise(stored, places(PAGE), MADV_DONTNEED);
     launch = 1;
+    latest_store = 0;
   }
   active = lines && !ordered && groups >> GROUP_BITS == 0;
   by_flags = ORDER_UNKNOWN;
@@ -517,6 +519,8 @@ static void fetch_records(const Places *at) {
 static void note_stored(Wavefront *w, const Instruction *in, const Touched *touched) {
   const Places *at = &touched->at;
   const u32 words = at->bytes / 4;
+  if (__atomic_load_n(&latest_store, __ATOMIC_RELAXED) != launch)
+    __atomic_store_n(&latest_store, launch, __ATOMIC_RELAXED);
   if (at->others) {
     note_bytes(w, in, touched);
     return;
@@ -554,6 +558,8 @@ static void note_stored(Wavefront *w, const Instruction *in, const Touched *touc
 // Whether the workgroup has stored there in this launch: an update of another one disturbs that, and its own does not
 // undo it.
 static bool has_stored_itself(const Wavefront *w, u64 address, u64 me) {
+  if (__atomic_load_n(&latest_store, __ATOMIC_RELAXED) != launch) // sums alone
+    return false;
   const u64 other = latest(address);
   return other >> GROUP_SHIFT == me >> GROUP_SHIFT && !updates(w, other);
 }
