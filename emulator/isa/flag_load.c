@@ -126,7 +126,7 @@ static bool moves_on(Program *program, const Instruction *load, const Instructio
 }
 
 // Whether the load stands in a loop that else changes nothing, always loads from there, and ends by it.
-static bool spins(Program *program, const Instruction *load) {
+bool flag_load_in_loop(Program *program, const Instruction *load) {
   const Instruction *end = loop_end(program, load);
   Dependent on = {0};
   bool ends = false;
@@ -178,7 +178,7 @@ static bool waits(const Wavefront *w, Program *program, const Instruction *load,
     Registers written = {0};
     if (at->info == load->info && at->offset == load->offset && at->a.kind == load->a.kind &&
         (at->a.index == load->a.index || loses_address(load)) &&
-        (same || is_moved_before(w, program, load, at, address)) && spins(program, at))
+        (same || is_moved_before(w, program, load, at, address)) && flag_load_in_loop(program, at))
       return true;
     registers_add(&written, &at->d);
     same = same && !registers_name_some(&written, &load->a);
@@ -212,8 +212,6 @@ static bool makes_of_old(Program *program, const Instruction *swap) {
   return registers_name_some(&on.registers, &swap->c) ||
          registers_name_some(&on.registers, &swap->e);
 }
-
-bool flag_load_in_loop(Program *program, const Instruction *load) { return spins(program, load); }
 
 LoadRole flag_load_role(const Wavefront *w, Program *program, const Instruction *load,
                         uint32_t address) {

@@ -29,8 +29,9 @@ static const Instruction *decoded_at(Program *program, uint64_t address) {
   return in && program_decode(program, in, message, sizeof message) ? in : NULL;
 }
 
-static bool kernel_has(Program *program, const Kernel *kernel,
-                       bool (*wanted)(Program *program, const Instruction *in)) {
+typedef bool Wanted(Program *program, const Instruction *in);
+
+static bool kernel_has(Program *program, const Kernel *kernel, Wanted *wanted) {
   const uint64_t end = kernel->entry + kernel->code_size;
   for (uint64_t at = kernel->entry; at < end;) {
     const Instruction *in = decoded_at(program, at);
@@ -58,9 +59,9 @@ static uint64_t kernel_at(const CodeObject *object, uint64_t address) {
   return bytes;
 }
 
-// Some function of the object, whichever of them the kernel calls. Between functions may stand anything.
-static bool some_function_tells(Program *program, const CodeObject *object) {
-  bool tells = false, host = false;
+// Some function of the object, whichever of them the kernel calls, unless it calls the host. Between functions may stand anything.
+static bool some_function_has(Program *program, const CodeObject *object, Wanted *wanted) {
+  bool has = false, host = false;
   const uint64_t end = object->text_address + object->text_size;
   for (uint64_t at = object->text_address; at < end;) {
     const uint64_t kernel = kernel_at(object, at) / 4 * 4;
@@ -69,24 +70,38 @@ static bool some_function_tells(Program *program, const CodeObject *object) {
       continue;
     }
     const Instruction *in = decoded_at(program, at);
-    tells = tells || (in && tells_of_others(program, in));
+    has = has || (in && wanted(program, in));
     host = host || (in && calls_the_host(in));
     if (in && ends_function(in)) {
-      if (tells && !host)
+      if (has && !host)
         return true;
-      tells = host = false;
+      has = host = false;
     }
     at += in ? 4u * in->words : 4;
   }
   return false;
 }
 
-static bool may_know(Program *program, const Kernel *kernel) {
-  enum { LARGE = 1 << 20 }; // bytes of code, which are not looked through
+// The kernel, or what it may call.
+static bool reaches(Program *program, const Kernel *kernel, Wanted *wanted) {
+  enum { LARGE = 1 << 20 }; // bytes of code, which are not looked through and count as having it
   const CodeObject *object = kernel->object;
-  return kernel_has(program, kernel, tells_of_others) ||
+  return kernel_has(program, kernel, wanted) ||
          (program_calls(program, kernel) &&
-          (object->text_size > LARGE || some_function_tells(program, object)));
+          (object->text_size > LARGE || some_function_has(program, object, wanted)));
+}
+
+static bool may_know(Program *program, const Kernel *kernel) {
+  return reaches(program, kernel, tells_of_others);
+}
+
+static bool is_volatile_load(Program *program, const Instruction *in) {
+  (void)program;
+  return in->info->unit == UNIT_FLAT && in->info->action == MEMORY_LOAD && in->glc;
+}
+
+static bool loads_volatile(Program *program, const Kernel *kernel) {
+  return reaches(program, kernel, is_volatile_load);
 }
 
 // By LDS, or by memory.
@@ -127,6 +142,10 @@ bool group_order_by_values(Program *program, const Kernel *kernel) {
 
 bool group_order_of_waves(Program *program, const Kernel *kernel) {
   return known(program, kernel, NOTE_WAVE_ORDER, waves_may_know);
+}
+
+bool group_order_has_volatile(Program *program, const Kernel *kernel) {
+  return known(program, kernel, NOTE_VOLATILE, loads_volatile);
 }
 
 bool group_order_by_flags(Program *program, const Kernel *kernel) {

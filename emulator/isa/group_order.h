@@ -18,4 +18,7 @@ bool group_order_by_flags(Program *program, const Kernel *kernel);
 // or a loop that waits for a flag. Looked at once for each kernel; one that calls functions may.
 bool group_order_of_waves(Program *program, const Kernel *kernel);
 
+// True if there is a volatile load by a generic address: then its stores by such addresses may be volatile, too.
+bool group_order_has_volatile(Program *program, const Kernel *kernel);
+
 #endif

@@ -73,7 +73,7 @@ static bool is_volatile(const Wavefront *w, const Instruction *in) {
     return false;
   return in->info->action == MEMORY_LOAD
              ? in->glc
-             : program_has_volatile(w->thread->program, w->thread->launch->kernel);
+             : group_order_has_volatile(w->thread->program, w->thread->launch->kernel);
 }
 
 static void learn(u32 *of, const u32 *from) {

@@ -242,68 +242,40 @@ static bool orders(const Instruction *in) {
   return in->info->calls || (is_shared(in) && in->info->action == MEMORY_ATOMIC);
 }
 static bool calls(const Instruction *in) { return in->info->calls; }
-static bool is_volatile_load(const Instruction *in) {
-  return in->info->unit == UNIT_FLAT && in->info->action == MEMORY_LOAD && in->glc;
-}
-static bool watches(const Instruction *in) { // with slc it is a nontemporal load
-  return is_shared(in) && in->info->action == MEMORY_LOAD && in->glc && !in->slc;
-}
-
 typedef bool Wanted(const Instruction *in);
 
-static bool has_between(Program *program, uint64_t begin, uint64_t end, Wanted *wanted) {
+static bool has(Program *program, const Kernel *kernel, Wanted *wanted) {
   char message[REASON_SIZE];
   const Code *code = &program->own;
+  const uint64_t begin = kernel->entry - code->address, end = begin + kernel->code_size;
   for (uint64_t offset = begin; offset < end && offset / 4 < code->slot_count;) {
+    if (!fill_slot(program, code, offset / 4, message, sizeof message))
+      return false; // execution will say so if it gets there
     const Instruction *in = &code->slots[offset / 4];
-    const bool known = fill_slot(program, code, offset / 4, message, sizeof message);
-    if (known && wanted(in))
+    if (wanted(in))
       return true;
-    offset += known ? 4u * in->words : 4; // between functions may stand anything
+    offset += 4u * in->words;
   }
   return false;
 }
 
-static bool has(Program *program, const Kernel *kernel, Wanted *wanted) {
-  const uint64_t begin = kernel->entry - program->own.address;
-  return has_between(program, begin, begin + kernel->code_size, wanted);
-}
-
-// In the kernel, or if it calls functions in any code of its object; a large object counts as one that has it.
-static bool reaches(Program *program, const Kernel *kernel, Wanted *wanted) {
-  enum { LARGE = 1 << 18 }; // dwords
-  if (!has(program, kernel, calls))
-    return has(program, kernel, wanted);
-  return program->own.slot_count > LARGE ||
-         has_between(program, 0, 4 * program->own.slot_count, wanted);
-}
-
 // The code is looked at once: a kernel may be launched a million times.
-static bool answer(Program *program, const Kernel *kernel, uint8_t question,
-                   bool (*look)(Program *, const Kernel *, Wanted *), Wanted *wanted) {
+static bool answer(Program *program, const Kernel *kernel, uint8_t question, Wanted *wanted) {
   Known *known = known_of(program, kernel);
   if (!known)
-    return look(program, kernel, wanted);
+    return has(program, kernel, wanted);
   if (!(known->asked & question))
-    known->answers |= look(program, kernel, wanted) ? question : 0;
+    known->answers |= has(program, kernel, wanted) ? question : 0;
   known->asked |= question;
   return known->answers & question;
 }
 
-enum { ORDERS = 1, WATCHES = 2, CALLS = 4, VOLATILE = 8 };
+enum { ORDERS = 1, CALLS = 2 };
 
 bool program_needs_order(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, ORDERS, has, orders);
+  return answer(program, kernel, ORDERS, orders);
 }
 
 bool program_calls(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, CALLS, has, calls);
-}
-
-bool program_watches_memory(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, WATCHES, has, watches);
-}
-
-bool program_has_volatile(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, VOLATILE, reaches, is_volatile_load);
+  return answer(program, kernel, CALLS, calls);
 }

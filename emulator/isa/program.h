@@ -46,6 +46,7 @@ typedef enum {
   NOTE_ACCESSES,
   NOTE_ORDER,
   NOTE_WAVE_ORDER,
+  NOTE_VOLATILE,
   PROGRAM_NOTES
 } ProgramNote;
 void **program_note(Program *program, const Kernel *kernel, ProgramNote which);
@@ -61,12 +62,5 @@ bool program_needs_order(Program *program, const Kernel *kernel);
 
 // True if it calls other code.
 bool program_calls(Program *program, const Kernel *kernel);
-
-// True if it holds a volatile or atomic load of such memory, which may wait for what another workgroup
-// stores.
-bool program_watches_memory(Program *program, const Kernel *kernel);
-
-// True if it, or a function that it may call, holds a volatile load by a generic address.
-bool program_has_volatile(Program *program, const Kernel *kernel);
 
 #endif

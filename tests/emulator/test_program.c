@@ -1,8 +1,8 @@
 // What a program knows of a kernel before it runs: whether its workgroups must run in order, and whether
 // they may wait for each other.
 //
-// In: machine code, word by word. Out: program_needs_order, program_watches_memory.
-#include "program.h"
+// In: machine code, word by word. Out: program_needs_order, program_calls, group_order_by_values.
+#include "group_order.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -26,7 +26,7 @@ static bool answer(Question *question, const uint32_t *code, size_t words) {
   answer(QUESTION, (const uint32_t[]){__VA_ARGS__},                                                \
          sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define NEEDS_ORDER(...) ANSWER(program_needs_order, __VA_ARGS__)
-#define WATCHES_MEMORY(...) ANSWER(program_watches_memory, __VA_ARGS__)
+#define MAY_KNOW(...) ANSWER(group_order_by_values, __VA_ARGS__)
 
 Test(needs_order, not_for_loads_and_stores) {
   cr_assert(not(NEEDS_ORDER(0xdc508000, 0x007f0000,    // global_load_dword v0, v[0:1], off
@@ -51,21 +51,22 @@ Test(needs_order, not_for_jumps) {
 }
 
 // Neither answer is taken for the other.
-Test(watches_memory, beside_the_other_question) {
+Test(calls, beside_the_other_question) {
   const uint32_t code[] = {0xdd088000, 0x007f0200}; // global_atomic_add v[0:1], v2, off
   CodeObject object = {.text_address = (uint64_t)code, .text_size = sizeof code, .kernel_count = 1};
   Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = sizeof code};
   object.kernels = &kernel;
   cr_assert(program_open(&object), "LLVM has no AMDGPU target");
   cr_assert(program_needs_order(object.program, &kernel));
-  cr_assert(not(program_watches_memory(object.program, &kernel)));
+  cr_assert(not(program_calls(object.program, &kernel)));
   cr_assert(program_needs_order(object.program, &kernel));
   program_close(&object);
 }
 
-Test(watches_memory, by_volatile_loads_alone) {
-  cr_assert(WATCHES_MEMORY(0xbf800000, 0xdc518000, 0x007f0000)); // global_load_dword ... glc
-  cr_assert(not(WATCHES_MEMORY(0xdc538000, 0x007f0000)));        // glc slc: nontemporal
-  cr_assert(not(WATCHES_MEMORY(0xdc508000, 0x007f0000,           // plain
-                               0xdd098000, 0x007f0200)));        // an atomic that returns something
+Test(may_know, by_volatile_loads_and_old_values) {
+  cr_assert(MAY_KNOW(0xbf800000, 0xdc518000, 0x007f0000)); // global_load_dword ... glc
+  cr_assert(not(MAY_KNOW(0xdc538000, 0x007f0000)));        // glc slc: nontemporal
+  cr_assert(not(MAY_KNOW(0xdc508000, 0x007f0000,           // plain
+                         0xdd088000, 0x007f0200)));        // an atomic that returns nothing
+  cr_assert(MAY_KNOW(0xdd098000, 0x007f0200));             // one that returns something
 }
