@@ -2,7 +2,7 @@
 import itertools
 import unittest
 
-from tests.emulator.test_sanitizer import ENGINES, run
+from tests.emulator.test_sanitizer import ENGINES, expect_silent, expect_told, run
 
 PROGRAM = "build/tests/emulator/faults/races"
 
@@ -66,12 +66,7 @@ SILENT = ("slot", "lock", "marks", "lanes",
 
 class Races(unittest.TestCase):
     def test_each_case_ends_with_its_sentence(self):
-        for engine, (case, phrases) in itertools.product(ENGINES, TOLD.items()):
-            with self.subTest(case, translate=engine):
-                said = run(PROGRAM, case, translate=engine).stdout
-                self.assertIn("hipDeviceSynchronize: hipErrorLaunchFailure", said)
-                for phrase in phrases:
-                    self.assertIn(phrase, said)
+        expect_told(self, PROGRAM, TOLD)
 
     def test_what_a_load_may_miss_is_noted(self):
         for engine, (case, phrases) in itertools.product(ENGINES, NOTED.items()):
@@ -90,9 +85,7 @@ class Races(unittest.TestCase):
             self.assertIn("hipDeviceSynchronize: hipSuccess", said)
 
     def test_right_kernels_are_silent(self):
-        for engine, case in itertools.product(ENGINES, SILENT):
-            with self.subTest(case, translate=engine):
-                self.assertEqual(run(PROGRAM, f"ok-{case}", translate=engine).stdout, "hipDeviceSynchronize: hipSuccess\n")
+        expect_silent(self, PROGRAM, SILENT)
 
 
 if __name__ == "__main__":
