@@ -144,46 +144,57 @@ bool flag_load_in_loop(Program *program, const Instruction *load) {
   return ends && !moves_on(program, load, target_of(end), end);
 }
 
-// What the load brings takes the place of its address.
-static bool loses_address(const Instruction *load) {
-  return load->a.kind == load->d.kind && load->a.index == load->d.index;
-}
-
-// What stands in a register of addresses now, where it is moved there from a constant or a scalar register.
-static bool is_moved(const Wavefront *w, const Instruction *move, const Operand *to,
-                     uint32_t address) {
-  return strcmp(move->info->mnemonic, "v_mov_b32") == 0 && move->d.index == to->index &&
-         ((move->a.kind == OPERAND_CONSTANT && (uint32_t)move->a.value == address) ||
-          (move->a.kind == OPERAND_SGPR && w && w->sgpr[move->a.index] == address));
-}
-
-// The last instruction from the first load on that makes the address of another.
-static bool is_moved_before(const Wavefront *w, Program *program, const Instruction *load,
-                            const Instruction *other, uint32_t address) {
-  bool moved = false;
-  for (const Instruction *at = load; at && at < other; at = behind(program, at)) {
+// The last instruction from the first on that writes it.
+static const Instruction *last_write(Program *program, const Instruction *first,
+                                     const Instruction *end, const Operand *what) {
+  const Instruction *last = NULL;
+  for (const Instruction *at = first; at && at < end; at = behind(program, at)) {
     Registers written = {0};
     registers_add(&written, &at->d);
-    if (registers_name_some(&written, &other->a))
-      moved = is_moved(w, at, &other->a, address);
+    last = registers_name_some(&written, what) ? at : last;
   }
-  return moved;
+  return last;
 }
 
-// The first load of a loop may stand before it. Where it loses its address, the second has it computed anew.
+// What the operand is before an instruction behind the load, where it comes, by moves and by sums with constants, from a
+// constant or from a scalar register as it is at the load.
+static bool computed_since(const Wavefront *w, Program *program, const Instruction *load,
+                           const Instruction *end, Operand what, uint32_t *value) {
+  uint32_t sum = 0;
+  what.registers = 1;
+  for (const Instruction *by; (by = last_write(program, load, end, &what)); end = by) {
+    const bool whole = by->info->unit == UNIT_SALU || (by->info->unit == UNIT_VALU && by->plain),
+               adds =
+                   strstr(by->info->mnemonic, "_add_i32") || strstr(by->info->mnemonic, "_add_u32");
+    const Operand *added = by->a.kind == OPERAND_CONSTANT ? &by->a : &by->b;
+    if (!whole || (!adds && !strstr(by->info->mnemonic, "_mov_b32")) ||
+        (adds && added->kind != OPERAND_CONSTANT))
+      return false;
+    sum += adds ? (uint32_t)added->value : 0;
+    what = adds && added == &by->a ? by->b : by->a;
+  }
+  const bool known = what.kind == OPERAND_CONSTANT || (what.kind == OPERAND_SGPR && w);
+  *value =
+      !known ? 0 : sum + (what.kind == OPERAND_SGPR ? w->sgpr[what.index] : (uint32_t)what.value);
+  return known;
+}
+
+// The first load of a loop may stand before it. The second may have its address computed anew.
 static bool waits(const Wavefront *w, Program *program, const Instruction *load, uint32_t address) {
-  bool same = true; // address
+  bool same = true; // register of addresses
   const Instruction *at = load;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
+    uint32_t anew;
     Registers written = {0};
-    if (at->info == load->info && at->offset == load->offset && at->a.kind == load->a.kind &&
-        (at->a.index == load->a.index || loses_address(load)) &&
-        (same || is_moved_before(w, program, load, at, address)) && flag_load_in_loop(program, at))
+    const bool alike = at->info == load->info && at->a.kind == load->a.kind;
+    const bool there =
+        alike && ((same && at->a.index == load->a.index && at->offset == load->offset) ||
+                  (computed_since(w, program, load, at, at->a, &anew) &&
+                   anew + (uint32_t)at->offset == address + (uint32_t)load->offset));
+    if (there && flag_load_in_loop(program, at))
       return true;
     registers_add(&written, &at->d);
     same = same && !registers_name_some(&written, &load->a);
-    if (!same && !loses_address(load))
-      return false;
   }
   return false;
 }

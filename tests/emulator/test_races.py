@@ -61,7 +61,7 @@ NOTED = {
 SILENT = ("slot", "lock", "marks", "lanes",
           "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
-          "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks")
+          "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring")
 
 
 class Races(unittest.TestCase):

@@ -303,6 +303,33 @@ __global__ void waits_at_a_slot(int *to, int slot) {
   }
   to[lane] = data[lane];
 }
+// A wave fills slots of a ring, another empties them: it looks once, and then between naps.
+__global__ void hands_on_in_a_ring(int *to, int rounds) {
+  enum { SLOTS = 3 };
+  __shared__ int data[SLOTS][WAVE], full[SLOTS], emptied[SLOTS];
+  const int lane = (int)threadIdx.x % WAVE;
+  if (threadIdx.x < SLOTS)
+    full[threadIdx.x] = emptied[threadIdx.x] = 0;
+  __syncthreads();
+  for (int r = 0, sum = 0; r < rounds; r++) {
+    const int slot = r % SLOTS, turn = r / SLOTS;
+    if (threadIdx.x < WAVE) {
+      while (__hip_atomic_load(&emptied[slot], __ATOMIC_ACQUIRE, WORKGROUP) < turn) {
+      }
+      data[slot][lane] = r + lane;
+      __threadfence_block();
+      if (lane == 0)
+        __hip_atomic_store(&full[slot], turn + 1, __ATOMIC_RELEASE, WORKGROUP);
+    } else {
+      while (__hip_atomic_load(&full[slot], __ATOMIC_ACQUIRE, WORKGROUP) <= turn)
+        __builtin_amdgcn_s_sleep(1);
+      to[lane] = sum += data[slot][lane];
+      __threadfence_block();
+      if (lane == 0)
+        __hip_atomic_fetch_add(&emptied[slot], 1, __ATOMIC_RELEASE, WORKGROUP);
+    }
+  }
+}
 __device__ void lock(int *mutex) {
   while (atomicCAS(mutex, 0, 1) != 0) {
   }
@@ -455,6 +482,7 @@ static const Case row[] = {
     CASE("ok-marks", marks<<<4, WAVE>>>(zeros, (bool *)out)),
     CASE("ok-meet", waves_meet<<<1, BLOCK>>>(out)),
     CASE("ok-slot", waits_at_a_slot<<<1, 2 * WAVE>>>(out, 3)),
+    CASE("ok-ring", hands_on_in_a_ring<<<1, 2 * WAVE>>>(out, 12)),
     CASE("two-locks", waves_take_locks<<<1, BLOCK>>>(out, 2)),
     CASE("ok-lock", waves_take_locks<<<1, BLOCK>>>(out, 1)),
     CASE("generic-beside-volatile", reads_what_is_volatile<<<1, BLOCK>>>(out, 1)),
