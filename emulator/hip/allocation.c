@@ -182,8 +182,8 @@ hipError_t hipMallocPitch(void **address, size_t *pitch, size_t width, size_t he
 
 hipError_t hipMemAllocPitch(hipDeviceptr_t *address, size_t *pitch, size_t width, size_t height,
                             unsigned element) {
-  (void)element; // 256-byte rows suit every element size
-  SERVE_UNRECORDED(allocate_rows(address, pitch, width, height, 1));
+  const bool valid = width && height && (element == 4 || element == 8 || element == 16);
+  SERVE_UNRECORDED(valid ? allocate_rows(address, pitch, width, height, 1) : hipErrorInvalidValue);
 }
 
 static hipError_t allocate_3d(hipPitchedPtr *pitched, hipExtent extent) {

@@ -239,16 +239,28 @@ static size_t unit_of(const hipMemcpy3DParms *p) {
   return place.element_bytes;
 }
 
+// Errors as of ihipMemcpy3D_validate (ROCclr, hip_memory.cpp).
+static hipError_t row_fits(hipPitchedPtr memory, size_t x, size_t width) {
+  if (width <= memory.pitch && x <= memory.pitch - width)
+    return hipSuccess;
+  runtime_say("rows of %zu bytes from byte %zu on do not fit into a pitch of %zu bytes.", width, x,
+              memory.pitch);
+  return memory.pitch < memory.xsize ? hipErrorInvalidPitchValue : hipErrorInvalidValue;
+}
+
 static hipError_t rows_of_end(hipArray_const_t array, hipPitchedPtr memory, hipPos at, size_t unit,
                               hipExtent box, Rows *rows) {
   if (array)
     return rows_in_array(array, (hipPos){at.x * unit, at.y, at.z}, box, rows);
-  if (!memory.pitch) // then nothing lies between the rows
+  const bool packed = !memory.pitch;
+  if (packed) // nothing lies between the rows
     memory.pitch = box.width;
   if (!memory.ysize)
     memory.ysize = box.height;
   *rows = rows_at(memory, at);
-  return memory.ptr ? hipSuccess : hipErrorInvalidValue;
+  if (!memory.ptr)
+    return hipErrorInvalidValue;
+  return packed ? hipSuccess : row_fits(memory, at.x, box.width);
 }
 
 typedef struct {

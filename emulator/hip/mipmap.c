@@ -144,7 +144,7 @@ hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t mipmap) { SERVE_ALONE(de
 
 static hipError_t give_level(hipArray **array, hipMipmappedArray_const_t mipmap, unsigned level) {
   hipArray *found = mipmap_level(mipmap, level);
-  if (array && !mipmap && program_abi() >= 7)
+  if (array && !mipmap && program_abi() >= 6)
     return hipErrorInvalidHandle;
   if (!array || !found)
     return hipErrorInvalidValue;

@@ -645,7 +645,7 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
   return lost;
 }
 
-// Kernels with atomics run on one host thread (program_needs_order), so that lanes update memory in
+// Kernels with atomics run on one host thread (group_order_by_atomics), so that lanes update memory in
 // a fixed order and plain loads and stores suffice; where their order is no matter, several host
 // threads gather what they update. The host program does not keep that order: of memory that is also
 // its own, a place is updated atomically. cmpswap holds the new value in its first registers and the value

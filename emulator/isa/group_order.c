@@ -3,6 +3,7 @@
 
 #include "block.h"
 #include "flag_load.h"
+#include "reached_code.h"
 
 #include <stdlib.h>
 
@@ -28,8 +29,6 @@ static const Instruction *decoded_at(Program *program, uint64_t address) {
   const Instruction *in = program_at(program, address);
   return in && program_decode(program, in, message, sizeof message) ? in : NULL;
 }
-
-typedef bool Wanted(Program *program, const Instruction *in);
 
 static bool kernel_has(Program *program, const Kernel *kernel, Wanted *wanted) {
   const uint64_t end = kernel->entry + kernel->code_size;
@@ -86,9 +85,23 @@ static bool some_function_has(Program *program, const CodeObject *object, Wanted
 static bool reaches(Program *program, const Kernel *kernel, Wanted *wanted) {
   enum { LARGE = 1 << 20 }; // bytes of code, which are not looked through and count as having it
   const CodeObject *object = kernel->object;
-  return kernel_has(program, kernel, wanted) ||
-         (program_calls(program, kernel) &&
+  if (!program_calls(program, kernel))
+    return kernel_has(program, kernel, wanted);
+  const Reaches reaches = reached_code_has(program, kernel, wanted, true);
+  return reaches == REACHES_ONE ||
+         (reaches == REACHES_UNKNOWN &&
           (object->text_size > LARGE || some_function_has(program, object, wanted)));
+}
+
+static bool is_shared_atomic(Program *program, const Instruction *in) {
+  (void)program;
+  return is_shared(in) && in->info->action == MEMORY_ATOMIC;
+}
+
+static bool has_atomics(Program *program, const Kernel *kernel) {
+  return program_calls(program, kernel)
+             ? reached_code_has(program, kernel, is_shared_atomic, false) != REACHES_NONE
+             : kernel_has(program, kernel, is_shared_atomic);
 }
 
 static bool may_know(Program *program, const Kernel *kernel) {
@@ -114,7 +127,7 @@ static bool hands_on_to_waves(Program *program, const Instruction *in) {
 }
 
 static bool waves_may_know(Program *program, const Kernel *kernel) {
-  return program_calls(program, kernel) || kernel_has(program, kernel, hands_on_to_waves);
+  return reaches(program, kernel, hands_on_to_waves);
 }
 
 // Looked at once for each kernel.
@@ -146,6 +159,10 @@ bool group_order_of_waves(Program *program, const Kernel *kernel) {
 
 bool group_order_has_volatile(Program *program, const Kernel *kernel) {
   return known(program, kernel, NOTE_VOLATILE, loads_volatile);
+}
+
+bool group_order_by_atomics(Program *program, const Kernel *kernel) {
+  return known(program, kernel, NOTE_ATOMICS, has_atomics);
 }
 
 bool group_order_by_flags(Program *program, const Kernel *kernel) {

@@ -16,7 +16,7 @@ enum { MOST_ELSEWHERE = 2048 };
 
 // What is found out about a kernel once.
 typedef struct {
-  uint8_t asked, answers; // a bit for each question
+  bool asked, calls;
   void *note[PROGRAM_NOTES];
 } Known;
 
@@ -234,17 +234,7 @@ bool program_first_zeros(Program *program) {
 }
 size_t program_slots(const Program *program) { return program->own.slot_count + MOST_ELSEWHERE; }
 
-static bool is_shared(const Instruction *in) {
-  return in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
-         in->info->unit == UNIT_BUFFER;
-}
-static bool orders(const Instruction *in) {
-  return in->info->calls || (is_shared(in) && in->info->action == MEMORY_ATOMIC);
-}
-static bool calls(const Instruction *in) { return in->info->calls; }
-typedef bool Wanted(const Instruction *in);
-
-static bool has(Program *program, const Kernel *kernel, Wanted *wanted) {
+static bool has_calls(Program *program, const Kernel *kernel) {
   char message[REASON_SIZE];
   const Code *code = &program->own;
   const uint64_t begin = kernel->entry - code->address, end = begin + kernel->code_size;
@@ -252,7 +242,7 @@ static bool has(Program *program, const Kernel *kernel, Wanted *wanted) {
     if (!fill_slot(program, code, offset / 4, message, sizeof message))
       return false; // execution will say so if it gets there
     const Instruction *in = &code->slots[offset / 4];
-    if (wanted(in))
+    if (in->info->calls)
       return true;
     offset += 4u * in->words;
   }
@@ -260,22 +250,12 @@ static bool has(Program *program, const Kernel *kernel, Wanted *wanted) {
 }
 
 // The code is looked at once: a kernel may be launched a million times.
-static bool answer(Program *program, const Kernel *kernel, uint8_t question, Wanted *wanted) {
-  Known *known = known_of(program, kernel);
-  if (!known)
-    return has(program, kernel, wanted);
-  if (!(known->asked & question))
-    known->answers |= has(program, kernel, wanted) ? question : 0;
-  known->asked |= question;
-  return known->answers & question;
-}
-
-enum { ORDERS = 1, CALLS = 2 };
-
-bool program_needs_order(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, ORDERS, orders);
-}
-
 bool program_calls(Program *program, const Kernel *kernel) {
-  return answer(program, kernel, CALLS, calls);
+  Known *known = known_of(program, kernel);
+  if (known && known->asked)
+    return known->calls;
+  const bool calls = has_calls(program, kernel);
+  if (known)
+    known->calls = calls, known->asked = true;
+  return calls;
 }

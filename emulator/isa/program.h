@@ -45,6 +45,7 @@ typedef enum {
   NOTE_FIRST_READS,
   NOTE_ACCESSES,
   NOTE_ORDER,
+  NOTE_ATOMICS,
   NOTE_WAVE_ORDER,
   NOTE_VOLATILE,
   PROGRAM_NOTES
@@ -57,10 +58,7 @@ bool program_first_notice(Program *program, uint32_t id);
 // True once: for the message about reads that bring 0 by design, which a library's kernels hold many of.
 bool program_first_zeros(Program *program);
 
-// True if the kernel's own code holds an atomic on global or flat memory, or calls other code.
-bool program_needs_order(Program *program, const Kernel *kernel);
-
-// True if it calls other code.
+// True if the kernel's own code calls other code.
 bool program_calls(Program *program, const Kernel *kernel);
 
 #endif

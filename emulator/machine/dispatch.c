@@ -348,7 +348,7 @@ static bool sanitizes(void) { return settings()->sanitize == SANITIZE_ALL; }
 
 static bool may_know_of_each_other(const Launch *launch) {
   return launch->cooperative ||
-         program_needs_order(launch->kernel->object->program, launch->kernel);
+         group_order_by_atomics(launch->kernel->object->program, launch->kernel);
 }
 
 // The sanitizer watches atomics one by one.

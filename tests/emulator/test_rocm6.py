@@ -576,7 +576,7 @@ class Values(unittest.TestCase):
                 self.assertEqual(self.run_program(version, NOTHING), expected)
 
     def test_textures_have_the_codes_that_the_program_knows(self):
-        for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 1"), (7, "500 912 911 0 400")):
+        for version, expected in ((5, "1 1 1 1 1"), (6, "1 1 1 1 400"), (7, "500 912 911 0 400")):
             with self.subTest(version):
                 self.assertEqual(self.run_program(version, TEXTURES), expected)
 

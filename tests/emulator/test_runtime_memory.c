@@ -280,6 +280,10 @@ Test(runtime_memory, rows_with_pitch) {
         hipMemcpy2D(device, 50, there, WIDTH, WIDTH, HEIGHT, hipMemcpyHostToDevice));
   GIVES(hipErrorInvalidValue,
         hipMemcpy2D(device, pitch, there, WIDTH, WIDTH, HEIGHT + 1, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemAllocPitch(&device, &pitch, WIDTH, HEIGHT, 16));
+  GIVES(hipErrorInvalidValue, hipMemAllocPitch(&device, &pitch, WIDTH, HEIGHT, 3));
+  GIVES(hipErrorInvalidValue, hipMemAllocPitch(&device, &pitch, 0, HEIGHT, 4));
+  GIVES(hipErrorInvalidValue, hipMemAllocPitch(&device, &pitch, WIDTH, 0, 4));
 }
 
 Test(runtime_memory, boxes_with_offsets) {
@@ -317,6 +321,32 @@ Test(runtime_memory, boxes_with_offsets) {
                              .extent = {NX, NY, NZ + 1},
                              .kind = hipMemcpyDeviceToDevice};
   GIVES(hipErrorInvalidValue, hipMemcpy3D(&beyond));
+}
+
+// A row of a box may not go on in the next one.
+Test(runtime_memory, boxes_with_offsets_past_their_rows) {
+  enum { NX = 64, NY = 4 };
+  uint8_t there[2 * NY][NX] = {0};
+  void *device;
+  SUCCEEDS(hipMalloc(&device, sizeof there));
+  hipMemcpy3DParms up = {.srcPtr = {there, NX, NX, NY},
+                         .dstPtr = {device, NX, NX, NY},
+                         .srcPos = {1, 0, 0},
+                         .extent = {NX - 1, NY, 1},
+                         .kind = hipMemcpyHostToDevice};
+  SUCCEEDS(hipMemcpy3D(&up));
+  up.srcPos.x++;
+  GIVES(hipErrorInvalidValue, hipMemcpy3D(&up));
+  GIVES(hipErrorInvalidValue, hipMemcpy3DAsync(&up, NULL));
+  up.srcPos.x = 0, up.dstPos.x = 2;
+  GIVES(hipErrorInvalidValue, hipMemcpy3D(&up));
+  up.dstPos.x = (size_t)-8; // a sum would wrap
+  GIVES(hipErrorInvalidValue, hipMemcpy3D(&up));
+  up.dstPos.x = 0, up.dstPtr.xsize = NX + 1;
+  SUCCEEDS(hipMemcpy3D(&up));
+  up.extent.width = NX + 1;
+  GIVES(hipErrorInvalidPitchValue, hipMemcpy3D(&up));
+  SUCCEEDS(hipFree(device));
 }
 
 Test(runtime_memory, pools_allocate_in_stream_order) {
