@@ -9,6 +9,7 @@
 #include "instruction_table.h"
 #include "memory_address.h"
 #include "parameters.h"
+#include "private_bytes.h"
 #include "sanitizer.h"
 #include "vector_math.h"
 
@@ -446,6 +447,8 @@ static inline __attribute__((always_inline)) void store_words(Wavefront *w, cons
                store_lane(address, !offset && is_private(w, address), words, &data[lane]));
   if (access.parts)
     store_parts(w, in, &access, words, data);
+  if (access.copied)
+    private_bytes_scatter(w, &access);
 }
 
 static void merge_halves(Wavefront *w, const Instruction *in, int merge, Row *result) {
@@ -621,6 +624,8 @@ static u64 begin_in_lds(Wavefront *w, const Instruction *in) {
     if (access.regular && !access.offset)                                                          \
       access_spread(&access);                                                                      \
     EACH_ADDRESS(&access, lanes, store_##T(address, data[lane] >> SHIFT));                         \
+    if (access.copied)                                                                             \
+      private_bytes_scatter(w, &access);                                                           \
   }
 #define STORE_WORDS(NAME, WORDS)                                                                   \
   static void do_##NAME(Wavefront *w, const Instruction *in) { store_words(w, in, WORDS); }

@@ -4,6 +4,7 @@
 #include "access_count.h"
 #include "buffer.h"
 #include "device_memory.h"
+#include "private_bytes.h"
 #include "sanitizer.h"
 
 // Bits that no address has where lanes are aligned.
@@ -19,13 +20,14 @@ static u64 scratch_offset(u32 offset, int lane) {
   return (u64)(offset & ~3u) * LANES + 4u * (u64)lane + (offset & 3);
 }
 
-// From a lane's first byte to its last of an access, and one more.
+// From the first byte of a lane's dword to its last of so many, and one more.
 static u64 scratch_reach(u32 bytes) {
-  return bytes > 4 ? (u64)(bytes / 4 - 1) * 4 * LANES + 4 : bytes;
+  return bytes > 4 ? (u64)((bytes + 3) / 4 - 1) * 4 * LANES + 4 : bytes;
 }
 
 static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
-  const u64 begin = (u64)w->scratch, end = address + scratch_reach(bytes) - begin;
+  const u64 begin = (u64)w->scratch,
+            end = address - address % 4 + scratch_reach((u32)(address % 4) + bytes) - begin;
   if (address < begin || end > w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
                     "a private (stack or spill) access lies %lld bytes from the begin of the "
@@ -188,7 +190,7 @@ static bool near_private(Wavefront *w, u64 base, u32 common, const u32 *own, Acc
 
 // Of each lane's own offset (NULL: none) behind the common one.
 static void private_addresses(Wavefront *w, u64 base, u32 common, const u32 *own, Access *access) {
-  const u64 begin = (u64)w->scratch, reach = scratch_reach(access->bytes);
+  const u64 begin = (u64)w->scratch, reach = scratch_reach(access->bytes + 3); // if misaligned
   access->regular = regular_private(w, base, common, own, access);
   if (access->regular || near_private(w, base, common, own, access))
     return;
@@ -379,7 +381,7 @@ static bool scattered(const Wavefront *w, const Instruction *in, const Access *a
 u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {
   u64 others = 0;
   access->scratch = access->shared = false;
-  access->parts = 0;
+  access->parts = access->copied = 0;
   access->offset = NULL;
   access->regular =
       action != MEMORY_ATOMIC && !scattered(w, in, access) && regular_addresses(w, in, access);
@@ -395,15 +397,18 @@ u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAc
     access->regular = false;
   }
   if (access->lanes) {
-    if (!near) // which has been looked at
+    if (!near && !access->scratch) // what is near has been looked at
       memory_require_alignment(w, access, action);
     if (!near && !access->scratch)
       access_check(w, access, action);
     access_count(w, access, action);
   }
+  const u64 lanes = access->lanes | others, may_be_private = access->scratch ? lanes : others;
+  if (may_be_private && !access->regular && !near && action != MEMORY_ATOMIC)
+    access->copied = private_bytes_gather(w, access, may_be_private);
   if (w->shadow)
-    sanitizer_touch(w, access, access->lanes | others);
-  return access->lanes | others;
+    sanitizer_touch(w, access, lanes & ~access->copied);
+  return lanes;
 }
 
 u64 memory_resolve_lanes(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {

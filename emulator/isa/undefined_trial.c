@@ -125,9 +125,11 @@ static bool is_copy(const Instruction *in) {
   return false;
 }
 
+// The instruction may be a copy of the program's own, with other registers (s_set_gpr_idx_on).
 static bool copies(const Wavefront *w, const Instruction *in) {
   enum { UNKNOWN, COPIES, COMPUTES };
-  uint8_t *known = &program_slot(w->thread->program, in)->copies;
+  Program *program = w->thread->program;
+  uint8_t *known = &program_slot(program, program_instruction(program, in->id))->copies;
   if (__atomic_load_n(known, __ATOMIC_RELAXED) == UNKNOWN)
     __atomic_store_n(known, is_copy(in) ? COPIES : COMPUTES, __ATOMIC_RELAXED);
   return __atomic_load_n(known, __ATOMIC_RELAXED) == COPIES;

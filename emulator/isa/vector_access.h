@@ -18,8 +18,9 @@ typedef struct Access {
   AddressRange range; // that they lie in, if not all bits may differ
   u32 place[LANES] __attribute__((aligned(64))); // offsets that no register has
   u64 lanes;                                     // which of them are accessed
-  u64 parts; // which others are by their first dwords, see buffer.h
-  u32 bytes; // accessed by each lane
+  u64 parts;  // which others are by their first dwords, see buffer.h
+  u64 copied; // which of them have the addresses of copies, see private_bytes.h
+  u32 bytes;  // accessed by each lane
   bool regular;
   bool scratch; // private memory
   bool shared;  // perhaps with the host program or other processes, which may update it meanwhile

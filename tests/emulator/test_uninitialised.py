@@ -28,7 +28,7 @@ TOLD = {
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
 SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded", "upper-half",
-          "lower-half", "shuffled", "half-pair")
+          "lower-half", "shuffled", "half-pair", "picked")
 
 
 class Uninitialised(unittest.TestCase):

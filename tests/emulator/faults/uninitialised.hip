@@ -40,6 +40,18 @@ __global__ void one_lane_moves(const int *from, int *to) {
   to[threadIdx.x] = sum;
 }
 
+// A register that M0 chooses, as it does of small arrays.
+__global__ void picks(const int *from, int *to, int index) {
+  int element = from[threadIdx.x];
+  asm volatile("s_set_gpr_idx_on %1, 1\n"
+               "v_mov_b32 %0, %0\n"
+               "s_set_gpr_idx_off"
+               : "+v"(element)
+               : "s"(index)
+               : "m0");
+  to[threadIdx.x] = element;
+}
+
 // ---- what a comparison may find ----
 
 __global__ void is_in_range(const int *from, int *to) {
@@ -207,6 +219,7 @@ typedef struct {
 
 static const Case row[] = {
     CASE("scalar-sum", adds_one_to_all<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-picked", picks<<<1, WAVE>>>(fresh, out, 0)),
     CASE("chosen", chooses<<<1, WAVE>>>(fresh, out)),
     CASE("votes", counts_votes<<<1, WAVE>>>(fresh, out)),
     CASE("any", asks_for_any<<<1, WAVE>>>(fresh, out)),
