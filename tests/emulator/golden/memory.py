@@ -285,11 +285,31 @@ def private_cases(file, private):
     file.case("flat_load_dword v40, v[10:11]", {"exec": FULL, "v[10:11]": mixed, "flat_scratch": "scratch+0"},
               {"v40": [lds.read(8, 4) if lane % 5 == 1 else memory.read(swizzled(8, lane), 4)
                        for lane in range(LANES)]})
-    file.case("flat_load_dword v40, v[10:11]",
-              {"exec": FEW, "v[10:11]": [private + 9], "flat_scratch": "scratch+0"},
-              {"v40": under(FEW, [memory.read(swizzled(9, lane), 4) for lane in range(LANES)])})
+    misaligned_private_cases(file, private)
     file.case("flat_load_dwordx2 v[40:41], v[10:11]",
               {"exec": FEW, "v[10:11]": [private + 60], "flat_scratch": "scratch+0"}, {"fault": "scratch"})
+
+
+def misaligned_private_cases(file, private):
+    file.comment("generic addresses of private memory over the end of a dword: the next one lies a row further on")
+    memory = Memory("scratch", 4096)
+    begin = [8 + lane % 4 for lane in range(LANES)]
+
+    def bytes_of(lane, count):
+        return sum(memory.read(swizzled(begin[lane] + i, lane), 1) << 8 * i for i in range(count))
+
+    before = {"exec": FEW, "v[10:11]": file.named("private.odd", [private + at for at in begin]), "flat_scratch": "scratch+0"}
+    for mnemonic, count, size in (("ushort", 1, 2), ("dword", 1, 4), ("dwordx2", 2, 8), ("dwordx4", 4, 16)):
+        file.case("flat_load_%s %s, v[10:11]" % (mnemonic, registers("v", 40, count)), before,
+                  pairs_of(40, count, under(FEW, [bytes_of(lane, size) for lane in range(LANES)])))
+    for mnemonic, count, size in (("short", 1, 2), ("dword", 1, 4), ("dwordx3", 3, 12)):
+        memory, values = Memory("scratch", 4096), stored_values(count)
+        for lane in lanes_of(FEW):
+            for i in range(size):
+                memory.write(swizzled(begin[lane] + i, lane), values[lane] >> 8 * i & 0xff, 1)
+        data = {r: file.named("odd.%d.%s" % (count, r.strip("v").replace(":", ".")), lanes)
+                for r, lanes in pairs_of(20, count, values).items()}
+        file.case("flat_store_%s v[10:11], %s" % (mnemonic, registers("v", 20, count)), {**before, **data}, memory.after())
 
 
 def lone_cases(file):
