@@ -4,6 +4,7 @@
 // Codes: hipamd hip_memory.cpp (ihipMalloc, ihipFree, hipHostMalloc, hipPointerGetAttributes),
 // hip_hmm.cpp.
 #define _GNU_SOURCE
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "devices.h"
 #include "gfx90a.h"
@@ -84,10 +85,18 @@ hipError_t hipMalloc(void **address, size_t size) {
 // Of ROCm 5.6 and 6.1: memory that no cache holds, and that is one piece. Neither shows here.
 enum { MALLOC_UNCACHED = 3, MALLOC_CONTIGUOUS = 4 };
 
+// What the host may write by a plain pointer counts as written.
+static hipError_t allocate_with_flags(void **address, size_t size, unsigned flags) {
+  if (flags > MALLOC_CONTIGUOUS || (flags == hipMallocSignalMemory && size != 8))
+    return hipErrorInvalidValue;
+  hipError_t error = allocate(address, size, MEMORY_DEVICE, flags);
+  if (error == hipSuccess && flags != hipDeviceMallocDefault && flags != MALLOC_CONTIGUOUS)
+    defined_memory_written(*address, size);
+  return error;
+}
+
 hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
-  SERVE_UNRECORDED(flags > MALLOC_CONTIGUOUS || (flags == hipMallocSignalMemory && size != 8)
-                       ? hipErrorInvalidValue
-                       : allocate(address, size, MEMORY_DEVICE, flags));
+  SERVE_UNRECORDED(allocate_with_flags(address, size, flags));
 }
 
 hipError_t hipFree(void *address) {

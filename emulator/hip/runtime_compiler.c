@@ -88,7 +88,9 @@ static hiprtcResult create(hiprtcProgram *target, const char *source, const char
 }
 
 static hiprtcResult destroy(hiprtcProgram *program) {
-  if (!program || !*program)
+  if (!program)
+    return HIPRTC_ERROR_INVALID_INPUT;
+  if (!*program)
     return HIPRTC_SUCCESS;
   if (!handle_remove(HANDLE_COMPILATION, *program))
     return HIPRTC_ERROR_INVALID_PROGRAM;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "stream_values.h"
 
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "runtime.h"
 #include "stream.h"
@@ -57,6 +58,7 @@ static void write(void *data) {
     __atomic_store_n((uint32_t *)v.address, (uint32_t)v.value, __ATOMIC_RELEASE);
   else
     __atomic_store_n((uint64_t *)v.address, v.value, __ATOMIC_RELEASE);
+  defined_memory_written(v.address, v.width);
 }
 
 static hipError_t check_value(const Value *v) {

@@ -27,7 +27,7 @@ typedef struct {
   uint64_t size;
   int descriptor;
   unsigned references; // of the program, and of each mapping
-  bool imported;       // others know what is in it
+  bool known;          // others may know what is in it: it is imported, or was mapped before
 } Memory;
 
 typedef struct Mapping {
@@ -215,7 +215,7 @@ static hipError_t import(hipMemGenericAllocationHandle_t *target, const void *ha
                                                                     device_current()}},
                                         .size = (uint64_t)status.st_size,
                                         .descriptor = own,
-                                        .imported = true});
+                                        .known = true});
 }
 
 hipError_t hipMemExportToShareableHandle(void *target, hipMemGenericAllocationHandle_t handle,
@@ -307,6 +307,14 @@ static bool is_free(const Reservation *r, uint64_t begin, uint64_t size) {
   return true;
 }
 
+// What is written is kept by address: wherever the memory is mapped, now or later, it counts as written.
+static void count_as_written(const Memory *memory) {
+  for (const Reservation *r = reservations; r; r = r->next)
+    for (const Mapping *m = r->mappings; m; m = m->next)
+      if (m->memory == memory)
+        defined_memory_written((const void *)m->begin, m->size);
+}
+
 static hipError_t map(const void *address, uint64_t size, uint64_t offset,
                       hipMemGenericAllocationHandle_t handle, unsigned long long flags) {
   const uint64_t begin = (uint64_t)address;
@@ -326,8 +334,9 @@ static hipError_t map(const void *address, uint64_t size, uint64_t offset,
   *added = (Mapping){*link, begin, size, memory, hipMemAccessFlagsProtNone, 0};
   *link = added;
   memory->references++;
-  if (memory->imported)
-    defined_memory_written(address, size);
+  if (memory->known)
+    count_as_written(memory);
+  memory->known = true;
   return hipSuccess;
 }
 

@@ -756,6 +756,7 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
    0,        PARTS_SELECTED,     MEMORY_LOAD, false,    SQ_INSTS},
 #define LOAD_LDS(NAME, T)                                                                          \
   LDS_ROW("global_load_lds_" #NAME, NAME, "ab", UNIT_GLOBAL)                                       \
+  LDS_ROW("global_load_" #NAME " lds", NAME, "ab", UNIT_GLOBAL)                                    \
   LDS_ROW("scratch_load_lds_" #NAME, NAME, "ab", UNIT_SCRATCH)                                     \
   LDS_ROW("buffer_load_" #NAME " lds", NAME, "abe", UNIT_BUFFER)
 #define CACHE(NAME)                                                                                \

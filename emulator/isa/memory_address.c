@@ -338,8 +338,8 @@ void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action)
   if (!wavefront_in_kernel(w))
     return; // functions may know what they do: the device library copies strings so
   const Allocation *allocation = device_memory_find(address, access->bytes);
-  if (allocation && allocation->kind == MEMORY_RUNTIME)
-    return; // the compiler reads the dispatch packet as it likes
+  if (allocation && (allocation->kind == MEMORY_RUNTIME || allocation->kind == MEMORY_CODE))
+    return; // the compiler reads the dispatch packet as it likes, and the device library texts
   wavefront_notice(
       w, lane,
       "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "

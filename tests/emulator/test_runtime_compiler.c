@@ -94,6 +94,7 @@ Test(runtime_compiler, says_what_it_refuses) {
   expect(hiprtcCompileProgram(leaves, 0, NULL), HIPRTC_ERROR_COMPILATION);
   expect(hiprtcDestroyProgram(&program), HIPRTC_SUCCESS);
   expect(hiprtcDestroyProgram(&gone), HIPRTC_ERROR_INVALID_PROGRAM);
+  expect(hiprtcDestroyProgram(NULL), HIPRTC_ERROR_INVALID_INPUT);
   expect(hiprtcCompileProgram(gone, 0, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
   expect(hiprtcCreateProgram(NULL, "", "x", 0, NULL, NULL), HIPRTC_ERROR_INVALID_PROGRAM);
   expect(hiprtcCreateProgram(&leaves, "", "x", 1, NULL, NULL), HIPRTC_ERROR_INVALID_INPUT);

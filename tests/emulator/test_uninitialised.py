@@ -28,7 +28,8 @@ TOLD = {
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
 SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded", "upper-half",
-          "lower-half", "shuffled", "half-pair", "picked")
+          "lower-half", "shuffled", "half-pair", "picked",
+          "written-by-stream", "written-by-host", "mapped-twice", "mapped-elsewhere")
 
 
 class Uninitialised(unittest.TestCase):

@@ -212,6 +212,46 @@ typedef struct {
   const char *name;
   void (*run)(void);
 } Case;
+// ---- who else writes ----
+
+// Memory that the host may write as it likes, and writes zeros.
+static int *host_writes(unsigned flags) {
+  void *memory = NULL;
+  hipExtMallocWithFlags(&memory, WAVE * sizeof(int), flags);
+  memset(memory, 0, WAVE * sizeof(int));
+  return (int *)memory;
+}
+
+// Zeros that were written by one address, to be read by another.
+static int *mapped_again(bool at_the_same_time) {
+  hipMemAllocationProp properties = {};
+  properties.type = hipMemAllocationTypePinned;
+  properties.location.type = hipMemLocationTypeDevice;
+  hipMemAccessDesc access = {properties.location, hipMemAccessFlagsProtReadWrite};
+  hipMemGenericAllocationHandle_t memory;
+  size_t size;
+  void *range = NULL;
+  hipMemGetAllocationGranularity(&size, &properties, hipMemAllocationGranularityMinimum);
+  hipMemCreate(&memory, size, &properties, 0);
+  hipMemAddressReserve(&range, 2 * size, 0, 0, 0);
+  char *first = (char *)range, *second = first + size;
+  hipMemMap(first, size, 0, memory, 0);
+  if (at_the_same_time)
+    hipMemMap(second, size, 0, memory, 0);
+  hipMemSetAccess(first, size, &access, 1);
+  if (!at_the_same_time) {
+    hipMemset(first, 0, size);
+    hipDeviceSynchronize();
+    hipMemUnmap(first, size);
+    hipMemMap(second, size, 0, memory, 0);
+  }
+  hipMemSetAccess(second, size, &access, 1);
+  if (!at_the_same_time)
+    return (int *)second;
+  hipMemset(second, 0, size);
+  return (int *)first;
+}
+
 #define CASE(name, ...)                                                                            \
   {                                                                                                \
     name, [] { __VA_ARGS__; }                                                                      \
@@ -273,6 +313,11 @@ static const Case row[] = {
     CASE("ok-packed", packs_two_bytes<<<1, WAVE>>>((unsigned char *)fresh, (short *)out)),
     CASE("ok-left", leaves_one<<<1, WAVE>>>(fresh); branches<<<1, WAVE>>>(fresh, out)),
     CASE("ok-copied-lds", copies_fresh_lds<<<1, WAVE>>>(fresh)),
+    CASE("ok-written-by-stream", hipStreamWriteValue32(0, fresh, 0, 0);
+         chooses<<<1, 1>>>(fresh, out)),
+    CASE("ok-written-by-host", chooses<<<1, WAVE>>>(host_writes(hipDeviceMallocFinegrained), out)),
+    CASE("ok-mapped-twice", chooses<<<1, WAVE>>>(mapped_again(true), out)),
+    CASE("ok-mapped-elsewhere", chooses<<<1, WAVE>>>(mapped_again(false), out)),
     CASE("ok-locked", takes_a_fresh_lock<<<1, WAVE>>>(zeros, out)),
 };
 

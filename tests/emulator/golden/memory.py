@@ -511,6 +511,11 @@ def lds_load_cases(file):
             offset = int(form.suffix.partition("offset:")[2] or 0)
             lds_load_case(file, "buffer_load_%s %s %s lds" % (name, ", ".join(form.address), form.suffix), form.before,
                           HOLES[(i + j) % len(HOLES)], offset, size, signed_, form.offset_of)
+        for form in forms(file, size):
+            if form.prefix == "global_" and "-" not in form.suffix:
+                offset = int(form.suffix.partition("offset:")[2] or 0)
+                lds_load_case(file, "global_load_%s %s %s lds" % (name, ", ".join(form.address), form.suffix), form.before,
+                              HOLES[i % len(HOLES)], offset, size, signed_, form.offset_of)
     beyond, place = {"s[12:13]": "mem+20", "s14": 0x900, "s15": 0x27000, "v10": [0]}, {"exec": 1, "m0": 0xFFFC}
     file.case("buffer_load_dword v10, s[12:15], 0 offen offset:4 lds", dict(beyond, **place), {"fault": "lds"})
 
