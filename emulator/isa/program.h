@@ -48,6 +48,7 @@ typedef enum {
   NOTE_ATOMICS,
   NOTE_WAVE_ORDER,
   NOTE_VOLATILE,
+  NOTE_COMPILER_DEFECT,
   PROGRAM_NOTES
 } ProgramNote;
 void **program_note(Program *program, const Kernel *kernel, ProgramNote which);

@@ -3,6 +3,7 @@
 #include "dispatch.h"
 
 #include "commuting.h"
+#include "compiler_defect.h"
 #include "device_memory.h"
 #include "group_order.h"
 #include "idle_groups.h"
@@ -398,6 +399,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   }
   run->launch.instructions = (uint32_t)program_slots(kernel->object->program);
   initial_state_plan(&run->launch);
+  compiler_defect_tell(kernel->object->program, kernel);
   if (!packet_write(&run->launch)) {
     *fault = (Fault){.kind = FAULT_HOST};
     fault_append(fault, "kernel %s: the host has no memory for the dispatch packet.", kernel->name);
