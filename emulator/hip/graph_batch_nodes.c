@@ -21,10 +21,11 @@ static hipError_t batch_step(Step *step, const BatchCall *p) {
   return step_copy(step, &given) ? hipSuccess : hipErrorOutOfMemory;
 }
 
-// The operations stay the node's: they are there until it is changed or destroyed.
-static hipError_t tell(const Step *step, BatchCall *p) {
+// The operations stay the node's.
+static hipError_t tell(Step *step, BatchCall *p) {
   if (!step || !p || (int)step->type != NODE_BATCH)
     return hipErrorInvalidValue;
+  step->told = true;
   *p = step->batch;
   return hipSuccess;
 }

@@ -51,6 +51,28 @@ static bool copies(const Step *step) {
   return step_is_copy(step) || step->type == hipGraphNodeTypeMemcpy;
 }
 
+// Arrays that were given out last stay what they are until others are, or the node goes.
+static hipError_t take_place(Step *step, Step *replacement) {
+  Step *given = step->told ? malloc(sizeof *given) : step->given;
+  if (step->told && !given) {
+    step_free(replacement);
+    return hipErrorOutOfMemory;
+  }
+  if (step->told) {
+    if (step->given)
+      step_free(step->given);
+    free(step->given);
+    *given = *step;
+    given->given = NULL;
+  } else {
+    step->given = NULL;
+    step_free(step);
+  }
+  *step = *replacement;
+  step->given = given;
+  return hipSuccess;
+}
+
 hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
   error = check(error, replacement);
   if (error != hipSuccess)
@@ -65,9 +87,7 @@ hipError_t node_replace(Step *step, hipError_t error, Step *replacement) {
     step_free(replacement);
     return error;
   }
-  step_free(step);
-  *step = *replacement;
-  return hipSuccess;
+  return take_place(step, replacement);
 }
 
 // An executable graph keeps the direction of a copy, the devices of one to or from a variable, the
@@ -133,6 +153,7 @@ static hipError_t tell_kernel(Step *step, hipKernelNodeParams *p) {
   if (!step || !p)
     return hipErrorInvalidValue;
   const Launch *launch = &step->kernel.launch;
+  step->told = true;
   *p = (hipKernelNodeParams){
       .func = (void *)step->kernel.function,
       .gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]},

@@ -25,6 +25,8 @@ static bool copy_batch(BatchCall *to, const BatchCall *from) {
 
 bool step_copy(Step *to, const Step *from) {
   *to = *from;
+  to->told = false;
+  to->given = NULL;
   if ((int)from->type == NODE_BATCH)
     return copy_batch(&to->batch, &from->batch);
   if (step_is_memory(from)) {
@@ -43,6 +45,9 @@ bool step_copy(Step *to, const Step *from) {
 }
 
 void step_free(Step *step) {
+  if (step->given)
+    step_free(step->given);
+  free(step->given);
   if (step_is_memory(step)) {
     graph_memory_disclaim(step->memory.address, step->memory.claim);
     graph_memory_unname(step->memory.address);

@@ -48,8 +48,10 @@ typedef struct {
   unsigned claim; // of graph_memory.h, given back with the step; a copy has none
 } MemoryCall;
 
-typedef struct {
+typedef struct Step {
   hipGraphNodeType type;
+  bool told;          // its arrays were given out
+  struct Step *given; // what it was when that was so last: programs set anew what they got
   union {
     KernelCall kernel;
     CopyCall copy; // of the types Memcpy1D, MemcpyFromSymbol, MemcpyToSymbol

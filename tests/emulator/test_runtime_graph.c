@@ -116,6 +116,33 @@ Test(runtime_graph_nodes, a_kernel_tells_and_takes_its_parameters) {
   cr_assert(eq(int, *(int *)told.kernelParams[1], 1), "the graph is as it was");
 }
 
+// A program asks once, and sets again and again what it got with another grid.
+Test(runtime_graph_nodes, a_kernel_takes_what_it_told_as_often_as_it_is_set) {
+  int *values = device_allocation(256), n = 64;
+  SUCCEEDS(hipMemset(values, 0, 256));
+  hipGraph_t graph = new_graph();
+  void *arguments[] = {&values, &n};
+  hipGraphNode_t node;
+  hipKernelNodeParams told, p = {.func = kernel_named("add_one"),
+                                 .gridDim = {1, 1, 1},
+                                 .blockDim = {64, 1, 1},
+                                 .kernelParams = arguments};
+  SUCCEEDS(hipGraphAddKernelNode(&node, graph, NULL, 0, &p));
+  SUCCEEDS(hipGraphKernelNodeGetParams(node, &told));
+  hipGraphExec_t exec = executable(graph);
+  for (int i = 0; i < 3; i++) {
+    told.blockDim.x = 16u << i;
+    SUCCEEDS(hipGraphKernelNodeSetParams(node, &told));
+    SUCCEEDS(hipGraphExecKernelNodeSetParams(exec, node, &told));
+    void *other = malloc(16); // where what was freed would be
+    cr_assert(all(eq(ptr, *(int **)told.kernelParams[0], values),
+                  eq(int, *(int *)told.kernelParams[1], 64)));
+    free(other);
+    run(exec);
+  }
+  cr_assert(all(eq(int, value_of(values), 3), eq(int, value_of(values + 63), 1)));
+}
+
 static void set_to_five(void *data) { *(int *)data = 5; }
 static void set_to_six(void *data) { *(int *)data = 6; }
 
