@@ -20,6 +20,15 @@ typedef struct {
   uint16_t number[ALL_VGPRS];
 } RegisterList;
 
+// A register that holds what is undefined where one of others was, when the block began.
+enum { MOST_CARRIED = 64, MOST_CARRIED_FROM = 4 * MOST_CARRIED };
+typedef struct {
+  uint16_t to;           // VGPR; from ALL_VGPRS on an SGPR with bits for lanes, of which it has
+  uint8_t half;          // the first 32 or the others
+  bool computed;         // or else copied
+  uint16_t first, count; // in carried_from
+} Carried;
+
 typedef struct {
   bool memory; // some instruction touches it
   bool scc_read, scc_defined;
@@ -28,6 +37,9 @@ typedef struct {
   // SGPRs those that it touches before it has waited for all scalar loads.
   RegisterList vgpr_touched, sgpr_touched;
   Waits after[ALL_VGPRS];
+  uint32_t carried_count, carried_from_count;
+  Carried carried[MOST_CARRIED];
+  uint16_t carried_from[MOST_CARRIED_FROM];
 } BlockRegisters;
 
 // The operands that a result may depend on: all but the destination, which comes last where that is

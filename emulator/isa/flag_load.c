@@ -37,15 +37,6 @@ static bool changes_something(const Instruction *in) {
          is_barrier(in);
 }
 
-// Of scalar instructions few keep anything of their destination.
-static int reads(const Instruction *in, const Operand **operand) {
-  const bool keeps = begins_with(in, "s_cmov") || begins_with(in, "s_bitset") ||
-                     begins_with(in, "s_movrel") || begins_with(in, "s_addk") ||
-                     begins_with(in, "s_mulk");
-  const int count = operands_read(in, operand);
-  return count == READ_OPERANDS && in->info->unit == UNIT_SALU && !keeps ? count - 1 : count;
-}
-
 // What depends on the load after one more round, if no place is named by it.
 typedef struct {
   Registers registers;
@@ -66,7 +57,7 @@ static void pass_on(Dependent *on, const Instruction *in) {
   static const Operand exec = {.kind = OPERAND_SGPR, .registers = 2, .index = SGPR_EXEC};
   const Operand *operand[READ_OPERANDS];
   bool some = on->scc && reads_scc(in);
-  for (int i = reads(in, operand); i--;)
+  for (int i = operands_read(in, operand); i--;)
     some = some || registers_name_some(&on->registers, operand[i]);
   if (!some) {
     set_free(on, in);
@@ -99,7 +90,7 @@ static Registers carried_on(Program *program, const Instruction *begin, const In
   for (const Instruction *at = begin; at && at <= end; at = behind(program, at)) {
     const Operand *operand[READ_OPERANDS];
     Registers read = {0};
-    for (int i = reads(at, operand); i--;)
+    for (int i = operands_read(at, operand); i--;)
       registers_add(&read, operand[i]);
     for (int r = 0; r < ALL_VGPRS; r++)
       early.vgpr[r] |= read.vgpr[r] & !written.vgpr[r];
@@ -246,7 +237,7 @@ static bool is_read_behind(Program *program, const Instruction *in, const Operan
   const Instruction *at = behind(program, in);
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
     const Operand *operand[READ_OPERANDS];
-    for (int i = reads(at, operand); i--;)
+    for (int i = operands_read(at, operand); i--;)
       if (registers_name_some(&wanted, operand[i]))
         return true;
     if (registers_name_some(&wanted, &at->d))

@@ -3,6 +3,7 @@
 
 #include "block.h"
 #include "block_registers.h"
+#include "carries.h"
 #include "undefined_memory.h"
 #include "undefined_operand.h"
 #include "undefined_trial.h"
@@ -78,33 +79,55 @@ static bool stays_undefined(const Wavefront *w, const Instruction *in) {
   return undefined;
 }
 
-// The compiler computes 32-bit indices as sums of 64 bits, whose addend has above it whatever stood in the register. That
-// reaches nothing but the upper half of the sum, and the carry.
-static bool knows_lower_half(const Wavefront *w, const Instruction *in) {
+// Whether nothing undefined takes part but what the instruction carries on, as whole registers.
+static bool only_carries(const Wavefront *w, const Instruction *in, const Carry *carry, int count) {
   const Shadow *shadow = w->shadow;
-  const u64 *addend = &shadow->undefined[in->c.index];
-  return (begins_with(in, "v_mad_u64_u32") || begins_with(in, "v_mad_i64_i32")) &&
-         operand_is_vector(&in->c) && !undefined_scalar(shadow, &in->a) &&
-         !undefined_scalar(shadow, &in->b) &&
-         !((undefined_lanes(shadow, &in->a) | undefined_lanes(shadow, &in->b) | addend[0] |
-            (addend[1] & ~shadow->whole[in->c.index + 1])) &
-           w->exec);
+  Operand need[READ_OPERANDS];
+  u64 lanes = 0;
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < carry[i].sources; k++)
+      lanes |= shadow->undefined[carry[i].from[k]] & ~shadow->whole[carry[i].from[k]];
+  for (int i = count ? carries_need(in, need) : 0; i--;) {
+    lanes |= undefined_lanes(shadow, &need[i]);
+    lanes |= undefined_scalar(shadow, &need[i]) ? ~0ull : 0;
+  }
+  return count && !(lanes & w->exec);
 }
 
-static void lose_upper_half(Wavefront *w, const Instruction *in) {
+static u64 lanes_carried(const Wavefront *w, const Carry *carry, u64 *computed, Origin *origin) {
+  const Shadow *shadow = w->shadow;
+  u64 all = 0;
+  *computed = 0;
+  for (int k = 0; k < carry->sources; k++) {
+    const u64 lanes = shadow->undefined[carry->from[k]] & w->exec;
+    *origin = lanes && !all ? shadow->origin[carry->from[k]] : *origin;
+    *computed |= carry->copies ? lanes & shadow->computed[carry->from[k]] : lanes;
+    all |= lanes;
+  }
+  return all;
+}
+
+static void carry_on(Wavefront *w, const Instruction *in, const Carry *carry, int count) {
   Shadow *shadow = w->shadow;
-  const u64 lanes = shadow->undefined[in->c.index + 1] & w->exec;
-  const Origin origin = shadow->origin[in->c.index + 1];
-  const int upper = in->d.index + 1;
+  u64 lanes[MOST_CARRIES], computed[MOST_CARRIES];
+  Origin origin[MOST_CARRIES] = {0};
+  for (int i = 0; i < count; i++)
+    lanes[i] = lanes_carried(w, &carry[i], &computed[i], &origin[i]);
   in->execute(w, in);
   undefined_define(w, in);
-  shadow->undefined[upper] |= lanes;
-  shadow->whole[upper] |= lanes;
-  shadow->computed[upper] |= lanes;
-  shadow->origin[upper] = origin;
-  for (int r = 0; in->m.kind == OPERAND_SGPR && r < in->m.registers; r++)
-    shadow->sgpr[in->m.index + r] = (u32)(lanes >> 32 * r);
-  undefined_note_scalars(shadow, &in->m, origin, true);
+  for (int i = 0; i < count; i++) {
+    const int to = carry[i].to;
+    const Operand *bits = carry[i].lane_bit;
+    shadow->undefined[to] |= lanes[i];
+    shadow->whole[to] = (shadow->whole[to] & ~w->exec) | lanes[i];
+    shadow->computed[to] = (shadow->computed[to] & ~lanes[i]) | computed[i];
+    if (lanes[i])
+      shadow->origin[to] = origin[i];
+    for (int r = 0; bits && bits->kind == OPERAND_SGPR && r < bits->registers; r++)
+      shadow->sgpr[bits->index + r] = (u32)(lanes[i] >> 32 * r);
+    if (bits)
+      undefined_note_scalars(shadow, bits, origin[i], true);
+  }
 }
 
 void undefined_compute(Wavefront *w, const Instruction *in) {
@@ -120,8 +143,10 @@ void undefined_compute(Wavefront *w, const Instruction *in) {
     for (int r = 0; r < in->d.registers; r++)
       w->shadow->computed[in->d.index + r] = ~0ull;
   } else if (reads_undefined(w, in) && !cannot_be_tried(in)) {
-    if (knows_lower_half(w, in))
-      lose_upper_half(w, in);
+    Carry carry[MOST_CARRIES];
+    const int count = carries_of(in, carry);
+    if (only_carries(w, in, carry, count))
+      carry_on(w, in, carry, count);
     else
       undefined_try(w, in);
   } else {
