@@ -144,13 +144,17 @@ const u32 *source_prepared(Wavefront *w, const Instruction *in, const Operand *o
   return scratch->word;
 }
 
-void expand_exec_anew(Wavefront *w) {
+void expand_lanes(u64 lanes, u32 *row) {
   enum { HALF = LANES / 2 }; // which a register of the host's vectors can shift by lanes
-  const u32 low = (u32)w->exec, high = (u32)(w->exec >> HALF);
+  const u32 low = (u32)lanes, high = (u32)(lanes >> HALF);
   for (int lane = 0; lane < HALF; lane++)
-    w->exec_lanes[lane] = -(low >> lane & 1);
+    row[lane] = -(low >> lane & 1);
   for (int lane = 0; lane < HALF; lane++)
-    w->exec_lanes[HALF + lane] = -(high >> lane & 1);
+    row[HALF + lane] = -(high >> lane & 1);
+}
+
+void expand_exec_anew(Wavefront *w) {
+  expand_lanes(w->exec, w->exec_lanes);
   w->expanded_exec = w->exec;
 }
 

@@ -118,6 +118,10 @@ static inline const u32 *source(Wavefront *w, const Instruction *in, const Opera
 
 // Makes exec_lanes stand for EXEC.
 void expand_exec_anew(Wavefront *w);
+
+// All ones for each lane whose bit is set, zeros for the others.
+void expand_lanes(u64 lanes, u32 *row);
+
 static inline void expand_exec(Wavefront *w) {
   if (w->expanded_exec != w->exec)
     expand_exec_anew(w);

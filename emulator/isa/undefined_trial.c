@@ -7,8 +7,9 @@
 
 // Everything that an instruction of registers can change.
 enum { MOST_ROWS = READ_OPERANDS * 32 };
+typedef u32 Lanes[LANES];
 typedef struct {
-  u32 row[MOST_ROWS][LANES]; // of the operands, in their order
+  Lanes row[MOST_ROWS]; // of the operands, in their order
   u32 sgpr[SGPR_COUNT];
   bool scc;
 } State;
@@ -30,20 +31,6 @@ static int list_rows(const Instruction *in, u16 *row, bool *upper, int *read) {
   return count;
 }
 
-static void keep(const Wavefront *w, const u16 *row, int count, State *state) {
-  for (int i = 0; i < count; i++)
-    memcpy(state->row[i], w->vgpr[row[i]], sizeof *state->row);
-  memcpy(state->sgpr, w->sgpr, sizeof state->sgpr);
-  state->scc = w->scc;
-}
-
-static void put_back(Wavefront *w, const u16 *row, int count, const State *state) {
-  for (int i = 0; i < count; i++)
-    memcpy(w->vgpr[row[i]], state->row[i], sizeof *state->row);
-  memcpy(w->sgpr, state->sgpr, sizeof state->sgpr);
-  w->scc = state->scc;
-}
-
 // What undefined bits are in a trial: the pattern, as one word, or as the lower and the upper half of 64 bits. A number is
 // another one in each register and lane; it has so many bits.
 typedef struct {
@@ -52,7 +39,7 @@ typedef struct {
 } Trial;
 
 // Nobody can tell it from chance, but it is the same in each run.
-static u32 number_of(const Trial *trial, u32 reg, u32 lane) {
+static inline u32 number_of(const Trial *trial, u32 reg, u32 lane) {
   u32 x = (trial->low + reg) * LANES + lane;
   x = (x ^ x >> 16) * 0x7feb352du;
   x = (x ^ x >> 15) * 0x846ca68bu; // Wellons' lowbias32
@@ -63,20 +50,79 @@ static u32 bits_in(const Trial *trial, u32 reg, u32 lane, bool upper) {
   return trial->number_bits ? number_of(trial, reg, lane) : upper ? trial->high : trial->low;
 }
 
-static void fill(Wavefront *w, const u16 *row, const bool *upper, int count, const Trial *trial) {
+// ---- what a trial is about ----
+
+typedef struct {
+  u16 row[MOST_ROWS]; // registers of the operands
+  bool upper[MOST_ROWS];
+  int read, count;       // how many of them are read; all
+  bool scalars;          // SGPRs or SCC take part, too
+  Lanes bits[MOST_ROWS]; // that are undefined
+  State before;
+} Subject;
+
+// Of most vector instructions they do not.
+static bool scalars_take_part(const Shadow *shadow, const Instruction *in) {
+  const Operand *operand[READ_OPERANDS];
+  bool some = in->info->unit != UNIT_VALU || in->d.kind == OPERAND_SGPR ||
+              in->m.kind != OPERAND_NONE || begins_with(in, "v_cmpx") || divides(in);
+  for (int i = operands_read(in, operand); i--;)
+    some = some || undefined_scalar(shadow, operand[i]);
+  return some;
+}
+
+static void undefined_bits(const Shadow *shadow, int r, u32 *bits) {
+  Lanes undefined, whole;
+  expand_lanes(shadow->undefined[r], undefined);
+  expand_lanes(shadow->whole[r], whole);
+  FOR_LANES bits[lane] = undefined[lane] & (whole[lane] | shadow->bits[r][lane]);
+}
+
+static void begin(const Wavefront *w, const Instruction *in, Subject *subject) {
   const Shadow *shadow = w->shadow;
-  for (int i = 0; i < count; i++)
-    for (u64 lanes = shadow->undefined[row[i]]; lanes; lanes &= lanes - 1) {
-      const int lane = __builtin_ctzll(lanes);
-      const u32 bits = shadow_bits(shadow, row[i], lane);
-      w->vgpr[row[i]][lane] =
-          (w->vgpr[row[i]][lane] & ~bits) | (bits_in(trial, row[i], (u32)lane, upper[i]) & bits);
-    }
-  for (u32 i = 0; i < SGPR_COUNT; i++)
-    w->sgpr[i] = (w->sgpr[i] & ~shadow->sgpr[i]) |
+  subject->count = list_rows(in, subject->row, subject->upper, &subject->read);
+  subject->scalars = scalars_take_part(shadow, in);
+  for (int i = 0; i < subject->count; i++) {
+    const u16 r = subject->row[i];
+    memcpy(subject->before.row[i], w->vgpr[r], sizeof(Lanes));
+    undefined_bits(shadow, r, subject->bits[i]);
+  }
+  if (subject->scalars) {
+    memcpy(subject->before.sgpr, w->sgpr, sizeof w->sgpr);
+    subject->before.scc = w->scc;
+  }
+}
+
+static void put_back(Wavefront *w, const Subject *subject) {
+  for (int i = 0; i < subject->count; i++)
+    memcpy(w->vgpr[subject->row[i]], subject->before.row[i], sizeof(Lanes));
+  if (subject->scalars) {
+    memcpy(w->sgpr, subject->before.sgpr, sizeof w->sgpr);
+    w->scc = subject->before.scc;
+  }
+}
+
+static void fill_row(u32 *restrict to, const u32 *restrict before, const u32 *restrict bits,
+                     u32 reg, bool upper, const Trial *trial) {
+  const u32 pattern = upper ? trial->high : trial->low;
+  if (trial->number_bits)
+    FOR_LANES to[lane] =
+        (before[lane] & ~bits[lane]) | (number_of(trial, reg, (u32)lane) & bits[lane]);
+  else
+    FOR_LANES to[lane] = (before[lane] & ~bits[lane]) | (pattern & bits[lane]);
+}
+
+static void fill(Wavefront *w, const Subject *subject, const Trial *trial) {
+  const Shadow *shadow = w->shadow;
+  for (int i = 0; i < subject->count; i++)
+    fill_row(w->vgpr[subject->row[i]], subject->before.row[i], subject->bits[i], subject->row[i],
+             subject->upper[i], trial);
+  for (u32 i = 0; subject->scalars && i < SGPR_COUNT; i++)
+    w->sgpr[i] = (subject->before.sgpr[i] & ~shadow->sgpr[i]) |
                  (bits_in(trial, ALL_VGPRS + i, 0, i & 1) & shadow->sgpr[i]);
-  if (shadow->scc)
-    w->scc = bits_in(trial, ALL_VGPRS + SGPR_COUNT, 0, false) & 1;
+  if (subject->scalars)
+    w->scc =
+        shadow->scc ? bits_in(trial, ALL_VGPRS + SGPR_COUNT, 0, false) & 1 : subject->before.scc;
 }
 
 static u32 word_of(const Wavefront *w, const Operand *operand, int word, int lane) {
@@ -159,29 +205,34 @@ static Origin origin_of_any(const Shadow *shadow, const Instruction *in, u64 lan
 }
 
 // What differed between the trials is undefined from now on.
-static void take_over(Wavefront *w, const Instruction *in, const u16 *row, int count, int read,
+static void take_over(Wavefront *w, const Instruction *in, const Subject *subject,
                       const State *different) {
   Shadow *shadow = w->shadow;
   const Origin origin = origin_of_any(shadow, in, w->exec);
-  const u64 computed = computed_lanes(w, in, row, read);
-  for (int i = read; i < count; i++) {
-    u64 undefined = 0, whole = 0;
+  const u64 computed = computed_lanes(w, in, subject->row, subject->read);
+  for (int i = subject->read; i < subject->count; i++) {
+    const u16 r = subject->row[i];
+    const u32 *bits = different->row[i];
+    uint8_t some[LANES], all[LANES];
     FOR_LANES {
-      undefined |= (u64)(different->row[i][lane] != 0) << lane;
-      whole |= (u64)(different->row[i][lane] == ~0u) << lane;
+      some[lane] = bits[lane] != 0;
+      all[lane] = bits[lane] == ~0u;
     }
+    const u64 undefined = mask_of_bytes(some), whole = mask_of_bytes(all);
     if (undefined & w->exec) {
-      shadow->origin[row[i]] = origin;
-      shadow->computed[row[i]] = (shadow->computed[row[i]] & ~w->exec) | (computed & w->exec);
+      shadow->origin[r] = origin;
+      shadow->computed[r] = (shadow->computed[r] & ~w->exec) | (computed & w->exec);
     }
-    shadow->undefined[row[i]] = undefined;
-    shadow->whole[row[i]] = whole;
-    memcpy(shadow->bits[row[i]], different->row[i], sizeof *shadow->bits);
+    shadow->undefined[r] = undefined;
+    shadow->whole[r] = whole;
+    memcpy(shadow->bits[r], bits, sizeof *shadow->bits);
   }
-  memcpy(shadow->sgpr, different->sgpr, sizeof shadow->sgpr);
-  undefined_note_scalars(shadow, &in->d, origin, computed != 0);
-  undefined_note_scalars(shadow, &in->m, origin, computed != 0);
-  shadow->scc = different->scc;
+  if (subject->scalars) {
+    memcpy(shadow->sgpr, different->sgpr, sizeof shadow->sgpr);
+    undefined_note_scalars(shadow, &in->d, origin, computed != 0);
+    undefined_note_scalars(shadow, &in->m, origin, computed != 0);
+    shadow->scc = different->scc;
+  }
   if (writes_scc(in)) {
     shadow->scc_origin = origin;
     shadow->scc_computed = computed != 0;
@@ -218,41 +269,56 @@ static int trials_of(const Wavefront *w, const Instruction *in) {
                                                                            : TRIALS - CLASS_TRIALS;
 }
 
-static void fill_for(Wavefront *w, const Instruction *in, const u16 *row, const bool *upper,
-                     int count, int number, int filled) {
+static void fill_for(Wavefront *w, const Instruction *in, const Subject *subject, int number,
+                     int filled) {
   if (number < filled) {
-    fill(w, row, upper, count, &trial[number]);
-  } else {
-    const u32 flip = number > filled ? sign_of(in->info->type_a) : 0;
-    fill_alike(w, &in->a, &in->b, flip);
-    fill_alike(w, &in->b, &in->a, flip);
+    fill(w, subject, &trial[number]);
+    return;
   }
+  const u32 flip = number > filled ? sign_of(in->info->type_a) : 0;
+  put_back(w, subject);
+  fill_alike(w, &in->a, &in->b, flip);
+  fill_alike(w, &in->b, &in->a, flip);
+}
+
+static void keep_results(const Wavefront *w, const Subject *subject, State *state) {
+  for (int i = subject->read; i < subject->count; i++)
+    memcpy(state->row[i], w->vgpr[subject->row[i]], sizeof(Lanes));
+  memcpy(state->sgpr, w->sgpr, sizeof w->sgpr);
+  state->scc = w->scc;
+}
+
+static void note_differences(const Wavefront *w, const Subject *subject, const State *first,
+                             State *different) {
+  for (int i = subject->read; i < subject->count; i++) {
+    const u32 *now = w->vgpr[subject->row[i]];
+    FOR_LANES different->row[i][lane] |= now[lane] ^ first->row[i][lane];
+  }
+  for (int i = 0; subject->scalars && i < SGPR_COUNT; i++)
+    different->sgpr[i] |= w->sgpr[i] ^ first->sgpr[i];
+  different->scc = different->scc || w->scc != first->scc;
 }
 
 // The last trial is the instruction as it is.
 void undefined_try(Wavefront *w, const Instruction *in) {
-  static _Thread_local State before, after, first, different;
-  u16 row[MOST_ROWS];
-  bool upper[MOST_ROWS];
-  int read = 0;
-  const int count = list_rows(in, row, upper, &read);
+  static _Thread_local State first, different;
+  static _Thread_local Subject subject;
+  begin(w, in, &subject);
   const bool compares = begins_with(in, "v_cmp") || begins_with(in, "s_cmp");
   const int filled = trials_of(w, in), trials = filled + (compares ? EQUAL_TRIALS : 0);
-  keep(w, row, count, &before);
-  memset(different.row, 0, (size_t)count * sizeof *different.row);
+  memset(different.row[subject.read], 0, (size_t)(subject.count - subject.read) * sizeof(Lanes));
   memset(different.sgpr, 0, sizeof different.sgpr);
   different.scc = false;
   for (int t = 0; t <= trials; t++) {
-    put_back(w, row, count, &before);
     if (t < trials)
-      fill_for(w, in, row, upper, count, t, filled);
+      fill_for(w, in, &subject, t, filled);
+    else
+      put_back(w, &subject);
     in->execute(w, in);
-    keep(w, row, count, t ? &after : &first);
-    for (int i = read; t && i < count; i++)
-      FOR_LANES different.row[i][lane] |= after.row[i][lane] ^ first.row[i][lane];
-    for (int i = 0; t && i < SGPR_COUNT; i++)
-      different.sgpr[i] |= after.sgpr[i] ^ first.sgpr[i];
-    different.scc = different.scc || (t && after.scc != first.scc);
+    if (t)
+      note_differences(w, &subject, &first, &different);
+    else
+      keep_results(w, &subject, &first);
   }
   const u64 lanes = different.sgpr[SGPR_EXEC] | (u64)different.sgpr[SGPR_EXEC + 1] << 32;
   if (lanes) {
@@ -260,5 +326,5 @@ void undefined_try(Wavefront *w, const Instruction *in) {
     undefined_refuse(w, __builtin_ctzll(lanes), "whether the thread takes a branch depends on",
                      &origin);
   }
-  take_over(w, in, row, count, read, &different);
+  take_over(w, in, &subject, &different);
 }
