@@ -268,12 +268,12 @@ static void add_operands(BlockRegisters *to, Known *known, const Instruction *in
   const Operand *operand[READ_OPERANDS];
   Operand need[READ_OPERANDS];
   Carry carry[MOST_CARRIES];
-  const bool carries = carries_of(in, carry);
+  const bool carries = carries_of(in, carry), uses_memory = touches_memory(in);
   for (int i = operands_read(in, operand); i--;) {
     add_touched(to, known, operand[i]);
     if (!carries)
       add_read(to, known, operand[i]);
-    if (touches_memory(in))
+    if (uses_memory)
       registers_add(&known->of_memory, operand[i]);
   }
   for (int i = carries ? carries_need(in, need) : 0; i--;)

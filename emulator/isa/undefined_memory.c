@@ -183,6 +183,7 @@ static void load(Wavefront *w, const Instruction *in, Places *at, int first_regi
     shadow->computed[first_register + i] &= ~(1ull << lane);
     shadow->computed[first_register + i] |= (u64)is_computed(w, address) << lane;
     shadow->whole[first_register + i] &= ~(1ull << lane);
+    shadow->whole[first_register + i] |= (u64)((kept | bits) == ~0u) << lane;
     shadow->bits[first_register + i][lane] = kept | bits;
     if (!found || lane == __builtin_ctzll(shadow->undefined[first_register + i] & w->exec))
       shadow->origin[first_register + i] = (Origin){in, address + (u32)__builtin_ctz(absent)};

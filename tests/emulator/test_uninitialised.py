@@ -25,11 +25,14 @@ TOLD = {
     "array": (STORED, "a variable or array of the thread"),
     "last-byte": (BRANCH, " 3 bytes into the allocation of 4096 bytes"),
     "upper-half": (BRANCH, FRESH), "lower-half": (BRANCH, FRESH),
+    "half": (STORED, FRESH), "crossed": (STORED, FRESH), "above-index": (STORED, FRESH), "carry-of-index": (STORED, FRESH),
+    "copied-product": (STORED, FRESH),
     "copied-lds": ("kernel branches(int const*, int*)", BRANCH, FRESH),
 }
 SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copied-lds", "locked", "padded", "upper-half",
           "lower-half", "shuffled", "half-pair", "picked",
-          "written-by-stream", "written-by-host", "mapped-twice", "mapped-elsewhere")
+          "written-by-stream", "written-by-host", "mapped-twice", "mapped-elsewhere",
+          "half", "crossed", "index", "copy", "part", "lost")
 
 
 class Uninitialised(unittest.TestCase):

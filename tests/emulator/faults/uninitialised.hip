@@ -212,6 +212,83 @@ typedef struct {
   const char *name;
   void (*run)(void);
 } Case;
+// ---- what is carried on beside what is computed ----
+
+typedef unsigned long long Pair;
+__device__ Pair pair_of(float low, float high) {
+  return __float_as_uint(low) | (Pair)__float_as_uint(high) << 32;
+}
+__device__ float half_of(Pair pair, int half) {
+  return __uint_as_float((unsigned)(half ? pair >> 32 : pair));
+}
+// One half has a value. Often enough to become machine code.
+__global__ void multiplies_pairs(const float *known, const float *from, float *to, int half) {
+  Pair pair = pair_of(known[threadIdx.x], from[threadIdx.x]);
+#pragma unroll 1
+  for (int i = 0; i < 40; i++)
+    asm volatile("v_pk_mul_f32 %0, %0, %1" : "+v"(pair) : "v"(pair_of(1.5f, 2.5f)));
+  to[threadIdx.x] = half_of(pair, half);
+}
+__global__ void crosses_pairs(const float *known, const float *from, float *to, int half) {
+  Pair pair = pair_of(known[threadIdx.x], from[threadIdx.x]), crossed;
+#pragma unroll 1
+  for (int i = 0; i < 40; i++)
+    asm volatile("v_pk_add_f32 %0, %1, %2 op_sel:[1,0] op_sel_hi:[0,1]"
+                 : "=&v"(crossed)
+                 : "v"(pair), "v"(pair_of(1.5f, 2.5f)));
+  to[threadIdx.x] = half_of(crossed, half);
+}
+__global__ void adds_to_index(const int *known, const int *from, int *to, int half) {
+  unsigned long long sum =
+      (unsigned)known[threadIdx.x] | (unsigned long long)(unsigned)from[threadIdx.x] << 32;
+  int carry = 0;
+#pragma unroll 1
+  for (int i = 0; i < 40; i++)
+    asm volatile("v_mad_u64_u32 %0, vcc, %2, %3, %0\n"
+                 "v_cndmask_b32 %1, 0, 1, vcc"
+                 : "+v"(sum), "=v"(carry)
+                 : "v"((unsigned)threadIdx.x), "v"(3)
+                 : "vcc");
+  to[threadIdx.x] = half == 2 ? carry : half ? (int)(sum >> 32) : (int)sum;
+}
+__global__ void copies_beside(const float *from, float *to, int multiplies) {
+  Pair pair = pair_of(from[threadIdx.x], from[threadIdx.x]);
+  float copy = 0;
+#pragma unroll 1
+  for (int i = 0; i < 40; i++) {
+    asm volatile("v_mov_b32 %0, %1" : "=v"(copy) : "v"(half_of(pair, 0)));
+    if (multiplies)
+      asm volatile("v_pk_mul_f32 %0, %0, %0" : "+v"(pair));
+  }
+  to[threadIdx.x] = copy;
+}
+// Eight bits have no value, and are not looked at.
+__global__ void copies_a_part(const int *from, int *to) {
+  const int part = (from[threadIdx.x] & 0xff) | 0x500;
+  int copy = 0;
+#pragma unroll 1
+  for (int i = 0; i < 40; i++)
+    asm volatile("v_mov_b32 %0, %1" : "=v"(copy) : "v"(part));
+  if (copy >> 8 == 5)
+    to[threadIdx.x] = 1;
+}
+// The register that becomes undefined at the end was stored before, in one run of instructions.
+__global__ void stores_and_then_loses(const float *known, const float *from, float *to) {
+  const Pair other = pair_of(1.0f, from[threadIdx.x]);
+  float *at = to + threadIdx.x, last;
+#pragma unroll 1
+  for (int i = 0; i < 40; i++)
+    asm volatile("v_mov_b32 v10, %1\n"
+                 "v_mov_b32 v11, %1\n"
+                 "global_store_dword %2, v11, off\n"
+                 "v_pk_mul_f32 v[10:11], v[10:11], %3\n"
+                 "v_mov_b32 %0, v10"
+                 : "=&v"(last)
+                 : "v"(known[threadIdx.x]), "v"(at), "v"(other)
+                 : "v10", "v11", "memory");
+  *at = last;
+}
+
 // ---- who else writes ----
 
 // Memory that the host may write as it likes, and writes zeros.
@@ -260,6 +337,18 @@ static int *mapped_again(bool at_the_same_time) {
 static const Case row[] = {
     CASE("scalar-sum", adds_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-picked", picks<<<1, WAVE>>>(fresh, out, 0)),
+    CASE("half", multiplies_pairs<<<1, WAVE>>>((float *)zeros, (float *)fresh, (float *)out, 1)),
+    CASE("ok-half", multiplies_pairs<<<1, WAVE>>>((float *)zeros, (float *)fresh, (float *)out, 0)),
+    CASE("crossed", crosses_pairs<<<1, WAVE>>>((float *)zeros, (float *)fresh, (float *)out, 0)),
+    CASE("ok-crossed", crosses_pairs<<<1, WAVE>>>((float *)zeros, (float *)fresh, (float *)out, 1)),
+    CASE("above-index", adds_to_index<<<1, WAVE>>>(zeros, fresh, out, 1)),
+    CASE("carry-of-index", adds_to_index<<<1, WAVE>>>(zeros, fresh, out, 2)),
+    CASE("ok-index", adds_to_index<<<1, WAVE>>>(zeros, fresh, out, 0)),
+    CASE("copied-product", copies_beside<<<1, WAVE>>>((float *)fresh, (float *)out, 1)),
+    CASE("ok-copy", copies_beside<<<1, WAVE>>>((float *)fresh, (float *)out, 0)),
+    CASE("ok-part", copies_a_part<<<1, WAVE>>>(fresh, out)),
+    CASE("ok-lost",
+         stores_and_then_loses<<<1, WAVE>>>((float *)zeros, (float *)fresh, (float *)out)),
     CASE("chosen", chooses<<<1, WAVE>>>(fresh, out)),
     CASE("votes", counts_votes<<<1, WAVE>>>(fresh, out)),
     CASE("any", asks_for_any<<<1, WAVE>>>(fresh, out)),
