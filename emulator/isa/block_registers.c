@@ -266,7 +266,7 @@ static void add_results(BlockRegisters *to, Known *known, const Instruction *in)
 
 static void add_operands(BlockRegisters *to, Known *known, const Instruction *in) {
   const Operand *operand[READ_OPERANDS];
-  Operand need[READ_OPERANDS];
+  Operand need[MOST_NEEDS];
   Carry carry[MOST_CARRIES];
   const bool carries = carries_of(in, carry), uses_memory = touches_memory(in);
   for (int i = operands_read(in, operand); i--;) {

@@ -1,15 +1,22 @@
 // Instructions that carry on what is undefined: see carries.h.
 #include "carries.h"
 
-#include "block.h"
+#include <string.h>
 
 static bool is_vector(const Operand *operand) {
   return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
 }
 
+static bool is_one_of(const Instruction *in, const char *const *name, int names) {
+  bool is = false;
+  for (int i = 0; i < names; i++)
+    is = is || strcmp(in->info->mnemonic, name[i]) == 0;
+  return is;
+}
+
 static bool is_packed_f32(const Instruction *in) {
-  return begins_with(in, "v_pk_fma_f32") || begins_with(in, "v_pk_mul_f32") ||
-         begins_with(in, "v_pk_add_f32");
+  static const char *const name[] = {"v_pk_fma_f32", "v_pk_mul_f32", "v_pk_add_f32"};
+  return is_one_of(in, name, 3);
 }
 
 // Each half of the result is made of one half of each operand, which op_sel and op_sel_hi choose.
@@ -24,8 +31,8 @@ static void carry_half(const Instruction *in, int half, Carry *carry) {
 
 // A 32-bit index is a product, added to 64 bits of which nobody needs the upper ones.
 static bool adds_to_64_bits(const Instruction *in) {
-  return (begins_with(in, "v_mad_u64_u32") || begins_with(in, "v_mad_i64_i32")) &&
-         is_vector(&in->c);
+  static const char *const name[] = {"v_mad_u64_u32", "v_mad_i64_i32"};
+  return is_one_of(in, name, 2) && is_vector(&in->c);
 }
 
 int carries_of(const Instruction *in, Carry carry[MOST_CARRIES]) {
@@ -50,7 +57,7 @@ int carries_of(const Instruction *in, Carry carry[MOST_CARRIES]) {
   return 0;
 }
 
-int carries_need(const Instruction *in, Operand need[READ_OPERANDS]) {
+int carries_need(const Instruction *in, Operand need[MOST_NEEDS]) {
   const Operand *operand[] = {&in->a, &in->b, &in->c};
   int count = 0;
   if (adds_to_64_bits(in)) {

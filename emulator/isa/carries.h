@@ -6,9 +6,9 @@
 #ifndef EMULATOR_CARRIES_H
 #define EMULATOR_CARRIES_H
 
-#include "block_registers.h"
+#include "instruction.h"
 
-enum { MOST_CARRIES = 2, MOST_SOURCES = 3 };
+enum { MOST_CARRIES = 2, MOST_SOURCES = 3, MOST_NEEDS = 3 };
 typedef struct {
   uint16_t to, from[MOST_SOURCES]; // VGPRs
   uint8_t sources;
@@ -20,6 +20,6 @@ typedef struct {
 int carries_of(const Instruction *in, Carry carry[MOST_CARRIES]);
 
 // Of one that carries something, the operands that must be defined all the same. Returns how many.
-int carries_need(const Instruction *in, Operand need[READ_OPERANDS]);
+int carries_need(const Instruction *in, Operand need[MOST_NEEDS]);
 
 #endif

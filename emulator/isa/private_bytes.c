@@ -2,7 +2,6 @@
 #include "private_bytes.h"
 
 #include "bits.h"
-#include "memory_address.h"
 #include "shadow.h"
 
 enum { DWORD = 4, MOST_BYTES = 16 };
@@ -20,7 +19,7 @@ static u8 *byte_behind(u64 address, u32 further) {
 }
 
 static bool goes_over_end(const Wavefront *w, u64 address, u32 bytes) {
-  return address % DWORD && address % DWORD + bytes > DWORD && is_private(w, address);
+  return address % DWORD && address % DWORD + bytes > DWORD && wavefront_in_scratch(w, address);
 }
 
 u64 private_bytes_gather(Wavefront *w, Access *access, u64 lanes) {

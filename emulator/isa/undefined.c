@@ -82,7 +82,7 @@ static bool stays_undefined(const Wavefront *w, const Instruction *in) {
 // Whether nothing undefined takes part but what the instruction carries on, as whole registers.
 static bool only_carries(const Wavefront *w, const Instruction *in, const Carry *carry, int count) {
   const Shadow *shadow = w->shadow;
-  Operand need[READ_OPERANDS];
+  Operand need[MOST_NEEDS];
   u64 lanes = 0;
   for (int i = 0; i < count; i++)
     for (int k = 0; k < carry[i].sources; k++)

@@ -298,7 +298,8 @@ def misaligned_private_cases(file, private):
     def bytes_of(lane, count):
         return sum(memory.read(swizzled(begin[lane] + i, lane), 1) << 8 * i for i in range(count))
 
-    before = {"exec": FEW, "v[10:11]": file.named("private.odd", [private + at for at in begin]), "flat_scratch": "scratch+0"}
+    odd = file.named("private.odd", [private + at for at in begin])
+    before = {"exec": FEW, "v[10:11]": odd, "flat_scratch": "scratch+0"}
     for mnemonic, count, size in (("ushort", 1, 2), ("dword", 1, 4), ("dwordx2", 2, 8), ("dwordx4", 4, 16)):
         file.case("flat_load_%s %s, v[10:11]" % (mnemonic, registers("v", 40, count)), before,
                   pairs_of(40, count, under(FEW, [bytes_of(lane, size) for lane in range(LANES)])))
