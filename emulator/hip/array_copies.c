@@ -19,7 +19,8 @@ static hipError_t not_recorded(hipStream_t stream) {
   if (!stream_capturing(stream))
     return hipSuccess;
   runtime_say("of copies to and from arrays the emulated device records hipMemcpy3DAsync, "
-              "hipMemcpy2DToArrayAsync and hipMemcpy2DFromArrayAsync of whole elements alone.");
+              "hipMemcpy2DToArrayAsync, hipMemcpy2DFromArrayAsync, hipMemcpyParam2DAsync and "
+              "hipDrvMemcpy3DAsync of whole elements alone.");
   return hipErrorStreamCaptureUnsupported;
 }
 
@@ -266,23 +267,38 @@ static hipError_t rows_of_end(const DriverEnd *end, hipExtent box, Rows *rows) {
   return memory.ptr ? hipSuccess : hipErrorInvalidValue;
 }
 
-// Between arrays there would be elements in the node, here all is in bytes.
-static hipError_t record_between(Stream *capturing, const DriverEnd *target,
+// One end of a node, whose places and widths are in elements of an array. False if these are not whole.
+static bool place_end(const DriverEnd *end, hipExtent box, hipArray **array, hipPitchedPtr *memory,
+                      hipPos *at, size_t *width) {
+  *at = end->at;
+  if (!in_array(end)) {
+    *memory = memory_of_end(end, box);
+    return true;
+  }
+  *array = (hipArray *)end->array;
+  *width = box.width;
+  return in_elements(end->array, &at->x, width);
+}
+
+static hipError_t record_between(Stream *capturing, hipStream_t stream, const DriverEnd *target,
                                  const DriverEnd *source, hipExtent box) {
-  return capture_copy_3d(capturing, &(hipMemcpy3DParms){.dstPtr = memory_of_end(target, box),
-                                                        .dstPos = target->at,
-                                                        .srcPtr = memory_of_end(source, box),
-                                                        .srcPos = source->at,
-                                                        .extent = box,
-                                                        .kind = hipMemcpyDefault});
+  hipMemcpy3DParms p = {.extent = box, .kind = hipMemcpyDefault};
+  size_t to_width = box.width, from_width = box.width;
+  const bool whole = place_end(target, box, &p.dstArray, &p.dstPtr, &p.dstPos, &to_width) &&
+                     place_end(source, box, &p.srcArray, &p.srcPtr, &p.srcPos, &from_width),
+             alike = !p.dstArray || !p.srcArray || to_width == from_width;
+  if (!whole || !alike)
+    return not_recorded(stream);
+  p.extent.width = p.dstArray ? to_width : from_width;
+  return p.dstArray || p.srcArray ? record_checked(capturing, &p) : capture_copy_3d(capturing, &p);
 }
 
 static hipError_t copy_between(const DriverEnd *target, const DriverEnd *source, hipExtent box,
                                hipStream_t stream) {
   Rows to, from;
   Stream *capturing = stream_live(stream) ? stream_capturing(stream) : NULL;
-  if (capturing && !in_array(target) && !in_array(source))
-    return record_between(capturing, target, source, box);
+  if (capturing)
+    return record_between(capturing, stream, target, source, box);
   hipError_t error = not_recorded(stream);
   if (error == hipSuccess)
     error = rows_of_end(target, box, &to);

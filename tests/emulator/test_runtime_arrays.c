@@ -282,6 +282,61 @@ Test(runtime_arrays, driver_copies_of_memory_are_recorded) {
   SUCCEEDS(hipStreamDestroy(stream));
 }
 
+// To an array, from there to another, and back, by nodes, whose places are in elements.
+Test(runtime_arrays, driver_copies_of_arrays_are_recorded) {
+  const float box[2][2] = {{-1, -2}, {-3, -4}};
+  float back[2][2] = {{0}};
+  hipArray *array = new_array(WIDTH, HEIGHT, 0), *other = new_array(WIDTH, HEIGHT, 0);
+  const hip_Memcpy2D up = {.srcMemoryType = hipMemoryTypeHost,
+                           .srcHost = box,
+                           .srcPitch = 8,
+                           .dstMemoryType = hipMemoryTypeArray,
+                           .dstArray = array,
+                           .dstXInBytes = 12,
+                           .dstY = 1,
+                           .WidthInBytes = 8,
+                           .Height = 2};
+  hip_Memcpy2D part = up;
+  part.dstXInBytes = 2; // of an element
+  const HIP_MEMCPY3D across = {.srcMemoryType = hipMemoryTypeArray,
+                               .srcArray = array,
+                               .srcXInBytes = 12,
+                               .srcY = 1,
+                               .dstMemoryType = hipMemoryTypeArray,
+                               .dstArray = other,
+                               .dstXInBytes = 4,
+                               .WidthInBytes = 8,
+                               .Height = 2,
+                               .Depth = 1};
+  const hip_Memcpy2D down = {.srcMemoryType = hipMemoryTypeArray,
+                             .srcArray = other,
+                             .srcXInBytes = 4,
+                             .dstMemoryType = hipMemoryTypeHost,
+                             .dstHost = back,
+                             .dstPitch = 8,
+                             .WidthInBytes = 8,
+                             .Height = 2};
+  hipStream_t stream;
+  hipGraph_t graph;
+  hipGraphExec_t ready;
+  SUCCEEDS(hipStreamCreate(&stream));
+  SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  SUCCEEDS(hipMemcpyParam2DAsync(&up, stream));
+  SUCCEEDS(hipDrvMemcpy3DAsync(&across, stream));
+  SUCCEEDS(hipMemcpyParam2DAsync(&down, stream));
+  cr_redirect_stderr();
+  GIVES(hipErrorStreamCaptureUnsupported, hipMemcpyParam2DAsync(&part, stream));
+  SUCCEEDS(hipStreamEndCapture(stream, &graph));
+  cr_assert(zero(flt, back[0][0]), "not before it is launched");
+  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphLaunch(ready, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  cr_assert(zero(int, memcmp(back, box, sizeof box)));
+  SUCCEEDS(hipGraphExecDestroy(ready));
+  SUCCEEDS(hipGraphDestroy(graph));
+  SUCCEEDS(hipStreamDestroy(stream));
+}
+
 // As rows_go_there_and_back, by nodes, whose places are in elements.
 Test(runtime_arrays, rows_to_and_from_arrays_are_recorded) {
   const float box[2][2] = {{-1, -2}, {-3, -4}};
