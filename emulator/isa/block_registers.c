@@ -27,10 +27,12 @@ static bool begins_with_one_of(const Instruction *in, const char *const *name, s
       return true;
   return false;
 }
+#define IS_ONE_OF(IN, NAMES) begins_with_one_of(IN, NAMES, sizeof(NAMES) / sizeof *(NAMES))
+
 // Of scalar instructions few keep anything of their destination.
 static bool keeps_scalar(const Instruction *in) {
   static const char *const name[] = {"s_cmov", "s_bitset", "s_movrel", "s_addk", "s_mulk"};
-  return in->info->unit == UNIT_SALU && begins_with_one_of(in, name, sizeof name / sizeof *name);
+  return in->info->unit == UNIT_SALU && IS_ONE_OF(in, name);
 }
 
 // Whether the result depends on what was in the destination.
@@ -45,8 +47,6 @@ int operands_read(const Instruction *in, const Operand **operand) {
   memcpy(operand, all, sizeof all);
   return READ_OPERANDS - !reads_destination(in);
 }
-
-#define IS_ONE_OF(IN, NAMES) begins_with_one_of(IN, NAMES, sizeof(NAMES) / sizeof *(NAMES))
 
 bool reads_scc(const Instruction *in) {
   static const char *const name[] = {"s_addc", "s_subb", "s_cselect", "s_cmov", "s_cbranch_scc"};

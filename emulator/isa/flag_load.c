@@ -164,7 +164,8 @@ static bool computed_since(const Wavefront *w, Program *program, const Instructi
     sum += adds ? (uint32_t)added->value : 0;
     what = adds && added == &by->a ? by->b : by->a;
   }
-  const bool known = what.kind == OPERAND_CONSTANT || (what.kind == OPERAND_SGPR && w);
+  const bool known =
+      what.kind == OPERAND_CONSTANT || (what.kind == OPERAND_SGPR && what.index < SGPR_COUNT && w);
   *value =
       !known ? 0 : sum + (what.kind == OPERAND_SGPR ? w->sgpr[what.index] : (uint32_t)what.value);
   return known;
