@@ -14,16 +14,19 @@ static const Instruction *behind(Program *program, const Instruction *in) {
              : NULL;
 }
 
-static const Instruction *target_of(const Instruction *branch) {
+// NULL, too, if nothing can be executed there.
+static const Instruction *target_of(Program *program, const Instruction *branch) {
+  char message[512];
   const bool jumps = branch->info->unit == UNIT_BRANCH && strcmp(branch->info->operands, "x") == 0;
-  return jumps ? branch + branch->words + branch->offset : NULL;
+  const Instruction *target = jumps ? branch + branch->words + branch->offset : NULL;
+  return target && program_decode(program, target, message, sizeof message) ? target : NULL;
 }
 
 // The last branch back to where the innermost loop of this instruction begins: a loop may go on in several places.
 static const Instruction *loop_end(Program *program, const Instruction *in) {
   const Instruction *at = in, *begin = NULL, *end = NULL;
   for (int n = 0; at && n < FARTHEST; n++, at = behind(program, at)) {
-    const Instruction *target = target_of(at);
+    const Instruction *target = target_of(program, at);
     if (!begin && target && target <= in && in - target < FARTHEST)
       begin = target;
     if (begin && target == begin)
@@ -124,7 +127,8 @@ bool flag_load_in_loop(Program *program, const Instruction *load) {
   if (!end)
     return false;
   for (int round = 0; round < 2; round++)
-    for (const Instruction *at = target_of(end); at && at <= end; at = behind(program, at)) {
+    for (const Instruction *at = target_of(program, end); at && at <= end;
+         at = behind(program, at)) {
       if (at != load && changes_something(at))
         return false;
       pass_on(&on, at);
@@ -132,7 +136,7 @@ bool flag_load_in_loop(Program *program, const Instruction *load) {
         registers_add(&on.registers, &load->d);
       ends = ends || (at->info->unit == UNIT_BRANCH && decides(&on, at));
     }
-  return ends && !moves_on(program, load, target_of(end), end);
+  return ends && !moves_on(program, load, target_of(program, end), end);
 }
 
 // The last instruction from the first on that writes it.
@@ -209,8 +213,8 @@ static bool makes_of_old(Program *program, const Instruction *swap) {
   const Instruction *end = compares_and_swaps(swap) ? loop_end(program, swap) : NULL;
   if (!end)
     return false;
-  Dependent on = {.registers = carried_on(program, target_of(end), end)};
-  for (const Instruction *at = target_of(end); at && at != swap; at = behind(program, at))
+  Dependent on = {.registers = carried_on(program, target_of(program, end), end)};
+  for (const Instruction *at = target_of(program, end); at && at != swap; at = behind(program, at))
     pass_on(&on, at);
   return registers_name_some(&on.registers, &swap->c) ||
          registers_name_some(&on.registers, &swap->e);

@@ -109,3 +109,11 @@ Test(may_know, by_what_the_called_function_does) {
   cr_assert(not(MAY_KNOW(CALLED_AT(5), CALL_S4, END, RETURN, VOLATILE_LOAD, RETURN)));
   cr_assert(MAY_KNOW(CALLED_AT(7), VOLATILE_LOAD, CALL_S4, message, RETURN));
 }
+
+// Its begin is not reached before the rest.
+Test(may_know, by_a_loop_that_is_entered_in_its_middle) {
+  cr_assert(MAY_KNOW(CALLED_AT(5), CALL_S4, END, 0xbf820001, // s_branch to the swap
+                     0xbf800000,                             // s_nop
+                     0xdd058000, 0x007f0200,                 // global_atomic_cmpswap ... glc
+                     0xbf85fffc, RETURN));                   // s_cbranch_scc1 to s_nop
+}

@@ -44,7 +44,7 @@ __global__ void one_lane_moves(const int *from, int *to) {
 __global__ void picks(const int *from, int *to, int index) {
   int element = from[threadIdx.x];
   asm volatile("s_set_gpr_idx_on %1, 1\n"
-               "v_mov_b32 %0, %0\n"
+               "v_or_b32 %0, %0, %0\n"
                "s_set_gpr_idx_off"
                : "+v"(element)
                : "s"(index)
