@@ -13,12 +13,14 @@ typedef struct {
   uint32_t *index, count;
 } Stack;
 
-enum { REACHED = 1, BRANCHED_TO = 2, FUNCTION = 4 }; // bits for each word
+enum { REACHED = 1, BRANCHED_TO = 2, FUNCTION = 4, KERNEL = 8 }; // bits for each word
 
 typedef struct {
   Program *program;
   uint64_t address;
   uint32_t words;
+  uint64_t
+      kernel_end; // words: no way leads on there, but a call that does not come back stands before it
   uint8_t *word;
   Stack lines, functions;
 } Code;
@@ -79,6 +81,12 @@ typedef struct {
   bool wanted, host;
 } Found;
 
+// Calls that do not come back, as that behind assert(), may stand last.
+static bool belongs_to_others(const Code *code, uint64_t index) {
+  return index >= code->words || index == code->kernel_end ||
+         code->word[index] & (FUNCTION | KERNEL);
+}
+
 // To the next end, or to where it has been.
 static void follow_line(Code *code, uint64_t index, Wanted *wanted, Found *found) {
   const Instruction *in;
@@ -87,7 +95,9 @@ static void follow_line(Code *code, uint64_t index, Wanted *wanted, Found *found
     push_ways(code, index, in);
     found->wanted |= wanted(code->program, in);
     found->host |= begins_with(in, "s_sendmsg");
-    index = is_end(in) ? code->words : index + in->words;
+    index += in->words;
+    if (is_end(in) || belongs_to_others(code, index))
+      return;
   }
 }
 
@@ -155,7 +165,11 @@ static bool some_jumps_anywhere(const Code *code) {
 // ---- all together ----
 
 static Reaches look(Code *code, const Kernel *kernel, Wanted *wanted, bool without_host) {
+  const CodeObject *object = kernel->object;
   const uint64_t entry = (kernel->entry - code->address) / 4;
+  for (size_t i = 0; i < object->kernel_count; i++)
+    if (object->kernels[i].entry - code->address < 4ull * code->words)
+      code->word[(object->kernels[i].entry - code->address) / 4] |= KERNEL;
   push(code, &code->functions, entry, FUNCTION);
   while (code->functions.count) {
     const uint32_t function = code->functions.index[--code->functions.count];
@@ -175,6 +189,7 @@ Reaches reached_code_has(Program *program, const Kernel *kernel, Wanted *wanted,
   Code code = {.program = program,
                .address = object->text_address,
                .words = (uint32_t)words,
+               .kernel_end = (kernel->entry + kernel->code_size - object->text_address) / 4,
                .word = calloc(words, 1),
                .lines.index = malloc(words * sizeof(uint32_t)),
                .functions.index = malloc(words * sizeof(uint32_t))};

@@ -3,21 +3,26 @@
 //
 // In: machine code, word by word. Out: program_calls, and what group_order.h tells.
 #include "group_order.h"
+#include "reached_code.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
 typedef bool Question(Program *program, const Kernel *kernel);
 
-static bool answer(Question *question, const uint32_t *code, size_t words) {
+static bool answer_of(Question *question, const uint32_t *code, size_t words, size_t kernel_words) {
   CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words, .kernel_count = 1};
-  Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = 4 * words};
+  Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = 4 * kernel_words};
   object.kernels = &kernel;
   cr_assert(program_open(&object), "LLVM has no AMDGPU target");
   bool is = question(object.program, &kernel);
   cr_assert(eq(int, question(object.program, &kernel), is)); // which is known by then
   program_close(&object);
   return is;
+}
+
+static bool answer(Question *question, const uint32_t *code, size_t words) {
+  return answer_of(question, code, words, words);
 }
 
 #define ANSWER(QUESTION, ...)                                                                      \
@@ -116,4 +121,33 @@ Test(may_know, by_a_loop_that_is_entered_in_its_middle) {
                      0xbf800000,                             // s_nop
                      0xdd058000, 0x007f0200,                 // global_atomic_cmpswap ... glc
                      0xbf85fffc, RETURN));                   // s_cbranch_scc1 to s_nop
+}
+
+// The kernel ends with a call that does not come back, as assert() is; behind it stands another function.
+Test(may_know, nothing_of_what_stands_behind_the_kernel) {
+  const uint32_t code[] = {CALLED_AT(6), CALL_S4, VOLATILE_LOAD, END};
+  cr_assert(not(answer_of(group_order_by_values, code, sizeof code / 4, 4)));
+  cr_assert(answer_of(group_order_by_values, code, sizeof code / 4, 6));
+}
+
+static bool is_load(Program *program, const Instruction *in) {
+  (void)program;
+  return in->info->action == MEMORY_LOAD;
+}
+
+// The function ends so, and behind it stands another kernel.
+Test(may_know, nothing_of_kernels_behind_a_function) {
+  const uint32_t code[] = {CALLED_AT(5), CALL_S4, END, CALL_S4, VOLATILE_LOAD, END};
+  Kernel kernels[2];
+  CodeObject object = {.text_address = (uint64_t)code,
+                       .text_size = sizeof code,
+                       .kernels = kernels,
+                       .kernel_count = 2};
+  for (int i = 0; i < 2; i++)
+    kernels[i] =
+        (Kernel){.object = &object, .entry = (uint64_t)(code + 6 * i), .code_size = i ? 12 : 20};
+  cr_assert(program_open(&object), "LLVM has no AMDGPU target");
+  const Reaches reaches = reached_code_has(object.program, &kernels[0], is_load, true);
+  cr_assert(ne(int, reaches, REACHES_ONE));
+  program_close(&object);
 }
