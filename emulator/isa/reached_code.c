@@ -170,6 +170,8 @@ static Reaches look(Code *code, const Kernel *kernel, Wanted *wanted, bool witho
   for (size_t i = 0; i < object->kernel_count; i++)
     if (object->kernels[i].entry - code->address < 4ull * code->words)
       code->word[(object->kernels[i].entry - code->address) / 4] |= KERNEL;
+  if (entry >= code->words) // in a section of its own
+    return REACHES_UNKNOWN;
   push(code, &code->functions, entry, FUNCTION);
   while (code->functions.count) {
     const uint32_t function = code->functions.index[--code->functions.count];
