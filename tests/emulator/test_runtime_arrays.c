@@ -235,6 +235,16 @@ Test(runtime_arrays, driver_copies_name_both_their_ends) {
   GIVES(hipErrorInvalidValue, hipMemcpyParam2D(&to_none));
 }
 
+// What was recorded, and nothing of it is left.
+static void run_once(hipGraph_t graph, hipStream_t stream) {
+  hipGraphExec_t ready;
+  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
+  SUCCEEDS(hipGraphLaunch(ready, stream));
+  SUCCEEDS(hipStreamSynchronize(stream));
+  SUCCEEDS(hipGraphExecDestroy(ready));
+  SUCCEEDS(hipGraphDestroy(graph));
+}
+
 // Two rows of four bytes, from the second byte of the second row on; and a slice further.
 Test(runtime_arrays, driver_copies_of_memory_are_recorded) {
   char from[32], flat_to[32] = {0}, deep_to[32] = {0};
@@ -263,22 +273,17 @@ Test(runtime_arrays, driver_copies_of_memory_are_recorded) {
                              .Depth = 1};
   hipStream_t stream;
   hipGraph_t graph;
-  hipGraphExec_t ready;
   SUCCEEDS(hipStreamCreate(&stream));
   SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
   SUCCEEDS(hipMemcpyParam2DAsync(&flat, stream));
   SUCCEEDS(hipDrvMemcpy3DAsync(&deep, stream));
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
   cr_assert(all(zero(chr, flat_to[0]), zero(chr, deep_to[17])), "not before it is launched");
-  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
-  SUCCEEDS(hipGraphLaunch(ready, stream));
-  SUCCEEDS(hipStreamSynchronize(stream));
+  run_once(graph, stream);
   cr_assert(all(eq(chr, flat_to[0], 9), eq(chr, flat_to[3], 12), zero(chr, flat_to[4]),
                 eq(chr, flat_to[16], 17), eq(chr, flat_to[19], 20), zero(chr, flat_to[20])));
   cr_assert(all(zero(chr, deep_to[15]), eq(chr, deep_to[17], 1), eq(chr, deep_to[23], 7),
                 zero(chr, deep_to[24])));
-  SUCCEEDS(hipGraphExecDestroy(ready));
-  SUCCEEDS(hipGraphDestroy(graph));
   SUCCEEDS(hipStreamDestroy(stream));
 }
 
@@ -318,7 +323,6 @@ Test(runtime_arrays, driver_copies_of_arrays_are_recorded) {
                              .Height = 2};
   hipStream_t stream;
   hipGraph_t graph;
-  hipGraphExec_t ready;
   SUCCEEDS(hipStreamCreate(&stream));
   SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
   SUCCEEDS(hipMemcpyParam2DAsync(&up, stream));
@@ -328,12 +332,8 @@ Test(runtime_arrays, driver_copies_of_arrays_are_recorded) {
   GIVES(hipErrorStreamCaptureUnsupported, hipMemcpyParam2DAsync(&part, stream));
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
   cr_assert(zero(flt, back[0][0]), "not before it is launched");
-  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
-  SUCCEEDS(hipGraphLaunch(ready, stream));
-  SUCCEEDS(hipStreamSynchronize(stream));
+  run_once(graph, stream);
   cr_assert(zero(int, memcmp(back, box, sizeof box)));
-  SUCCEEDS(hipGraphExecDestroy(ready));
-  SUCCEEDS(hipGraphDestroy(graph));
   SUCCEEDS(hipStreamDestroy(stream));
 }
 
@@ -344,7 +344,6 @@ Test(runtime_arrays, rows_to_and_from_arrays_are_recorded) {
   hipArray *array = new_array(WIDTH, HEIGHT, 0);
   hipStream_t stream;
   hipGraph_t graph;
-  hipGraphExec_t ready;
   SUCCEEDS(hipStreamCreate(&stream));
   SUCCEEDS(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
   SUCCEEDS(hipMemcpy2DToArrayAsync(array, 12, 1, box, 8, 8, 2, hipMemcpyHostToDevice, stream));
@@ -356,13 +355,9 @@ Test(runtime_arrays, rows_to_and_from_arrays_are_recorded) {
         hipMemcpy2DToArrayAsync(array, 2, 0, box, 8, 4, 1, hipMemcpyHostToDevice, stream));
   SAYS(said(), "of whole elements");
   SUCCEEDS(hipStreamEndCapture(stream, &graph));
-  SUCCEEDS(hipGraphInstantiate(&ready, graph, NULL, NULL, 0));
-  SUCCEEDS(hipGraphLaunch(ready, stream));
-  SUCCEEDS(hipStreamSynchronize(stream));
+  run_once(graph, stream);
   cr_assert(all(zero(flt, back[0][0]), eq(flt, back[0][1], -1), eq(flt, back[0][2], -2),
                 zero(flt, back[1][0]), eq(flt, back[1][1], -3), eq(flt, back[1][2], -4)));
-  SUCCEEDS(hipGraphExecDestroy(ready));
-  SUCCEEDS(hipGraphDestroy(graph));
   SUCCEEDS(hipFreeArray(array));
   SUCCEEDS(hipStreamDestroy(stream));
 }
