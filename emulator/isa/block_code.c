@@ -53,22 +53,61 @@ LLVMValueRef code_splat_number(unsigned bits, uint64_t value) {
 
 // ---- registers ----
 
+LLVMValueRef code_at_head(const RegisterLoop *loop, LLVMValueRef first) {
+  LLVMBuilderRef head = LLVMCreateBuilderInContext(jit_context());
+  LLVMValueRef before = LLVMGetFirstInstruction(loop->head);
+  if (before)
+    LLVMPositionBuilderBefore(head, before);
+  else
+    LLVMPositionBuilderAtEnd(head, loop->head);
+  LLVMValueRef value = LLVMBuildPhi(head, LLVMTypeOf(first), "");
+  LLVMBasicBlockRef entry = LLVMGetInsertBlock(loop->once);
+  LLVMAddIncoming(value, &first, &entry, 1);
+  LLVMDisposeBuilder(head);
+  return value;
+}
+
 static bool is_scalar(const BlockCode *t, const CodeRegisters *file) { return file == &t->sgpr; }
 
-static LLVMValueRef row(const BlockCode *t, int index) {
+LLVMValueRef code_row(const BlockCode *t, LLVMBuilderRef builder, LLVMValueRef span, int index) {
   return code_beside(
-      t->lanes, code_beside(t->lanes, t->wave, t->span->offset),
+      builder, code_beside(builder, t->wave, span),
       code_number(64, offsetof(Wavefront, vgpr) + sizeof(uint32_t) * LANES * (size_t)index));
 }
 
-static LLVMValueRef sgpr(const BlockCode *t, int index) {
-  return code_field(t, t->straight, offsetof(Wavefront, sgpr) + sizeof(uint32_t) * (size_t)index);
+LLVMValueRef code_sgpr(const BlockCode *t, LLVMBuilderRef builder, int index) {
+  return code_field(t, builder, offsetof(Wavefront, sgpr) + sizeof(uint32_t) * (size_t)index);
+}
+
+LLVMValueRef code_scc(const BlockCode *t, LLVMBuilderRef builder) {
+  return code_field(t, builder, offsetof(Wavefront, scc));
+}
+
+// What a loop begins with, which then stays in registers.
+static LLVMValueRef keep(const BlockCode *t, Kept kept, LLVMValueRef place, LLVMTypeRef type,
+                         unsigned alignment) {
+  RegisterLoop *loop = t->stays;
+  LLVMValueRef first = code_load(loop->once, type, place, alignment);
+  kept.value = code_at_head(loop, first);
+  loop->kept[loop->kept_count++] = kept;
+  return kept.value;
 }
 
 static LLVMValueRef from_memory(const BlockCode *t, const CodeRegisters *file, int index,
                                 unsigned bits) {
-  return is_scalar(t, file) ? code_load(t->straight, code_integer(bits), sgpr(t, index), 4)
-                            : code_load(t->lanes, code_span(bits), row(t, index), 64);
+  const bool scalar = is_scalar(t, file);
+  if (t->stays && file->changed[index])
+    t->stays->failed = true;
+  LLVMBuilderRef builder = t->stays ? t->stays->once : scalar ? t->straight : t->lanes;
+  LLVMValueRef place =
+      scalar ? code_sgpr(t, builder, index) : code_row(t, builder, t->span->offset, index);
+  LLVMTypeRef type = scalar ? code_integer(bits) : code_span(bits);
+  const unsigned alignment = scalar ? 4 : 64;
+  const Kept kept = {.what = scalar ? KEPT_SGPR : KEPT_VGPR,
+                     .index = index,
+                     .span = (unsigned)(t->span - t->spans)};
+  return t->stays ? keep(t, kept, place, type, alignment)
+                  : code_load(builder, type, place, alignment);
 }
 
 // Places in two values that follow each other.
@@ -120,12 +159,18 @@ static LLVMValueRef joined(const BlockCode *t, const CodeRegisters *file, LLVMVa
                LLVMBuildBitCast(t->lanes, last, half, ""), all_16, SPAN);
 }
 
+static bool is_affine(const BlockCode *t, const CodeRegisters *file, int index) {
+  return t->stays && !is_scalar(t, file) && t->stays->value[index].base;
+}
+
 static LLVMValueRef read_word(BlockCode *t, CodeRegisters *file, int index) {
   if (!file->word[index])
-    file->word[index] = file->pair[index] ? word_of(t, file, file->pair[index], 0)
-                        : index && file->pair[index - 1]
-                            ? word_of(t, file, file->pair[index - 1], 1)
-                            : from_memory(t, file, index, 32);
+    file->word[index] =
+        file->pair[index]                ? word_of(t, file, file->pair[index], 0)
+        : index && file->pair[index - 1] ? word_of(t, file, file->pair[index - 1], 1)
+        : is_affine(t, file, index)
+            ? code_affine_row(t, t->lanes, &t->stays->value[index], (unsigned)(t->span - t->spans))
+            : from_memory(t, file, index, 32);
   return file->word[index];
 }
 
@@ -134,7 +179,7 @@ static bool known(const CodeRegisters *file, int index) {
 }
 
 static LLVMValueRef read_pair(BlockCode *t, CodeRegisters *file, int index) {
-  if (is_scalar(t, file) && !known(file, index) && !known(file, index + 1))
+  if (!t->stays && is_scalar(t, file) && !known(file, index) && !known(file, index + 1))
     file->pair[index] = from_memory(t, file, index, 64);
   if (!file->pair[index]) {
     LLVMValueRef low = read_word(t, file, index);
@@ -166,19 +211,53 @@ void code_write(BlockCode *t, CodeRegisters *file, int index, unsigned bits, LLV
   for (int i = index; i < index + count; i++) {
     file->word[i] = count == 1 ? value : NULL;
     file->changed[i] = true;
+    if (is_affine(t, file, i))
+      t->stays->value[i].base = NULL;
   }
   file->pair[index] = count == 2 ? value : NULL;
 }
 
-// ---- scalar registers ----
-
-static LLVMValueRef scc(const BlockCode *t) {
-  return code_field(t, t->straight, offsetof(Wavefront, scc));
+void code_write_affine(BlockCode *t, int index, const AffineValue *value) {
+  for (unsigned i = 0; i < t->at_once; i++) {
+    t->span = &t->spans[i];
+    code_write(t, &t->span->vgpr, index, 32, NULL);
+  }
+  t->span = t->spans;
+  t->stays->value[index] = *value;
 }
 
+// Distances from lane to lane do not change in the loop.
+LLVMValueRef code_affine_row(const BlockCode *t, LLVMBuilderRef builder, const AffineValue *value,
+                             unsigned span) {
+  LLVMBuilderRef once = t->stays->once;
+  if (value->same)
+    return code_splat(builder, value->base);
+  LLVMValueRef lane[SPAN];
+  for (unsigned i = 0; i < SPAN; i++)
+    lane[i] = code_number(32, i);
+  LLVMValueRef behind =
+      LLVMBuildMul(once, code_splat(once, value->step), LLVMConstVector(lane, SPAN), "");
+  behind = LLVMBuildAdd(once, behind, code_splat(once, value->behind[span]), "");
+  return LLVMBuildAdd(builder, code_splat(builder, value->base), behind, "");
+}
+
+void code_leave_unless(BlockCode *t, LLVMValueRef condition) {
+  LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
+  LLVMBuildCondBr(t->straight, condition, on, t->stays->leave);
+  LLVMPositionBuilderAtEnd(t->straight, on);
+}
+
+void code_enter_if(BlockCode *t, LLVMValueRef condition) {
+  t->stays->may = LLVMBuildAnd(t->stays->once, t->stays->may, condition, "");
+}
+
+// ---- scalar registers ----
+
 LLVMValueRef code_read_scc(BlockCode *t) {
+  LLVMTypeRef type = code_integer(BYTE);
   if (!t->scc)
-    t->scc = code_load(t->straight, code_integer(BYTE), scc(t), 1);
+    t->scc = t->stays ? keep(t, (Kept){.what = KEPT_SCC}, code_scc(t, t->stays->once), type, 1)
+                      : code_load(t->straight, type, code_scc(t, t->straight), 1);
   return t->scc;
 }
 
@@ -193,11 +272,12 @@ void code_store_scalars(BlockCode *t) {
     if (!t->sgpr.changed[i])
       continue;
     const bool pair = t->sgpr.pair[i] && t->sgpr.changed[i + 1];
-    code_store(t->straight, code_read(t, &t->sgpr, i, pair ? 64 : 32), sgpr(t, i), 4);
+    code_store(t->straight, code_read(t, &t->sgpr, i, pair ? 64 : 32), code_sgpr(t, t->straight, i),
+               4);
     i += pair;
   }
   if (t->scc_changed)
-    code_store(t->straight, t->scc, scc(t), 1);
+    code_store(t->straight, t->scc, code_scc(t, t->straight), 1);
   memset(t->sgpr.changed, 0, sizeof t->sgpr.changed);
   t->scc_changed = false;
 }
@@ -322,11 +402,12 @@ LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
   return either;
 }
 
-static void store_changes(BlockCode *t, const Instruction *none) {
+void code_store_rows(BlockCode *t, const Instruction *none) {
   (void)none;
   for (int i = 0; i < VGPRS; i++)
     if (t->span->vgpr.changed[i])
-      code_store(t->lanes, read_word(t, &t->span->vgpr, i), row(t, i), 64);
+      code_store(t->lanes, read_word(t, &t->span->vgpr, i),
+                 code_row(t, t->lanes, t->span->offset, i), 64);
 }
 
 // A mask's bits of all spans of a round.
@@ -385,11 +466,26 @@ static LLVMBasicBlockRef end_of_round(const BlockCode *t) {
   return end;
 }
 
+// What lanes made of masks becomes registers.
+static void settle_masks(BlockCode *t) {
+  for (int i = 0; i < SGPR_COUNT; i++) {
+    if (!t->spans[0].mask[i])
+      continue;
+    code_write(t, &t->sgpr, i, 64, round_bits(t, i));
+    for (unsigned k = 0; k < t->at_once; k++)
+      t->spans[k].mask[i] = NULL;
+  }
+}
+
 void code_close_loop(BlockCode *t) {
   if (!t->loop)
     return;
+  if (t->stays) {
+    settle_masks(t);
+    return;
+  }
   LLVMValueRef mask[SGPR_COUNT] = {0};
-  code_each_span(t, NULL, store_changes);
+  code_each_span(t, NULL, code_store_rows);
   for (int i = 0; i < SGPR_COUNT; i++)
     if (t->spans[0].mask[i])
       mask[i] = round_bits(t, i);

@@ -8,11 +8,12 @@
 #ifndef EMULATOR_BLOCK_CODE_H
 #define EMULATOR_BLOCK_CODE_H
 
+#include "affine.h"
 #include "block_registers.h"
 #include "jit.h"
 #include "wavefront.h"
 
-enum { SPAN = 16, VGPRS = 512, BYTE = 8 };
+enum { SPAN = 16, SPANS = LANES / SPAN, VGPRS = ALL_ROWS, BYTE = 8 };
 enum { CODE_BLOCKS = 64 }; // of one function
 
 // What registers hold, of those that were read or written. A pair is one value of 64 bits as long as
@@ -40,13 +41,45 @@ typedef struct {
   LLVMValueRef
       mask[SGPR_COUNT]; // truth values that the loop writes to the pair of scalar registers
 } SpanCode;
-enum { MOST_AT_ONCE = 2 };
+enum { MOST_AT_ONCE = SPANS };
 
 typedef struct {
   LLVMValueRef begin, bytes; // NULL: not yet known in this block
   LdsLanes lanes[LDS_ADDRESSES];
   unsigned known;
 } CodeLds;
+
+// A number of each lane that follows from one of the wave: where each span begins, and how far each lane is behind
+// the one before it. But for the base none of them changes while a loop runs.
+typedef struct {
+  LLVMValueRef base;          // of lane 0; NULL: it is no such number
+  LLVMValueRef behind[SPANS]; // of each span's first lane, never less than 0
+  LLVMValueRef step, extent;  // from lane to lane; from base to the greatest
+  bool same;                  // all lanes have the base
+} AffineValue;
+
+// What a loop keeps in the host's registers from round to round: see register_loop.h.
+typedef struct {
+  enum { KEPT_VGPR, KEPT_AFFINE, KEPT_SGPR, KEPT_SCC } what;
+  int index;
+  unsigned span;
+  LLVMValueRef value; // at the start of the round
+} Kept;
+
+typedef struct {
+  LLVMBuilderRef once;           // before the loop
+  LLVMBasicBlockRef head, leave; // leave: where the round is done once more by other code
+  LLVMValueRef may;              // be entered, as far as is known
+  LLVMValueRef issued;           // instructions of the wave, this round's too
+  AffineLoop affine;
+  AffineValue value[VGPRS + 1];
+  struct {
+    LLVMValueRef carry, mask; // mask: what the first span's was where the carry was made
+  } carry[SGPR_COUNT];
+  Kept kept[SPANS * VGPRS + SGPR_COUNT + 1];
+  unsigned kept_count;
+  bool failed; // an operand is not what affine_find foresaw
+} RegisterLoop;
 
 typedef struct {
   bool all_lanes, traced, uncounted, sanitized;
@@ -61,16 +94,18 @@ typedef struct {
   CodeRegisters sgpr;                  // where straight code has come to
   LLVMValueRef scc;                    // the same, NULL: in memory
   bool scc_changed;
-  Uses used;               // not yet told
-  const Instruction *next; // that the writer has come to
-  uint32_t left;           // instructions from there to the end of the block
-  bool ends;               // the wave, with the block
+  Uses used;                  // not yet told
+  const Instruction *next;    // that the writer has come to
+  const Instruction *written; // the first of the block that is written
+  uint32_t left;              // instructions from there to the end of the block
+  bool ends;                  // the wave, with the block
   CodeLds lds;
   bool loads_lds, loads_global;    // in the loop
   Waits waits;                     // that the sanitizer was not told yet
   const Instruction *const *first; // of the blocks that the function has, and where each begins
-  LLVMBasicBlockRef begin[CODE_BLOCKS];
+  LLVMBasicBlockRef begin[CODE_BLOCKS], enter[CODE_BLOCKS]; // enter: from other blocks
   uint32_t blocks;
+  RegisterLoop *stays; // in registers: the loop that is written now; else NULL
 } BlockCode;
 
 // Types and constants; code_span: a vector of integers, one for each lane of a span.
@@ -90,11 +125,28 @@ LLVMValueRef code_beside(LLVMBuilderRef builder, LLVMValueRef base, LLVMValueRef
 LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset);
 void code_set_pointer(const BlockCode *t, size_t offset, const void *value);
 
+// Where registers are in the wave: of a VGPR, the row of a span that begins so many bytes behind the first.
+LLVMValueRef code_row(const BlockCode *t, LLVMBuilderRef builder, LLVMValueRef span, int index);
+LLVMValueRef code_sgpr(const BlockCode *t, LLVMBuilderRef builder, int index);
+LLVMValueRef code_scc(const BlockCode *t, LLVMBuilderRef builder);
+
 // The values of registers of t->span->vgpr or t->sgpr, in 32 bits or 64.
 LLVMValueRef code_read(BlockCode *t, CodeRegisters *file, int index, unsigned bits);
 void code_write(BlockCode *t, CodeRegisters *file, int index, unsigned bits, LLVMValueRef value);
 LLVMValueRef code_read_scc(BlockCode *t);
 void code_write_scc(BlockCode *t, LLVMValueRef value);
+
+// In a loop that stays in registers: a value that changes from round to round, from the first one on.
+LLVMValueRef code_at_head(const RegisterLoop *loop, LLVMValueRef first);
+
+// There, too: an affine value of a VGPR, and the row of a span that it stands for.
+void code_write_affine(BlockCode *t, int index, const AffineValue *value);
+LLVMValueRef code_affine_row(const BlockCode *t, LLVMBuilderRef builder, const AffineValue *value,
+                             unsigned span);
+
+// There: goes on only if this is so, and enters the loop only if that is so.
+void code_leave_unless(BlockCode *t, LLVMValueRef condition);
+void code_enter_if(BlockCode *t, LLVMValueRef condition);
 
 // Stores changes of scalar registers and SCC; forgets what all of them hold, because it may change.
 void code_store_scalars(BlockCode *t);
@@ -121,6 +173,9 @@ LLVMValueRef code_rare_call(BlockCode *t, LLVMValueRef some, LLVMValueRef usual,
 // Begins the loop unless it has begun, and ends it if it has: then vector registers are in memory.
 void code_open_loop(BlockCode *t);
 void code_close_loop(BlockCode *t);
+
+// Stores what the loop changed of a span's registers.
+void code_store_rows(BlockCode *t, const Instruction *none);
 
 // Writes the instruction for each span of a round.
 typedef void CodeSpan(BlockCode *t, const Instruction *in);

@@ -16,15 +16,18 @@ static LLVMValueRef load_field(const BlockCode *t, size_t offset) {
                    sizeof(uint64_t));
 }
 
-void code_begin_blocks(BlockCode *t, const Instruction *const *first, uint32_t blocks) {
+void code_begin_blocks(BlockCode *t, const Instruction *const *first, uint32_t blocks,
+                       Stays *stays) {
   t->first = first;
   t->blocks = blocks;
-  for (uint32_t i = 0; i < blocks; i++)
+  for (uint32_t i = 0; i < blocks; i++) {
     t->begin[i] = new_block(t);
+    t->enter[i] = stays(t, first[i]) ? new_block(t) : t->begin[i];
+  }
   LLVMValueRef next = load_field(t, offsetof(Wavefront, next)),
-               begin = LLVMBuildSwitch(t->straight, next, t->begin[0], blocks - 1);
+               begin = LLVMBuildSwitch(t->straight, next, t->enter[0], blocks - 1);
   for (uint32_t i = 1; i < blocks; i++)
-    LLVMAddCase(begin, code_number(64, (uint64_t)first[i]), t->begin[i]);
+    LLVMAddCase(begin, code_number(64, (uint64_t)first[i]), t->enter[i]);
 }
 
 // ---- to the next block ----
@@ -43,20 +46,25 @@ static void add(const BlockCode *t, LLVMValueRef place, LLVMValueRef more) {
   code_store(t->straight, LLVMBuildAdd(t->straight, before, more, ""), place, sizeof(uint64_t));
 }
 
+LLVMValueRef code_profile(const BlockCode *t, LLVMBuilderRef builder, const Instruction *in,
+                          size_t offset) {
+  LLVMValueRef thread =
+                   code_load(builder, code_pointer(),
+                             code_field(t, builder, offsetof(Wavefront, thread)), sizeof(void *)),
+               profile = code_load(
+                   builder, code_pointer(),
+                   code_beside(builder, thread, code_number(64, offsetof(HostThread, profile))),
+                   sizeof(void *));
+  return code_beside(builder, profile,
+                     code_number(64, sizeof(InstructionProfile) * in->id + offset));
+}
+
 // In the profile, as the instruction loop does.
 static void count_block(const BlockCode *t, const Instruction *first, LLVMValueRef exec) {
-  const uint64_t entry = sizeof(InstructionProfile) * first->id;
-  LLVMValueRef thread = code_load(t->straight, code_pointer(),
-                                  code_field(t, t->straight, offsetof(Wavefront, thread)),
-                                  sizeof(void *)),
-               profile = code_load(
-                   t->straight, code_pointer(),
-                   code_beside(t->straight, thread, code_number(64, offsetof(HostThread, profile))),
-                   sizeof(void *)),
-               blocks = code_number(64, entry + offsetof(InstructionProfile, blocks)),
-               lanes = code_number(64, entry + offsetof(InstructionProfile, block_lanes));
-  add(t, code_beside(t->straight, profile, blocks), code_number(64, 1));
-  add(t, code_beside(t->straight, profile, lanes), lanes_of(t, exec));
+  add(t, code_profile(t, t->straight, first, offsetof(InstructionProfile, blocks)),
+      code_number(64, 1));
+  add(t, code_profile(t, t->straight, first, offsetof(InstructionProfile, block_lanes)),
+      lanes_of(t, exec));
 }
 
 // Goes on with the block, or behind this code where the wave may not.
@@ -81,13 +89,12 @@ static void try_block(BlockCode *t, const Instruction *first, LLVMBasicBlockRef 
 static void go_to(BlockCode *t, const Instruction *next) {
   for (uint32_t i = 0; i < t->blocks; i++)
     if (t->goes_on && t->first[i] == next)
-      try_block(t, next, t->begin[i]);
+      try_block(t, next, next == t->written ? t->begin[i] : t->enter[i]);
   code_set_pointer(t, offsetof(Wavefront, next), next);
   LLVMBuildRetVoid(t->straight);
 }
 
-// Whether it jumps, as one bit.
-static LLVMValueRef branch_taken(BlockCode *t, const Branch *branch) {
+LLVMValueRef code_branch_taken(BlockCode *t, const Branch *branch) {
   LLVMValueRef value =
       branch->condition == ON_SCC
           ? code_read_scc(t)
@@ -105,7 +112,7 @@ void code_end_block(BlockCode *t, const Instruction *last) {
     go_to(t, to[0]);
   } else {
     LLVMBasicBlockRef jump = new_block(t), on = new_block(t);
-    LLVMBuildCondBr(t->straight, branch_taken(t, branch_of(last)), jump, on);
+    LLVMBuildCondBr(t->straight, code_branch_taken(t, branch_of(last)), jump, on);
     LLVMPositionBuilderAtEnd(t->straight, jump);
     go_to(t, to[0]);
     LLVMPositionBuilderAtEnd(t->straight, on);

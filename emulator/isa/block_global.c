@@ -1,6 +1,7 @@
 // Loads from global memory in translated code: see block_global.h.
 #include "block_global.h"
 
+#include "affine_value.h"
 #include "block_rows.h"
 #include "global_span.h"
 #include "settings.h"
@@ -168,19 +169,36 @@ static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, cons
   return rows_of_array(t, array, form->bytes);
 }
 
-void code_load_global(BlockCode *t, const Instruction *in) {
+static void write_rows(BlockCode *t, const Instruction *in, const Form *form, const Rows *rows) {
+  const unsigned bits = rows_bits(form->bytes);
+  for (unsigned k = 0; k < rows_values(form->bytes); k++)
+    code_write(t, &t->span->vgpr, in->d.index + (int)(k * bits / 32), bits, rows->value[k]);
+}
+
+static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
+  LLVMValueRef base = code_number(64, (uint64_t)(int64_t)in->offset);
+  return in->b.kind == OPERAND_NONE
+             ? base
+             : LLVMBuildAdd(t->straight, code_scalar(t, &in->b, 64), base, "");
+}
+
+static unsigned alignment_of(const Form *form) { return form->bytes > 4 ? 4 : form->bytes; }
+
+static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
   const bool follow = usual_lanes(in) == LANES_FOLLOW;
   const unsigned distance = follow ? form->bytes : 0, reach = (SPAN - 1) * distance + form->bytes;
-  LLVMValueRef base = code_number(64, (uint64_t)(int64_t)in->offset);
-  if (in->b.kind != OPERAND_NONE)
-    base = LLVMBuildAdd(t->straight, code_scalar(t, &in->b, 64), base, "");
-  code_open_loop(t);
-  t->loads_global = true;
-  const Places places = places_of(t, in, base, distance);
-  LLVMValueRef inside = is_inside(t, in, places.first, reach, form->bytes > 4 ? 4 : form->bytes);
+  const Places places = places_of(t, in, base_of(t, in), distance);
+  LLVMValueRef inside = is_inside(t, in, places.first, reach, alignment_of(form)),
+               quickly = LLVMBuildAnd(t->lanes, places.usual, inside, "");
+  if (t->stays) {
+    code_leave_unless(t, quickly);
+    const Rows rows = load_usual(t, form, places.first, follow);
+    write_rows(t, in, form, &rows);
+    return;
+  }
   LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
-  LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, places.usual, inside, ""), usual, other);
+  LLVMBuildCondBr(t->lanes, quickly, usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
   const Rows quick = load_usual(t, form, places.first, follow);
   LLVMBuildBr(t->lanes, after);
@@ -188,12 +206,80 @@ void code_load_global(BlockCode *t, const Instruction *in) {
   const Rows slow = load_any(t, in, form, &places);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, after);
-  LLVMValueRef either[MOST_VALUES];
-  const unsigned bits = rows_bits(form->bytes), values = rows_values(form->bytes);
-  for (unsigned k = 0; k < values; k++)
-    either[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
-  for (unsigned k = 0; k < values; k++)
-    code_write(t, &t->span->vgpr, in->d.index + (int)(k * bits / 32), bits, either[k]);
+  Rows either = {0};
+  for (unsigned k = 0; k < rows_values(form->bytes); k++)
+    either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
+  write_rows(t, in, form, &either);
+}
+
+// ---- of an affine address ----
+
+// Whether all lanes of the wave are in the allocation that the load went to last, where that was so when the loop was entered.
+static LLVMValueRef is_wave_inside(BlockCode *t, const Instruction *in, LLVMValueRef first,
+                                   LLVMValueRef reach) {
+  LLVMBuilderRef once = t->stays->once;
+  LLVMTypeRef wide = code_integer(64);
+  LLVMValueRef thread = code_load(once, code_pointer(),
+                                  code_field(t, once, offsetof(Wavefront, thread)), sizeof(void *)),
+               range = code_beside(once, thread, code_number(64, span_range_place(in))),
+               begin = code_load(once, wide, range, 8),
+               bytes = code_load(once, wide, code_beside(once, range, code_number(64, 8)), 8);
+  code_enter_if(t, LLVMBuildICmp(once, LLVMIntULE, reach, bytes, ""));
+  return LLVMBuildICmp(t->straight, LLVMIntULE, LLVMBuildSub(t->straight, first, begin, ""),
+                       LLVMBuildSub(once, bytes, reach, ""), "");
+}
+
+static LLVMValueRef is_aligned(LLVMBuilderRef builder, LLVMValueRef value, unsigned alignment) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMValueRef low = LLVMBuildAnd(builder, value, LLVMConstInt(type, alignment - 1, false), "");
+  return LLVMBuildICmp(builder, LLVMIntEQ, low, LLVMConstNull(type), "");
+}
+
+static bool load_affine(BlockCode *t, const Instruction *in) {
+  const Form *form = form_of(in);
+  const bool follow = usual_lanes(in) == LANES_FOLLOW;
+  const AffineValue low = t->stays->value[in->a.index], high = t->stays->value[in->a.index + 1];
+  LLVMBuilderRef once = t->stays->once;
+  LLVMTypeRef wide = code_integer(64);
+  if (!low.base || (in->b.kind == OPERAND_NONE && !high.base))
+    return false;
+  code_enter_if(
+      t, LLVMBuildICmp(once, LLVMIntEQ, low.step, code_number(32, follow ? form->bytes : 0), ""));
+  affine_value_wraps_not(t, &low);
+  LLVMValueRef first = LLVMBuildZExt(t->straight, low.base, wide, "");
+  if (in->b.kind == OPERAND_NONE) {
+    code_enter_if(t, LLVMBuildICmp(once, LLVMIntEQ, high.extent, code_number(32, 0), ""));
+    LLVMValueRef upper = LLVMBuildZExt(t->straight, high.base, wide, "");
+    upper = LLVMBuildShl(t->straight, upper, code_number(64, 32), "");
+    first = LLVMBuildOr(t->straight, first, upper, "");
+  }
+  first = LLVMBuildAdd(t->straight, first, base_of(t, in), "");
+  LLVMValueRef reach = LLVMBuildAdd(once, LLVMBuildZExt(once, low.extent, wide, ""),
+                                    code_number(64, form->bytes), "");
+  code_leave_unless(t, is_wave_inside(t, in, first, reach));
+  code_leave_unless(t, is_aligned(t->straight, first, alignment_of(form)));
+  for (unsigned i = 0; i < SPANS; i++) {
+    t->span = &t->spans[i];
+    code_enter_if(t, is_aligned(once, low.behind[i], alignment_of(form)));
+    LLVMValueRef begins =
+        LLVMBuildAdd(t->straight, first, LLVMBuildZExt(once, low.behind[i], wide, ""), "");
+    const Rows rows = load_usual(t, form, begins, follow);
+    write_rows(t, in, form, &rows);
+  }
+  t->span = t->spans;
+  return true;
+}
+
+void code_load_global(BlockCode *t, const Instruction *in) {
+  if (t->stays && load_affine(t, in))
+    return;
+  code_open_loop(t);
+  t->loads_global = !t->stays;
+  code_each_span(t, in, load_span);
+}
+
+int code_global_address_registers(const Instruction *in) {
+  return in->info->unit != UNIT_GLOBAL ? 0 : in->b.kind == OPERAND_NONE ? 2 : 1;
 }
 
 void code_raise_late_fault(BlockCode *t) {

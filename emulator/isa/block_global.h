@@ -13,6 +13,9 @@ bool code_can_load_global(const BlockCode *t, const Instruction *in);
 // Opens the loop; t->loads_global is true until it closes.
 void code_load_global(BlockCode *t, const Instruction *in);
 
+// Of how many VGPRs its address is; 0 of any other instruction.
+int code_global_address_registers(const Instruction *in);
+
 // Behind the loop: ends the launch if a load in it had a fault.
 void code_raise_late_fault(BlockCode *t);
 

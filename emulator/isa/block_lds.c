@@ -90,8 +90,8 @@ static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRe
 
 static LLVMValueRef behind(const BlockCode *t, LLVMValueRef pointer, size_t offset,
                            LLVMTypeRef type, unsigned bytes) {
-  return code_load(t->straight, type, code_beside(t->straight, pointer, code_number(64, offset)),
-                   bytes);
+  LLVMBuilderRef builder = t->stays ? t->stays->once : t->straight;
+  return code_load(builder, type, code_beside(builder, pointer, code_number(64, offset)), bytes);
 }
 
 static LLVMValueRef thread_of(const BlockCode *t) {
@@ -105,7 +105,8 @@ static void find_lds(BlockCode *t) {
                launch = behind(t, thread_of(t), offsetof(HostThread, launch), code_pointer(), 8),
                bytes = behind(t, launch, offsetof(Launch, lds_bytes), code_integer(32), 4);
   t->lds.begin = behind(t, group, offsetof(Workgroup, lds), code_pointer(), 8);
-  t->lds.bytes = LLVMBuildZExt(t->straight, bytes, code_integer(64), "");
+  t->lds.bytes =
+      LLVMBuildZExt(t->stays ? t->stays->once : t->straight, bytes, code_integer(64), "");
 }
 
 // The clocks that a wave takes whose lanes do not wait for each other.
@@ -159,6 +160,18 @@ static void store_places(const BlockCode *t, LLVMValueRef address, unsigned move
   code_store(t->lanes, LLVMBuildAdd(t->lanes, address, code_splat_number(32, move), ""), places, 4);
 }
 
+// Lanes from so many bytes in LDS on.
+static Rows load_quick(const BlockCode *t, LLVMValueRef first, unsigned words, unsigned distance) {
+  LLVMValueRef place = code_beside(t->lanes, t->lds.begin, first);
+  return distance ? rows_that_follow(t, place, 4 * words, false)
+                  : rows_at_one(t, place, 4 * words, false);
+}
+
+static void write_rows(BlockCode *t, int index, unsigned words, const Rows *rows) {
+  for (unsigned k = 0; k < rows_values(4 * words); k++)
+    code_write(t, &t->span->vgpr, index + 2 * (int)k, rows_bits(4 * words), rows->value[k]);
+}
+
 // From the lanes' addresses and a distance to registers from `index` on.
 static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address, unsigned words,
                        unsigned move, int index) {
@@ -177,11 +190,16 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
                                       LLVMBuildAdd(t->lanes, first, reach, ""), t->lds.bytes, "");
   if (counts_waits(t, words))
     store_places(t, address, move, places);
-  LLVMBuildCondBr(t->lanes, LLVMBuildAnd(t->lanes, lanes->usual, inside, ""), usual, other);
+  LLVMValueRef quickly = LLVMBuildAnd(t->lanes, lanes->usual, inside, "");
+  if (t->stays) {
+    code_leave_unless(t, quickly);
+    const Rows rows = load_quick(t, first, words, distance);
+    write_rows(t, index, words, &rows);
+    return;
+  }
+  LLVMBuildCondBr(t->lanes, quickly, usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
-  LLVMValueRef place = code_beside(t->lanes, t->lds.begin, first);
-  Rows quick = distance ? rows_that_follow(t, place, 4 * words, false)
-                        : rows_at_one(t, place, 4 * words, false);
+  Rows quick = load_quick(t, first, words, distance);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
   if (!counts_waits(t, words))
@@ -193,28 +211,75 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   LLVMValueRef odd = rows_either(t, no, usual, yes, other);
   for (unsigned k = 0; k < rows_values(4 * words); k++)
     either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
-  for (unsigned k = 0; k < rows_values(4 * words); k++)
-    code_write(t, &t->span->vgpr, index + 2 * (int)k, rows_bits(4 * words), either.value[k]);
+  write_rows(t, index, words, &either);
   if (counts_waits(t, words))
     count_waits(t, in, both, lanes, odd);
 }
 
+static unsigned places_of(const Form *form) { return form->stride ? 2 : 1; }
+
+// How many bytes behind the address place i is.
+static unsigned offset_of(const Instruction *in, const Form *form, unsigned i) {
+  const unsigned offset = (unsigned)in->offset;
+  return form->stride ? (offset >> 8 * i & 0xff) * form->stride : offset;
+}
+
 static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned places = form->stride ? 2 : 1, offset = (unsigned)in->offset;
   LLVMValueRef address = code_read(t, &t->span->vgpr, in->a.index, 32);
-  for (unsigned i = 0; i < places; i++)
-    load_place(t, in, address, form->words,
-               form->stride ? (offset >> 8 * i & 0xff) * form->stride : offset,
+  for (unsigned i = 0; i < places_of(form); i++)
+    load_place(t, in, address, form->words, offset_of(in, form, i),
                in->d.index + (int)(i * form->words));
 }
 
+// ---- of an affine address ----
+
+static void load_affine_place(BlockCode *t, const Instruction *in, const AffineValue *address,
+                              unsigned words, unsigned move, int index) {
+  LLVMBuilderRef once = t->stays->once;
+  LLVMTypeRef wide = code_integer(64);
+  const bool follow = met_lanes(in) == LANES_FOLLOW;
+  LLVMValueRef reach = LLVMBuildAdd(once, LLVMBuildZExt(once, address->extent, wide, ""),
+                                    code_number(64, move + 4 * words), ""),
+               first = LLVMBuildZExt(t->straight, address->base, wide, "");
+  code_enter_if(t, LLVMBuildICmp(once, LLVMIntULE, reach, t->lds.bytes, ""));
+  code_leave_unless(t, LLVMBuildICmp(t->straight, LLVMIntULE, first,
+                                     LLVMBuildSub(once, t->lds.bytes, reach, ""), ""));
+  for (unsigned i = 0; i < SPANS; i++) {
+    LLVMValueRef behind_first =
+                     LLVMBuildAdd(once, LLVMBuildZExt(once, address->behind[i], wide, ""),
+                                  code_number(64, move), ""),
+                 from = LLVMBuildAdd(t->straight, first, behind_first, "");
+    const Rows rows = load_quick(t, from, words, follow ? 4 * words : 0);
+    t->span = &t->spans[i];
+    write_rows(t, index, words, &rows);
+  }
+  t->span = t->spans;
+}
+
+static bool load_affine(BlockCode *t, const Instruction *in) {
+  const Form *form = form_of(in);
+  const AffineValue address = t->stays->value[in->a.index];
+  if (!address.base)
+    return false;
+  const unsigned step = met_lanes(in) == LANES_FOLLOW ? 4 * form->words : 0;
+  code_enter_if(t,
+                LLVMBuildICmp(t->stays->once, LLVMIntEQ, address.step, code_number(32, step), ""));
+  for (unsigned i = 0; i < places_of(form); i++)
+    load_affine_place(t, in, &address, form->words, offset_of(in, form, i),
+                      in->d.index + (int)(i * form->words));
+  return true;
+}
+
+int code_lds_address_registers(const Instruction *in) { return in->info->unit == UNIT_LDS; }
+
 void code_load_lds(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned places = form->stride ? 2 : 1;
   code_open_loop(t);
   find_lds(t);
+  if (t->stays && load_affine(t, in))
+    return;
   if (!t->uncounted)
-    count_clocks(t, in, places * LANES / lds_lanes_at_once(form->words));
+    count_clocks(t, in, places_of(form) * LANES / lds_lanes_at_once(form->words));
   code_each_span(t, in, load_span);
 }

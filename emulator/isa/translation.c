@@ -7,11 +7,13 @@
 // mask that it writes. Whatever has no such function is a call of the interpreter's.
 #include "translation.h"
 
+#include "affine_value.h"
 #include "block_code.h"
 #include "block_end.h"
 #include "block_global.h"
 #include "block_lds.h"
 #include "lane_function.h"
+#include "register_loop.h"
 #include "sanitizer.h"
 #include "vector_math.h"
 
@@ -568,23 +570,27 @@ static void load_lds(BlockCode *t, const Instruction *in) {
 static void load_global(BlockCode *t, const Instruction *in) {
   if (t->loads_lds || code_names_mask(t, &in->b))
     close_loop(t);
-  code_each_span(t, in, code_load_global);
+  code_load_global(t, in);
+}
+
+// How a vector instruction is copied; NULL: it is not.
+static CodeSpan *copy_of(const Instruction *in) {
+  return in->info->unit != UNIT_VALU ? NULL
+         : can_copy_packed(in)       ? copy_packed
+         : can_copy_mixed(in)        ? copy_mixed
+         : can_copy_quotient(in)     ? copy_quotient
+         : can_copy_vector(in)       ? copy_vector
+                                     : NULL;
 }
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
-  Unit unit = in->info->unit;
+  CodeSpan *copy = copy_of(in);
   Waits waits;
   t->used += in->uses;
   if (waits_of(in, &waits))
     t->waits = waits_of_both(t->waits, waits);
-  if (unit == UNIT_VALU && can_copy_packed(in))
-    code_each_span(t, in, copy_packed);
-  else if (unit == UNIT_VALU && can_copy_mixed(in))
-    code_each_span(t, in, copy_mixed);
-  else if (unit == UNIT_VALU && can_copy_quotient(in))
-    code_each_span(t, in, copy_quotient);
-  else if (unit == UNIT_VALU && can_copy_vector(in))
-    code_each_span(t, in, copy_vector);
+  if (copy)
+    code_each_span(t, in, copy);
   else if (can_copy_scalar(in))
     copy_scalar(t, in);
   else if (code_can_load_lds(t, in))
@@ -594,6 +600,43 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
   else if (!branch_of(in) &&                             // which the block's end has
            (t->traced || !begins_with(in, "s_waitcnt"))) // without a trace nobody waits
     call(t, in);
+}
+
+// ---- a loop that stays in registers ----
+
+static int address_registers(const Instruction *in) {
+  return code_global_address_registers(in) + code_lds_address_registers(in);
+}
+
+// Whether no instruction of the loop is a call.
+static bool stays_in_registers(const BlockCode *t, const Instruction *in) {
+  uint32_t left = in->block->count;
+  if (!register_loop_fits(t, in, left))
+    return false;
+  for (; left; left--, in += in->words)
+    if (!copy_of(in) && !can_copy_scalar(in) && !code_can_load_lds(t, in) &&
+        !code_can_load_global(t, in) && !branch_of(in) && !begins_with(in, "s_waitcnt"))
+      return false;
+  return true;
+}
+
+static void write_register_loop(BlockCode *t, const Instruction *first, LLVMBasicBlockRef enter,
+                                LLVMBasicBlockRef other) {
+  const Instruction *in = first, *last = block_last(first, first->block->count);
+  LLVMBuilderRef lanes = t->lanes;
+  t->lanes = t->straight;
+  if (register_loop_begin(t, first, first->block->count, enter, address_registers)) {
+    for (uint32_t i = 0; i < first->block->count; i++, in += in->words) {
+      if (t->stays->affine.follow[i]) {
+        affine_value_follow(t, i);
+      } else {
+        affine_value_spread(t, in);
+        translate_instruction(t, in);
+      }
+    }
+    register_loop_end(t, first, last, other);
+  }
+  t->lanes = lanes;
 }
 
 // ---- a whole block ----
@@ -629,14 +672,19 @@ static unsigned spans_at_once(BlockCode *t, const Instruction *in, uint32_t coun
   return t->goes_on && computed >= least ? 2 : 1;
 }
 
-static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
-  const Instruction *last = block_last(in, count);
+static void know_nothing(BlockCode *t, const Instruction *first) {
+  t->written = first;
   t->sgpr = (CodeRegisters){0};
   t->span = t->spans;
-  t->at_once = spans_at_once(t, in, count);
   t->scc = NULL;
   t->lds = (CodeLds){0};
   t->waits = (Waits){NO_WAIT, NO_WAIT};
+}
+
+static void write_block(BlockCode *t, const Instruction *in, uint32_t count) {
+  const Instruction *last = block_last(in, count);
+  know_nothing(t, in);
+  t->at_once = spans_at_once(t, in, count);
   t->ends = begins_with(last, "s_endpgm");
   for (t->left = count; t->left; t->left--, in += in->words) {
     t->next = in;
@@ -666,8 +714,12 @@ JitCode translation_of(const Instruction *const *first, uint32_t blocks, int var
   char name[32];
   snprintf(name, sizeof name, "block_%u", translated++);
   begin(t, name);
-  code_begin_blocks(t, first, blocks);
+  code_begin_blocks(t, first, blocks, stays_in_registers);
   for (uint32_t i = 0; i < blocks; i++) {
+    if (t->enter[i] != t->begin[i]) {
+      know_nothing(t, first[i]);
+      write_register_loop(t, first[i], t->enter[i], t->begin[i]);
+    }
     LLVMPositionBuilderAtEnd(t->straight, t->begin[i]);
     write_block(t, first[i], first[i]->block->count);
   }
