@@ -1,7 +1,7 @@
 """Loops that stay in the host's registers do what the interpreter does: results, instructions, and where a launch ends.
 
-In:  build/tests/emulator/kernels/register_loops; the emulated device without its memory model: where nobody wants to know what
-     loads cost there are such loops.
+In:  build/tests/emulator/kernels/register_loops; the emulated device without its memory model: where nobody wants to know
+     what loads cost there are such loops.
 Out: a unittest.
 """
 import os
