@@ -1,8 +1,9 @@
 // Loops that only compute and load: translated code keeps them in the host's registers, and what their addresses have in
 // common is computed once for the wave.
 //
-// In: the first argument, if there is one, names a launch that reads where nothing is. Out: a line on stdout for each launch, what its
-// results sum up to, and how many instructions the last one took. Whatever executes the kernels, they are the same.
+// In: the first argument, if there is one, names a launch that reads where nothing is. Out: a line on stdout for each
+// launch, what its results sum up to, and how many instructions the last one took. Whatever executes the kernels, they
+// are the same.
 #include "check.h"
 
 #include "emulator.h"
