@@ -208,7 +208,7 @@ bool compares_and_swaps(const Instruction *in) {
   return strstr(in->info->mnemonic, "cmpst") || strstr(in->info->mnemonic, "cmpswap");
 }
 
-// The new value, or what the old one is compared with, is made of what the round before brought.
+// The new value, or what the old one is compared with, is made of what the round before brought; where it goes to is not.
 static bool makes_of_old(Program *program, const Instruction *swap) {
   const Instruction *end = compares_and_swaps(swap) ? loop_end(program, swap) : NULL;
   if (!end)
@@ -216,8 +216,9 @@ static bool makes_of_old(Program *program, const Instruction *swap) {
   Dependent on = {.registers = carried_on(program, target_of(program, end), end)};
   for (const Instruction *at = target_of(program, end); at && at != swap; at = behind(program, at))
     pass_on(&on, at);
-  return registers_name_some(&on.registers, &swap->c) ||
-         registers_name_some(&on.registers, &swap->e);
+  return (registers_name_some(&on.registers, &swap->c) ||
+          registers_name_some(&on.registers, &swap->e)) &&
+         !registers_name_some(&on.registers, &swap->a);
 }
 
 LoadRole flag_load_role(const Wavefront *w, Program *program, const Instruction *load,

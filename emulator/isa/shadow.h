@@ -21,6 +21,8 @@ typedef struct {
   u64 address;           // that it read; of LDS a byte of the workgroup's
 } Origin;
 
+enum { LANE_DWORDS = 5 }; // that a lane touches: 16 bytes, not aligned
+
 // Lanes that lie side by side in memory, or of a load all at one place.
 typedef struct {
   u64 begin;
@@ -38,9 +40,10 @@ typedef struct {
   int pieces;         // 0: they lie otherwise
   bool regular;
   bool dwords;   // the pieces are whole dwords
-  bool others;   // before a store: other workgroups had stored there
+  bool others;   // before a store: other workgroups had stored in some of its lines
   bool fresh;    // before a store: some byte was not written yet
   u64 unwritten; // lanes whose place nobody had written before an atomic update
+  u64 theirs[LANE_DWORDS]; // if so: lanes of which they had stored in that dword, some of the bytes
   Piece piece[SPANS];
 } Places;
 

@@ -141,11 +141,13 @@ static void describe(const Wavefront *w, u64 other, u64 now, char *text, size_t 
              line);
 }
 
+static int lane_of(u64 me) { return (int)(me >> THREAD_SHIFT & (LANES - 1)); }
+
 _Noreturn static void refuse(Wavefront *w, u64 me, u64 address, u64 other) {
   char who[320];
   describe(w, other, me, who, sizeof who);
   wavefront_fault(
-      w, FAULT_SANITIZER, (int)(me >> THREAD_SHIFT & (LANES - 1)),
+      w, FAULT_SANITIZER, lane_of(me),
       "%s address 0x%llx, where %s: what stays is up to the order in which blocks run (an "
       "atomicExch whose result nobody uses is a store, too)",
       updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who);
@@ -182,6 +184,10 @@ static inline void note_page(u64 address) {
 static inline bool of_others(u64 other, u64 now) {
   return (other >> LAUNCH_SHIFT == launch) &
          (((other ^ now) >> GROUP_SHIFT != 0) | ((other & SHARED) != 0));
+}
+
+static inline bool inside(u64 address, u64 bytes) { // not in LDS or private memory
+  return address - begin <= end - begin - bytes && address % 4 == 0;
 }
 
 // ---- lines ----
@@ -268,6 +274,33 @@ static bool is_of_others(const Wavefront *w, u64 address) {
   return what >> LAUNCH_SHIFT == launch && (of_several(what) || what >> GROUP_SHIFT != mine);
 }
 
+// Bytes of a dword that a lane touches, from `first` to before `end`, as bits.
+static u32 touched_bytes(u64 dword, u64 first, u64 end) {
+  const u32 from = first > dword ? (u32)(first - dword) : 0,
+            to = end < dword + 4 ? (u32)(end - dword) : 4;
+  return (1u << to) - (1u << from);
+}
+
+static void find_theirs(const Wavefront *w, Places *at) {
+  const u64 now = launch << LAUNCH_SHIFT | (u64)w->group->index << GROUP_SHIFT;
+  memset(at->theirs, 0, sizeof at->theirs);
+  FOR_LANES_OF(at->lanes) {
+    const u64 first = place_of(at, lane), behind = first + at->bytes;
+    u64 dword = first & ~3ull;
+    for (int i = 0; dword < behind; i++, dword += 4) {
+      const u64 other = inside(dword, 4) ? latest(dword) : 0;
+      if (of_others(other, now) && (bytes_of(other) & touched_bytes(dword, first, behind)))
+        at->theirs[i] |= 1ull << lane;
+    }
+  }
+}
+
+// Whether others had stored in this dword of the wave's lane.
+static bool was_theirs(const Places *at, int lane, u64 dword) {
+  const u64 first = place_of(at, lane) & ~3ull;
+  return at->others && at->theirs[(dword - first) / 4] >> lane & 1;
+}
+
 // Another thread of the host may store the same value at the same time: then this one has changed nothing, though what stood
 // there before was another value.
 void store_conflict_expect(const Wavefront *w, Places *at) {
@@ -285,6 +318,8 @@ void store_conflict_expect(const Wavefront *w, Places *at) {
     if (address % LINE + at->bytes > LINE)
       at->others |= is_of_others(w, address + at->bytes - 1);
   }
+  if (at->others)
+    find_theirs(w, at);
 }
 
 // The order of two threads, of which the first has the dwords before those of the second; false if a line cannot tell it.
@@ -340,7 +375,8 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
-    const bool certain = updates(w, me) || w->shadow->touched[0].at.others,
+    const bool certain = updates(w, me) || was_theirs(&w->shadow->touched[0].at, lane_of(me),
+                                                      begin + number * LINE + 4 * i),
                meets = of_others(other, me) && (bytes_of(other) & bytes_of(me)) && certain,
                both_update = meets && updates(w, other) && updates(w, me);
     if (meets && !both_update && !ordered_by_flags(w))
@@ -394,10 +430,6 @@ static inline u32 bits_of(const u8 *bytes, u32 count) {
     for (u32 i = 0; i < count; i++)
       bits |= (u32)bytes[i] << i;
   return bits;
-}
-
-static inline bool inside(u64 address, u64 bytes) { // not in LDS or private memory
-  return address - begin <= end - begin - bytes && address % 4 == 0;
 }
 
 // Dwords side by side, so many of each lane, or each of so many lanes.

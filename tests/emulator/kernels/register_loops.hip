@@ -175,6 +175,46 @@ __global__ void step_by(const T *in, unsigned *out, long start, long step, int r
   out[i] = sum;
 }
 
+// At first lanes follow each other, and later they do not.
+__global__ void strided(const int *in, int *out, int stride, int n, int rows) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  ONCE_A_ROUND
+  for (int row = 0; row < rows; ++row)
+    sum = sum * 5 + in[row * n + i * stride];
+  out[i] = sum;
+}
+
+// Numbers of 32 bits that wrap in some lanes: these load from the begin of the allocation.
+__global__ void wrap(const unsigned char *in, unsigned *out, unsigned start, unsigned step,
+                     int rounds) {
+  unsigned at = start + blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  ONCE_A_ROUND
+  for (int k = 0; k < rounds; ++k, at += step)
+    sum = sum * 31 + in[at];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum + at;
+}
+
+// Sums of numbers that both differ from lane to lane, as compilers mostly make them outside of loops.
+__global__ void sums(const unsigned char *in, unsigned *out, int rounds) {
+  unsigned row = threadIdx.x / 16 * 48, column = threadIdx.x % 16, sum = 0;
+  ONCE_A_ROUND
+  for (int k = 0; k < rounds; ++k) {
+    unsigned at, twice;
+    asm volatile("v_add_u32 %0, %1, %2" : "=v"(at) : "v"(row), "v"(column));
+    sum = sum * 31 + in[at];
+    asm volatile("v_lshlrev_b32 %0, 1, %1" : "=v"(twice) : "v"(row));
+    asm volatile("v_add3_u32 %0, %1, %2, 7" : "=v"(at) : "v"(twice), "v"(column));
+    sum = sum * 31 + in[at];
+    asm volatile("v_lshl_add_u32 %0, %1, 3, %2" : "=v"(at) : "v"(row), "v"(column));
+    sum = sum * 31 + in[at];
+    asm volatile("v_add_lshl_u32 %0, %1, %2, 0" : "=v"(at) : "v"(row), "v"(column));
+    sum = sum * 31 + in[at];
+    row += 5;
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum + row;
+}
+
 // ---- host ----
 
 enum { INPUT = 4 << 20, OUTPUT = 1 << 18, LANES_IN_ALL = 1024, ROWS = 90 };
@@ -266,6 +306,15 @@ static void show_ints(void) {
     until_zero<<<4, block>>>(a, (int *)out, LANES_IN_ALL, ROWS);
     show("until");
   }
+  for (int stride : {1, 2, 1, 0}) {
+    strided<<<4, 256>>>(a, (int *)out, stride, 64, ROWS);
+    show("strided");
+  }
+  upwards<<<4, 256>>>((const int *)((const char *)a + 2), (int *)out, LANES_IN_ALL,
+                      ROWS); // not aligned
+  show("between dwords");
+  sums<<<4, 256>>>((const unsigned char *)a, (unsigned *)out, 100);
+  show("sums");
   for (int i = 0; i < LANES_IN_ALL; i++)
     next[i] = (i + 1) % LANES_IN_ALL;
   HIP(hipMemcpy(in, next, sizeof next, hipMemcpyHostToDevice));
@@ -282,13 +331,18 @@ static void show_edge(void) {
   for (size_t i = 0; i < sizeof bytes; i++)
     bytes[i] = (char)(i * 7 + i / 512);
   HIP(hipMemcpy(big + edge - around, bytes, sizeof bytes, hipMemcpyHostToDevice));
-  for (long from : {-5000, -300, -64, -17, -1, 0, 3}) {
+  for (long from : {-5000, -300, -64, -17, -16, -1, 0, 3}) {
     step_by<<<2, 128>>>((const unsigned char *)big, (unsigned *)out, edge + from, 33, 200);
     show("bytes over an edge");
     step_by<<<2, 128>>>((const unsigned *)big, (unsigned *)out, edge / 4 + from, 20, 100);
     show("words over an edge");
     step_by<<<2, 128>>>((const unsigned *)big, (unsigned *)out, edge / 4 + from + 2000, -20, 100);
     show("words back over an edge");
+  }
+  for (unsigned from : {-1000u, -64u, -40u, -3u}) {
+    HIP(hipMemset(big, 5, 1000));
+    wrap<<<2, 128>>>((const unsigned char *)big, (unsigned *)out, from, 11, 90);
+    show("wrap");
   }
   HIP(hipFree(big));
 }
