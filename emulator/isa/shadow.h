@@ -39,10 +39,10 @@ typedef struct {
   u32 bytes;          // of each lane
   int pieces;         // 0: they lie otherwise
   bool regular;
-  bool dwords;   // the pieces are whole dwords
-  bool others;   // before a store: other workgroups had stored in some of its lines
-  bool fresh;    // before a store: some byte was not written yet
-  u64 unwritten; // lanes whose place nobody had written before an atomic update
+  bool dwords;             // the pieces are whole dwords
+  bool others;             // before a store: other workgroups had stored in some of its lines
+  bool fresh;              // before a store: some byte was not written yet
+  u64 unwritten;           // lanes whose place nobody had written before an atomic update
   u64 theirs[LANE_DWORDS]; // if so: lanes of which they had stored in that dword, some of the bytes
   Piece piece[SPANS];
 } Places;

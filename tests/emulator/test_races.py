@@ -61,7 +61,8 @@ NOTED = {
 SILENT = ("slot", "lock", "marks", "lanes",
           "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
-          "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring")
+          "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring",
+          "joined", "marked")
 
 
 class Races(unittest.TestCase):
@@ -86,6 +87,11 @@ class Races(unittest.TestCase):
 
     def test_right_kernels_are_silent(self):
         expect_silent(self, PROGRAM, SILENT)
+
+    def test_blocks_that_store_the_same_at_the_same_time(self):
+        for _ in range(6):  # whether two threads of the host meet is up to luck
+            said = run(PROGRAM, "ok-marked", threads="2", model="0").stdout
+            self.assertEqual(said, "hipDeviceSynchronize: hipSuccess\n")
 
 
 if __name__ == "__main__":

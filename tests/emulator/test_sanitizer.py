@@ -97,9 +97,9 @@ SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copie
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be
 
 
-def run(*command, sanitize="1", translate="200000", model="1"):
+def run(*command, sanitize="1", translate="200000", model="1", threads="1"):
     environment = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath("build/emulator"), "EMULATOR_SANITIZE": sanitize,
-                   "EMULATOR_TRANSLATE": translate, "EMULATOR_MODEL": model, "EMULATOR_THREADS": "1",
+                   "EMULATOR_TRANSLATE": translate, "EMULATOR_MODEL": model, "EMULATOR_THREADS": threads,
                    "OMP_WAIT_POLICY": "passive"}
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                           timeout=100)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N = 4096, BLOCK = 256, WAVE = 64 };
+enum { N = 4096, LARGE = 1 << 20, BLOCK = 256, WAVE = 64 };
 #define WORKGROUP __HIP_MEMORY_SCOPE_WORKGROUP
 
 static int *zeros, *out;
@@ -403,6 +403,38 @@ __global__ void divides_by_the_sum(float *x, float *sum) {
   __syncthreads();
   x[i] = 1 / *sum;
 }
+// Each component of a graph gets its least node for a name. What the swap found says where to go on.
+__global__ void number_themselves(int *parent) {
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  parent[i] = i;
+}
+__device__ int find(int *parent, int node) {
+  int at = parent[node], next;
+  for (int before = node; at > (next = parent[at]); before = at, at = next)
+    parent[before] = next;
+  return at;
+}
+__global__ void join_neighbours(int *parent, int n) {
+  const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  int a = find(parent, i), b = find(parent, i * 7 % n), seen;
+  bool again;
+  do {
+    again = false;
+    if (a < b && (seen = atomicCAS(&parent[b], b, a)) != b) {
+      b = seen;
+      again = true;
+    } else if (b < a && (seen = atomicCAS(&parent[a], a, b)) != a) {
+      a = seen;
+      again = true;
+    }
+  } while (again);
+}
+// Two blocks store the same values at the same time, beside what others have stored.
+__global__ void mark_in_pairs(unsigned char *met, int *level) {
+  const unsigned at = threadIdx.x * (gridDim.x / 2) + blockIdx.x / 2;
+  met[at] = 1;
+  level[at] = 7;
+}
 __global__ void looks_before_it_updates(const int *from, int *largest) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (from[i] + (int)i > *largest)
@@ -502,13 +534,16 @@ static const Case row[] = {
     CASE("ok-global-lock", takes_a_lock_and_stores<<<4, WAVE>>>(zeros, zeros + WAVE)),
     CASE("note-sum", divides_by_the_sum<<<4, WAVE>>>((float *)zeros, (float *)zeros + 4 * WAVE)),
     CASE("note-scalar", keeps_the_largest<<<4, WAVE>>>(zeros + WAVE, zeros)),
+    CASE("ok-joined", number_themselves<<<N / BLOCK, BLOCK>>>(zeros);
+         join_neighbours<<<N / BLOCK, BLOCK>>>(zeros, N)),
+    CASE("ok-marked", mark_in_pairs<<<2 * LARGE / BLOCK, BLOCK>>>((unsigned char *)zeros, out)),
     CASE("ok-looks", looks_before_it_updates<<<4, WAVE>>>(zeros + WAVE, zeros)),
 };
 
 int main(int argc, char **argv) {
-  if (hipMalloc((void **)&zeros, N * sizeof *zeros) != hipSuccess ||
-      hipMalloc((void **)&out, N * sizeof *out) != hipSuccess ||
-      hipMemset(zeros, 0, N * sizeof *zeros) != hipSuccess)
+  if (hipMalloc((void **)&zeros, LARGE * sizeof *zeros) != hipSuccess ||
+      hipMalloc((void **)&out, LARGE * sizeof *out) != hipSuccess ||
+      hipMemset(zeros, 0, LARGE * sizeof *zeros) != hipSuccess)
     return 1;
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
     if (argc == 2 && strcmp(argv[1], row[i].name) == 0) {

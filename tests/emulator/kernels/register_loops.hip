@@ -185,6 +185,17 @@ __global__ void strided(const int *in, int *out, int stride, int n, int rows) {
   out[i] = sum;
 }
 
+// The first block's lanes load whole dwords, and the second's do not.
+__global__ void between_dwords(const char *in, int *out, int n, int rows) {
+  const int *from = (const int *)(in + blockIdx.x * 2);
+  const int i = threadIdx.x;
+  int sum = 0;
+  ONCE_A_ROUND
+  for (int row = 0; row < rows; ++row)
+    sum = sum * 3 + from[row * n + i];
+  out[blockIdx.x * blockDim.x + i] = sum;
+}
+
 // Numbers of 32 bits that wrap in some lanes: these load from the begin of the allocation.
 __global__ void wrap(const unsigned char *in, unsigned *out, unsigned start, unsigned step,
                      int rounds) {
@@ -202,6 +213,8 @@ __global__ void sums(const unsigned char *in, unsigned *out, int rounds) {
   for (int k = 0; k < rounds; ++k) {
     unsigned at, twice;
     asm volatile("v_add_u32 %0, %1, %2" : "=v"(at) : "v"(row), "v"(column));
+    sum = sum * 31 + in[at];
+    asm volatile("v_add_u32 %0, %1, %2" : "=v"(at) : "v"(column), "v"(row));
     sum = sum * 31 + in[at];
     asm volatile("v_lshlrev_b32 %0, 1, %1" : "=v"(twice) : "v"(row));
     asm volatile("v_add3_u32 %0, %1, %2, 7" : "=v"(at) : "v"(twice), "v"(column));
@@ -310,8 +323,7 @@ static void show_ints(void) {
     strided<<<4, 256>>>(a, (int *)out, stride, 64, ROWS);
     show("strided");
   }
-  upwards<<<4, 256>>>((const int *)((const char *)a + 2), (int *)out, LANES_IN_ALL,
-                      ROWS); // not aligned
+  between_dwords<<<2, 256>>>((const char *)a, (int *)out, LANES_IN_ALL, ROWS);
   show("between dwords");
   sums<<<4, 256>>>((const unsigned char *)a, (unsigned *)out, 100);
   show("sums");
