@@ -635,6 +635,9 @@ static void write_register_loop(BlockCode *t, const Instruction *first, LLVMBasi
       }
     }
     register_loop_end(t, first, last, other);
+  } else {
+    LLVMPositionBuilderAtEnd(t->straight, enter);
+    LLVMBuildBr(t->straight, other);
   }
   t->lanes = lanes;
 }
