@@ -54,7 +54,7 @@ static bool can_follow(const Instruction *in) {
 // ---- backwards ----
 
 typedef struct {
-  bool row[ALL_ROWS], carry[SGPR_COUNT];
+  bool row[ALL_ROWS + 1], carry[SGPR_COUNT]; // a pair may begin at the last
 } Needed;
 
 static int registers_of(const Operand *operand) {
@@ -103,7 +103,7 @@ static void go_back(AffineLoop *loop, Needed *needed, AddressRegisters *address_
 // Shapes: 0 is that of numbers that are the same in all lanes, 1 + n that of VGPR n at the start, and others are of results.
 enum { UNKNOWN = -1, SAME = 0, OTHERS = 1 + ALL_ROWS };
 typedef struct {
-  int row[ALL_ROWS];
+  int row[ALL_ROWS + 1];
   bool carry[SGPR_COUNT];
 } Shapes;
 
