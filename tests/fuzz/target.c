@@ -101,7 +101,8 @@ typedef struct {
   GroupShadow *group_shadow;
 } Machine;
 
-// What the wave begins with; the bits of the choice behind these mean 16: not traced, 32: sanitized.
+// What the wave begins with; the bits of the choice behind these mean 16: not traced, 32: sanitized,
+// 64: nobody wants to know what loads cost.
 enum { REGISTER_CHOICES = 16 };
 typedef struct {
   uint32_t vgpr[512][LANES], sgpr[SGPR_COUNT];
@@ -236,6 +237,7 @@ static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
   machine->thread.profile =
       calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
   machine->group.shadow = choice & 32 ? machine->group_shadow : NULL;
+  machine->launch.traffic_unwanted = choice & 64;
   if (hot)
     make_hot(machine->object.program, machine->object.text_address, size);
   run_once(machine, choice);
