@@ -30,11 +30,13 @@ typedef struct {
   uint32_t count;
   bool follow[LONGEST_LOOP]; // whether the result is needed as an affine value, and can be one
   bool enters
-      [ALL_ROWS]; // VGPRs that must be affine where the loop begins, and then are where each round does
+      [ALL_ROWS]; // VGPRs that must be affine where the loop begins: then each round begins so
 } AffineLoop;
 
-// The loop must have its instructions; `is_load` says of which VGPR `a` is an address: one register, or two.
+// Of how many VGPRs, from operand a on, the address of a load is; 0: it is none.
 typedef int AddressRegisters(const Instruction *in);
+
+// The loop must have its instructions, and gets the rest.
 void affine_find(AffineLoop *loop, AddressRegisters *address_registers);
 
 #endif
