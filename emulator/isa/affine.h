@@ -29,8 +29,7 @@ typedef struct {
   const Instruction *in[LONGEST_LOOP];
   uint32_t count;
   bool follow[LONGEST_LOOP]; // whether the result is needed as an affine value, and can be one
-  bool enters
-      [ALL_ROWS]; // VGPRs that must be affine where the loop begins: then each round begins so
+  bool enters[ALL_ROWS];     // VGPRs that must be affine where each round begins
 } AffineLoop;
 
 // Of how many VGPRs, from operand a on, the address of a load is; 0: it is none.
