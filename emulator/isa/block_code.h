@@ -78,7 +78,7 @@ typedef struct {
   } carry[SGPR_COUNT];
   Kept kept[SPANS * VGPRS + SGPR_COUNT + 1];
   unsigned kept_count;
-  bool failed; // an operand is not what affine_find foresaw
+  bool failed; // something is not as it was foreseen: never entered
 } RegisterLoop;
 
 typedef struct {

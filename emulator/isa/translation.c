@@ -543,6 +543,10 @@ static void tell_waits(BlockCode *t) {
 }
 
 static void call(BlockCode *t, const Instruction *in) {
+  if (t->stays) { // other waves may have met lanes of a load elsewhere since the loop was begun
+    t->stays->failed = true;
+    return;
+  }
   const bool waits = begins_with(in, "s_waitcnt");
   if (in->info->unit == UNIT_SMEM && !t->loads_global)
     leave_masks(t, in);
