@@ -41,9 +41,9 @@ static LLVMValueRef lanes_of(const BlockCode *t, LLVMValueRef exec) {
   return LLVMBuildCall2(t->straight, LLVMGlobalGetValueType(count), count, &exec, 1, "");
 }
 
-void code_add(LLVMBuilderRef builder, LLVMValueRef place, LLVMValueRef more) {
-  LLVMValueRef before = code_load(builder, code_integer(64), place, sizeof(uint64_t));
-  code_store(builder, LLVMBuildAdd(builder, before, more, ""), place, sizeof(uint64_t));
+static void add(const BlockCode *t, LLVMValueRef place, LLVMValueRef more) {
+  LLVMValueRef before = code_load(t->straight, code_integer(64), place, sizeof(uint64_t));
+  code_store(t->straight, LLVMBuildAdd(t->straight, before, more, ""), place, sizeof(uint64_t));
 }
 
 LLVMValueRef code_profile(const BlockCode *t, LLVMBuilderRef builder, const Instruction *in,
@@ -61,11 +61,10 @@ LLVMValueRef code_profile(const BlockCode *t, LLVMBuilderRef builder, const Inst
 
 // In the profile, as the instruction loop does.
 static void count_block(const BlockCode *t, const Instruction *first, LLVMValueRef exec) {
-  code_add(t->straight, code_profile(t, t->straight, first, offsetof(InstructionProfile, blocks)),
-           code_number(64, 1));
-  code_add(t->straight,
-           code_profile(t, t->straight, first, offsetof(InstructionProfile, block_lanes)),
-           lanes_of(t, exec));
+  add(t, code_profile(t, t->straight, first, offsetof(InstructionProfile, blocks)),
+      code_number(64, 1));
+  add(t, code_profile(t, t->straight, first, offsetof(InstructionProfile, block_lanes)),
+      lanes_of(t, exec));
 }
 
 // Goes on with the block, or behind this code where the wave may not.

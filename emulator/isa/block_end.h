@@ -18,8 +18,7 @@ void code_end_block(BlockCode *t, const Instruction *last);
 // Whether a branch jumps, as one bit.
 LLVMValueRef code_branch_taken(BlockCode *t, const Branch *branch);
 
-// Adds to a number of 64 bits in memory; where such a number of an instruction is in the profile.
-void code_add(LLVMBuilderRef builder, LLVMValueRef place, LLVMValueRef more);
+// A number in the profile of an instruction.
 LLVMValueRef code_profile(const BlockCode *t, LLVMBuilderRef builder, const Instruction *in,
                           size_t offset);
 

@@ -99,17 +99,17 @@ static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, 
   return places;
 }
 
-static LLVMValueRef thread_of(const BlockCode *t, LLVMBuilderRef builder) {
-  return code_load(builder, code_pointer(), code_field(t, builder, offsetof(Wavefront, thread)),
-                   sizeof(void *));
+static LLVMValueRef thread_of(const BlockCode *t) {
+  return code_load(t->straight, code_pointer(),
+                   code_field(t, t->straight, offsetof(Wavefront, thread)), sizeof(void *));
 }
 
 // Whether so many bytes lie in the allocation that the load went to last, aligned.
 static LLVMValueRef is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
                               unsigned reach, unsigned alignment) {
   LLVMTypeRef wide = code_integer(64);
-  LLVMValueRef range = code_beside(t->straight, thread_of(t, t->straight),
-                                   code_number(64, span_range_place(in))),
+  LLVMValueRef range =
+                   code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in))),
                begin = code_load(t->lanes, wide, range, 8),
                bytes = code_load(t->lanes, wide, rows_part(t, range, 8), 8),
                distance = LLVMBuildSub(t->lanes, first, begin, ""),
@@ -219,7 +219,9 @@ static LLVMValueRef is_wave_inside(BlockCode *t, const Instruction *in, LLVMValu
                                    LLVMValueRef reach) {
   LLVMBuilderRef once = t->stays->once;
   LLVMTypeRef wide = code_integer(64);
-  LLVMValueRef range = code_beside(once, thread_of(t, once), code_number(64, span_range_place(in))),
+  LLVMValueRef thread = code_load(once, code_pointer(),
+                                  code_field(t, once, offsetof(Wavefront, thread)), sizeof(void *)),
+               range = code_beside(once, thread, code_number(64, span_range_place(in))),
                begin = code_load(once, wide, range, 8),
                bytes = code_load(once, wide, code_beside(once, range, code_number(64, 8)), 8);
   code_enter_if(t, LLVMBuildICmp(once, LLVMIntULE, reach, bytes, ""));
@@ -286,7 +288,7 @@ void code_raise_late_fault(BlockCode *t) {
   t->loads_global = false;
   LLVMBasicBlockRef fault = rows_new_block(t), after = rows_new_block(t);
   LLVMValueRef late = code_load(t->straight, code_integer(64),
-                                code_beside(t->straight, thread_of(t, t->straight),
+                                code_beside(t->straight, thread_of(t),
                                             code_number(64, offsetof(HostThread, late.in))),
                                 8),
                none = LLVMBuildICmp(t->straight, LLVMIntEQ, late, code_number(64, 0), "");

@@ -94,6 +94,11 @@ static void store_kept(BlockCode *t, LLVMBuilderRef builder, const Kept *kept) {
   }
 }
 
+static void add_to(LLVMBuilderRef builder, LLVMValueRef place, LLVMValueRef more) {
+  LLVMValueRef before = code_load(builder, code_integer(64), place, sizeof(uint64_t));
+  code_store(builder, LLVMBuildAdd(builder, before, more, ""), place, sizeof(uint64_t));
+}
+
 // The rounds behind the first one: what led here has counted that.
 static void count_rounds(const BlockCode *t, LLVMBuilderRef builder, const Instruction *first) {
   LLVMValueRef issued = code_field(t, builder, offsetof(Wavefront, issued)),
@@ -101,9 +106,9 @@ static void count_rounds(const BlockCode *t, LLVMBuilderRef builder, const Instr
                more = LLVMBuildSub(builder, t->stays->issued, before, ""),
                rounds = LLVMBuildUDiv(builder, more, code_number(64, first->block->count), "");
   code_store(builder, t->stays->issued, issued, sizeof(uint64_t));
-  code_add(builder, code_profile(t, builder, first, offsetof(InstructionProfile, blocks)), rounds);
-  code_add(builder, code_profile(t, builder, first, offsetof(InstructionProfile, block_lanes)),
-           LLVMBuildMul(builder, rounds, code_number(64, LANES), ""));
+  add_to(builder, code_profile(t, builder, first, offsetof(InstructionProfile, blocks)), rounds);
+  add_to(builder, code_profile(t, builder, first, offsetof(InstructionProfile, block_lanes)),
+         LLVMBuildMul(builder, rounds, code_number(64, LANES), ""));
 }
 
 static void write_leave(BlockCode *t, const Instruction *first, LLVMBasicBlockRef other) {
