@@ -30,13 +30,15 @@ enum { PAGE = 4096, LINE = 64, LINE_DWORDS = LINE / 4 }; // bytes
 // What changed dwords of a line last: stores of one instruction in a workgroup, or several. A thread has DISTANCE + 1 dwords,
 // and the next one of the line is APART threads behind it; of threads that share a dword the first is meant. Another thread of the host may be between the two words.
 typedef struct {
-  u64 what; // launch and workgroup as above, SEVERAL, which dwords, and the order of their threads
-  u64 who;  // mine() of the thread with the dword that lies FIRST dwords before the line
+  u64 what; // launch and workgroup (or MIXED) as above, SEVERAL, which dwords, and the order of their threads
+  u64 who; // mine() of the thread with the dword that lies FIRST dwords before the line
 } Line;
 enum { FIRST_SHIFT = 16, DISTANCE_SHIFT = 20, APART_SHIFT = 24, SEVERAL_SHIFT = 29 };
 enum { NEGATIVE = 16, NEXT = 1 }; // of what APART says: 0, or 1 + the logarithm of a power of two
 static const u64 ALL_OF_ONE = (LINE_DWORDS - 1) << DISTANCE_SHIFT,
-                 ORDER = (1ull << SEVERAL_SHIFT) - (1ull << FIRST_SHIFT);
+                 ORDER = (1ull << SEVERAL_SHIFT) - (1ull << FIRST_SHIFT),
+                 SEVERAL = 1ull << SEVERAL_SHIFT | 0xffff; // any dword may be changed
+static const u64 MIXED = (1ull << GROUP_BITS) - 1; // no workgroup has this number: several of them
 
 static Line *lines;         // NULL: nothing is compared
 static u64 *record;         // of each dword, where the line says SEVERAL
@@ -247,15 +249,19 @@ static u64 latest(u64 address) {
                                : who_of(&line, (address - begin) / 4 % LINE_DWORDS);
 }
 
-// From now on who changed it stands beside each dword of the line. What stands there of other dwords is of older
-// launches.
+// From now on who changed it stands beside each dword of the line, which was of one workgroup. What stands there of other dwords
+// is of older launches.
 static void split(Line *line, u64 *dword) {
-  const Line before = read_line(line);
+  Line before = read_line(line);
+  if (of_several(before.what)) // another thread of the host has done it
+    return;
   for (u32 dwords = dwords_of(before.what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     __atomic_store_n(&dword[i], who_of(&before, i), __ATOMIC_RELAXED);
   }
-  __atomic_store_n(&line->what, launch << LAUNCH_SHIFT | 1ull << SEVERAL_SHIFT, __ATOMIC_RELEASE);
+  __atomic_compare_exchange_n(&line->what, &before.what,
+                              before.what >> GROUP_SHIFT << GROUP_SHIFT | SEVERAL, false,
+                              __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 static void write_line(Line *line, u64 what, u64 who) {
@@ -271,7 +277,7 @@ static bool is_of_others(const Wavefront *w, u64 address) {
   if (address - begin > end - begin)
     return false;
   const u64 what = __atomic_load_n(&lines[(address - begin) / LINE].what, __ATOMIC_ACQUIRE);
-  return what >> LAUNCH_SHIFT == launch && (of_several(what) || what >> GROUP_SHIFT != mine);
+  return what >> LAUNCH_SHIFT == launch && what >> GROUP_SHIFT != mine;
 }
 
 // Bytes of a dword that a lane touches, from `first` to before `end`, as bits.
@@ -367,11 +373,24 @@ static bool join(Line *line, const Line *now) {
   return true;
 }
 
-// Beside each dword of the line, which others have changed, too.
-static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, const Line *now) {
-  u64 *dword = &record[number * LINE_DWORDS];
-  if (!of_several(__atomic_load_n(&lines[number].what, __ATOMIC_RELAXED)))
-    split(&lines[number], dword);
+// The same thread of the host comes back to a dword of which it has noted `other`: bytes of the same workgroup add up.
+static inline u64 with_own_bytes(u64 me, u64 other) {
+  return other >> GROUP_SHIFT == me >> GROUP_SHIFT ? with_bytes(me, bytes_of(me) | bytes_of(other))
+                                                   : me;
+}
+
+// Beside each dword of the line, which nobody but its workgroup has changed.
+static void note_own_record(u64 *dword, const Line *now) {
+  for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
+    const u32 i = (u32)__builtin_ctz(dwords);
+    __atomic_store_n(&dword[i],
+                     with_own_bytes(who_of(now, i), __atomic_load_n(&dword[i], __ATOMIC_RELAXED)),
+                     __ATOMIC_RELAXED);
+  }
+}
+
+// The same of a line that others have changed, too.
+static void note_mixed_record(Wavefront *w, u64 number, u64 *dword, const Line *now) {
   for (u32 dwords = dwords_of(now->what); dwords; dwords &= dwords - 1) {
     const u32 i = (u32)__builtin_ctz(dwords);
     const u64 me = who_of(now, i), other = __atomic_load_n(&dword[i], __ATOMIC_RELAXED);
@@ -381,10 +400,23 @@ static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, cons
                both_update = meets && updates(w, other) && updates(w, me);
     if (meets && !both_update && !ordered_by_flags(w))
       refuse(w, me, begin + number * LINE + 4 * i, other);
-    const u32 own = other >> GROUP_SHIFT == me >> GROUP_SHIFT ? bytes_of(other) : 0;
-    __atomic_store_n(&dword[i], with_bytes(me, bytes_of(me) | own) | (both_update ? SHARED : 0),
+    __atomic_store_n(&dword[i], with_own_bytes(me, other) | (both_update ? SHARED : 0),
                      __ATOMIC_RELAXED);
   }
+}
+
+static __attribute__((noinline)) void note_record(Wavefront *w, u64 number, const Line *now) {
+  Line *line = &lines[number];
+  u64 *dword = &record[number * LINE_DWORDS];
+  while (!of_several(__atomic_load_n(&line->what, __ATOMIC_RELAXED)))
+    split(line, dword);
+  if (__atomic_load_n(&line->what, __ATOMIC_RELAXED) >> GROUP_SHIFT == now->what >> GROUP_SHIFT) {
+    note_own_record(dword, now);
+    return;
+  }
+  __atomic_store_n(&line->what, launch << LAUNCH_SHIFT | MIXED << GROUP_SHIFT | SEVERAL,
+                   __ATOMIC_RELEASE);
+  note_mixed_record(w, number, dword, now);
 }
 
 // A store changes dwords of a line that other stores of this launch have changed. Two threads of the host may miss each other
@@ -393,7 +425,7 @@ static __attribute__((noinline)) void note_used_line(Wavefront *w, u64 number, u
   Line *line = &lines[number];
   const Line now = {what, who};
   const u64 before = __atomic_load_n(&line->what, __ATOMIC_RELAXED);
-  const bool mine_too = !of_several(before) && !((before ^ what) >> GROUP_SHIFT);
+  const bool mine_too = !((before ^ what) >> GROUP_SHIFT);
   if (mine_too && !(dwords_of(before) & ~dwords_of(what)) && bytes_of(who) == ALL_BYTES)
     write_line(line, what, who);
   else if (!mine_too || !join(line, &now))
@@ -613,13 +645,12 @@ static void note_updated(Wavefront *w, const Instruction *in, const Places *at) 
 
 // ---- loads ----
 
-// Whether some line from here to there was changed by several, or by another workgroup.
+// Whether another workgroup has changed some line from here to there.
 static bool some_of_others(u64 address, u64 bytes, u64 now) {
   u64 some = 0;
   for (u64 line = (address - begin) / LINE; line <= (address + bytes - 1 - begin) / LINE; line++) {
     const u64 what = __atomic_load_n(&lines[line].what, __ATOMIC_RELAXED);
-    some |=
-        (what >> LAUNCH_SHIFT == launch) & (of_several(what) | ((what ^ now) >> GROUP_SHIFT != 0));
+    some |= (what >> LAUNCH_SHIFT == launch) & ((what ^ now) >> GROUP_SHIFT != 0);
   }
   return some;
 }
@@ -714,7 +745,7 @@ static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at
     return;
   FOR_LANES_OF(at->lanes) {
     const u64 address = place_of(at, lane);
-    if (may_be_of_others(address, at->bytes))
+    if (may_be_of_others(address, at->bytes) && some_of_others(address, at->bytes, mine(w, in, 0)))
       look_at(w, in, lane, address, at->bytes);
   }
 }

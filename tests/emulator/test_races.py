@@ -39,6 +39,8 @@ TOLD = {
                       "where block (0, 0, 0), thread (1, 0, 0) has written another value"),
     "blocks-pairs": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                      "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
+    "blocks-rows": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                    "where block (0, 0, 0), thread (39, 0, 0) has written another value"),
     "zero-and-sum": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
                      "where block (0, 0, 0), thread (0, 0, 0) has written"),
     "float-sum": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
@@ -55,6 +57,8 @@ NOTED = {
               "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
     "halves": ("block (1, 0, 0), thread (0, 0, 0): reads 2 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
+    "row": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
+            "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
@@ -62,7 +66,7 @@ SILENT = ("slot", "lock", "marks", "lanes",
           "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring",
-          "joined", "marked")
+          "joined", "marked", "rows")
 
 
 class Races(unittest.TestCase):

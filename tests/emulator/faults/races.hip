@@ -75,6 +75,18 @@ template <typename T> __global__ void smoothes_in_place(T *x) {
   const T sum = (T)(x[i] + x[i + 1]);
   x[i + 1] = (T)(sum + 1);
 }
+// Each thread stores into a row of its own by several instructions, `apart` dwords behind the row of the thread before it.
+template <int DWORDS> __global__ void fills_rows(int *rows, int apart, int *to, int back) {
+  int *row = rows + (blockIdx.x * blockDim.x + threadIdx.x) * apart;
+#pragma unroll
+  for (int round = 0; round < 2; round++)
+    for (int i = DWORDS - 1; i >= 0; i--) {
+      row[i] += 1 + i + (int)threadIdx.x;
+      asm volatile("" ::: "memory"); // else the compiler joins the stores
+    }
+  if (back && blockIdx.x > 0 && threadIdx.x == 0)
+    *to = row[-back];
+}
 __global__ void leaves_bytes_of_a_word(unsigned char *x, int *to) {
   if (blockIdx.x == 0)
     x[4 * threadIdx.x] = 7;
@@ -526,6 +538,9 @@ static const Case row[] = {
     CASE("ok-blocks-bytes", blocks_store_beside_each_other<<<2, WAVE>>>((unsigned char *)out)),
     CASE("ok-blocks-halves", blocks_store_beside_each_other<<<2, WAVE>>>((short *)out)),
     CASE("ok-other-bytes", leaves_bytes_of_a_word<<<2, WAVE>>>((unsigned char *)zeros, out)),
+    CASE("ok-rows", fills_rows<3><<<4, 40>>>(zeros, 3, out, 0)),
+    CASE("blocks-rows", fills_rows<4><<<2, 40>>>(zeros, 3, out, 0)),
+    CASE("note-row", fills_rows<4><<<2, WAVE>>>(zeros, 4, out, 1)),
     CASE("note-bytes", smoothes_in_place<<<2, WAVE>>>((unsigned char *)zeros)),
     CASE("note-halves", smoothes_in_place<<<2, WAVE>>>((short *)zeros)),
     CASE("zero-and-sum", zeroes_and_adds<<<4, WAVE>>>(zeros)),
