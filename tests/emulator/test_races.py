@@ -66,7 +66,7 @@ SILENT = ("slot", "lock", "marks", "lanes",
           "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring",
-          "joined", "marked", "rows")
+          "joined", "marked", "rows", "byte-again")
 
 
 class Races(unittest.TestCase):

@@ -75,6 +75,12 @@ template <typename T> __global__ void smoothes_in_place(T *x) {
   const T sum = (T)(x[i] + x[i + 1]);
   x[i + 1] = (T)(sum + 1);
 }
+__global__ void stores_a_byte_of_a_word_again(unsigned char *x) {
+  if (blockIdx.x == 0)
+    x[4 * threadIdx.x] = 1;
+  else
+    ((int *)x)[threadIdx.x] = 0x0201;
+}
 // Each thread stores into a row of its own by several instructions, `apart` dwords behind the row of the thread before it.
 template <int DWORDS> __global__ void fills_rows(int *rows, int apart, int *to, int back) {
   int *row = rows + (blockIdx.x * blockDim.x + threadIdx.x) * apart;
@@ -538,6 +544,7 @@ static const Case row[] = {
     CASE("ok-blocks-bytes", blocks_store_beside_each_other<<<2, WAVE>>>((unsigned char *)out)),
     CASE("ok-blocks-halves", blocks_store_beside_each_other<<<2, WAVE>>>((short *)out)),
     CASE("ok-other-bytes", leaves_bytes_of_a_word<<<2, WAVE>>>((unsigned char *)zeros, out)),
+    CASE("ok-byte-again", stores_a_byte_of_a_word_again<<<2, WAVE>>>((unsigned char *)zeros)),
     CASE("ok-rows", fills_rows<3><<<4, 40>>>(zeros, 3, out, 0)),
     CASE("blocks-rows", fills_rows<4><<<2, 40>>>(zeros, 3, out, 0)),
     CASE("note-row", fills_rows<4><<<2, WAVE>>>(zeros, 4, out, 1)),
