@@ -32,21 +32,45 @@ static unsigned sampled(const Instruction *in, int how) {
 
 // How lanes mostly lie. Four calls for spans that lie otherwise take as long as three loads by themselves save.
 static unsigned usual_lanes(const Instruction *in) {
-  const unsigned at_one = sampled(in, 0), follow = sampled(in, 1), other = sampled(in, 2);
-  if (!(at_one | follow | other))
+  unsigned all = 0;
+  for (int way = 0; way < LANES_WAYS; way++)
+    all += sampled(in, way);
+  if (!all)
     return __atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED);
-  return at_one >= 3 * (follow + other)   ? LANES_AT_ONE
-         : follow >= 3 * (at_one + other) ? LANES_FOLLOW
-                                          : LANES_OTHER;
+  for (int way = 0; way < LANES_WAYS; way++)
+    if (sampled(in, way) >= 3 * (all - sampled(in, way)))
+      return 1u << way;
+  return LANES_OTHER;
+}
+
+// Bytes from lane to lane where they lie as mostly; ANY: they lie in no such way.
+enum { ANY = 64 };
+static unsigned usual_distance(const Instruction *in) {
+  switch (usual_lanes(in)) {
+  case LANES_AT_ONE:
+    return 0;
+  case LANES_FOLLOW:
+    return form_of(in)->bytes;
+  case LANES_SLIDE:
+    return 4;
+  case LANES_SLIDE_BY_PAIRS:
+    return 8;
+  default:
+    return ANY;
+  }
+}
+
+// Lanes that slide by a dword have no pairs side by side.
+static unsigned bits_of(const Form *form, unsigned distance) {
+  return distance == 4 ? 32 : rows_bits(form->bytes);
 }
 
 // A load that others' stores may pass, glc, waits for all lanes of those before it.
 bool code_can_load_global(const BlockCode *t, const Instruction *in) {
-  const unsigned lanes = usual_lanes(in);
   return t->goes_on && t->all_lanes && t->uncounted && in->info->unit == UNIT_GLOBAL &&
          form_of(in) && !in->glc && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
-         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) &&
-         (lanes == LANES_AT_ONE || lanes == LANES_FOLLOW) && !settings()->xnack;
+         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) && usual_distance(in) != ANY &&
+         !settings()->xnack;
 }
 
 // ---- where lanes are ----
@@ -136,11 +160,14 @@ static void fetch_behind(const BlockCode *t, LLVMValueRef at, unsigned bytes) {
   }
 }
 
-static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first, bool follow) {
+static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first,
+                       unsigned distance) {
   LLVMValueRef at = LLVMBuildIntToPtr(t->lanes, first, code_pointer(), "");
-  if (!follow)
+  if (!distance)
     return rows_at_one(t, at, form->bytes, form->has_sign);
-  fetch_behind(t, at, form->bytes);
+  fetch_behind(t, at, distance);
+  if (distance < form->bytes)
+    return rows_that_slide(t, at, form->bytes, bits_of(form, distance));
   return rows_that_follow(t, at, form->bytes, form->has_sign);
 }
 
@@ -148,10 +175,10 @@ static LLVMValueRef widened(const BlockCode *t, LLVMValueRef row) {
   return LLVMBuildZExt(t->lanes, row, code_span(64), "");
 }
 
-static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, const Places *places) {
-  const unsigned bits = rows_bits(form->bytes);
+static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, const Places *places,
+                     unsigned bits) {
   LLVMValueRef addresses = code_rows(t, 1, 64),
-               array = code_rows(t, (int)rows_values(form->bytes), bits),
+               array = code_rows(t, (int)rows_values(form->bytes, bits), bits),
                lane = LLVMBuildTrunc(
                    t->lanes, LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), ""),
                    code_integer(32), ""),
@@ -162,16 +189,16 @@ static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, cons
         t->lanes, address,
         LLVMBuildShl(t->lanes, widened(t, places->high), code_splat_number(64, 32), ""), "");
   code_store(t->lanes, address, addresses, 8);
-  const unsigned sign = form->has_sign ? SPAN_HAS_SIGN : 0;
+  const unsigned how = (form->has_sign ? SPAN_HAS_SIGN : 0) | (bits == 64 ? SPAN_OF_PAIRS : 0);
   LLVMValueRef argument[] = {
-      t->wave, code_address(in), addresses, array, lane, code_number(32, form->bytes | sign)};
+      t->wave, code_address(in), addresses, array, lane, code_number(32, form->bytes | how)};
   rows_seldom_call(t, (const void *)global_load_span, argument, 6);
-  return rows_of_array(t, array, form->bytes);
+  return rows_of_array(t, array, form->bytes, bits);
 }
 
-static void write_rows(BlockCode *t, const Instruction *in, const Form *form, const Rows *rows) {
-  const unsigned bits = rows_bits(form->bytes);
-  for (unsigned k = 0; k < rows_values(form->bytes); k++)
+static void write_rows(BlockCode *t, const Instruction *in, const Form *form, const Rows *rows,
+                       unsigned bits) {
+  for (unsigned k = 0; k < rows_values(form->bytes, bits); k++)
     code_write(t, &t->span->vgpr, in->d.index + (int)(k * bits / 32), bits, rows->value[k]);
 }
 
@@ -186,30 +213,30 @@ static unsigned alignment_of(const Form *form) { return form->bytes > 4 ? 4 : fo
 
 static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const bool follow = usual_lanes(in) == LANES_FOLLOW;
-  const unsigned distance = follow ? form->bytes : 0, reach = (SPAN - 1) * distance + form->bytes;
+  const unsigned distance = usual_distance(in), bits = bits_of(form, distance),
+                 reach = (SPAN - 1) * distance + form->bytes;
   const Places places = places_of(t, in, base_of(t, in), distance);
   LLVMValueRef inside = is_inside(t, in, places.first, reach, alignment_of(form)),
                quickly = LLVMBuildAnd(t->lanes, places.usual, inside, "");
   if (t->stays) {
     code_leave_unless(t, quickly);
-    const Rows rows = load_usual(t, form, places.first, follow);
-    write_rows(t, in, form, &rows);
+    const Rows rows = load_usual(t, form, places.first, distance);
+    write_rows(t, in, form, &rows, bits);
     return;
   }
   LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
   LLVMBuildCondBr(t->lanes, quickly, usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
-  const Rows quick = load_usual(t, form, places.first, follow);
+  const Rows quick = load_usual(t, form, places.first, distance);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
-  const Rows slow = load_any(t, in, form, &places);
+  const Rows slow = load_any(t, in, form, &places, bits);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, after);
   Rows either = {0};
-  for (unsigned k = 0; k < rows_values(form->bytes); k++)
+  for (unsigned k = 0; k < rows_values(form->bytes, bits); k++)
     either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
-  write_rows(t, in, form, &either);
+  write_rows(t, in, form, &either, bits);
 }
 
 // ---- of an affine address ----
@@ -237,14 +264,13 @@ static LLVMValueRef is_aligned(LLVMBuilderRef builder, LLVMValueRef value, unsig
 
 static bool load_affine(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const bool follow = usual_lanes(in) == LANES_FOLLOW;
+  const unsigned distance = usual_distance(in);
   const AffineValue low = t->stays->value[in->a.index], high = t->stays->value[in->a.index + 1];
   LLVMBuilderRef once = t->stays->once;
   LLVMTypeRef wide = code_integer(64);
   if (!low.base || (in->b.kind == OPERAND_NONE && !high.base))
     return false;
-  code_enter_if(
-      t, LLVMBuildICmp(once, LLVMIntEQ, low.step, code_number(32, follow ? form->bytes : 0), ""));
+  code_enter_if(t, LLVMBuildICmp(once, LLVMIntEQ, low.step, code_number(32, distance), ""));
   affine_value_wraps_not(t, &low);
   LLVMValueRef first = LLVMBuildZExt(t->straight, low.base, wide, "");
   if (in->b.kind == OPERAND_NONE) {
@@ -263,8 +289,8 @@ static bool load_affine(BlockCode *t, const Instruction *in) {
     code_enter_if(t, is_aligned(once, low.behind[i], alignment_of(form)));
     LLVMValueRef begins =
         LLVMBuildAdd(t->straight, first, LLVMBuildZExt(once, low.behind[i], wide, ""), "");
-    const Rows rows = load_usual(t, form, begins, follow);
-    write_rows(t, in, form, &rows);
+    const Rows rows = load_usual(t, form, begins, distance);
+    write_rows(t, in, form, &rows, bits_of(form, distance));
   }
   t->span = t->spans;
   return true;

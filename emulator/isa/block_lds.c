@@ -123,14 +123,15 @@ static void count_clocks(const BlockCode *t, const Instruction *in, unsigned clo
 // ---- the data of a span ----
 
 static Rows load_any(BlockCode *t, const Instruction *in, LLVMValueRef places, unsigned words) {
-  LLVMValueRef array = code_rows(t, (int)rows_values(4 * words), rows_bits(4 * words)),
+  const unsigned bits = rows_bits(4 * words);
+  LLVMValueRef array = code_rows(t, (int)rows_values(4 * words, bits), bits),
                lane = LLVMBuildTrunc(
                    t->lanes, LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), ""),
                    code_integer(32), "");
   LLVMValueRef argument[] = {t->wave, code_address(in),      places, array,
                              lane,    code_number(32, words)};
   rows_seldom_call(t, (const void *)lds_load_span, argument, 6);
-  return rows_of_array(t, array, 4 * words);
+  return rows_of_array(t, array, 4 * words, bits);
 }
 
 // ---- an instruction ----
@@ -168,8 +169,9 @@ static Rows load_quick(const BlockCode *t, LLVMValueRef first, unsigned words, u
 }
 
 static void write_rows(BlockCode *t, int index, unsigned words, const Rows *rows) {
-  for (unsigned k = 0; k < rows_values(4 * words); k++)
-    code_write(t, &t->span->vgpr, index + 2 * (int)k, rows_bits(4 * words), rows->value[k]);
+  const unsigned bits = rows_bits(4 * words);
+  for (unsigned k = 0; k < rows_values(4 * words, bits); k++)
+    code_write(t, &t->span->vgpr, index + 2 * (int)k, bits, rows->value[k]);
 }
 
 // From the lanes' addresses and a distance to registers from `index` on.
@@ -209,7 +211,7 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   LLVMPositionBuilderAtEnd(t->lanes, after);
   LLVMValueRef yes = code_number(1, 1), no = code_number(1, 0);
   LLVMValueRef odd = rows_either(t, no, usual, yes, other);
-  for (unsigned k = 0; k < rows_values(4 * words); k++)
+  for (unsigned k = 0; k < rows_values(4 * words, rows_bits(4 * words)); k++)
     either.value[k] = rows_either(t, quick.value[k], usual, slow.value[k], other);
   write_rows(t, index, words, &either);
   if (counts_waits(t, words))

@@ -4,7 +4,9 @@
 #include <string.h>
 
 unsigned rows_bits(unsigned bytes) { return bytes == 8 || bytes == 16 ? 64 : 32; }
-unsigned rows_values(unsigned bytes) { return bytes <= 8 ? 1 : bytes / (rows_bits(bytes) / BYTE); }
+unsigned rows_values(unsigned bytes, unsigned bits) {
+  return bytes <= 4 ? 1 : bytes / (bits / BYTE);
+}
 
 LLVMValueRef rows_part(const BlockCode *t, LLVMValueRef place, unsigned bytes) {
   return code_beside(t->lanes, place, code_number(64, bytes));
@@ -25,7 +27,7 @@ static unsigned bits_in_memory(unsigned bytes) {
 Rows rows_at_one(const BlockCode *t, LLVMValueRef place, unsigned bytes, bool has_sign) {
   const unsigned bits = bits_in_memory(bytes);
   Rows rows = {0};
-  for (unsigned i = 0; i < rows_values(bytes); i++) {
+  for (unsigned i = 0; i < rows_values(bytes, rows_bits(bytes)); i++) {
     LLVMValueRef one =
         code_load(t->lanes, code_integer(bits), rows_part(t, place, i * bits / BYTE), 1);
     rows.value[i] = widened(t, code_splat(t->lanes, one), bytes, has_sign);
@@ -77,10 +79,16 @@ Rows rows_that_follow(const BlockCode *t, LLVMValueRef place, unsigned bytes, bo
   return (Rows){{widened(t, row, bytes, has_sign)}};
 }
 
-Rows rows_of_array(const BlockCode *t, LLVMValueRef array, unsigned bytes) {
-  const unsigned bits = rows_bits(bytes);
+Rows rows_that_slide(const BlockCode *t, LLVMValueRef place, unsigned bytes, unsigned bits) {
   Rows rows = {0};
-  for (unsigned i = 0; i < rows_values(bytes); i++)
+  for (unsigned i = 0; i < rows_values(bytes, bits); i++)
+    rows.value[i] = code_load(t->lanes, code_span(bits), rows_part(t, place, i * bits / BYTE), 1);
+  return rows;
+}
+
+Rows rows_of_array(const BlockCode *t, LLVMValueRef array, unsigned bytes, unsigned bits) {
+  Rows rows = {0};
+  for (unsigned i = 0; i < rows_values(bytes, bits); i++)
     rows.value[i] = code_load(t->lanes, code_span(bits),
                               rows_part(t, array, i * SPAN * bits / BYTE), sizeof(uint64_t));
   return rows;

@@ -273,10 +273,10 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
 
 // The first ones decide: each is a write to what all host threads read.
 static __attribute__((noinline)) void sample_lanes(Instruction *in, u8 met) {
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < LANES_WAYS; i++)
     if (__atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) == UINT8_MAX)
       return;
-  __atomic_fetch_add(&in->sampled[met / 2], 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&in->sampled[__builtin_ctz(met)], 1, __ATOMIC_RELAXED);
 }
 
 // Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
@@ -293,10 +293,12 @@ static inline void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
 
 static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {
   note_lanes(w, in,
-             !access->regular                        ? LANES_OTHER
-             : access->spans.stride == access->bytes ? LANES_FOLLOW
-             : access->spans.stride == 0             ? LANES_AT_ONE
-                                                     : LANES_OTHER);
+             !access->regular                                       ? LANES_OTHER
+             : access->spans.stride == access->bytes                ? LANES_FOLLOW
+             : access->spans.stride == 0                            ? LANES_AT_ONE
+             : !lanes_slide(access->spans.stride, 1, access->bytes) ? LANES_OTHER
+             : access->spans.stride == 4                            ? LANES_SLIDE
+                                                                    : LANES_SLIDE_BY_PAIRS);
 }
 
 // Where that is so of all lanes: apart from load_words, of which it needs no stack.

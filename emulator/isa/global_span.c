@@ -24,13 +24,13 @@ static __attribute__((noinline)) void tell_alignment(Wavefront *w, const u64 *ad
   memory_require_alignment(w, &access, MEMORY_LOAD);
 }
 
-static inline void load_lane(u64 address, u32 bytes, bool has_sign, u32 lane, u8 *row) {
-  const u32 size = bytes == 8 || bytes == 16 ? 8 : 4;
+static inline void load_lane(u64 address, u32 bytes, u32 form, u32 lane, u8 *row) {
+  const u32 size = form & SPAN_OF_PAIRS ? 8 : 4;
   if (bytes < 4) {
     u32 value = 0;
     memcpy(&value, (const void *)address, bytes);
     const u32 unused = 32 - 8 * bytes;
-    value = has_sign ? (u32)((i32)(value << unused) >> unused) : value;
+    value = form & SPAN_HAS_SIGN ? (u32)((i32)(value << unused) >> unused) : value;
     memcpy(row + lane * size, &value, sizeof value);
     return;
   }
@@ -40,7 +40,7 @@ static inline void load_lane(u64 address, u32 bytes, bool has_sign, u32 lane, u8
 
 // All of the span in one live allocation. False if it is not.
 static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 bytes,
-                      bool has_sign) {
+                      u32 form) {
   u64 lowest = address[0], highest = address[0];
   for (u32 lane = 1; lane < SPAN; lane++) {
     lowest = address[lane] < lowest ? address[lane] : lowest;
@@ -50,27 +50,26 @@ static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u
   if (!seen)
     return false;
   for (u32 lane = 0; lane < SPAN; lane++)
-    load_lane(address[lane], bytes, has_sign, lane, row);
+    load_lane(address[lane], bytes, form, lane, row);
   w->thread->spans_met[in->id % SPANS_MET] = (SpanRange){seen->begin, seen->end - seen->begin};
   return true;
 }
 
 void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 first,
-                      u32 bytes_and_sign) {
-  const u32 bytes = bytes_and_sign % SPAN_HAS_SIGN;
-  const bool has_sign = bytes_and_sign & SPAN_HAS_SIGN;
+                      u32 bytes_and_form) {
+  const u32 bytes = bytes_and_form % SPAN_HAS_SIGN, form = bytes_and_form - bytes;
   u64 low = 0;
   w->in = in;
   for (u32 lane = 0; lane < SPAN; lane++)
     low |= address[lane];
   if (low & ((bytes > 4 ? 4 : bytes) - 1))
     tell_alignment(w, address, first, bytes);
-  if (load_near(w, in, address, row, bytes, has_sign))
+  if (load_near(w, in, address, row, bytes, form))
     return;
   memset(row, 0, SPAN * (bytes > 4 ? bytes : 4));
   for (u32 lane = 0; lane < SPAN; lane++)
     if (access_tolerated(w, (int)(first + lane), address[lane], bytes, MEMORY_LOAD))
-      load_lane(address[lane], bytes, has_sign, lane, row);
+      load_lane(address[lane], bytes, form, lane, row);
     else
       keep_fault(w, in, (int)(first + lane), address[lane], bytes);
 }

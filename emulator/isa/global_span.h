@@ -13,12 +13,11 @@ static inline size_t span_range_place(const Instruction *in) {
   return offsetof(HostThread, spans_met) + sizeof(SpanRange) * (in->id % SPANS_MET);
 }
 
-// Loads so many bytes of each lane, 1, 2, 4, 8, 12 or 16, into rows of dwords, or of pairs if they are 8 or 16. has_sign: of
-// one or two bytes. A lane that must not load gets 0; the fault is kept: instructions before it may yet have one in
+// Loads so many bytes of each lane, 1, 2, 4, 8, 12 or 16, into rows of dwords, or, if `form` says so, of pairs. A lane that must not load gets 0; the fault is kept: instructions before it may yet have one in
 // lanes behind it.
 void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 first,
-                      u32 bytes_and_sign);
-enum { SPAN_HAS_SIGN = 32 };
+                      u32 bytes_and_form);
+enum { SPAN_HAS_SIGN = 32, SPAN_OF_PAIRS = 64 }; // a sign: of one or two bytes
 
 // Ends the launch with the fault that was kept.
 _Noreturn void global_fault(Wavefront *w);

@@ -153,8 +153,16 @@ typedef struct {
 
 enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
 
-// How all lanes of an instruction lay in memory whenever there were all: span by span at one place, or side by side.
-enum { LANES_AT_ONE = 1, LANES_FOLLOW = 2, LANES_OTHER = 4 };
+// How all lanes of an instruction lay in memory whenever there were all: span by span at one place, side by side, or, of loads
+// of more, as a window that slides by a dword or two from lane to lane.
+enum {
+  LANES_AT_ONE = 1,
+  LANES_FOLLOW = 2,
+  LANES_OTHER = 4,
+  LANES_SLIDE = 8,
+  LANES_SLIDE_BY_PAIRS = 16,
+  LANES_WAYS = 5
+};
 
 struct Instruction {
   Execute *execute;
@@ -166,12 +174,12 @@ struct Instruction {
   Uses uses;            // what it takes: the instruction loop adds it up
   uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
-  uint8_t lanes_met;  // loads: how lanes were met to lie, LANES_*, all that ever were
-  uint8_t sampled[3]; // global loads: how often so, of those that were looked at
-  uint8_t load_role;  // what flag_load.c has found out, 0: nothing yet
-  uint8_t copies;     // what undefined_trial.c has found out, 0: nothing yet
-  bool unorm;         // images: coordinates count texels
-  uint8_t dmask;      // images: channels
+  uint8_t lanes_met;           // loads: how lanes were met to lie, LANES_*, all that ever were
+  uint8_t sampled[LANES_WAYS]; // global loads: how often so, of those that were looked at
+  uint8_t load_role;           // what flag_load.c has found out, 0: nothing yet
+  uint8_t copies;              // what undefined_trial.c has found out, 0: nothing yet
+  bool unorm;                  // images: coordinates count texels
+  uint8_t dmask;               // images: channels
   uint8_t data_format, number_format; // typed buffers
   uint8_t omod;                       // Omod
   bool plain;                         // destination needs no clamp, omod, SDWA or DPP masks

@@ -374,8 +374,8 @@ static bool scattered(const Wavefront *w, const Instruction *in, const Access *a
     return false;
   const u32 *low = w->vgpr[in->a.index];
   const int first = __builtin_ctzll(w->exec), next = __builtin_ctzll(behind);
-  const u32 apart = low[next] - low[first];
-  return apart && apart != (u32)(next - first) * access->bytes;
+  const u32 apart = low[next] - low[first], lanes = (u32)(next - first);
+  return apart && apart != lanes * access->bytes && !lanes_slide(apart, lanes, access->bytes);
 }
 
 u64 memory_resolve(Wavefront *w, const Instruction *in, Access *access, MemoryAction action) {

@@ -57,6 +57,11 @@ static inline bool access_seen_by(HostThread *thread, const Instruction *in, u64
   return seen;
 }
 
+// Whether lanes that far apart load windows that slide by one or two dwords: elements and their neighbours, at once.
+static inline bool lanes_slide(u64 apart, u64 lanes, u32 bytes) {
+  return (apart == 4 * lanes && bytes > 4) || (apart == 8 * lanes && bytes == 16);
+}
+
 // Fills in the addresses of lanes that are regular or lie behind a base.
 void access_spread(Access *access);
 
