@@ -19,8 +19,9 @@ static void give_up(ReportFile *report) {
 FILE *report_file_begin(ReportFile *report, bool *fresh) {
   errno = 0;
   *fresh = !report->file;
+  const char *path = getenv(report->variable);
   if (!report->file)
-    report->file = fopen(getenv(report->variable), "w");
+    report->file = strcmp(path, "-") ? fopen(path, "w") : stderr;
   if (!report->file)
     give_up(report);
   return report->file;

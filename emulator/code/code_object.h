@@ -96,6 +96,9 @@ void code_object_leave(CodeObject *object); // one that did not enter, too
 // The loaded object whose code holds the address, or NULL.
 CodeObject *code_object_at(uint64_t address);
 
+// A symbol as people read it, to be freed; NULL: it is readable, or no name of C++.
+char *code_object_name(const char *symbol);
+
 // NULL if absent.
 const Kernel *code_object_kernel(const CodeObject *object, const char *symbol);
 const DeviceVariable *code_object_variable(const CodeObject *object, const char *symbol);

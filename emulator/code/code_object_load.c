@@ -193,15 +193,17 @@ static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *err
   return true;
 }
 
+char *code_object_name(const char *symbol) {
+  return strncmp(symbol, "_Z", 2) ? NULL : __cxa_demangle(symbol, NULL, NULL, NULL);
+}
+
 static void demangle_names(CodeObject *object) {
   for (size_t i = 0; i < object->kernel_count; i++) {
-    const char *symbol = object->kernels[i].symbol;
-    char *name = strncmp(symbol, "_Z", 2) ? NULL : __cxa_demangle(symbol, NULL, NULL, NULL);
+    char *name = code_object_name(object->kernels[i].symbol);
     if (name)
       object->kernels[i].name = name;
   }
-  if (object->kernel_count > 0)
-    device_memory_set_name(object->image, object->kernels[0].name);
+  device_memory_set_name(object->image, "program's code and __device__ variables");
 }
 
 static bool load_parts(CodeObject *object, const ElfFile *file, LoadError *error) {

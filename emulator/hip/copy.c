@@ -81,6 +81,33 @@ static hipError_t check_range(const char *role, const void *address, size_t size
   return hipErrorInvalidValue;
 }
 
+static bool is_host(const Allocation *allocation) { return !allocation; }
+static bool is_device(const Allocation *allocation) {
+  return allocation && allocation->kind == MEMORY_DEVICE; // others are of both
+}
+
+// A copy in another direction than its kind says is right, by the addresses, and yet mostly a mistake.
+static void tell_direction(const void *to, const void *from, hipMemcpyKind kind) {
+  static const char *const name[] = {"hipMemcpyHostToHost", "hipMemcpyHostToDevice",
+                                     "hipMemcpyDeviceToHost", "hipMemcpyDeviceToDevice"};
+  static bool told;
+  const Allocation *target = device_memory_find((uint64_t)to, 1),
+                   *source = device_memory_find((uint64_t)from, 1);
+  if ((unsigned)kind > hipMemcpyDeviceToDevice || settings()->sanitize != SANITIZE_ALL)
+    return;
+  const bool to_device = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice,
+             from_device = kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice;
+  if (!(to_device ? is_host(target) : is_device(target)) &&
+      !(from_device ? is_host(source) : is_device(source)))
+    return;
+  if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+    runtime_say(
+        "note: the kind is %s, but the destination %p is %s memory and the source %p is %s "
+        "memory. HIP goes by the addresses and copies. Either the kind is wrong, or the two "
+        "pointers are exchanged. Other copies like this are not told.",
+        name[kind], to, target ? "device" : "host", from, source ? "device" : "host");
+}
+
 hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,
                       hipMemcpyKind kind) {
   bool to_device = false, from_device = false;
@@ -101,6 +128,8 @@ hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t f
                 to, from);
     error = hipErrorInvalidValue;
   }
+  if (error == hipSuccess)
+    tell_direction(to, from, kind);
   return error;
 }
 

@@ -252,8 +252,13 @@ static hipError_t give_number(int *target, int device) {
 }
 
 static hipError_t select_device(int device) {
-  if (!device_known(device))
+  if (!device_known(device)) {
+    runtime_say(
+        "there is no device %d: %d %s, from number 0 on. EMULATOR_DEVICES=N in the environment "
+        "emulates N.",
+        device, device_count(), device_count() == 1 ? "is emulated" : "are emulated");
     return hipErrorInvalidDevice;
+  }
   device_select(device);
   return hipSuccess;
 }

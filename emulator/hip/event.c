@@ -5,6 +5,7 @@
 #include "capture.h"
 #include "event_object.h"
 #include "handle.h"
+#include "model_switch.h"
 #include "program_abi.h"
 #include "runtime.h"
 #include "stream.h"
@@ -94,6 +95,19 @@ static hipError_t query(hipEvent_t handle) {
 hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
 hipError_t hipEventQuery(hipEvent_t event) { SERVE_UNRECORDED_7(query(event)); }
 
+// What copies take, or launches without the model, a GPU takes as long as nobody knows.
+static void tell_time_of_host(void) {
+  static bool told;
+  if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+    runtime_say(
+        "note: between the two events there is no launch with a modelled time%s. The time that "
+        "the program gets is what this computer took, and says nothing of a GPU. Copies have "
+        "no modelled time. This is told once.",
+        model_switch_on() ? ""
+                          : ", since EMULATOR_MODEL=0 or emulator_use_model(0) has "
+                            "switched the model off");
+}
+
 static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t stop) {
   if (!milliseconds)
     return hipErrorInvalidValue;
@@ -121,6 +135,8 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
     *milliseconds = (float)(to->device_ms - from->device_ms);
     return hipSuccess;
   }
+  if (from != to)
+    tell_time_of_host();
   *milliseconds = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
                           (double)(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
   return hipSuccess;

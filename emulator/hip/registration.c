@@ -210,6 +210,17 @@ static CodeObject *load_binary(FatBinary *binary, int device, hipError_t *error)
   return loaded->object;
 }
 
+// Of a program whose object files were linked for the host alone, as those in an archive that -l names.
+static void tell_missing(const char *what, const char *symbol) {
+  char *name = code_object_name(symbol);
+  runtime_say(
+      "the program's code for the device holds no %s %s. Object files of -fgpu-rdc must all be "
+      "linked by hipcc, with -fgpu-rdc and --offload-arch; it looks for code of the device in "
+      "an archive that is named as a file (libmine.a), and in none that is named by -lmine.",
+      what, name ? name : symbol);
+  free(name);
+}
+
 hipError_t registered_kernel(const void *host_function, int device, const Kernel **kernel) {
   const Symbol *symbol = find_symbol(&kernels, host_function);
   if (!symbol) {
@@ -234,8 +245,7 @@ hipError_t registered_kernel(const void *host_function, int device, const Kernel
   *kernel = code_object_kernel(object, symbol->name);
   if (*kernel)
     return hipSuccess;
-  runtime_say("the program's code for the device holds no kernel %s; rebuild the program.",
-              symbol->name);
+  tell_missing("kernel", symbol->name);
   return hipErrorInvalidDeviceFunction;
 }
 
@@ -253,8 +263,7 @@ hipError_t registered_variable(const void *host_variable, uint64_t *address, siz
     return error;
   const DeviceVariable *variable = code_object_variable(object, symbol->name);
   if (!variable) {
-    runtime_say("the program's code for the device holds no variable %s; rebuild the program.",
-                symbol->name);
+    tell_missing("variable", symbol->name);
     return hipErrorInvalidSymbol;
   }
   *address = variable->address;

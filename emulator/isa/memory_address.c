@@ -30,8 +30,11 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
             end = address - address % 4 + scratch_reach((u32)(address % 4) + bytes) - begin;
   if (address < begin || end > w->scratch_bytes)
     wavefront_fault(w, FAULT_SCRATCH, lane,
-                    "a private (stack or spill) access lies %lld bytes from the begin of the "
-                    "wave's scratch of %llu bytes, outside it%s",
+                    "an access to private memory (local arrays, and the stack of functions) lies "
+                    "%lld bytes from "
+                    "the begin of the wave's private memory of %llu bytes, outside it: an index of "
+                    "a local array "
+                    "is too large or negative, or functions call each other too deeply%s",
                     (long long)(address - begin), (unsigned long long)w->scratch_bytes,
                     w->thread->launch->kernel->dynamic_stack
                         ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"

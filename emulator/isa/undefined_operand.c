@@ -32,7 +32,9 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
     snprintf(text, size, "LDS byte %llu, read at %s, where %s",
              origin->address - (u64)w->group->lds + 0ull, line,
              bit_is_set(w->group->shadow->computed, (origin->address - (u64)w->group->lds) / 4)
-                 ? "a thread of the block has stored what was computed from one"
+                 ? "a thread of the block has stored a result of another uninitialised value: look "
+                   "for an "
+                   "element of a __shared__ array that is read before any thread has written it"
                  : "no thread of the block has written a value until then: none does, or "
                    "__syncthreads() is missing before it is read");
   else if (wavefront_in_scratch(w, origin->address))
@@ -44,7 +46,7 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
 }
 
 _Noreturn void undefined_refuse(Wavefront *w, int lane, const char *use, const Origin *origin) {
-  char from[400];
+  char from[480];
   describe_origin(w, origin, from, sizeof from);
   wavefront_fault(w, FAULT_SANITIZER, lane, "%s an uninitialised value. It comes from %s", use,
                   from);

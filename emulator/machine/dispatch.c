@@ -536,7 +536,7 @@ static void finish(Run *run, const HostThread *all, Counters *counters) {
   InstructionTraffic *traffic =
       all->memory ? calloc(program_slots(all->program), sizeof *traffic) : NULL;
   if (run->modelled)
-    modelled_launch_end(run->modelled, counters, traffic);
+    modelled_launch_end(run->modelled, run->launch.kernel, counters, traffic);
   device_memory_hold();
   if (all->memory)
     line_report_write(run->launch.kernel, all->profile, all->memory,

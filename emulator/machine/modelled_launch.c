@@ -251,14 +251,21 @@ void modelled_launch_counters(const ModelResult *r, Counters *counters) {
   counters->modelled_ms = (double)r->clocks / (engine_mhz(r, p) * 1e3) + p->launch_ns * 1e-6;
 }
 
-void modelled_launch_end(ModelledLaunch *m, Counters *counters, InstructionTraffic *traffic) {
+void modelled_launch_end(ModelledLaunch *m, const Kernel *kernel, Counters *counters,
+                         InstructionTraffic *traffic) {
   ModelResult result;
   m->ended = false;
   feed(m);
   if (m->incomplete) {
-    fprintf(stderr, "emulator: the traces of this launch were too long for the host's memory, so "
-                    "its caches and time were not modelled; "
-                    "instruction counts are complete.\n");
+    fprintf(stderr,
+            "emulator: note: kernel %s: the record of what its waves did is too long for the model "
+            "(256 MiB "
+            "for a wave, or a quarter of this computer's memory for all that run), so its caches "
+            "and time "
+            "were not modelled. Counts of instructions are complete. A smaller size or fewer "
+            "rounds of its "
+            "loops are modelled.\n",
+            kernel->name);
   } else {
     model_end(m->model, &result, traffic);
     m->model = NULL;

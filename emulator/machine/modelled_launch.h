@@ -24,7 +24,8 @@ bool modelled_launch_worth_a_thread(const ModelledLaunch *modelled);
 
 // Replays the rest, adds counters and time, and fills traffic by Instruction.id (program_slots
 // entries, or NULL). A trace that was too long to keep leaves counters->modelled false.
-void modelled_launch_end(ModelledLaunch *modelled, Counters *counters, InstructionTraffic *traffic);
+void modelled_launch_end(ModelledLaunch *modelled, const Kernel *kernel, Counters *counters,
+                         InstructionTraffic *traffic);
 // The same for a result that stands alone, without traffic.
 void modelled_launch_counters(const ModelResult *result, Counters *counters);
 // Frees all without results.

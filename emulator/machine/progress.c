@@ -335,15 +335,20 @@ static bool only_wait(const struct Progress *progress, int64_t time) {
 }
 
 static void tell_where(Wavefront *w, bool waits) {
-  wavefront_tell(w,
-                 "no workgroup has come to its end for %lld s%s The launch goes on; it ends after "
-                 "%llu s without one, and EMULATOR_TIMEOUT=SECONDS in the environment changes that",
+  const unsigned long long timeout = settings()->timeout;
+  char end[128] = "as long as it takes (EMULATOR_TIMEOUT=0)";
+  if (timeout)
+    snprintf(end, sizeof end,
+             "but ends after %llu s without one; EMULATOR_TIMEOUT=SECONDS in the environment "
+             "changes that",
+             timeout);
+  wavefront_tell(w, "no workgroup has come to its end for %lld s%s The launch goes on, %s",
                  TELL / SECOND,
                  !waits ? ". Its waves go on with new values: it may take long, or count past its "
                           "end."
                         : ", and all that is done is to wait for what nobody changes: an endless "
                           "loop?",
-                 (unsigned long long)settings()->timeout);
+                 end);
 }
 
 // A wave that will never end, however its values change, keeps the launch from its end.

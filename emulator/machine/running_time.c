@@ -22,9 +22,9 @@ static void tell(int64_t all, int64_t ran, const Launch *launch, uint64_t begun,
   const unsigned long long count = __atomic_load_n(&launches, __ATOMIC_RELAXED);
   flockfile(stderr);
   fprintf(stderr,
-          "emulator: note: kernels have run for %lld s on this computer, in %llu launches. Now %s "
+          "emulator: note: kernels have run for %lld s on this computer, in %llu launch%s. Now %s "
           "runs",
-          (long long)(all / SECOND), count, launch->kernel->name);
+          (long long)(all / SECOND), count, count == 1 ? "" : "es", launch->kernel->name);
   if (ran >= SECOND)
     fprintf(stderr, ", and %llu of its %llu workgroups have begun in %lld s",
             (unsigned long long)begun, (unsigned long long)launch->workgroups,

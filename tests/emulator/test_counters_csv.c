@@ -292,6 +292,16 @@ static void use_file(char *path) {
   setenv("EMULATOR_COUNTERS", path, 1);
 }
 
+Test(counters, file_may_be_stderr) {
+  char line[64] = "";
+  cr_redirect_stderr();
+  setenv("EMULATOR_COUNTERS", "-", 1);
+  publish(&vec_copy);
+  FILE *written = cr_get_redirected_stderr();
+  cr_assert(ne(ptr, fgets(line, sizeof line, written), NULL));
+  cr_assert(zero(int, strncmp(line, "\"Index\"", 7) && strncmp(line, "Index,", 6)), "%s", line);
+}
+
 Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   char path[] = "/tmp/counters-XXXXXX";
   use_file(path);

@@ -92,11 +92,21 @@ Test(runtime_device, names_and_versions) {
 static void expect_hidden(const char *variable, const char *list) {
   int count = 5;
   void *address;
+  char sentence[80];
+  cr_redirect_stderr();
   setenv(variable, list, 1);
   GIVES(hipErrorNoDevice, hipGetDeviceCount(&count));
   cr_assert(zero(int, count));
   GIVES(hipErrorNoDevice, hipMalloc(&address, 8));
   GIVES(hipErrorNoDevice, hipSetDevice(0));
+  snprintf(sentence, sizeof sentence, "note: %s=%s leaves no device", variable, list);
+  SAYS(said(), sentence);
+}
+
+Test(runtime_device, one_that_is_not_there) {
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidDevice, hipSetDevice(1));
+  SAYS(said(), "there is no device 1: 1 is emulated");
 }
 
 Test(runtime_device, hidden_by_minus_one) { expect_hidden("HIP_VISIBLE_DEVICES", "-1"); }

@@ -183,8 +183,8 @@ FAULT(unknown_instruction, "unknown", "the emulator does not know s_cbranch_g_fo
       "a gap of the emulator", "offset 0x0 of the kernel", GAP)
 FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction", LAUNCH_FAILURE)
 FAULT(float_mode, "float-mode", "in which f16 or f64 lose their denormals", GAP)
-FAULT(beyond_the_stack, "stack", "a private (stack or spill) access", LAUNCH_FAILURE)
-FAULT(recursion_too_deep, "recursion", "a private (stack or spill) access",
+FAULT(beyond_the_stack, "stack", "an access to private memory", LAUNCH_FAILURE)
+FAULT(recursion_too_deep, "recursion", "an access to private memory",
       "hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more", LAUNCH_FAILURE)
 FAULT(recursion_with_a_stack_for_it, "recursion-with-room", "depth reached", NO_ERROR)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
@@ -224,6 +224,13 @@ FAULT(a_kernel_that_waits_for_the_host_is_told, "host-flag", "note: kernel waits
       "no workgroup has come to its end for 4 s, and all that is done is to wait for what nobody "
       "changes: an endless loop? The launch goes on",
       "faults.hip:", NO_ERROR)
+
+Test(faults, a_kernel_that_waits_may_go_on_for_ever) {
+  setenv("EMULATOR_TIMEOUT", "0", 1);
+  expect("host-flag",
+         (const char *const[]){"The launch goes on, as long as it takes (EMULATOR_TIMEOUT=0)",
+                               NO_ERROR, NULL});
+}
 
 // The budget can be changed: a wave that needs more than it gets ends there.
 Test(faults, budget_is_an_option) {

@@ -256,6 +256,52 @@ Test(runtime_memory, boxes_between_whose_rows_others_lie_do_not_overlap) {
     SUCCEEDS(copy_in_place(rows, box[i][0], box[i][1], box[i][2]));
 }
 
+// Whether the sanitizer tells of a copy; how often is one of the process's.
+static bool tells_of(void *to, const void *from, hipMemcpyKind kind) {
+  const size_t length = strlen(said());
+  SUCCEEDS(hipMemcpy(to, from, 4, kind));
+  return strstr(said() + length, "the two pointers are exchanged") != NULL;
+}
+
+static void expect_told(bool to_device, bool from_device, hipMemcpyKind kind) {
+  int32_t host[2] = {1, 2}, *device;
+  setenv("EMULATOR_SANITIZE", "1", 1);
+  cr_redirect_stderr();
+  device = device_allocation(8);
+  SUCCEEDS(hipMemset(device, 0, 8));
+  cr_assert(tells_of(to_device ? device : host, from_device ? device + 1 : host + 1, kind));
+  cr_assert(not(tells_of(to_device ? device : host, from_device ? device + 1 : host + 1, kind)));
+}
+
+Test(runtime_memory, to_the_device_as_from_it) { expect_told(true, false, hipMemcpyDeviceToHost); }
+Test(runtime_memory, from_the_device_as_to_it) { expect_told(false, true, hipMemcpyHostToDevice); }
+Test(runtime_memory, to_the_device_as_on_it) { expect_told(true, false, hipMemcpyDeviceToDevice); }
+Test(runtime_memory, from_the_device_as_on_it) {
+  expect_told(false, true, hipMemcpyDeviceToDevice);
+}
+Test(runtime_memory, to_the_device_as_on_the_host) {
+  expect_told(true, false, hipMemcpyHostToHost);
+}
+Test(runtime_memory, on_the_device_as_from_it) { expect_told(true, true, hipMemcpyDeviceToHost); }
+
+Test(runtime_memory, copies_in_the_direction_of_their_kind_are_not_told) {
+  int32_t host[2] = {1, 2}, *device, *pinned, *managed;
+  setenv("EMULATOR_SANITIZE", "1", 1);
+  cr_redirect_stderr();
+  device = device_allocation(8);
+  SUCCEEDS(hipHostMalloc((void **)&pinned, 8, 0));
+  SUCCEEDS(hipMallocManaged((void **)&managed, 8, hipMemAttachGlobal));
+  cr_assert(not(tells_of(device, host, hipMemcpyHostToDevice)));
+  cr_assert(not(tells_of(host, device, hipMemcpyDeviceToHost)));
+  cr_assert(not(tells_of(device, device + 1, hipMemcpyDeviceToDevice)));
+  cr_assert(not(tells_of(host, host + 1, hipMemcpyHostToHost)));
+  cr_assert(not(tells_of(device, host, hipMemcpyDefault)));
+  for (hipMemcpyKind kind = hipMemcpyHostToHost; kind <= hipMemcpyDeviceToDevice; kind++) {
+    cr_assert(not(tells_of(pinned, managed, kind)));
+    cr_assert(not(tells_of(managed, pinned, kind)));
+  }
+}
+
 Test(runtime_memory, rows_with_pitch) {
   enum { WIDTH = 100, HEIGHT = 7 };
   uint8_t there[HEIGHT][WIDTH], back[HEIGHT][WIDTH + 3];

@@ -36,7 +36,8 @@ static void **register_program(void (*change)(char *bytes, size_t size)) {
   __hipRegisterFunction(module, &add_one, "add_one", "add_one", -1, NULL, NULL, NULL, NULL, NULL);
   __hipRegisterFunction(module, &count_managed, "count_managed", "count_managed", -1, NULL, NULL,
                         NULL, NULL, NULL);
-  __hipRegisterFunction(module, &absent, "absent", "absent", -1, NULL, NULL, NULL, NULL, NULL);
+  __hipRegisterFunction(module, &absent, "_Z6absenti", "_Z6absenti", -1, NULL, NULL, NULL, NULL,
+                        NULL);
   __hipRegisterVar(module, &counter, "counter", "counter", 0, 4, 0, 0);
   __hipRegisterVar(module, &factors, "factors", "factors", 0, 32, 1, 0);
   return module;
@@ -173,7 +174,8 @@ Test(runtime_register, unknown_kernels_and_wrappers) {
   } wrong = {1, 1};
   cr_redirect_stderr();
   cr_assert(eq(ptr, __hipRegisterFatBinary(&wrong), NULL));
-  __hipRegisterFunction(NULL, &absent, "absent", "absent", -1, NULL, NULL, NULL, NULL, NULL);
+  __hipRegisterFunction(NULL, &absent, "_Z6absenti", "_Z6absenti", -1, NULL, NULL, NULL, NULL,
+                        NULL);
   GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&absent, one, one, NULL, 0, NULL));
   register_program(NULL);
   GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&absent, one, one, NULL, 0, NULL));
@@ -182,7 +184,7 @@ Test(runtime_register, unknown_kernels_and_wrappers) {
   const char *text = said();
   SAYS(text, "magic 0x1 and version 1");
   SAYS(text, "is not the address of a __global__ function");
-  SAYS(text, "holds no kernel absent");
+  SAYS(text, "holds no kernel absent(int)");
 }
 
 Test(runtime_register, attributes_and_occupancy_by_host_address) {

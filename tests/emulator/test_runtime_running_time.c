@@ -63,7 +63,7 @@ Test(runtime_running_time, of_one_launch_comes_with_how_far_it_is) {
   SUCCEEDS(launch(kernel_named("draws"), grid, 64, 0, arguments));
   sleep(3);
   const char *text = said();
-  SAYS(text, NOTE "1 s on this computer, in 1 launches. Now draws runs, and ");
+  SAYS(text, NOTE "1 s on this computer, in 1 launch. Now draws runs, and ");
   SAYS(text,
        " of its 1048576 workgroups have begun in 1 s. If this takes too long, choose a smaller "
        "size or fewer repetitions. EMULATOR_PROGRESS=SECONDS in the environment");

@@ -57,6 +57,22 @@ Test(runtime_stream, events_measure_time) {
   cr_assert(zero(flt, milliseconds));
 }
 
+Test(runtime_stream, time_between_events_without_a_launch_is_told_to_be_the_hosts) {
+  hipEvent_t start = new_event(0), stop = new_event(0);
+  float milliseconds = -1;
+  cr_redirect_stderr();
+  SUCCEEDS(hipEventRecord(start, NULL));
+  SUCCEEDS(hipEventRecord(stop, NULL));
+  SUCCEEDS(hipEventSynchronize(stop));
+  SUCCEEDS(hipEventElapsedTime(&milliseconds, start, start));
+  cr_assert(eq(str, (char *)said(), ""));
+  for (int i = 0; i < 2; i++) // it is told once
+    SUCCEEDS(hipEventElapsedTime(&milliseconds, start, stop));
+  const char *note = strstr(said(), "what this computer took, and says nothing of a GPU");
+  cr_assert(ne(ptr, (void *)note, NULL));
+  cr_assert(eq(ptr, (void *)strstr(note + 1, "what this computer took"), NULL));
+}
+
 Test(runtime_stream, events_that_cannot_be_measured) {
   hipEvent_t start = new_event(0), stop = new_event(0), untimed = new_event(hipEventDisableTiming);
   float milliseconds;

@@ -162,6 +162,11 @@ class Pages(unittest.TestCase):
     def test_file_names_in_backticks_are_there(self):
         self.assertEqual([], self.complaints(unknown_files))
 
+    def test_functions_that_are_not_served_are_counted_right(self):
+        unserved = len(re.findall(r"^X\(", read("emulator/hip/unsupported.def"), re.MULTILINE))
+        self.assertIn(f"one of the {unserved} functions in `emulator/hip/unsupported.def`", read("docs/your-own-program.md"))
+        self.assertIn(f"{unserved} of them\n  (`hip/unsupported.def`)", read("emulator/README.md"))
+
     def test_links_lead_somewhere(self):
         self.assertEqual([], self.complaints(broken_links))
 
