@@ -85,16 +85,22 @@ static bool is_host(const Allocation *allocation) { return !allocation; }
 static bool is_device(const Allocation *allocation) {
   return allocation && allocation->kind == MEMORY_DEVICE; // others are of both
 }
+static const char *name_of(const Allocation *allocation) {
+  return is_host(allocation)                  ? "host"
+         : is_device(allocation)              ? "device"
+         : allocation->kind == MEMORY_MANAGED ? "managed"
+                                              : "pinned";
+}
 
 // A copy in another direction than its kind says is right, by the addresses, and yet mostly a mistake.
 static void tell_direction(const void *to, const void *from, hipMemcpyKind kind) {
   static const char *const name[] = {"hipMemcpyHostToHost", "hipMemcpyHostToDevice",
                                      "hipMemcpyDeviceToHost", "hipMemcpyDeviceToDevice"};
   static bool told;
+  if (settings()->sanitize != SANITIZE_ALL || (unsigned)kind > hipMemcpyDeviceToDevice)
+    return;
   const Allocation *target = device_memory_find((uint64_t)to, 1),
                    *source = device_memory_find((uint64_t)from, 1);
-  if ((unsigned)kind > hipMemcpyDeviceToDevice || settings()->sanitize != SANITIZE_ALL)
-    return;
   const bool to_device = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice,
              from_device = kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice;
   if (!(to_device ? is_host(target) : is_device(target)) &&
@@ -105,7 +111,7 @@ static void tell_direction(const void *to, const void *from, hipMemcpyKind kind)
         "note: the kind is %s, but the destination %p is %s memory and the source %p is %s "
         "memory. HIP goes by the addresses and copies. Either the kind is wrong, or the two "
         "pointers are exchanged. Other copies like this are not told.",
-        name[kind], to, target ? "device" : "host", from, source ? "device" : "host");
+        name[kind], to, name_of(target), from, name_of(source));
 }
 
 hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t from_size,

@@ -95,7 +95,7 @@ static hipError_t query(hipEvent_t handle) {
 hipError_t hipEventSynchronize(hipEvent_t event) { SERVE_AFTER(wait(event), event_state(event)); }
 hipError_t hipEventQuery(hipEvent_t event) { SERVE_UNRECORDED_7(query(event)); }
 
-// What copies take, or launches without the model, a GPU takes as long as nobody knows.
+// How long a GPU takes for copies, or for launches without the model, nobody knows.
 static void tell_time_of_host(void) {
   static bool told;
   if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))

@@ -37,7 +37,8 @@ enum { FIRST_SHIFT = 16, DISTANCE_SHIFT = 20, APART_SHIFT = 24, SEVERAL_SHIFT = 
 enum { NEGATIVE = 16, NEXT = 1 }; // of what APART says: 0, or 1 + the logarithm of a power of two
 static const u64 ALL_OF_ONE = (LINE_DWORDS - 1) << DISTANCE_SHIFT,
                  ORDER = (1ull << SEVERAL_SHIFT) - (1ull << FIRST_SHIFT),
-                 SEVERAL = 1ull << SEVERAL_SHIFT | 0xffff; // any dword may be changed
+                 SEVERAL = 1ull << SEVERAL_SHIFT |
+                           ((1ull << LINE_DWORDS) - 1); // any dword may be changed
 static const u64 MIXED = (1ull << GROUP_BITS) - 1; // no workgroup has this number: several of them
 
 static Line *lines;         // NULL: nothing is compared
@@ -373,7 +374,7 @@ static bool join(Line *line, const Line *now) {
   return true;
 }
 
-// The same thread of the host comes back to a dword of which it has noted `other`: bytes of the same workgroup add up.
+// Bytes of a dword that a workgroup changes one after the other add up.
 static inline u64 with_own_bytes(u64 me, u64 other) {
   return other >> GROUP_SHIFT == me >> GROUP_SHIFT ? with_bytes(me, bytes_of(me) | bytes_of(other))
                                                    : me;

@@ -257,15 +257,13 @@ void modelled_launch_end(ModelledLaunch *m, const Kernel *kernel, Counters *coun
   m->ended = false;
   feed(m);
   if (m->incomplete) {
-    fprintf(stderr,
-            "emulator: note: kernel %s: the record of what its waves did is too long for the model "
-            "(256 MiB "
-            "for a wave, or a quarter of this computer's memory for all that run), so its caches "
-            "and time "
-            "were not modelled. Counts of instructions are complete. A smaller size or fewer "
-            "rounds of its "
-            "loops are modelled.\n",
-            kernel->name);
+    fprintf(
+        stderr,
+        "emulator: note: kernel %s: the record of what its waves did is too long for the model: "
+        "256 MiB for a wave, or a quarter of this computer's memory for all that run. Its caches "
+        "and time were not modelled. Counts of instructions are complete. A smaller size, or "
+        "fewer rounds of its loops, can be modelled.\n",
+        kernel->name);
   } else {
     model_end(m->model, &result, traffic);
     m->model = NULL;
