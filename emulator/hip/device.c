@@ -239,7 +239,7 @@ static hipError_t count_devices(int *count) {
   if (!count)
     return hipErrorInvalidValue;
   *count = device_count();
-  return *count ? hipSuccess : hipErrorNoDevice;
+  return *count ? hipSuccess : runtime_no_device();
 }
 
 hipError_t hipGetDeviceCount(int *count) { SERVE_IF(CALL_NEEDS_NOTHING, count_devices(count)); }

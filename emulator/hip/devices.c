@@ -1,7 +1,6 @@
 // Which devices there are: see devices.h.
 #include "devices.h"
 
-#include "runtime.h"
 #include "settings.h"
 
 #include <stdlib.h>
@@ -36,26 +35,16 @@ static const char *choosing_variable(void) {
                                                                    : "CUDA_VISIBLE_DEVICES";
 }
 
-static int visible(void) {
-  const char *variable = "ROCR_VISIBLE_DEVICES";
-  int count = listed(variable, (int)settings()->devices);
-  if (count) {
-    variable = choosing_variable();
-    count = listed(variable, count);
-  }
-  if (!count)
-    runtime_say(
-        "note: %s=%s leaves no device: the emulated ones have the numbers from 0 to %d. Take it "
-        "out of the environment, or name one of them.",
-        variable, getenv(variable), (int)settings()->devices - 1);
-  return count;
-}
-
 int device_count(void) {
   static int count = -1;
   if (count < 0)
-    count = visible();
+    count = listed(choosing_variable(), listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices));
   return count;
+}
+
+const char *device_hiding_variable(void) {
+  return listed("ROCR_VISIBLE_DEVICES", (int)settings()->devices) ? choosing_variable()
+                                                                  : "ROCR_VISIBLE_DEVICES";
 }
 
 bool device_known(int device) { return device >= 0 && device < device_count(); }

@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-int device_count(void); // that the program sees
+int device_count(void);                   // that the program sees
+const char *device_hiding_variable(void); // of the environment, where that is none
 bool device_known(int device);
 int device_current(void); // of this thread
 void device_select(int device);

@@ -73,6 +73,18 @@ static void say_refused(void) {
   said = true;
 }
 
+hipError_t runtime_no_device(void) {
+  static bool said;
+  const char *variable = device_hiding_variable();
+  if (!said)
+    runtime_say(
+        "note: %s=%s leaves no device: the emulated ones have the numbers from 0 to %d. Take it "
+        "out of the environment, or name one of them.",
+        variable, getenv(variable), (int)settings()->devices - 1);
+  said = true;
+  return hipErrorNoDevice;
+}
+
 // In ROCm 7 every call returns a kernel's fault, hipDeviceReset and hipSetDevice, too (hipamd
 // hip_internal.hpp, HIP_INIT_API and HIP_RETURN). Before it the process ended with the fault.
 static bool fault_is_for_good(void) { return program_abi() >= 7; }
@@ -88,7 +100,7 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
   current_call = call;
   device_memory_choose(device_current());
   if (needs != CALL_NEEDS_NOTHING && device_count() == 0)
-    return hipErrorNoDevice;
+    return runtime_no_device();
   if (needs != CALL_NEEDS_NOTHING && refused()) {
     say_refused();
     return hipErrorNotInitialized;

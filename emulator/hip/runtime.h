@@ -63,6 +63,8 @@ hipError_t runtime_leave(CallNeeds needs, hipError_t result);
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_fault(const Fault *fault); // prints its text; every later call fails
 hipError_t runtime_fault_code(void);    // hipSuccess: none so far
-void runtime_forget_fault(void);        // hipDeviceReset, in programs up to ROCm 6
+hipError_t
+runtime_no_device(void); // hipErrorNoDevice; the first time it says which variable hides them
+void runtime_forget_fault(void); // hipDeviceReset, in programs up to ROCm 6
 
 #endif

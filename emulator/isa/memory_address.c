@@ -37,7 +37,8 @@ static void scratch_check(Wavefront *w, int lane, u64 address, u32 bytes) {
                     "is too large or negative, or functions call each other too deeply%s",
                     (long long)(address - begin), (unsigned long long)w->scratch_bytes,
                     w->thread->launch->kernel->dynamic_stack
-                        ? "; hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more"
+                        ? "; hipDeviceSetLimit(hipLimitStackSize, bytes), which ROCm has from 5.3 "
+                          "on, gives threads more"
                         : "");
   if (end > w->scratch_used)
     w->scratch_used = end;

@@ -276,10 +276,12 @@ static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, con
           snprintf(where, sizeof where, "LDS byte %llu", place - (u64)w->group->lds + 0ull);
         else
           snprintf(where, sizeof where, "address 0x%llx", place + 0ull);
-        wavefront_notice(w, lane,
-                         "writes to %s, and so does %s by the same instruction, with another "
-                         "value: one of the two stays, and which one is not defined",
-                         where, thread);
+        wavefront_notice(
+            w, lane,
+            "writes to %s, and so does %s by the same instruction, with another "
+            "value: one of the two stays, and which one is not defined. To count or to add "
+            "up, use atomicAdd; else each thread needs a place of its own",
+            where, thread);
         return;
       }
   }

@@ -149,11 +149,16 @@ static int lane_of(u64 me) { return (int)(me >> THREAD_SHIFT & (LANES - 1)); }
 _Noreturn static void refuse(Wavefront *w, u64 me, u64 address, u64 other) {
   char who[320];
   describe(w, other, me, who, sizeof who);
-  wavefront_fault(
-      w, FAULT_SANITIZER, lane_of(me),
-      "%s address 0x%llx, where %s: what stays is up to the order in which blocks run (an "
-      "atomicExch whose result nobody uses is a store, too)",
-      updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who);
+  wavefront_fault(w, FAULT_SANITIZER, lane_of(me),
+                  "%s address 0x%llx, where %s: a race, what stays is up to the order in which "
+                  "blocks run. To count "
+                  "or to add up, use atomicAdd; else each thread needs a place of its own, or what "
+                  "comes second a "
+                  "kernel of its own%s",
+                  updates(w, me) ? "updates atomically" : "writes to", address + 0ull, who,
+                  updates(w, me) || updates(w, other)
+                      ? " (an atomicExch whose result nobody uses is a store, too)"
+                      : "");
 }
 
 // Whether some workgroup of this launch has stored in the page: most loads are from others.
