@@ -178,6 +178,7 @@ struct Instruction {
   uint8_t sampled[LANES_WAYS]; // global loads: how often so, of those that were looked at
   uint8_t load_role;           // what flag_load.c has found out, 0: nothing yet
   uint8_t copies;              // what undefined_trial.c has found out, 0: nothing yet
+  uint8_t update;              // what lost_update.c has found out, 0: nothing yet
   bool unorm;                  // images: coordinates count texels
   uint8_t dmask;               // images: channels
   uint8_t data_format, number_format; // typed buffers

@@ -2,6 +2,7 @@
 #include "sanitizer.h"
 
 #include "lds_race.h"
+#include "lost_update.h"
 #include "pending.h"
 #include "source_line.h"
 #include "store_conflict.h"
@@ -261,6 +262,13 @@ static inline bool still_there(const Wavefront *w, const Places *at, const Opera
   return there;
 }
 
+static void name_place(const Wavefront *w, u64 place, char *text, size_t size) {
+  if (wavefront_in_lds(w, place))
+    snprintf(text, size, "LDS byte %llu", place - (u64)w->group->lds + 0ull);
+  else
+    snprintf(text, size, "address 0x%llx", place + 0ull);
+}
+
 // Lanes of one store that meet at one place with different values: one of them stays.
 static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, const Operand *data) {
   char thread[64], where[64];
@@ -272,10 +280,7 @@ static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, con
     for (int other = lane + 1; other < LANES; other++)
       if ((at->lanes >> other & 1) && place_of(at, other) == place) {
         shadow_thread(w->group, w->number, other, thread, sizeof thread);
-        if (wavefront_in_lds(w, place))
-          snprintf(where, sizeof where, "LDS byte %llu", place - (u64)w->group->lds + 0ull);
-        else
-          snprintf(where, sizeof where, "address 0x%llx", place + 0ull);
+        name_place(w, place, where, sizeof where);
         wavefront_notice(
             w, lane,
             "writes to %s, and so does %s by the same instruction, with another "
@@ -285,6 +290,44 @@ static void tell_lost(Wavefront *w, const Instruction *in, const Places *at, con
         return;
       }
   }
+}
+
+// Two of the lanes that store at one place; false if there are none, or others keep them from being seen.
+static bool find_two(const Places *at, int *one, int *other) {
+  enum { SLOTS = 4 * LANES };
+  u8 taken[SLOTS] = {0}; // lane + 1
+  FOR_LANES_OF(at->pieces ? 0 : at->lanes) {
+    const u64 place = place_of(at, lane);
+    u8 *slot = &taken[place / 4 % SLOTS];
+    if (*slot && place_of(at, *slot - 1) == place) {
+      *one = *slot - 1;
+      *other = lane;
+      return true;
+    }
+    *slot = (u8)(lane + 1);
+  }
+  return false;
+}
+
+// Lanes that change the value of one place, and all found the same one.
+static void tell_lost_update(Wavefront *w, const Instruction *in, const Places *at) {
+  char thread[64], where[64];
+  int one, other;
+  if (!at->lanes || !lost_update_by(w, in, __builtin_ctzll(at->lanes)) ||
+      !find_two(at, &one, &other))
+    return;
+  const u64 place = place_of(at, one);
+  if (wavefront_in_scratch(w, place))
+    return;
+  shadow_thread(w->group, w->number, other, thread, sizeof thread);
+  name_place(w, place, where, sizeof where);
+  wavefront_notice(
+      w, one,
+      "reads %s, changes the value and writes it back, and so does %s by the same instructions: "
+      "both "
+      "find the same value there, and one of the two changes is lost. To count or to add up, use "
+      "atomicAdd; else each thread needs a place of its own",
+      where, thread);
 }
 
 void sanitizer_touch_lds(Wavefront *w, u64 begin) {
@@ -306,6 +349,8 @@ static bool touches_lds(const Wavefront *w) {
 
 static void touch_memory(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
+  if (in->info->action == MEMORY_LOAD || in->info->unit == UNIT_SMEM)
+    lost_update_look(w, in);
   in->execute(w, in);
   undefined_transfer(w, in);
   if (shadow_loads_into_lds(shadow, in)) {
@@ -320,6 +365,8 @@ static void touch_memory(Wavefront *w, const Instruction *in) {
   store_conflict_note(w, in);
   for (int k = 0; in->info->action == MEMORY_STORE && k < shadow->accesses; k++)
     tell_lost(w, in, &shadow->touched[k].at, k ? &in->e : &in->c);
+  if (in->info->action == MEMORY_STORE && shadow->accesses == 1)
+    tell_lost_update(w, in, &shadow->touched[0].at);
 }
 
 static void execute_memory(Wavefront *w, const Instruction *in) {

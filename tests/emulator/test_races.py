@@ -62,11 +62,16 @@ NOTED = {
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }
+LOST = {
+    "count": "thread (0, 0, 0): reads address 0x",
+    "in-lds": "thread (0, 0, 0): reads LDS byte 0, changes the value and writes it back, and so does thread (1, 0, 0)",
+    "in-a-table": "writes it back, and so does thread (7, 0, 0)",
+}
 SILENT = ("slot", "lock", "marks", "lanes",
           "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring",
-          "joined", "marked", "rows", "byte-again")
+          "joined", "marked", "rows", "byte-again", "same-twice", "own-counts", "one-counts")
 
 
 class Races(unittest.TestCase):
@@ -88,6 +93,14 @@ class Races(unittest.TestCase):
             said = run(PROGRAM, "lanes-in-lds", translate=engine).stdout
             self.assertIn("thread (0, 0, 0): writes to LDS byte 0, and so does thread (9, 0, 0) by the same", said)
             self.assertIn("hipDeviceSynchronize: hipSuccess", said)
+
+    def test_changes_that_lanes_lose_are_noted(self):
+        for engine, (case, phrase) in itertools.product(ENGINES, LOST.items()):
+            with self.subTest(case, translate=engine):
+                said = run(PROGRAM, f"lost-{case}", translate=engine).stdout
+                self.assertIn(phrase, said)
+                self.assertIn("by the same instructions: both find the same value there, and one of the two changes is lost", said)
+                self.assertIn("hipDeviceSynchronize: hipSuccess", said)
 
     def test_right_kernels_are_silent(self):
         expect_silent(self, PROGRAM, SILENT)

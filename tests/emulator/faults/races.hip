@@ -75,6 +75,39 @@ template <typename T> __global__ void smoothes_in_place(T *x) {
   const T sum = (T)(x[i] + x[i + 1]);
   x[i + 1] = (T)(sum + 1);
 }
+// What lanes of a wave make of one place, without atomics.
+__global__ void counts(const int *from, int *count) {
+  if (from[threadIdx.x] == 0)
+    ++*count;
+}
+__global__ void counts_in_lds(const int *from, int *to) {
+  __shared__ int count;
+  if (threadIdx.x == 0)
+    count = 0;
+  __syncthreads();
+  if (from[threadIdx.x] == 0)
+    count += 3;
+  *to = count;
+}
+__global__ void counts_in_a_table(const int *from, double *table) {
+  table[from[threadIdx.x] + (int)(threadIdx.x * 5 % 7)] += 1.0;
+}
+__global__ void marks_and_keeps_the_largest(const int *from, int *to) {
+  if (from[threadIdx.x] == 0)
+    to[0] |= 4;
+  if (from[threadIdx.x] == 0)
+    to[1] = max(to[1], 7);
+  if (to[2 + from[threadIdx.x]] == 0)
+    to[2 + from[threadIdx.x]] = to[3] + 5;
+}
+__global__ void counts_in_places_of_their_own(const int *from, int *to) {
+  to[from[threadIdx.x] + (int)(threadIdx.x * 29 % WAVE)] += 1;
+}
+__global__ void one_counts(const int *from, int *to) {
+  if (threadIdx.x == 5)
+    to[from[threadIdx.x]] += 1;
+}
+
 __global__ void stores_a_byte_of_a_word_again(unsigned char *x) {
   if (blockIdx.x == 0)
     x[4 * threadIdx.x] = 1;
@@ -544,6 +577,12 @@ static const Case row[] = {
     CASE("ok-blocks-bytes", blocks_store_beside_each_other<<<2, WAVE>>>((unsigned char *)out)),
     CASE("ok-blocks-halves", blocks_store_beside_each_other<<<2, WAVE>>>((short *)out)),
     CASE("ok-other-bytes", leaves_bytes_of_a_word<<<2, WAVE>>>((unsigned char *)zeros, out)),
+    CASE("lost-count", counts<<<1, WAVE>>>(zeros, zeros + WAVE)),
+    CASE("lost-in-lds", counts_in_lds<<<1, WAVE>>>(zeros, out)),
+    CASE("lost-in-a-table", counts_in_a_table<<<1, WAVE>>>(zeros, (double *)(zeros + WAVE))),
+    CASE("ok-same-twice", marks_and_keeps_the_largest<<<1, WAVE>>>(zeros, zeros + WAVE)),
+    CASE("ok-own-counts", counts_in_places_of_their_own<<<1, WAVE>>>(zeros, zeros + WAVE)),
+    CASE("ok-one-counts", one_counts<<<1, WAVE>>>(zeros, zeros + WAVE)),
     CASE("ok-byte-again", stores_a_byte_of_a_word_again<<<2, WAVE>>>((unsigned char *)zeros)),
     CASE("ok-rows", fills_rows<3><<<4, 40>>>(zeros, 3, out, 0)),
     CASE("blocks-rows", fills_rows<4><<<2, 40>>>(zeros, 3, out, 0)),
