@@ -20,21 +20,13 @@ typedef struct {
   Registers loaded, changed;
 } Values;
 
-static bool names(const Instruction *in, const char *const *part, size_t parts) {
-  for (size_t i = 0; i < parts; i++)
-    if (strstr(in->info->mnemonic, part[i]))
-      return true;
-  return false;
-}
-
 // Done twice, it gives another value than done once.
 static bool changes(const Instruction *in) {
   static const char *const part[] = {"add", "sub", "mul", "fma", "mad", "mac", "xor", "lshl"};
-  return names(in, part, sizeof part / sizeof *part);
-}
-static bool is_the_same_twice(const Instruction *in) {
-  static const char *const part[] = {"_or", "_and", "max", "min", "med3", "_cmp"};
-  return names(in, part, sizeof part / sizeof *part);
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    if (strstr(in->info->mnemonic, part[i]))
+      return true;
+  return false;
 }
 
 static void take_out(Registers *registers, const Operand *operand) {
@@ -54,7 +46,7 @@ static bool reads_some(const Instruction *in, const Registers *registers) {
 }
 
 static void follow(Values *values, const Instruction *in) {
-  const bool of_loaded = reads_some(in, &values->loaded) && !is_the_same_twice(in),
+  const bool of_loaded = reads_some(in, &values->loaded),
              of_changed = reads_some(in, &values->changed);
   take_out(&values->loaded, &in->d);
   take_out(&values->changed, &in->d);

@@ -71,7 +71,8 @@ SILENT = ("slot", "lock", "marks", "lanes",
           "bytes", "blocks-bytes", "blocks-halves", "other-bytes", "compacted", "largest-float",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring",
-          "joined", "marked", "rows", "byte-again", "same-twice", "own-counts", "one-counts")
+          "joined", "marked", "rows", "byte-again", "same-twice", "own-counts", "one-counts", "far-counts",
+          "behind")
 
 
 class Races(unittest.TestCase):

@@ -103,6 +103,16 @@ __global__ void marks_and_keeps_the_largest(const int *from, int *to) {
 __global__ void counts_in_places_of_their_own(const int *from, int *to) {
   to[from[threadIdx.x] + (int)(threadIdx.x * 29 % WAVE)] += 1;
 }
+__global__ void counts_far_apart(int *to) { to[threadIdx.x * 256] += 1; }
+__global__ void stores_what_comes_behind(int *to) {
+  int offset = 0, value;
+  asm volatile("global_load_dword %1, %0, %2\n\ts_waitcnt vmcnt(0)\n\tv_add_u32 %1, 1, "
+               "%1\n\tv_mov_b32 %0, 4\n\t"
+               "global_store_dword %0, %1, %2"
+               : "+v"(offset), "=&v"(value)
+               : "s"(to)
+               : "memory");
+}
 __global__ void one_counts(const int *from, int *to) {
   if (threadIdx.x == 5)
     to[from[threadIdx.x]] += 1;
@@ -582,6 +592,8 @@ static const Case row[] = {
     CASE("lost-in-a-table", counts_in_a_table<<<1, WAVE>>>(zeros, (double *)(zeros + WAVE))),
     CASE("ok-same-twice", marks_and_keeps_the_largest<<<1, WAVE>>>(zeros, zeros + WAVE)),
     CASE("ok-own-counts", counts_in_places_of_their_own<<<1, WAVE>>>(zeros, zeros + WAVE)),
+    CASE("ok-far-counts", counts_far_apart<<<1, WAVE>>>(zeros)),
+    CASE("ok-behind", stores_what_comes_behind<<<1, WAVE>>>(zeros)),
     CASE("ok-one-counts", one_counts<<<1, WAVE>>>(zeros, zeros + WAVE)),
     CASE("ok-byte-again", stores_a_byte_of_a_word_again<<<2, WAVE>>>((unsigned char *)zeros)),
     CASE("ok-rows", fills_rows<3><<<4, 40>>>(zeros, 3, out, 0)),
