@@ -100,7 +100,8 @@ class Races(unittest.TestCase):
             with self.subTest(case, translate=engine):
                 said = run(PROGRAM, f"lost-{case}", translate=engine).stdout
                 self.assertIn(phrase, said)
-                self.assertIn("by the same instructions: both find the same value there, and one of the two changes is lost", said)
+                self.assertIn("by the same instructions: both find the same value there, and one of the two changes is "
+                              "lost", said)
                 self.assertIn("hipDeviceSynchronize: hipSuccess", said)
 
     def test_right_kernels_are_silent(self):
