@@ -229,6 +229,9 @@ const Instruction *program_instruction(const Program *program, uint32_t id) {
 bool program_first_notice(Program *program, uint32_t id) {
   return !__atomic_exchange_n(&program->noticed[id], true, __ATOMIC_RELAXED);
 }
+bool program_noticed(const Program *program, uint32_t id) {
+  return __atomic_load_n(&program->noticed[id], __ATOMIC_RELAXED);
+}
 bool program_first_zeros(Program *program) {
   return !__atomic_exchange_n(&program->zeros, true, __ATOMIC_RELAXED);
 }

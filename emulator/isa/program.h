@@ -55,6 +55,7 @@ void **program_note(Program *program, const Kernel *kernel, ProgramNote which);
 
 // True once per instruction: for messages that need not be repeated. Safe from any thread.
 bool program_first_notice(Program *program, uint32_t id);
+bool program_noticed(const Program *program, uint32_t id); // whether it was asked before
 
 // True once: for the message about reads that bring 0 by design, which a library's kernels hold many of.
 bool program_first_zeros(Program *program);

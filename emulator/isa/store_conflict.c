@@ -744,9 +744,10 @@ static bool look_at_lanes(const Places *at) {
   return stored_there;
 }
 
-// The compiler makes three scalar dwords four.
+// The compiler makes three scalar dwords four. What was told once is not looked for any more.
 static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at) {
   if ((in->info->unit == UNIT_SMEM && at->bytes > 8) ||
+      program_noticed(w->thread->program, in->id) ||
       !(at->pieces ? look_at_pieces(w, in, at) : look_at_lanes(at)))
     return;
   FOR_LANES_OF(at->lanes) {
