@@ -20,8 +20,13 @@ _Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
 bool stream_is_null(hipStream_t stream) { return (uintptr_t)stream <= 1; }
 
 bool stream_live(hipStream_t stream) {
-  return stream_is_null(stream) || stream == hipStreamPerThread ||
-         handle_live(HANDLE_STREAM, stream);
+  static hipStream_t told; // many calls ask twice
+  const bool live =
+      stream_is_null(stream) || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
+  if (!live && stream != told)
+    runtime_say("the stream %p was destroyed, or never created.", (void *)stream);
+  told = live ? NULL : stream;
+  return live;
 }
 
 static Stream *new_stream(void) {

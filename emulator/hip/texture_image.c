@@ -109,6 +109,11 @@ static hipError_t image_of_no_rows(const void *memory, Image *image) {
 // Rows may end beyond the memory. A kernel that samples there has a fault.
 static hipError_t image_of_rows(const __typeof__(((hipResourceDesc *)0)->res.pitch2D) *rows,
                                 enum hipTextureReadMode mode, Image *image) {
+  if (rows->pitchInBytes % ALIGNMENT)
+    runtime_say("a pitch of %zu bytes is no multiple of %d, texturePitchAlignment: hipMallocPitch "
+                "gives memory "
+                "whose rows begin so.",
+                rows->pitchInBytes, ALIGNMENT);
   if (!format_of(&rows->desc, mode, image) || rows->pitchInBytes % ALIGNMENT)
     return hipErrorInvalidValue;
   if (!rows->width || !rows->height)

@@ -273,7 +273,8 @@ Test(code_object, variables_are_initialised_and_relocated) {
 Test(code_object, unload_gives_the_memory_back) {
   CodeObject *object = load(read_file("lines"));
   const uint64_t entry = object->kernels[0].entry;
-  cr_assert(eq(str, (char *)device_memory_find(entry, 4)->name, (char *)object->kernels[0].name));
+  cr_assert(eq(str, (char *)device_memory_find(entry, 4)->name,
+               "program's code and __device__ variables"));
   code_object_unload(object);
   cr_assert(eq(ptr, (void *)device_memory_find(entry, 4), NULL));
 }

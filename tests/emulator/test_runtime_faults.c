@@ -185,7 +185,8 @@ FAULT(no_instruction, "bytes", "the bytes 0xffffffff are no gfx90a instruction",
 FAULT(float_mode, "float-mode", "in which f16 or f64 lose their denormals", GAP)
 FAULT(beyond_the_stack, "stack", "an access to private memory", LAUNCH_FAILURE)
 FAULT(recursion_too_deep, "recursion", "an access to private memory",
-      "hipDeviceSetLimit(hipLimitStackSize, bytes) gives threads more", LAUNCH_FAILURE)
+      "hipDeviceSetLimit(hipLimitStackSize, bytes), which ROCm has from 5.3 on, gives threads more",
+      LAUNCH_FAILURE)
 FAULT(recursion_with_a_stack_for_it, "recursion-with-room", "depth reached", NO_ERROR)
 FAULT(later_calls_fail, "later-calls", "later launch: hipErrorIllegalAddress",
       "hipMemcpy: hipErrorIllegalAddress", "hipFree: hipErrorIllegalAddress", ILLEGAL_ADDRESS)

@@ -36,6 +36,17 @@ Test(runtime_stream, life_of_a_stream) {
   GIVES(hipErrorInvalidValue, hipStreamCreateWithFlags(&stream, 77));
 }
 
+Test(runtime_stream, one_that_is_not_there_is_told_once_in_a_row) {
+  hipStream_t stream = new_stream();
+  SUCCEEDS(hipStreamDestroy(stream));
+  cr_redirect_stderr();
+  for (int i = 0; i < 2; i++)
+    GIVES(hipErrorContextIsDestroyed, hipStreamSynchronize(stream));
+  const char *sentence = strstr(said(), "was destroyed, or never created");
+  cr_assert(ne(ptr, (void *)sentence, NULL));
+  cr_assert(eq(ptr, (void *)strstr(sentence + 1, "was destroyed"), NULL));
+}
+
 Test(runtime_stream, events_measure_time) {
   hipEvent_t start = new_event(0), stop = new_event(0);
   float milliseconds = -1;

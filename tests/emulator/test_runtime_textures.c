@@ -189,6 +189,10 @@ Test(runtime_textures, rows_may_lie_close_and_end_beyond_the_memory) {
   rows.res.pitch2D.pitchInBytes = 1024;
   SUCCEEDS(hipCreateTextureObject(&object, &rows, &texture, NULL));
   SAYS(said(), "16 rows of 1024 bytes end beyond the memory");
+  rows.res.pitch2D.pitchInBytes = 128;
+  GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &rows, &texture, NULL));
+  SAYS(said(), "a pitch of 128 bytes is no multiple of 256");
+  rows.res.pitch2D.pitchInBytes = 1024;
   rows.res.pitch2D.width = 257; // a row of 1024 bytes has 256
   GIVES(hipErrorInvalidValue, hipCreateTextureObject(&object, &rows, &texture, NULL));
   rows.res.pitch2D.width = 0;
