@@ -535,10 +535,10 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   LdsLog *log = &w->group->shadow->log;
   if (w->group->wave_count == 1 || !w->exec || !shadow->accesses)
     return;
-  const bool updates = in->info->action == MEMORY_ATOMIC,
+  const bool updates = in->info->action == MEMORY_ATOMIC, elsewhere = in->info->unit == UNIT_GLOBAL,
              orders = (updates || is_volatile(w, in) || opens_lock(w, in)) &&
                       group_order_of_waves(w->thread->program, w->thread->launch->kernel);
-  if (!updates && !orders && lds_log_add(w, in))
+  if (!orders && (elsewhere || (!updates && lds_log_add(w, in))))
     return;
   log->closed = log->closed || orders;
   if (log->open)
@@ -548,7 +548,7 @@ void lds_race_note(Wavefront *w, const Instruction *in) {
   if (orders && in->d.kind != OPERAND_NONE)
     acquire(w, &shadow->touched[0]);
   shadow->raised_flag = false;
-  for (int k = 0; k < shadow->accesses; k++)
+  for (int k = 0; !elsewhere && k < shadow->accesses; k++)
     note_access(w, in, &shadow->touched[k]);
   if (shadow->raised_flag)
     tick(w);

@@ -123,14 +123,19 @@ static inline __attribute__((always_inline)) void compare_lanes(const Wavefront 
   }
 }
 
+static void invert(u8 *before, u64 address, u32 bytes) {
+  const u8 *now = (const u8 *)address;
+  for (u32 i = 0; i < bytes; i++)
+    before[i] = (u8)~now[i];
+}
+
 // What is stored first is a change, whatever stood there.
 static void invert_before(Touched *touched) {
   const Places *at = &touched->at;
-  FOR_LANES_OF(at->lanes) {
-    const u8 *now = (const u8 *)place_of(at, lane);
-    for (u32 i = 0; i < at->bytes; i++)
-      touched->before[(u32)lane * at->bytes + i] = (u8)~now[i];
-  }
+  for (int i = 0; i < at->pieces; i++)
+    invert(touched->before + at->piece[i].lane * at->bytes, at->piece[i].begin, at->piece[i].bytes);
+  FOR_LANES_OF(at->pieces ? 0 : at->lanes)
+  invert(touched->before + (u32)lane * at->bytes, place_of(at, lane), at->bytes);
 }
 
 // Which dwords an instruction has changed. Of stores to global memory that lie apart store_conflict.c finds out itself.

@@ -634,12 +634,29 @@ static bool has_stored_itself(const Wavefront *w, u64 address, u64 me) {
   return other >> GROUP_SHIFT == me >> GROUP_SHIFT && !updates(w, other);
 }
 
+// A dword that the same instruction has updated last, where several workgroups have changed the line: mostly so in a
+// histogram. False if it is another one.
+static inline bool note_updated_again(u64 address, u64 me) {
+  const u64 several = launch << LAUNCH_SHIFT | MIXED << GROUP_SHIFT | SEVERAL,
+            other_threads = ((1ull << (LAUNCH_SHIFT - THREAD_SHIFT)) - 1) << THREAD_SHIFT;
+  u64 *dword = &record[(address - begin) / 4];
+  if (__atomic_load_n(&lines[(address - begin) / LINE].what, __ATOMIC_RELAXED) != several)
+    return false;
+  const u64 other = __atomic_load_n(dword, __ATOMIC_RELAXED);
+  if ((other ^ me) & ~(other_threads | SHARED))
+    return false;
+  __atomic_store_n(dword, of_others(other, me) ? me | SHARED : me, __ATOMIC_RELAXED);
+  return true;
+}
+
 // An atomic changes all of its dwords: what it makes of them is up to what stands there.
 static void note_updated(Wavefront *w, const Instruction *in, const Places *at) {
   const u32 dwords = (1u << at->bytes / 4) - 1;
+  const u64 of_wave = mine(w, in, 0);
   FOR_LANES_OF(at->lanes) {
-    const u64 address = place_of(at, lane), me = mine(w, in, lane);
-    if (!inside(address, at->bytes) || has_stored_itself(w, address, me))
+    const u64 address = place_of(at, lane), me = moved(of_wave, lane);
+    if (!inside(address, at->bytes) || (dwords == 1 && note_updated_again(address, me)) ||
+        has_stored_itself(w, address, me))
       continue;
     note_page(address);
     note_line(w, address,

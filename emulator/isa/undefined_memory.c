@@ -65,10 +65,18 @@ static bool all_written(const Wavefront *w, u64 address, u64 bytes) {
 }
 
 static bool pieces_written(const Wavefront *w, const Places *at) {
-  bool all = at->pieces;
+  bool all = true;
   for (int i = 0; all && i < at->pieces; i++)
     all = all_written(w, at->piece[i].begin, at->piece[i].bytes);
   return all;
+}
+
+// Where the lanes are, which `spread` has room for.
+static const u64 *addresses_of(const Places *at, u64 *spread) {
+  if (!at->regular)
+    return at->address;
+  FOR_LANES spread[lane] = place_of(at, lane);
+  return spread;
 }
 
 // All lanes read of LDS what was written: up to 16 bytes are a bit each in a word.
@@ -76,11 +84,14 @@ static bool lds_written(const Wavefront *w, const Places *at) {
   const u8 *written = w->group->shadow->written;
   const u32 all = (1u << at->bytes) - 1;
   u32 missing = 0;
-  for (u64 lanes = at->lanes; lanes; lanes &= lanes - 1) {
-    const u64 byte = place_of(at, __builtin_ctzll(lanes)) - (u64)w->group->lds;
+  u64 spread[LANES];
+  const u64 *address = addresses_of(at, spread), lds = (u64)w->group->lds;
+  FOR_LANES {
+    const u64 byte = address[lane] - lds;
     u32 bits;
     memcpy(&bits, written + byte / 8 % (DEVICE_LDS_BYTES / 8), sizeof bits);
-    missing |= byte + at->bytes > DEVICE_LDS_BYTES ? all : ~(bits >> byte % 8) & all;
+    bits = byte + at->bytes > DEVICE_LDS_BYTES ? 0 : bits >> byte % 8;
+    missing |= at->lanes >> lane & 1 ? ~bits & all : 0;
   }
   return !missing;
 }
@@ -124,23 +135,24 @@ static u32 loaded_bits(const Instruction *in, u32 bytes, u32 missing) {
   return (loads_into(in) == 0xffff0000 ? bits << 16 : bits) & loads_into(in);
 }
 
-// Where the lanes are, which `spread` has room for.
-static const u64 *addresses_of(const Places *at, u64 *spread) {
-  if (!at->regular)
-    return at->address;
-  FOR_LANES spread[lane] = place_of(at, lane);
-  return spread;
-}
-
 static bool lanes_written(const Places *at) {
   u64 spread[LANES];
   return defined_memory_all_of(addresses_of(at, spread), at->lanes, at->bytes);
 }
 
 static bool places_written(const Wavefront *w, const Instruction *in, const Places *at) {
-  return !at->lanes || pieces_written(w, at) ||
-         (in->info->unit == UNIT_LDS && lds_written(w, at)) ||
-         (in->info->unit == UNIT_GLOBAL ? lanes_written(at) : span_written(w, at));
+  if (!at->lanes)
+    return true;
+  if (at->pieces)
+    return pieces_written(w, at);
+  switch ((Unit)in->info->unit) {
+  case UNIT_LDS:
+    return lds_written(w, at);
+  case UNIT_GLOBAL:
+    return lanes_written(at);
+  default:
+    return span_written(w, at);
+  }
 }
 
 // The other half of the register stays as it was.

@@ -21,6 +21,7 @@ TOLD = {
     "brought": (BRANCH, FRESH),
     "half-counter": ("thread (0, 0, 0): updates atomically an uninitialised value", "4 bytes into the allocation"),
     "tail": ("thread (0, 0, 0): " + STORED, "It comes from LDS byte"),
+    "bytes-apart": ("thread (0, 0, 0): " + STORED, "It comes from LDS byte 1"),
     "flags": (BRANCH, "where a thread of the block has stored a result of another uninitialised value"),
     "array": (STORED, "a variable or array of the thread"),
     "last-byte": (BRANCH, " 3 bytes into the allocation of 4096 bytes"),

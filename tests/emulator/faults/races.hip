@@ -168,6 +168,17 @@ __global__ void zeroes_a_fresh_sum(int *sum) {
   if (blockIdx.x != 0)
     atomicAdd(sum, 1);
 }
+__global__ void adds_where_one_has_stored(int *sum) { // its line is in use by several
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    sum[6] = 1;
+  atomicAdd(&sum[blockIdx.x == 2 ? 6 : 5], 1);
+}
+__global__ void zeroes_rows_of_a_fresh_table(int *table, int *to) {
+  enum { ROW = 32 };
+  if (blockIdx.x == 0)
+    table[threadIdx.x / 16 * ROW + threadIdx.x % 16] = 0;
+  to[blockIdx.x * blockDim.x + threadIdx.x] = table[ROW + threadIdx.x % 16];
+}
 __global__ void zeroes_a_fresh_table(int *table, int *to) {
   if (blockIdx.x == 0)
     table[threadIdx.x] = 0;
@@ -197,6 +208,13 @@ __device__ void turns(int *tile, int *to) {
 __global__ void turns_somewhere(int *to, int where) {
   __shared__ int tile[BLOCK];
   turns(where ? tile : to + BLOCK, to);
+}
+__global__ void counts_somewhere(int *to, int where) {
+  __shared__ int tile[WAVE];
+  int *p = where ? tile : to + BLOCK;
+  if (threadIdx.x < WAVE)
+    p[threadIdx.x] = 0;
+  atomicAdd(&p[threadIdx.x % WAVE], 1); // and no barrier
 }
 __global__ void reads_what_is_volatile(int *to, int where) {
   __shared__ int tile[BLOCK];
@@ -547,11 +565,14 @@ static const Case row[] = {
     CASE("late-slots", empties_slots_too_late<<<1, BLOCK>>>(zeros, out)),
     CASE("late-least", takes_the_least_of_a_late_one<<<1, BLOCK>>>(zeros, out)),
     CASE("fresh-sum", zeroes_a_fresh_sum<<<2, WAVE>>>(out)),
+    CASE("stored-and-sums", adds_where_one_has_stored<<<3, WAVE>>>(zeros)),
+    CASE("note-rows", zeroes_rows_of_a_fresh_table<<<2, WAVE>>>(out, zeros)),
     CASE("note-table", zeroes_a_fresh_table<<<2, WAVE>>>(out, zeros)),
     CASE("lanes", lanes_store_to_one_place<<<1, WAVE>>>(out)),
     CASE("lanes-in-lds", lanes_store_to_few_places<<<1, WAVE>>>(out)),
     CASE("ok-lanes", lanes_agree<<<1, WAVE>>>(out)),
     CASE("generic", turns_somewhere<<<1, BLOCK>>>(out, 1)),
+    CASE("generic-sum", counts_somewhere<<<1, BLOCK>>>(out, 1)),
     CASE("volatile-end", sums_with_a_volatile_end<<<1, BLOCK>>>(zeros, out)),
     CASE("late-zero", numbers_from_a_late_zero<<<1, BLOCK>>>(out)),
     CASE("early-zero", begins_anew_too_early<<<1, BLOCK>>>(out)),

@@ -139,6 +139,13 @@ __global__ void stores_lower_halves(int *to) { to[2 * threadIdx.x] = 1; }
 __global__ void counts_in_64_bits(unsigned long long *sum) { atomicAdd(&sum[threadIdx.x], 1ull); }
 
 // What LDS holds before anything is stored there is not 0.
+__global__ void chooses_by_words_of_one_byte(int *to) { // lanes lie apart
+  enum { APART = 17 };
+  __shared__ int tile[WAVE * APART];
+  ((unsigned char *)&tile[threadIdx.x * APART])[0] = 1;
+  __syncthreads();
+  to[threadIdx.x] = tile[threadIdx.x * APART] > 3 ? 10 : 20;
+}
 __global__ void copies_fresh_lds(int *to) {
   __shared__ int tile[2 * WAVE];
   tile[threadIdx.x] = (int)threadIdx.x;
@@ -382,6 +389,7 @@ static const Case row[] = {
     CASE("half-counter", stores_lower_halves<<<1, WAVE>>>(fresh);
          counts_in_64_bits<<<1, WAVE>>>((unsigned long long *)fresh)),
     CASE("copied-lds", copies_fresh_lds<<<1, WAVE>>>(fresh); branches<<<1, WAVE>>>(fresh, out)),
+    CASE("bytes-apart", chooses_by_words_of_one_byte<<<1, WAVE>>>(out)),
     CASE("tail", reduces_an_unpadded_tail<<<1, 2 * WAVE>>>((float *)zeros, (float *)out, 100)),
     CASE("ok-padded", reduces_an_unpadded_tail<<<1, 2 * WAVE>>>((float *)zeros, (float *)out, 128)),
     CASE("flags", flags_through_lds<<<1, WAVE>>>(fresh, out)),
