@@ -3,6 +3,8 @@
 
 void accessed_memory_add(AccessedMemory *accessed, const AddressRange *range) {
   uint32_t i = 0;
+  if (accessed->others && accessed->count == ACCESSED_PARTS)
+    return;
   while (i < accessed->count &&
          (accessed->part[i].begin != range->begin || accessed->part[i].end != range->end))
     i++;

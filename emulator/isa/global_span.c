@@ -24,7 +24,8 @@ static __attribute__((noinline)) void tell_alignment(Wavefront *w, const u64 *ad
   memory_require_alignment(w, &access, MEMORY_LOAD);
 }
 
-static inline void load_lane(u64 address, u32 bytes, u32 form, u32 lane, u8 *row) {
+static inline __attribute__((always_inline)) void load_lane(u64 address, u32 bytes, u32 form,
+                                                            u32 lane, u8 *row) {
   const u32 size = form & SPAN_OF_PAIRS ? 8 : 4;
   if (bytes < 4) {
     u32 value = 0;
@@ -38,6 +39,12 @@ static inline void load_lane(u64 address, u32 bytes, u32 form, u32 lane, u8 *row
     memcpy(row + part * SPAN + lane * size, (const void *)(address + part), size);
 }
 
+static inline __attribute__((always_inline)) void load_lanes(const u64 *address, u32 bytes,
+                                                             u32 form, u8 *row) {
+  for (u32 lane = 0; lane < SPAN; lane++)
+    load_lane(address[lane], bytes, form, lane, row);
+}
+
 // All of the span in one live allocation. False if it is not.
 static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 bytes,
                       u32 form) {
@@ -46,11 +53,19 @@ static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u
     lowest = address[lane] < lowest ? address[lane] : lowest;
     highest = address[lane] > highest ? address[lane] : highest;
   }
-  const AddressRange *seen = access_seen(w->thread, lowest, highest + bytes);
+  const AddressRange *seen = highest - lowest <= UINT32_MAX - bytes
+                                 ? access_range(w->thread, lowest, (u32)(highest - lowest) + bytes)
+                                 : NULL;
   if (!seen)
     return false;
-  for (u32 lane = 0; lane < SPAN; lane++)
-    load_lane(address[lane], bytes, form, lane, row);
+  if (bytes == 4) // constants, so that no lane takes a loop
+    load_lanes(address, 4, 0, row);
+  else if (bytes == 8 && form == SPAN_OF_PAIRS)
+    load_lanes(address, 8, SPAN_OF_PAIRS, row);
+  else if (bytes == 16 && form == SPAN_OF_PAIRS)
+    load_lanes(address, 16, SPAN_OF_PAIRS, row);
+  else
+    load_lanes(address, bytes, form, row);
   w->thread->spans_met[in->id % SPANS_MET] = (SpanRange){seen->begin, seen->end - seen->begin};
   return true;
 }

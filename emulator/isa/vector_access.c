@@ -25,16 +25,36 @@ static const AddressRange *remember(HostThread *thread, u64 begin, u64 end, bool
   return &thread->ranges[0];
 }
 
-// Looks the range up and, if it is live, remembers its allocation. NULL if it is not.
-static const AddressRange *allowed(HostThread *thread, u64 address, u32 bytes) {
-  const AddressRange *seen = access_seen(thread, address, address + bytes);
+// Where the range of these bytes is kept: allocations begin at multiples of 256 B.
+static AddressRange *table_place(const HostThread *thread, u64 address) {
+  return &thread->range_table[(address >> 8) * 0x9e3779b97f4a7c15ull >> (64 - RANGE_TABLE_BITS)];
+}
+
+static const AddressRange *find_in_table(const HostThread *thread, u64 address, u32 bytes) {
+  const AddressRange *kept = thread->range_table ? table_place(thread, address) : NULL;
+  return kept && address >= kept->begin && address + bytes <= kept->end && bytes ? kept : NULL;
+}
+
+static void keep_in_table(HostThread *thread, u64 address, const AddressRange *range) {
+  if (!thread->range_table && thread->ranges[RANGE_CACHE - 1].end)
+    thread->range_table = calloc(1 << RANGE_TABLE_BITS, sizeof *thread->range_table);
+  if (thread->range_table)
+    *table_place(thread, address) = *range;
+}
+
+const AddressRange *access_range(HostThread *thread, u64 address, u32 bytes) {
+  const AddressRange *seen = find_in_table(thread, address, bytes);
+  if (!seen)
+    seen = access_seen(thread, address, address + bytes);
   if (seen)
     return seen;
   const Allocation *allocation = device_memory_find(address, bytes);
   if (!allocation || !device_memory_reaches(thread->launch->device, allocation))
     return NULL;
-  return remember(thread, allocation->address, allocation->address + allocation->size,
+  seen = remember(thread, allocation->address, allocation->address + allocation->size,
                   device_memory_shared(allocation));
+  keep_in_table(thread, address, seen);
+  return seen;
 }
 
 // With HSA_XNACK=1 the device shares the host's page tables: it reaches all that the host may.
@@ -52,6 +72,8 @@ static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryA
 void access_forget(HostThread *thread) {
   memset(thread->ranges, 0, sizeof thread->ranges);
   memset(thread->spans_met, 0, sizeof thread->spans_met);
+  if (thread->range_table)
+    memset(thread->range_table, 0, sizeof *thread->range_table << RANGE_TABLE_BITS);
 }
 
 static bool mapped_in_host(u64 address) {
@@ -120,7 +142,7 @@ _Noreturn void access_refuse(Wavefront *w, int lane, u64 address, u32 bytes, Mem
 }
 
 bool access_tolerated(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {
-  if (allowed(w->thread, address, bytes))
+  if (access_range(w->thread, address, bytes))
     return true;
   w->thread->accessed.others = true;
   if (shared_with_host(w->thread, address, bytes, action))
@@ -162,7 +184,7 @@ void access_spread(Access *access) {
 bool access_whole_row(Wavefront *w, const Access *access) {
   u64 begin, end;
   spans_reach(&access->spans, ~0ull, access->bytes, &begin, &end);
-  return !settings()->xnack && allowed(w->thread, begin, (u32)(end - begin));
+  return !settings()->xnack && access_range(w->thread, begin, (u32)(end - begin));
 }
 
 static inline Eighth lower_of(Eighth a, Eighth b) {
@@ -221,7 +243,7 @@ void access_check(Wavefront *w, Access *access, MemoryAction action) {
   u64 begin, end;
   reach(access, &begin, &end);
   const AddressRange *range =
-      end - begin <= UINT32_MAX ? allowed(w->thread, begin, (u32)(end - begin)) : NULL;
+      end - begin <= UINT32_MAX ? access_range(w->thread, begin, (u32)(end - begin)) : NULL;
   access->shared = !range || range->shared;
   if (range)
     return;
@@ -255,7 +277,7 @@ bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misal
             end = access->base + (first | access->block) + access->bytes;
   const AddressRange *range = access_seen(w->thread, begin, end);
   if (!range) {
-    range = allowed(w->thread, access->base + first, access->bytes);
+    range = access_range(w->thread, access->base + first, access->bytes);
     if (!range || access->base >= range->end || !each_inside(access, w->exec_lanes, range))
       return false;
   }
@@ -266,11 +288,11 @@ bool access_behind_base(Wavefront *w, Access *access, const u32 *high, u32 misal
 
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes) {
   const Allocation *beyond =
-      allowed(w->thread, address, bytes) ? NULL : device_memory_beyond(address, bytes);
+      access_range(w->thread, address, bytes) ? NULL : device_memory_beyond(address, bytes);
   enum { WIDENED = 16 }; // bytes: the compiler makes of three dwords four, of parts of one that one
   const bool may_be_widened = bytes == 4 || bytes >= WIDENED;
   w->thread->accessed.others |= beyond != NULL;
-  if (!allowed(w->thread, address, bytes) &&
+  if (!access_range(w->thread, address, bytes) &&
       !(beyond && address - beyond->address < beyond->size && may_be_widened))
     require(w, -1, address, bytes, MEMORY_LOAD);
 }

@@ -46,7 +46,10 @@ static inline const AddressRange *access_seen(const HostThread *thread, u64 begi
   return NULL;
 }
 
-// The same for an instruction, which mostly goes to the allocation that it went to last.
+// The live allocation that these bytes lie in, or NULL.
+const AddressRange *access_range(HostThread *thread, u64 address, u32 bytes);
+
+// Whether it was seen lately by an instruction, which mostly goes to the allocation that it went to last.
 static inline bool access_seen_by(HostThread *thread, const Instruction *in, u64 begin, u64 end) {
   SpanRange *met = &thread->spans_met[in->id % SPANS_MET];
   if (begin - met->begin < met->bytes && end - met->begin <= met->bytes)

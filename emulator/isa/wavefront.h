@@ -51,7 +51,8 @@ static inline uint32_t lds_lanes_at_once(uint32_t words) {
 
 enum { LDS_SEEN = 2 * DEVICE_LDS_BYTES / 4 }; // no two as near to each other as in LDS are one
 enum { RANGE_CACHE = 24 };                    // more arrays than most kernels have
-enum { SPANS_MET = 256 };                     // instructions of a kernel that do not share a place
+enum { RANGE_TABLE_BITS = 11 }; // of kernels with an allocation for each row of a matrix
+enum { SPANS_MET = 256 };       // instructions of a kernel that do not share a place
 
 // The allocation that a memory instruction went to last, live. No bytes: none.
 typedef struct {
@@ -88,6 +89,7 @@ typedef struct {
   LateFault late;
   AccessedMemory accessed;
   uint64_t clock_read;        // the latest that its waves read, 0: none
+  AddressRange *range_table;  // more live allocations, by address; NULL: `ranges` has room for all
   Updates *updates;           // of memory; NULL: other host threads update none meanwhile
   struct Progress *progress;  // of the launch
   Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them

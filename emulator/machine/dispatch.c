@@ -488,6 +488,7 @@ static void worker_free(Worker *worker, uint32_t number) {
     keep_met(number, (Met){thread->footprints, thread->lds_patterns, thread->profile,
                            worker->profile_slots});
   }
+  free(thread->range_table);
   free(thread->updates);
   free(thread->memory);
   free(worker->parked);

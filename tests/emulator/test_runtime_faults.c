@@ -138,6 +138,11 @@ FAULT(host_pointer, "host-memory",
 FAULT(wild_pointer, "nowhere", "0x123456789000, which lies in no allocation and near none",
       ILLEGAL_ADDRESS)
 FAULT(use_after_free, "freed", "0 bytes into the freed allocation of 8000 bytes", ILLEGAL_ADDRESS)
+UNNOTICED(
+    write_behind_a_row, "behind-a-row", ILLEGAL_ADDRESS,
+    "kernel writes_in_each_row(int**, int), block (0, 0, 0), thread (0, 0, 0): writes 4 bytes",
+    "directly behind the end of the allocation of 400 bytes")
+FAULT(freed_row, "freed-row", "396 bytes into the freed allocation of 10000 bytes", ILLEGAL_ADDRESS)
 FAULT(scalar_load, "scalar", "wave 0 (from thread (0, 0, 0) on): reads 4 bytes",
       "behind the end of", "s_load_dword", ILLEGAL_ADDRESS)
 FAULT(beyond_lds, "lds", "writes 8 bytes at LDS address 6144", "4104 bytes beyond the 2048 bytes",

@@ -393,6 +393,34 @@ static void case_later_calls(void) {
   printf("hipFree: %s\n", hipGetErrorName(hipFree(p)));
 }
 
+// A matrix with an allocation for each row.
+enum { ROWS = 40, COLUMNS = 100 };
+
+__global__ void writes_in_each_row(int **row, int column) {
+  for (int turn = 0; turn < 2; turn++)
+    for (int i = 0; i < ROWS; i++)
+      row[i][turn && i > ROWS - 10 ? column : COLUMNS - 1] = i;
+}
+
+static int **new_rows(void) {
+  int **row;
+  hipMallocManaged((void **)&row, ROWS * sizeof *row);
+  for (int i = 0; i < ROWS; i++)
+    hipMalloc((void **)&row[i], COLUMNS * sizeof **row);
+  return row;
+}
+static void case_behind_a_row(void) { writes_in_each_row<<<1, 1>>>(new_rows(), COLUMNS); }
+__global__ void frees_a_row(int *to) {
+  int *volatile row[ROWS];
+  for (int i = 0; i < ROWS; i++)
+    row[i] = (int *)malloc(10000); // so much is an allocation of its own
+  for (int i = 0; i < ROWS; i++)
+    row[i][COLUMNS - 1] = i;
+  free(row[ROWS - 10]);
+  *to = row[ROWS - 10][COLUMNS - 1];
+}
+static void case_freed_row(void) { frees_a_row<<<1, 1>>>((int *)p); }
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -409,6 +437,8 @@ static const struct {
            {"host-memory", case_host_memory},
            {"nowhere", case_nowhere},
            {"freed", case_freed},
+           {"behind-a-row", case_behind_a_row},
+           {"freed-row", case_freed_row},
            {"scalar", case_scalar},
            {"misaligned-scalar", case_misaligned_scalar},
            {"scalar-over-the-end", case_scalar_over_the_end},
