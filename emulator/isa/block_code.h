@@ -23,6 +23,16 @@ typedef struct {
   bool changed[VGPRS + 1]; // not yet in memory
 } CodeRegisters;
 
+// Where lanes lie near to the first or to the last of their span, see block_windows.h.
+typedef struct {
+  unsigned bytes;           // of each lane: 4, 8, 12 or 16
+  LLVMValueRef first, last; // of these lanes, 32 bits
+  LLVMValueRef usual;       // whether all lanes lie in the two windows
+  LLVMValueRef one;         // whether the first window has all of them
+  LLVMValueRef reach;       // of lanes in the first window, the largest distance from the first lane
+  LLVMValueRef element;     // of each lane, which one of both windows it begins with
+} Windows;
+
 // How the lanes of a span lie to each other that an address in a register gives, see block_lds.c.
 enum { LDS_ADDRESSES = 8 };
 typedef struct {
@@ -31,6 +41,7 @@ typedef struct {
   unsigned words, distance;
   LLVMValueRef first;       // address of the first lane
   LLVMValueRef usual, near; // truth values
+  Windows windows;          // distance: LDS_WINDOWS
 } LdsLanes;
 
 // A span of a round.

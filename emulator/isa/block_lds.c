@@ -1,7 +1,7 @@
 // Loads from LDS in translated code: see block_lds.h.
 #include "block_lds.h"
 
-#include "block_rows.h"
+#include "block_windows.h"
 #include "lds_span.h"
 
 #include <string.h>
@@ -27,11 +27,30 @@ static unsigned met_lanes(const Instruction *in) {
   return __atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED);
 }
 
+// Bytes from lane to lane as they were met; NEAR: to the first or the last; ANY: to none.
+enum { NEAR = 63, ANY }; // no distance of lanes that follow each other
+static unsigned met_distance(const Instruction *in, unsigned words) {
+  const unsigned lanes = met_lanes(in),
+                 also = LANES_NEAR | LANES_AT_ONE | (words < 4 ? LANES_FOLLOW : 0);
+  return lanes == LANES_AT_ONE                                      ? 0
+         : lanes == LANES_FOLLOW                                    ? 4 * words
+         : lanes && !(lanes & ~also) && windows_possible(4 * words) ? NEAR
+                                                                    : ANY;
+}
+
 bool code_can_load_lds(const BlockCode *t, const Instruction *in) {
-  const unsigned lanes = met_lanes(in);
+  if (in->info->unit != UNIT_LDS || !form_of(in))
+    return false;
+  const unsigned distance = met_distance(in, form_of(in)->words);
   return t->goes_on && t->all_lanes && !t->traced && (t->uncounted || t->at_once == 1) &&
-         in->info->unit == UNIT_LDS && form_of(in) && !in->gds && in->a.kind == OPERAND_VGPR &&
-         in->d.kind == OPERAND_VGPR && (lanes == LANES_AT_ONE || lanes == LANES_FOLLOW);
+         !in->gds && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR && distance != ANY &&
+         (distance != NEAR || t->uncounted);
+}
+
+// The same where other threads of the host may have met others since then: every way is looked at before it is taken.
+static unsigned distance_of(const BlockCode *t, const Instruction *in, unsigned words) {
+  const unsigned met = met_distance(in, words);
+  return met == ANY || (met == NEAR && !t->uncounted) ? 0 : met;
 }
 
 // ---- how the lanes of a span lie to each other ----
@@ -69,20 +88,22 @@ static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRe
     if (known->head == t->head && known->address == address && known->words == words)
       return known;
   }
-  const unsigned distance = met_lanes(in) == LANES_FOLLOW ? 4 * words : 0;
+  const unsigned distance = distance_of(t, in, words);
   LdsLanes *lanes = &t->lds.lanes[t->lds.known++ % LDS_ADDRESSES];
-  LLVMValueRef first = LLVMBuildExtractElement(t->lanes, address, code_number(32, 0), ""),
-               apart = LLVMBuildSub(t->lanes, address, code_splat(t->lanes, first), ""),
+  *lanes = (LdsLanes){.head = t->head, .address = address, .words = words, .distance = distance};
+  if (distance == NEAR) {
+    lanes->windows = windows_of(t, address, 4 * words);
+    lanes->first = lanes->windows.first;
+    lanes->usual = lanes->windows.usual;
+    return lanes;
+  }
+  lanes->first = LLVMBuildExtractElement(t->lanes, address, code_number(32, 0), "");
+  LLVMValueRef apart = LLVMBuildSub(t->lanes, address, code_splat(t->lanes, lanes->first), ""),
                as_seen = LLVMBuildICmp(t->lanes, LLVMIntEQ, apart, ramp(distance), "");
   as_seen = LLVMBuildBitCast(t->lanes, as_seen, code_integer(SPAN), "");
-  *lanes = (LdsLanes){.head = t->head,
-                      .address = address,
-                      .words = words,
-                      .distance = distance,
-                      .first = first,
-                      .usual = LLVMBuildICmp(t->lanes, LLVMIntEQ, as_seen,
-                                             LLVMConstAllOnes(code_integer(SPAN)), ""),
-                      .near = counts_waits(t, words) ? is_near(t, first) : NULL};
+  lanes->usual =
+      LLVMBuildICmp(t->lanes, LLVMIntEQ, as_seen, LLVMConstAllOnes(code_integer(SPAN)), "");
+  lanes->near = counts_waits(t, words) ? is_near(t, lanes->first) : NULL;
   return lanes;
 }
 
@@ -161,11 +182,55 @@ static void store_places(const BlockCode *t, LLVMValueRef address, unsigned move
   code_store(t->lanes, LLVMBuildAdd(t->lanes, address, code_splat_number(32, move), ""), places, 4);
 }
 
+// Whether lanes whose first one is so many bytes in LDS lie inside, of those that lie as usual.
+static LLVMValueRef is_inside(const BlockCode *t, const LdsLanes *lanes, LLVMValueRef first,
+                              LLVMValueRef last) {
+  LLVMTypeRef wide = code_integer(64);
+  const unsigned bytes = 4 * lanes->words;
+  const bool near = lanes->distance == NEAR;
+  LLVMValueRef reach = near ? LLVMBuildAdd(t->lanes,
+                                           LLVMBuildZExt(t->lanes, lanes->windows.reach, wide, ""),
+                                           code_number(64, bytes), "")
+                            : code_number(64, (SPAN - 1) * lanes->distance + bytes),
+               inside = LLVMBuildICmp(t->lanes, LLVMIntULE,
+                                      LLVMBuildAdd(t->lanes, first, reach, ""), t->lds.bytes, "");
+  if (!near)
+    return inside;
+  LLVMValueRef end = LLVMBuildAdd(t->lanes, last, code_number(64, bytes), ""),
+               begin = LLVMBuildICmp(t->lanes, LLVMIntUGE, end, code_number(64, WINDOW), ""),
+               ends = LLVMBuildICmp(t->lanes, LLVMIntULE, end, t->lds.bytes, "");
+  begin = LLVMBuildOr(t->lanes, begin, lanes->windows.one, "");
+  return LLVMBuildAnd(t->lanes, LLVMBuildAnd(t->lanes, inside, ends, ""), begin, "");
+}
+
+// The second window begins in LDS, though no lane be in it.
+static Rows load_near(const BlockCode *t, const LdsLanes *lanes, LLVMValueRef first,
+                      LLVMValueRef last) {
+  const unsigned before = WINDOW - 4 * lanes->words;
+  LLVMValueRef least = code_number(64, before),
+               low = LLVMBuildICmp(t->lanes, LLVMIntULT, last, least, ""),
+               second = LLVMBuildSub(t->lanes, LLVMBuildSelect(t->lanes, low, least, last, ""),
+                                     least, "");
+  return windows_rows(t, &lanes->windows, code_beside(t->lanes, t->lds.begin, first),
+                      code_beside(t->lanes, t->lds.begin, second));
+}
+
 // Lanes from so many bytes in LDS on.
 static Rows load_quick(const BlockCode *t, LLVMValueRef first, unsigned words, unsigned distance) {
   LLVMValueRef place = code_beside(t->lanes, t->lds.begin, first);
   return distance ? rows_that_follow(t, place, 4 * words, false)
                   : rows_at_one(t, place, 4 * words, false);
+}
+
+static Rows load_usual(const BlockCode *t, const LdsLanes *lanes, LLVMValueRef first,
+                       LLVMValueRef last) {
+  return lanes->distance == NEAR ? load_near(t, lanes, first, last)
+                                 : load_quick(t, first, lanes->words, lanes->distance);
+}
+
+static LLVMValueRef place_behind(const BlockCode *t, LLVMValueRef address, unsigned move) {
+  return LLVMBuildZExt(t->lanes, LLVMBuildAdd(t->lanes, address, code_number(32, move), ""),
+                       code_integer(64), "");
 }
 
 static void write_rows(BlockCode *t, int index, unsigned words, const Rows *rows) {
@@ -180,28 +245,24 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   const LdsLanes *lanes = lanes_of(t, in, address, words);
   const unsigned distance = lanes->distance;
   LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
-  LLVMTypeRef wide = code_integer(64);
   LLVMValueRef both = code_rows(t, 2, 32), places = both,
-               first = LLVMBuildAdd(t->lanes, lanes->first, code_number(32, move), ""),
-               reach = code_number(64, (SPAN - 1) * distance + 4 * words);
+               first = place_behind(t, lanes->first, move),
+               last = distance == NEAR ? place_behind(t, lanes->windows.last, move) : NULL;
   if (counts_waits(t, words)) // the span's half of what banks serve at once
     places = code_beside(t->lanes, both,
                          LLVMBuildAnd(t->lanes, t->span->offset, code_number(64, SPAN * 4), ""));
-  first = LLVMBuildZExt(t->lanes, first, wide, "");
-  LLVMValueRef inside = LLVMBuildICmp(t->lanes, LLVMIntULE,
-                                      LLVMBuildAdd(t->lanes, first, reach, ""), t->lds.bytes, "");
   if (counts_waits(t, words))
     store_places(t, address, move, places);
-  LLVMValueRef quickly = LLVMBuildAnd(t->lanes, lanes->usual, inside, "");
+  LLVMValueRef quickly = LLVMBuildAnd(t->lanes, lanes->usual, is_inside(t, lanes, first, last), "");
   if (t->stays) {
     code_leave_unless(t, quickly);
-    const Rows rows = load_quick(t, first, words, distance);
+    const Rows rows = load_usual(t, lanes, first, last);
     write_rows(t, index, words, &rows);
     return;
   }
   LLVMBuildCondBr(t->lanes, quickly, usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
-  Rows quick = load_quick(t, first, words, distance);
+  Rows quick = load_usual(t, lanes, first, last);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
   if (!counts_waits(t, words))
@@ -236,11 +297,10 @@ static void load_span(BlockCode *t, const Instruction *in) {
 
 // ---- of an affine address ----
 
-static void load_affine_place(BlockCode *t, const Instruction *in, const AffineValue *address,
-                              unsigned words, unsigned move, int index) {
+static void load_affine_place(BlockCode *t, const AffineValue *address, unsigned words,
+                              unsigned distance, unsigned move, int index) {
   LLVMBuilderRef once = t->stays->once;
   LLVMTypeRef wide = code_integer(64);
-  const bool follow = met_lanes(in) == LANES_FOLLOW;
   LLVMValueRef reach = LLVMBuildAdd(once, LLVMBuildZExt(once, address->extent, wide, ""),
                                     code_number(64, move + 4 * words), ""),
                first = LLVMBuildZExt(t->straight, address->base, wide, "");
@@ -252,7 +312,7 @@ static void load_affine_place(BlockCode *t, const Instruction *in, const AffineV
                      LLVMBuildAdd(once, LLVMBuildZExt(once, address->behind[i], wide, ""),
                                   code_number(64, move), ""),
                  from = LLVMBuildAdd(t->straight, first, behind_first, "");
-    const Rows rows = load_quick(t, from, words, follow ? 4 * words : 0);
+    const Rows rows = load_quick(t, from, words, distance);
     t->span = &t->spans[i];
     write_rows(t, index, words, &rows);
   }
@@ -262,18 +322,20 @@ static void load_affine_place(BlockCode *t, const Instruction *in, const AffineV
 static bool load_affine(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
   const AffineValue address = t->stays->value[in->a.index];
-  if (!address.base)
+  const unsigned distance = distance_of(t, in, form->words);
+  if (!address.base || distance == NEAR)
     return false;
-  const unsigned step = met_lanes(in) == LANES_FOLLOW ? 4 * form->words : 0;
-  code_enter_if(t,
-                LLVMBuildICmp(t->stays->once, LLVMIntEQ, address.step, code_number(32, step), ""));
+  code_enter_if(
+      t, LLVMBuildICmp(t->stays->once, LLVMIntEQ, address.step, code_number(32, distance), ""));
   for (unsigned i = 0; i < places_of(form); i++)
-    load_affine_place(t, in, &address, form->words, offset_of(in, form, i),
+    load_affine_place(t, &address, form->words, distance, offset_of(in, form, i),
                       in->d.index + (int)(i * form->words));
   return true;
 }
 
-int code_lds_address_registers(const Instruction *in) { return in->info->unit == UNIT_LDS; }
+int code_lds_address_registers(const Instruction *in) {
+  return in->info->unit == UNIT_LDS && form_of(in) && met_distance(in, form_of(in)->words) != NEAR;
+}
 
 void code_load_lds(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);

@@ -153,16 +153,21 @@ typedef struct {
 
 enum { DPP_NONE = 0xffff }; // dpp_control of an instruction without DPP
 
-// How all lanes of an instruction lay in memory whenever there were all: span by span at one place, side by side, or, of loads
-// of more, as a window that slides by a dword or two from lane to lane.
+// How all lanes of an instruction lay in memory whenever there were all: span by span at one place, side by side, of loads
+// of more, as a window that slides by a dword or two from lane to lane, or near to the first and the last of the span
+// (block_windows.h).
 enum {
   LANES_AT_ONE = 1,
   LANES_FOLLOW = 2,
   LANES_OTHER = 4,
   LANES_SLIDE = 8,
   LANES_SLIDE_BY_PAIRS = 16,
-  LANES_WAYS = 5
+  LANES_NEAR = 32,
+  LANES_WAYS = 6
 };
+enum {
+  WINDOW = 64
+}; // bytes that a lane near to the first or the last lies in: a vector register of the host
 
 struct Instruction {
   Execute *execute;

@@ -91,6 +91,14 @@ static bool no_lane_waits(const LdsPattern *kept) {
   return kept->reach == 0 || follow;
 }
 
+// Span by span.
+static bool lie_near(const LdsPattern *kept) {
+  bool near = true;
+  for (int s = 0; near && s < SPANS; s++)
+    near = lanes_lie_near(kept->distance + SPAN * s, 4 * kept->words);
+  return near;
+}
+
 void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPattern *kept) {
   const u32 first = byte[__builtin_ctzll(w->exec)];
   i32 lowest = 0, highest = 0;
@@ -113,8 +121,8 @@ void lds_pattern_learn(Wavefront *w, const u32 *byte, u32 move, u32 words, LdsPa
                  : whole || traffic_wanted(w) ? lds_clocks(w, w->exec, byte, move, words)
                                               : 0;
   const bool waits = kept->clocks != LANES / lds_lanes_at_once(words);
-  kept->met = !whole || waits             ? LANES_OTHER
-              : kept->stride == 0         ? LANES_AT_ONE
-              : kept->stride == 4 * words ? LANES_FOLLOW
-                                          : LANES_OTHER;
+  kept->met = whole && !waits && kept->stride == 0           ? LANES_AT_ONE
+              : whole && !waits && kept->stride == 4 * words ? LANES_FOLLOW
+              : kept->lanes == ~0ull && lie_near(kept)       ? LANES_NEAR
+                                                             : LANES_OTHER;
 }

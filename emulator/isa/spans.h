@@ -59,6 +59,18 @@ static inline u32 off_ramp(const u32 *row, u32 count, u32 begin, u32 stride, con
   return apart;
 }
 
+// Whether all lanes of a span lie in the WINDOW bytes that begin at the first one or in those that end with the last, at a
+// distance of whole dwords, or of pairs where they have such.
+static inline bool lanes_lie_near(const u32 *place, u32 bytes) {
+  const u32 first = place[0], last = place[SPAN - 1], most = WINDOW - bytes,
+            whole = bytes % 8 ? 4 : 8;
+  u32 outside = 0;
+  for (int lane = 0; lane < SPAN; lane++)
+    outside |= (u32)((place[lane] - first > most) & (last - place[lane] > most)) |
+               (place[lane] - first) % whole;
+  return !outside;
+}
+
 // From the first active lane to the next: what two neighbours tell, and lanes apart that are in one place. Others are
 // taken to lie side by side.
 static inline u32 stride_of(u64 exec, const u32 *offset, int first, u32 bytes) {

@@ -93,7 +93,9 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
 
 // The same for LDS that a workgroup asked for, less than what it gets in whole granules. Returns
 // the byte to access: of loads of what no workgroup has, the first of the zeroes behind its LDS.
-enum { LDS_ZEROES = 16 }; // bytes
+enum {
+  LDS_BEHIND = WINDOW
+}; // bytes of these zeroes, and what translated code may load with the last lane
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
 
 // Forgets which allocations were seen to be live: some may have been freed.

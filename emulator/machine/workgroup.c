@@ -85,7 +85,7 @@ Workgroup *workgroup_allocate(const Launch *launch) {
   group->scratch_bytes = launch->scratch_bytes;
   group->waves =
       aligned_alloc(PAGE, round_up(launch->waves_per_workgroup * sizeof(Wavefront), PAGE));
-  group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
+  group->lds = calloc(1, DEVICE_LDS_BYTES + LDS_BEHIND);
   uint8_t *scratch = allocate_scratch(group);
   if (!group->waves || !group->lds || !scratch) {
     if (scratch)

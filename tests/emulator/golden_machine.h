@@ -39,7 +39,7 @@ typedef struct {
   HostThread thread;
   Workgroup group;
   Wavefront wave;
-  uint8_t *memory, lds[DEVICE_LDS_BYTES + LDS_ZEROES], *scratch;
+  uint8_t *memory, lds[DEVICE_LDS_BYTES + LDS_BEHIND], *scratch;
   uint64_t code;       // address of the first slot
   GoldenState pattern; // what registers and memories hold unless a case says otherwise
   GoldenState expected;

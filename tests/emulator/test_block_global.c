@@ -115,7 +115,7 @@ static Machine *new_machine(uint32_t *code, uint32_t hot, bool computes) {
       .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
   machine->thread.profile =
       calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + LDS_ZEROES);
+  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + LDS_BEHIND);
   machine->group.lds_bytes = 4 * LANES;
   machine->group.size[0] = LANES;
   machine->group.size[1] = machine->group.size[2] = 1;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 7 };
+enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 12 };
 enum {
   COMPUTED = 64
 }; // instructions: of such a block two spans are computed at once where nobody counts what banks wait
@@ -117,9 +117,40 @@ static void free_machine(Machine *machine) {
 
 // ---- where lanes go ----
 
-// A span of lanes, `bytes` each: at one place, side by side, of these all but one lane, in steps, anywhere, to the end.
+// Anywhere in 64 bytes from the first lane on, or, from lane `split` on, in those that end with the last.
+static void place_near(uint32_t *byte, uint32_t bytes, uint32_t begin, uint32_t apart,
+                       uint32_t split) {
+  const uint32_t most = 64 / bytes - 1;
+  for (uint32_t lane = 0; lane < SPAN; lane++) {
+    const uint32_t element = lane == 0 ? 0 : lane == SPAN - 1 ? most : random_word() % (most + 1);
+    byte[lane] = begin + (lane >= split ? apart : 0) + element * bytes;
+  }
+}
+
+// So, with one of them too far, with the last at the end or behind it, with the first at 0, with some before it.
+static void place_span_near(uint32_t *byte, int shape, uint32_t bytes, uint32_t begin) {
+  const uint32_t split = 1 + random_word() % (SPAN - 1), apart = random_word() % 64 * 16,
+                 other = random_word() % SPAN;
+  if (shape <= 8)
+    place_near(byte, bytes, begin, apart, split);
+  if (shape == 8)
+    byte[other] += 64;
+  if (shape == 9)
+    place_near(byte, bytes, ASKED - 64 - apart + random_word() % 2 * 4, apart, split);
+  if (shape == 10)
+    place_near(byte, bytes, 0, random_word() % 3 * 16, split);
+  if (shape == 11)
+    place_near(byte, bytes, 4096, random_word() % 32 - 4096u, split);
+}
+
+// A span of lanes, `bytes` each: at one place, side by side, of these all but one lane, in steps, anywhere, to the end,
+// near to the first or the last.
 static void place_span(uint32_t *byte, int shape, uint32_t bytes, uint32_t begin) {
   const uint32_t other = random_word() % SPAN;
+  if (shape > 6) {
+    place_span_near(byte, shape, bytes, begin);
+    return;
+  }
   for (uint32_t lane = 0; lane < SPAN; lane++)
     byte[lane] = shape == 0   ? begin
                  : shape <= 2 ? begin + lane * bytes
@@ -131,12 +162,15 @@ static void place_span(uint32_t *byte, int shape, uint32_t bytes, uint32_t begin
     byte[other] += 4;
 }
 
-// As when the code was made: no two lanes wait, all lie inside, whatever the offset.
-static void place_usual(uint32_t (*v)[LANES]) {
+// As when the code was made: no two lanes wait, or all are near to the first or the last; all lie inside, whatever the offset.
+static void place_usual(uint32_t (*v)[LANES], bool near) {
   const uint32_t begin = random_word() % 64 * 4;
   for (int r = 0; r < ADDRESSES; r++)
     for (uint32_t lane = 0; lane < LANES; lane++)
       v[r][lane] = begin + (r % 2 ? lane * (4u << r / 2) : 0);
+  for (int r = 1; near && r < 6; r += 2)
+    for (uint32_t s = 0; s < SPANS; s++)
+      place_near(&v[r][SPAN * s], 4u << r / 2, begin, 16 * s, 1 + random_word() % SPAN);
 }
 
 static void place_any(uint32_t (*v)[LANES]) {
@@ -185,13 +219,13 @@ static void compare(Machine *a, Machine *b, int trial) {
   }
 }
 
-static void compare_engines(bool counted) {
+static void compare_engines(bool counted, bool near) {
   static uint32_t byte[ADDRESSES][LANES];
   void *code;
   cr_assert(eq(int, device_memory_allocate(4096, MEMORY_CODE, 0, &code), MEMORY_OK));
   Machine *interpreted = new_machine(code, 0, counted), *translated = new_machine(code, 1, counted);
   for (int i = 0; i < WARM; i++) {
-    place_usual(byte);
+    place_usual(byte, near);
     run(interpreted, byte);
     run(translated, byte);
     compare(interpreted, translated, i);
@@ -215,5 +249,6 @@ static void compare_engines(bool counted) {
   free_machine(translated);
 }
 
-Test(block_lds, loads_as_the_interpreter_does) { compare_engines(true); }
-Test(block_lds, uncounted_loads_as_the_interpreter_does) { compare_engines(false); }
+Test(block_lds, loads_as_the_interpreter_does) { compare_engines(true, false); }
+Test(block_lds, uncounted_loads_as_the_interpreter_does) { compare_engines(false, false); }
+Test(block_lds, loads_near_to_others_as_the_interpreter_does) { compare_engines(false, true); }

@@ -96,7 +96,7 @@ typedef struct {
   HostThread thread;
   Workgroup group;
   Wavefront wave;
-  uint8_t lds[DEVICE_LDS_BYTES + LDS_ZEROES], scratch[64 * LANES];
+  uint8_t lds[DEVICE_LDS_BYTES + LDS_BEHIND], scratch[64 * LANES];
   Shadow *shadow;
   GroupShadow *group_shadow;
 } Machine;
