@@ -2,7 +2,7 @@
 #include "block_global.h"
 
 #include "affine_value.h"
-#include "block_rows.h"
+#include "block_windows.h"
 #include "global_span.h"
 #include "settings.h"
 
@@ -30,21 +30,27 @@ static unsigned sampled(const Instruction *in, int how) {
   return __atomic_load_n(&in->sampled[how], __ATOMIC_RELAXED);
 }
 
-// How lanes mostly lie. Four calls for spans that lie otherwise take as long as three loads by themselves save.
+static bool most_of(unsigned some, unsigned all) { return some >= 3 * (all - some); }
+
+// How lanes mostly lie. Four calls for spans that lie otherwise take as long as three loads by themselves save. Those at one
+// place, or so many bytes side by side as two windows have, are near to the first or the last, too.
 static unsigned usual_lanes(const Instruction *in) {
-  unsigned all = 0;
+  unsigned all = 0,
+           near = sampled(in, __builtin_ctz(LANES_NEAR)) + sampled(in, __builtin_ctz(LANES_AT_ONE));
   for (int way = 0; way < LANES_WAYS; way++)
     all += sampled(in, way);
   if (!all)
     return __atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED);
   for (int way = 0; way < LANES_WAYS; way++)
-    if (sampled(in, way) >= 3 * (all - sampled(in, way)))
+    if (most_of(sampled(in, way), all))
       return 1u << way;
-  return LANES_OTHER;
+  if (form_of(in)->bytes <= 2 * WINDOW / SPAN)
+    near += sampled(in, __builtin_ctz(LANES_FOLLOW));
+  return most_of(near, all) ? LANES_NEAR : LANES_OTHER;
 }
 
-// Bytes from lane to lane where they lie as mostly; ANY: they lie in no such way.
-enum { ANY = 64 };
+// Bytes from lane to lane where they lie as mostly; NEAR: to the first or the last; ANY: they lie in no such way.
+enum { NEAR = 63, ANY };
 static unsigned usual_distance(const Instruction *in) {
   switch (usual_lanes(in)) {
   case LANES_AT_ONE:
@@ -55,10 +61,14 @@ static unsigned usual_distance(const Instruction *in) {
     return 4;
   case LANES_SLIDE_BY_PAIRS:
     return 8;
+  case LANES_NEAR:
+    return windows_possible(form_of(in)->bytes) ? NEAR : ANY;
   default:
     return ANY;
   }
 }
+
+static unsigned alignment_of(const Form *form) { return form->bytes > 4 ? 4 : form->bytes; }
 
 // Lanes that slide by a dword have no pairs side by side.
 static unsigned bits_of(const Form *form, unsigned distance) {
@@ -99,27 +109,57 @@ static LLVMValueRef lie_at(const BlockCode *t, LLVMValueRef row, LLVMValueRef fi
 typedef struct {
   LLVMValueRef base;      // of all lanes, 64 bits
   LLVMValueRef low, high; // of each lane: what it adds, or its halves; high: NULL if it has none
+  LLVMValueRef upper;     // what the first lane adds above 32 bits
   LLVMValueRef first;     // address of the first
   LLVMValueRef usual;     // whether they lie as they did
+  Windows windows;        // NEAR
+  LLVMValueRef second;    // the same: where the second window begins
 } Places;
+
+static LLVMValueRef address_of(const BlockCode *t, const Places *places, LLVMValueRef low) {
+  LLVMValueRef address = LLVMBuildZExt(t->lanes, low, code_integer(64), "");
+  return LLVMBuildAdd(t->lanes, LLVMBuildAdd(t->lanes, address, places->upper, ""), places->base,
+                      "");
+}
+
+static void find_row(const BlockCode *t, Places *places, unsigned distance) {
+  LLVMValueRef low = first_of(t, places->low), most = code_number(32, UINT32_MAX - SPAN * distance);
+  places->first = address_of(t, places, low);
+  places->usual = LLVMBuildAnd(t->lanes, lie_at(t, places->low, low, distance),
+                               LLVMBuildICmp(t->lanes, LLVMIntULE, low, most, ""), "");
+}
+
+static void find_windows(const BlockCode *t, Places *places, unsigned bytes) {
+  places->windows = windows_of(t, places->low, bytes);
+  LLVMValueRef first = places->windows.first, last = places->windows.last,
+               before = code_number(32, WINDOW - bytes),
+               whole = LLVMBuildAnd(t->lanes, LLVMBuildICmp(t->lanes, LLVMIntUGE, last, before, ""),
+                                    LLVMBuildICmp(t->lanes, LLVMIntULE, first,
+                                                  code_number(32, UINT32_MAX - WINDOW), ""),
+                                    "");
+  places->first = address_of(t, places, first);
+  places->second = address_of(t, places, LLVMBuildSub(t->lanes, last, before, ""));
+  places->usual = LLVMBuildAnd(t->lanes, places->windows.usual, whole, "");
+}
 
 // Lanes whose low halves wrap lie in no usual way.
 static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, unsigned distance) {
-  LLVMTypeRef wide = code_integer(64);
-  Places places = {.base = base, .low = code_read(t, &t->span->vgpr, in->a.index, 32)};
-  LLVMValueRef low = first_of(t, places.low), most = code_number(32, UINT32_MAX - SPAN * distance),
-               usual = LLVMBuildAnd(t->lanes, lie_at(t, places.low, low, distance),
-                                    LLVMBuildICmp(t->lanes, LLVMIntULE, low, most, ""), ""),
-               first = LLVMBuildZExt(t->lanes, low, wide, "");
+  Places places = {.base = base,
+                   .low = code_read(t, &t->span->vgpr, in->a.index, 32),
+                   .upper = code_number(64, 0)};
+  LLVMValueRef high = NULL;
   if (in->b.kind == OPERAND_NONE) {
     places.high = code_read(t, &t->span->vgpr, in->a.index + 1, 32);
-    LLVMValueRef high = first_of(t, places.high);
-    usual = LLVMBuildAnd(t->lanes, usual, lie_at(t, places.high, high, 0), "");
-    high = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, high, wide, ""), code_number(64, 32), "");
-    first = LLVMBuildOr(t->lanes, first, high, "");
+    high = first_of(t, places.high);
+    places.upper = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, high, code_integer(64), ""),
+                                code_number(64, 32), "");
   }
-  places.first = LLVMBuildAdd(t->lanes, first, base, "");
-  places.usual = usual;
+  if (distance == NEAR)
+    find_windows(t, &places, form_of(in)->bytes);
+  else
+    find_row(t, &places, distance);
+  if (high)
+    places.usual = LLVMBuildAnd(t->lanes, places.usual, lie_at(t, places.high, high, 0), "");
   return places;
 }
 
@@ -171,6 +211,27 @@ static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first,
   return rows_that_follow(t, at, form->bytes, form->has_sign);
 }
 
+static LLVMValueRef are_inside(const BlockCode *t, const Instruction *in, const Places *places,
+                               unsigned distance) {
+  const Form *form = form_of(in);
+  const unsigned alignment = alignment_of(form);
+  if (distance != NEAR)
+    return is_inside(t, in, places->first, (SPAN - 1) * distance + form->bytes, alignment);
+  return LLVMBuildAnd(t->lanes, is_inside(t, in, places->first, WINDOW, alignment),
+                      is_inside(t, in, places->second, WINDOW, alignment), "");
+}
+
+static LLVMValueRef pointer_to(const BlockCode *t, LLVMValueRef address) {
+  return LLVMBuildIntToPtr(t->lanes, address, code_pointer(), "");
+}
+
+static Rows load_places(const BlockCode *t, const Form *form, const Places *places,
+                        unsigned distance) {
+  return distance == NEAR ? windows_rows(t, &places->windows, pointer_to(t, places->first),
+                                         pointer_to(t, places->second))
+                          : load_usual(t, form, places->first, distance);
+}
+
 static LLVMValueRef widened(const BlockCode *t, LLVMValueRef row) {
   return LLVMBuildZExt(t->lanes, row, code_span(64), "");
 }
@@ -209,25 +270,22 @@ static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
              : LLVMBuildAdd(t->straight, code_scalar(t, &in->b, 64), base, "");
 }
 
-static unsigned alignment_of(const Form *form) { return form->bytes > 4 ? 4 : form->bytes; }
-
 static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned distance = usual_distance(in), bits = bits_of(form, distance),
-                 reach = (SPAN - 1) * distance + form->bytes;
+  const unsigned distance = usual_distance(in), bits = bits_of(form, distance);
   const Places places = places_of(t, in, base_of(t, in), distance);
-  LLVMValueRef inside = is_inside(t, in, places.first, reach, alignment_of(form)),
-               quickly = LLVMBuildAnd(t->lanes, places.usual, inside, "");
+  LLVMValueRef quickly =
+      LLVMBuildAnd(t->lanes, places.usual, are_inside(t, in, &places, distance), "");
   if (t->stays) {
     code_leave_unless(t, quickly);
-    const Rows rows = load_usual(t, form, places.first, distance);
+    const Rows rows = load_places(t, form, &places, distance);
     write_rows(t, in, form, &rows, bits);
     return;
   }
   LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
   LLVMBuildCondBr(t->lanes, quickly, usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
-  const Rows quick = load_usual(t, form, places.first, distance);
+  const Rows quick = load_places(t, form, &places, distance);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
   const Rows slow = load_any(t, in, form, &places, bits);
@@ -268,7 +326,7 @@ static bool load_affine(BlockCode *t, const Instruction *in) {
   const AffineValue low = t->stays->value[in->a.index], high = t->stays->value[in->a.index + 1];
   LLVMBuilderRef once = t->stays->once;
   LLVMTypeRef wide = code_integer(64);
-  if (!low.base || (in->b.kind == OPERAND_NONE && !high.base))
+  if (distance == NEAR || !low.base || (in->b.kind == OPERAND_NONE && !high.base))
     return false;
   code_enter_if(t, LLVMBuildICmp(once, LLVMIntEQ, low.step, code_number(32, distance), ""));
   affine_value_wraps_not(t, &low);
@@ -305,7 +363,9 @@ void code_load_global(BlockCode *t, const Instruction *in) {
 }
 
 int code_global_address_registers(const Instruction *in) {
-  return in->info->unit != UNIT_GLOBAL ? 0 : in->b.kind == OPERAND_NONE ? 2 : 1;
+  if (in->info->unit != UNIT_GLOBAL || (form_of(in) && usual_distance(in) == NEAR))
+    return 0;
+  return in->b.kind == OPERAND_NONE ? 2 : 1;
 }
 
 void code_raise_late_fault(BlockCode *t) {

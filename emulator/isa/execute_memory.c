@@ -279,20 +279,36 @@ static __attribute__((noinline)) void sample_lanes(Instruction *in, u8 met) {
   __atomic_fetch_add(&in->sampled[__builtin_ctz(met)], 1, __ATOMIC_RELAXED);
 }
 
+// Span by span, by their low halves.
+static __attribute__((noinline)) bool lie_near(const Access *access) {
+  const Spans *spans = &access->spans;
+  bool near = true;
+  for (u32 s = 0; near && s < SPANS; s++) {
+    u32 place[SPAN];
+    for (u32 i = 0, lane = s * SPAN; i < SPAN; i++, lane++)
+      place[i] = (u32)(access->regular  ? spans->base[s] + i * spans->stride
+                       : access->offset ? access->offset[lane]
+                                        : access->address[lane]);
+    near = lanes_lie_near(place, access->bytes);
+  }
+  return near;
+}
+
 // Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
-// always the same one of a loop.
-static inline void note_lanes(Wavefront *w, const Instruction *in, u8 met) {
+// always the same one of a loop. access: where lanes are, needed for LANES_OTHER.
+static inline void note_lanes(Wavefront *w, const Instruction *in, const Access *access, u8 met) {
   enum { LOADS_FOR_A_SAMPLE = 17 };
   if (w->exec != ~0ull)
     return;
   if (!(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
     __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
   if (++w->thread->loads_met % LOADS_FOR_A_SAMPLE == 0)
-    sample_lanes(program_slot(w->thread->program, in), met);
+    sample_lanes(program_slot(w->thread->program, in),
+                 met == LANES_OTHER && lie_near(access) ? LANES_NEAR : met);
 }
 
 static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {
-  note_lanes(w, in,
+  note_lanes(w, in, access,
              !access->regular                                       ? LANES_OTHER
              : access->spans.stride == access->bytes                ? LANES_FOLLOW
              : access->spans.stride == 0                            ? LANES_AT_ONE
@@ -307,7 +323,7 @@ static inline __attribute__((always_inline)) bool load_block(Wavefront *w, const
   u64 block;
   if (w->exec != ~0ull || !one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block))
     return false;
-  note_lanes(w, in, LANES_FOLLOW);
+  note_lanes(w, in, NULL, LANES_FOLLOW);
   rows_of_blocks(block, words, w->vgpr[in->d.index]);
   return true;
 }
@@ -320,7 +336,7 @@ static inline __attribute__((always_inline)) bool load_one_place(Wavefront *w,
   const u64 address = memory_one_place(w, in, 4 * (u32)words);
   if (!address)
     return false;
-  note_lanes(w, in, LANES_AT_ONE);
+  note_lanes(w, in, NULL, LANES_AT_ONE);
   const Four value = value_at((const u8 *)address, words);
   expand_exec(w);
   for (int i = 0; i < words; i++) {
@@ -556,7 +572,7 @@ static u64 begin_in_lds(Wavefront *w, const Instruction *in) {
     u64 block;                                                                                     \
     if (w->exec != ~0ull || !one_block(w, in, sizeof(T), MEMORY_LOAD, &block))                     \
       return false;                                                                                \
-    note_lanes(w, in, LANES_FOLLOW);                                                               \
+    note_lanes(w, in, NULL, LANES_FOLLOW);                                                         \
     fetch_behind(block, sizeof(T), false);                                                         \
     const Spans spans = spans_of_block(block, sizeof(T));                                          \
     load_##T##_of_spans(&spans, w->vgpr[in->d.index], MERGE);                                      \

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 65536, WARM = 2500, HOT = 500, TRIALS = 4000, SHAPES = 7, MARGIN = 8192 };
+enum { BYTES = 65536, WARM = 2500, HOT = 500, TRIALS = 4000, SHAPES = 12, MARGIN = 8192 };
 enum { BASE = 4, BAD = 6, TO = 8 }; // scalar registers: of the lanes' base, and of a scalar load
 
 // GLOBAL: CDNA2 ISA guide, 13.6. ubyte, sbyte, ushort, sshort, dword, x2, x3, x4.
@@ -153,17 +153,54 @@ static void place_apart(Trial *trial) {
       trial->byte[place][lane] = 256 + lane * 132;
 }
 
-static void place_usual(Trial *trial) {
-  *trial = (Trial){0};
-  const uint32_t begin = random_word() % 64 * 16 + 256;
-  for (int place = 0; place < PLACES; place++)
-    for (uint32_t lane = 0; lane < LANES; lane++)
-      trial->byte[place][lane] = begin + lane * distance_of(place);
+// Anywhere in 64 bytes from the first lane on, or, from lane `split` on, in those that end with the last.
+static void place_near(int64_t *byte, uint32_t bytes, int64_t begin, int64_t apart,
+                       uint32_t split) {
+  const uint32_t most = 64 / bytes - 1;
+  for (uint32_t lane = 0; lane < SPAN; lane++) {
+    const uint32_t element = lane == 0 ? 0 : lane == SPAN - 1 ? most : random_word() % (most + 1);
+    byte[lane] = begin + (lane >= split ? apart : 0) + element * bytes;
+  }
 }
 
-// A span of lanes: at one place, side by side, of these all but one lane, in steps, anywhere, not aligned.
+// Side by side; or near to the first or the last, where a lane has a dword or more.
+static void place_usual(Trial *trial, bool near) {
+  *trial = (Trial){0};
+  const uint32_t begin = random_word() % 64 * 16 + 256;
+  for (int place = 0; place < PLACES; place++) {
+    const uint32_t bytes = distance_of(place);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      trial->byte[place][lane] = begin + lane * bytes;
+    for (uint32_t s = 0; near && s < SPANS && place <= LOADS && bytes >= 4; s++)
+      place_near(&trial->byte[place][SPAN * s], bytes, begin, 16 * random_word() % 64,
+                 1 + random_word() % SPAN);
+  }
+}
+
+// Near to the first or the last, with one of them too far, with windows that begin before the allocation, end behind it.
+static void place_span_near(int64_t *byte, int shape, uint32_t bytes, int64_t begin) {
+  const uint32_t split = 1 + random_word() % (SPAN - 1);
+  const int64_t apart = random_word() % 64 * 16;
+  if (shape <= 8)
+    place_near(byte, bytes, begin, apart, split);
+  if (shape == 8)
+    byte[random_word() % SPAN] += 64;
+  if (shape == 9)
+    place_near(byte, bytes, 0, apart, split);
+  if (shape == 10)
+    place_near(byte, bytes, BYTES - 64 - apart, apart, split);
+  if (shape == 11)
+    for (uint32_t lane = 0; lane < SPAN; lane++)
+      byte[lane] = lane < split ? BYTES - 64 : lane & 1 ? 32 : -16;
+}
+
+// A span of lanes: at one place, side by side, of these all but one lane, in steps, anywhere, not aligned, near to others.
 static void place_span(int64_t *byte, int shape, uint32_t bytes, int64_t begin) {
   const uint32_t other = random_word() % SPAN;
+  if (shape > 6 && bytes >= 4) {
+    place_span_near(byte, shape, bytes, begin);
+    return;
+  }
   for (uint32_t lane = 0; lane < SPAN; lane++)
     byte[lane] = shape == 0   ? begin
                  : shape <= 2 ? begin + lane * bytes
@@ -178,7 +215,7 @@ static void place_span(int64_t *byte, int shape, uint32_t bytes, int64_t begin) 
 // Side by side at a base so low that offsets of the last of them wrap, in one place.
 static void place_wrapping(Trial *trial) {
   const uint32_t place = 1 + random_word() % (PLACES - 1), bytes = distance_of((int)place);
-  place_usual(trial);
+  place_usual(trial, false);
   trial->wraps = true;
   const int64_t begin = MARGIN - bytes * (1 + random_word() % (LANES - 1));
   for (uint32_t lane = 0; lane < LANES; lane++)
@@ -270,7 +307,7 @@ static bool compare(Machine *a, Machine *b, const Trial *trial, int number) {
 static void compare_misaligned(Machine *a, Machine *b, int number) {
   static Trial trial;
   int told = 0;
-  place_usual(&trial);
+  place_usual(&trial, false);
   for (int place = 0; place < PLACES; place++)
     for (uint32_t lane = 0; lane < LANES; lane++)
       trial.byte[place][lane]++;
@@ -302,10 +339,10 @@ static void *new_code(void) {
 }
 
 // Until the block is machine code of the better kind; in one of so many runs lanes lie otherwise.
-static void warm(Machine *interpreted, Machine *translated, int otherwise) {
+static void warm(Machine *interpreted, Machine *translated, int otherwise, bool near) {
   static Trial trial;
   for (int i = 0; i < WARM; i++) {
-    place_usual(&trial);
+    place_usual(&trial, near);
     if (i % otherwise == otherwise - 1)
       place_apart(&trial);
     cr_assert(compare(interpreted, translated, &trial, i));
@@ -320,12 +357,12 @@ static void warm(Machine *interpreted, Machine *translated, int otherwise) {
   }
 }
 
-static void compare_engines(bool computes) {
+static void compare_engines(bool computes, bool near) {
   static Trial trial;
   void *code = new_code();
   Machine *interpreted = new_machine(code, 0, computes),
           *translated = new_machine(code, HOT, computes);
-  warm(interpreted, translated, 10);
+  warm(interpreted, translated, 10, near);
   compare_misaligned(interpreted, translated, WARM);
   int faults = 0;
   for (int i = 0; i < TRIALS; i++) {
@@ -340,7 +377,7 @@ static void compare_engines(bool computes) {
   cr_assert(gt(int, faults, TRIALS / 4));
   cr_assert(zero(int, handlers_called(translated)));
 
-  place_usual(&trial); // and none of what was freed
+  place_usual(&trial, false); // and none of what was freed
   cr_assert(compare(interpreted, translated, &trial, WARM + TRIALS));
   cr_assert(device_memory_free(memory, MEMORY_DEVICE));
   access_forget(&interpreted->thread);
@@ -350,14 +387,17 @@ static void compare_engines(bool computes) {
   free_machine(translated);
 }
 
-Test(block_global, loads_as_the_interpreter_does) { compare_engines(false); }
-Test(block_global, loads_of_two_spans_at_once_as_the_interpreter_does) { compare_engines(true); }
+Test(block_global, loads_as_the_interpreter_does) { compare_engines(false, false); }
+Test(block_global, loads_of_two_spans_at_once_as_the_interpreter_does) {
+  compare_engines(true, false);
+}
+Test(block_global, loads_near_to_others_as_the_interpreter_does) { compare_engines(false, true); }
 
 Test(block_global, loads_that_mostly_lie_otherwise_are_left_to_the_interpreter) {
   static Trial trial;
   void *code = new_code();
   Machine *interpreted = new_machine(code, 0, false), *translated = new_machine(code, HOT, false);
-  warm(interpreted, translated, 2);
+  warm(interpreted, translated, 2, false);
   place_apart(&trial);
   cr_assert(compare(interpreted, translated, &trial, WARM));
   cr_assert(eq(int, handlers_called(translated), ALL_LOADS));

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 12 };
+enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 13 };
 enum {
   COMPUTED = 64
 }; // instructions: of such a block two spans are computed at once where nobody counts what banks wait
@@ -100,7 +100,7 @@ static Machine *new_machine(uint32_t *code, uint32_t hot, bool counted) {
   machine->group.lds_bytes = ASKED;
   machine->group.size[0] = LANES;
   machine->group.size[1] = machine->group.size[2] = 1;
-  for (int i = 0; i < ASKED; i++)
+  for (int i = 0; i < DEVICE_LDS_BYTES; i++)
     machine->group.lds[i] = (uint8_t)(i * 0x9e3779b1u >> 13);
   machine->wave.thread = &machine->thread;
   machine->wave.group = &machine->group;
@@ -127,7 +127,8 @@ static void place_near(uint32_t *byte, uint32_t bytes, uint32_t begin, uint32_t 
   }
 }
 
-// So, with one of them too far, with the last at the end or behind it, with the first at 0, with some before it.
+// So, with one of them too far, with the last at the end or behind it, with the first at 0, with some before it, with the
+// first before the end.
 static void place_span_near(uint32_t *byte, int shape, uint32_t bytes, uint32_t begin) {
   const uint32_t split = 1 + random_word() % (SPAN - 1), apart = random_word() % 64 * 16,
                  other = random_word() % SPAN;
@@ -140,7 +141,9 @@ static void place_span_near(uint32_t *byte, int shape, uint32_t bytes, uint32_t 
   if (shape == 10)
     place_near(byte, bytes, 0, random_word() % 3 * 16, split);
   if (shape == 11)
-    place_near(byte, bytes, 4096, random_word() % 32 - 4096u, split);
+    place_near(byte, bytes, 4096, 0u - 4096 - random_word() % 3 * 16, split);
+  if (shape == 12)
+    place_near(byte, bytes, ASKED - 16 - random_word() % 4 * 16, -1024u, split);
 }
 
 // A span of lanes, `bytes` each: at one place, side by side, of these all but one lane, in steps, anywhere, to the end,
