@@ -29,8 +29,8 @@ typedef struct {
   LLVMValueRef first, last; // of these lanes, 32 bits
   LLVMValueRef usual;       // whether all lanes lie in the two windows
   LLVMValueRef one;         // whether the first window has all of them
-  LLVMValueRef reach;       // of lanes in the first window, the largest distance from the first lane
-  LLVMValueRef element;     // of each lane, which one of both windows it begins with
+  LLVMValueRef reach;   // of lanes in the first window, the largest distance from the first lane
+  LLVMValueRef element; // of each lane, which one of both windows it begins with
 } Windows;
 
 // How the lanes of a span lie to each other that an address in a register gives, see block_lds.c.

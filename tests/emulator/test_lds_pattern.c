@@ -72,3 +72,22 @@ Test(lds_pattern, tells_lanes_in_the_middle_apart) {
     }
   free(thread.lds_patterns);
 }
+
+// Span by span at one place, side by side, in rows of 8, in steps; and at one place, but two spans wait for each other.
+Test(lds_pattern, tells_how_lanes_lie) {
+  static Wavefront w = {.exec = ~0ull};
+  static Launch launch = {.traffic_unwanted = true};
+  static HostThread thread = {.launch = &launch};
+  _Alignas(64) uint32_t byte[LANES];
+  const uint8_t met[] = {LANES_AT_ONE, LANES_FOLLOW, LANES_NEAR, LANES_OTHER, LANES_NEAR};
+  w.thread = &thread;
+  for (uint32_t way = 0; way < sizeof met; way++) {
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      const uint32_t of[] = {lane / 16 * 4, lane * 4, lane / 8 * 512 + lane % 8 * 4, lane * 132,
+                             lane / 16 * 128};
+      byte[lane] = of[way];
+    }
+    cr_assert(eq(u8, lds_pattern_of(&w, byte, 0, 1)->met, met[way]), "way %u", way);
+  }
+  free(thread.lds_patterns);
+}
