@@ -1,5 +1,5 @@
-// Loads from LDS in translated code, without a call where lanes lie as they mostly do: span by span side by side, or all
-// at one place.
+// Loads from LDS in translated code, without a call where lanes lie as they mostly do: span by span side by side, all
+// at one place, or, where nobody counts what banks wait, near to the first or the last (block_windows.h).
 //
 // In: an instruction of a block for waves with all lanes on. Out: its registers as values of the loop over spans. Any
 // other span is left to lds_span.h, which also counts what banks wait; where none can wait the machine code counts.

@@ -19,7 +19,7 @@ PROGRAMS = sorted({os.path.basename(path)[:-len(".hip")] for path in glob.glob("
 OF_THE_PROCESS = ("pid", "tid", "obj")
 # What these reach lies elsewhere in each process, so times differ; or the host or another kernel updates it meanwhile, so
 # counts do.
-SHARED_MEMORY = ("float_atomics", "host_pointers", "shared_counters")
+SHARED_MEMORY = ("devices", "float_atomics", "host_pointers", "shared_counters")
 ADDRESS = re.compile("0x[0-9a-f]{9,}")  # which no two processes share, either
 FREE = re.compile(r"\d+ MiB are free")  # of the computer's memory, at that moment
 SLOW = re.compile("emulator: note: .* no workgroup has come to its end for .*\n.*\n")  # on a busy computer

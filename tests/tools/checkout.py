@@ -16,7 +16,7 @@ def make_checkout(folder):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(os.path.join(folder, "build"))
     for name in COPIED:
-        shutil.copytree(name, os.path.join(folder, name))
+        shutil.copytree(name, os.path.join(folder, name), ignore=shutil.ignore_patterns("__pycache__"))  # others write there
     for name in LINKED:
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
     return folder
