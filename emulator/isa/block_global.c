@@ -68,6 +68,12 @@ static unsigned usual_distance(const Instruction *in) {
   }
 }
 
+// The same where other threads of the host may have met others since then: every way is looked at before it is taken.
+static unsigned distance_of(const Instruction *in) {
+  const unsigned usual = usual_distance(in);
+  return usual == ANY ? 0 : usual;
+}
+
 static unsigned alignment_of(const Form *form) { return form->bytes > 4 ? 4 : form->bytes; }
 
 // Lanes that slide by a dword have no pairs side by side.
@@ -272,7 +278,7 @@ static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
 
 static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned distance = usual_distance(in), bits = bits_of(form, distance);
+  const unsigned distance = distance_of(in), bits = bits_of(form, distance);
   const Places places = places_of(t, in, base_of(t, in), distance);
   LLVMValueRef quickly =
       LLVMBuildAnd(t->lanes, places.usual, are_inside(t, in, &places, distance), "");
@@ -322,7 +328,7 @@ static LLVMValueRef is_aligned(LLVMBuilderRef builder, LLVMValueRef value, unsig
 
 static bool load_affine(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned distance = usual_distance(in);
+  const unsigned distance = distance_of(in);
   const AffineValue low = t->stays->value[in->a.index], high = t->stays->value[in->a.index + 1];
   LLVMBuilderRef once = t->stays->once;
   LLVMTypeRef wide = code_integer(64);
