@@ -15,14 +15,33 @@ static void count(Wavefront *w, const Instruction *in, const u32 *place, u32 lan
   w->thread->profile[in->id].lds_conflicts += waits;
 }
 
+static bool all_inside(const Wavefront *w, const u32 *place, u32 bytes) {
+  const u32 asked = w->thread->launch->lds_bytes, last = asked - bytes;
+  u32 outside = asked < bytes;
+  for (u32 lane = 0; lane < SPAN; lane++)
+    outside |= place[lane] > last;
+  return !outside;
+}
+
+static inline __attribute__((always_inline)) void load_lanes(const u8 *lds, const u32 *place,
+                                                             u8 *row, u32 words) {
+  const u32 size = words > 1 ? 8 : 4;
+  for (u32 lane = 0; lane < SPAN; lane++)
+    for (u32 part = 0; part < 4 * words; part += size)
+      memcpy(row + part * SPAN + lane * size, lds + place[lane] + part, size);
+}
+
 void lds_load_span(Wavefront *w, const Instruction *in, u32 *place, u8 *row, u32 first, u32 words) {
-  const u32 bytes = 4 * words, size = words > 1 ? 8 : 4;
   w->in = in;
-  for (u32 lane = 0; lane < SPAN; lane++) {
-    place[lane] = lds_access_check(w, (int)(first + lane), place[lane], bytes, MEMORY_LOAD);
-    for (u32 part = 0; part < bytes; part += size)
-      memcpy(row + part * SPAN + lane * size, w->group->lds + place[lane] + part, size);
-  }
+  if (!all_inside(w, place, 4 * words))
+    for (u32 lane = 0; lane < SPAN; lane++)
+      place[lane] = lds_access_check(w, (int)(first + lane), place[lane], 4 * words, MEMORY_LOAD);
+  if (words == 1) // constants, so that no lane takes a loop
+    load_lanes(w->group->lds, place, row, 1);
+  else if (words == 2)
+    load_lanes(w->group->lds, place, row, 2);
+  else
+    load_lanes(w->group->lds, place, row, 4);
   if (words > 1)
     count(w, in, place, SPAN, words);
 }
