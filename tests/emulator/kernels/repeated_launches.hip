@@ -41,10 +41,15 @@ __global__ void turn_behind(unsigned *out, const unsigned *in, int rounds, int b
   out[threadIdx.x] = turned(in[behind + threadIdx.x], rounds); // behind the end of `in`
 }
 
-// Two for all, of which the second lies behind: a scalar load that begins inside.
-__global__ void turn_last_and_behind(unsigned *out, const unsigned *__restrict__ in, int rounds,
-                                     int behind) {
-  out[threadIdx.x] = turned(in[behind - 1] + in[behind], rounds);
+// Four for all, of which the last lies behind: a scalar load that begins inside, as compilers make of three.
+typedef unsigned Four __attribute__((ext_vector_type(4)));
+__global__ void turn_last_and_behind(unsigned *out, const unsigned *last, int rounds) {
+  Four four;
+  asm volatile("s_load_dwordx4 %0, %1, 0x0\n"
+               "s_waitcnt lgkmcnt(0)"
+               : "=&s"(four)
+               : "s"(last));
+  out[threadIdx.x] = turned(four.x + four.y + four.z + four.w, rounds);
 }
 
 __global__ void turn_pointed(unsigned *out, unsigned *const *in, int rounds) {
@@ -334,7 +339,7 @@ static void behind_the_end(bool by_scalar) {
     const unsigned value = k < LAUNCHES ? 7 : 8;
     fill<<<1, 1>>>(small, value, LITTLE, 2 * LITTLE);
     if (by_scalar)
-      turn_last_and_behind<<<1, LITTLE>>>(out, small, rounds, LITTLE);
+      turn_last_and_behind<<<1, LITTLE>>>(out, small + LITTLE - 3, rounds);
     else
       turn_behind<<<1, LITTLE>>>(out, small, rounds, LITTLE);
     expect("behind the end", k, at(out, 0), expected(value, rounds));
