@@ -295,7 +295,7 @@ static __attribute__((noinline)) bool lie_near(const Access *access) {
 }
 
 // Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
-// always the same one of a loop. access: where lanes are, needed for LANES_OTHER.
+// always the same one of a loop. access: where lanes are; NULL if not LANES_OTHER.
 static inline void note_lanes(Wavefront *w, const Instruction *in, const Access *access, u8 met) {
   enum { LOADS_FOR_A_SAMPLE = 17 };
   if (w->exec != ~0ull)

@@ -165,9 +165,8 @@ enum {
   LANES_NEAR = 32,
   LANES_WAYS = 6
 };
-enum {
-  WINDOW = 64
-}; // bytes that a lane near to the first or the last lies in: a vector register of the host
+// Bytes that lanes near to the first or to the last lie in: a vector register of the host.
+enum { WINDOW = 64 };
 
 struct Instruction {
   Execute *execute;

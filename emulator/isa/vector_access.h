@@ -93,9 +93,8 @@ void scalar_access_check(Wavefront *w, u64 address, u32 bytes);
 
 // The same for LDS that a workgroup asked for, less than what it gets in whole granules. Returns
 // the byte to access: of loads of what no workgroup has, the first of the zeroes behind its LDS.
-enum {
-  LDS_BEHIND = WINDOW
-}; // bytes of these zeroes, and what translated code may load with the last lane
+// So many bytes of zeroes lie there: translated code loads them with the last lane's data.
+enum { LDS_BEHIND = WINDOW };
 u32 lds_access_check(Wavefront *w, int lane, u64 byte, u32 bytes, MemoryAction action);
 
 // Forgets which allocations were seen to be live: some may have been freed.

@@ -51,7 +51,7 @@ static inline uint32_t lds_lanes_at_once(uint32_t words) {
 
 enum { LDS_SEEN = 2 * DEVICE_LDS_BYTES / 4 }; // no two as near to each other as in LDS are one
 enum { RANGE_CACHE = 24 };                    // more arrays than most kernels have
-enum { RANGE_TABLE_BITS = 11 }; // of kernels with an allocation for each row of a matrix
+enum { RANGE_TABLE_BITS = 11 }; // 48 KiB, of kernels with an allocation for each row of a matrix
 enum { SPANS_MET = 256 };       // instructions of a kernel that do not share a place
 
 // The allocation that a memory instruction went to last, live. No bytes: none.
