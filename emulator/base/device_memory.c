@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "open_ranges.h"
 #include "parameters.h"
@@ -142,6 +143,16 @@ static uint64_t accessible_end(uint64_t begin, uint64_t size) {
   return size >= HUGE_PAGE_BYTES && huge - end < DEVICE_MEMORY_GAP ? huge : end;
 }
 
+// Half of the address space that the system leaves to the process: LLVM, threads and the program need some, too.
+static uint64_t share_of_address_space(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return UINT64_MAX;
+  const uint64_t pages = number_in_file("/proc/self/statm", ""),
+                 used = pages == UINT64_MAX ? 0 : pages * PAGE_BYTES;
+  return limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 : 0;
+}
+
 // Inaccessible memory costs no page: a system that limits address space gets a smaller arena. Its
 // place is always the same where it is free, because the memory model's sets depend on addresses
 // and a program should be modelled alike on every run.
@@ -149,7 +160,10 @@ static bool arena_reserve(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *const usual =
       (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
-  const uint64_t most = settings()->sanitize == SANITIZE_ALL ? SANITIZED_ARENA_BYTES : ARENA_BYTES;
+  const uint64_t wanted =
+                     settings()->sanitize == SANITIZE_ALL ? SANITIZED_ARENA_BYTES : ARENA_BYTES,
+                 share = share_of_address_space() / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
+                 most = wanted < share ? wanted : share;
   for (uint64_t size = most; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
     void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);
     if (begin != MAP_FAILED) {
@@ -368,7 +382,6 @@ static bool release(void *address, MemoryKind kind) {
     open_ranges_close_all();
   }
   allocation->live = false;
-  allocation->name = NULL;
   all_bytes -= allocation->size;
   device_bytes[allocation->device] -= counts_as_device(kind) ? allocation->size : 0;
   if (++table.freed > 2 * FREED_KEPT)

@@ -106,8 +106,7 @@ bool device_memory_shared(const Allocation *allocation);
 // of CL_MEM_SVM_ATOMICS.
 bool device_memory_coherent(const Allocation *allocation);
 
-// Names the live allocation that begins at address. The text belongs to the caller and must last
-// until the free.
+// Names the live allocation that begins at address, also after its free: the text is a constant.
 void device_memory_set_name(void *address, const char *name);
 
 // The hints of the *pages pages that [address, address + size) touches; NULL if it does not lie in

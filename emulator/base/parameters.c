@@ -1,5 +1,8 @@
 // Device parameters: see parameters.h.
+#define _GNU_SOURCE // strtod_l
 #include "parameters.h"
+
+#include "c_locale.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -85,14 +88,15 @@ static bool set_number(Reader *reader, int i, double value, const char *where) {
 // "name = value", spaces as they come. where is for the message: "FILE, line 3" or "EMULATOR_SET".
 static bool set_one(Reader *reader, const char *text, const char *where) {
   char name[64];
-  int value = 0, end = 0;
-  double number;
+  int value = 0;
   bool assigns = sscanf(text, " %63[a-z0-9_] = %n", name, &value) == 1 && value && text[value];
   if (assigns && strcmp(name, "name") == 0)
     return set_name(reader, text + value, where);
   if (assigns && strcmp(name, "architecture") == 0)
     return set_architecture(reader, text + value, where);
-  if (!assigns || sscanf(text + value, "%lf %n", &number, &end) != 1 || text[value + end]) {
+  char *end = NULL;
+  const double number = assigns ? strtod_l(text + value, &end, c_locale()) : 0;
+  if (!assigns || end == text + value || end[strspn(end, " \t")]) {
     snprintf(reader->message, reader->message_size, "%s: \"%s\" is not of the form NAME = VALUE",
              where, text);
     return false;

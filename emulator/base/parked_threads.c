@@ -1,6 +1,8 @@
 // Threads that wait for a task: see parked_threads.h.
 #include "parked_threads.h"
 
+#include "own_thread.h"
+
 #include <pthread.h>
 
 typedef struct {
@@ -42,7 +44,7 @@ static bool create(Parked *one) {
   pthread_mutex_init(&one->lock, NULL);
   pthread_cond_init(&one->changed, NULL);
   one->function = NULL;
-  one->exists = forks && pthread_create(&thread, NULL, serve, one) == 0;
+  one->exists = forks && own_thread_start(&thread, serve, one);
   if (one->exists)
     pthread_detach(thread);
   return one->exists;

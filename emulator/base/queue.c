@@ -4,6 +4,7 @@
 
 #include "device_memory.h"
 #include "outside_writes.h"
+#include "own_thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -271,8 +272,8 @@ static bool have_threads(void) {
     return threads == THREADS_THERE;
   pthread_t thread[2];
   threads = THREADS_NONE;
-  if (pthread_create(&thread[0], NULL, serve, (void *)&kinds[0]) == 0) {
-    if (pthread_create(&thread[1], NULL, serve, (void *)&kinds[1]) == 0) {
+  if (own_thread_start(&thread[0], serve, (void *)&kinds[0])) {
+    if (own_thread_start(&thread[1], serve, (void *)&kinds[1])) {
       threads = THREADS_THERE;
       turns.threads = 1;
       pthread_detach(thread[1]);
@@ -471,7 +472,7 @@ bool queue_may_do_more(void) {
 static bool start_device_thread(void) {
   static const QueueKind kind = QUEUE_DEVICE;
   pthread_t thread;
-  if (turns.threads == MOST_AT_WORK || pthread_create(&thread, NULL, serve, (void *)&kind) != 0)
+  if (turns.threads == MOST_AT_WORK || !own_thread_start(&thread, serve, (void *)&kind))
     return false;
   turns.threads++;
   return pthread_detach(thread) == 0;

@@ -11,6 +11,7 @@
 #include "gfx90a.h"
 #include "parameters.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,11 @@ _Static_assert(sizeof(KernelDescriptor) == 64, "the layout is fixed");
 
 enum { CODE_PROPERTY_WAVE32 = 1 << 10, ENTRY_ALIGN = 256, MOST_PRELOADED = 16 };
 
-// Bytes that can be read from address on: the extent of the mappings it lies in.
+// Bytes that can be read from address on: the extent of the mappings it lies in. 0, with errno: unknown.
 static size_t readable_bytes(const void *address) {
   const uint64_t begin = (uint64_t)address;
   uint64_t end = begin;
+  errno = EFAULT; // where the file tells nothing of it
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[512];
   unsigned long long low, high;
@@ -238,8 +240,10 @@ CodeObject *code_object_load(const void *bytes, size_t size, char *message, size
   LoadError error = {.text = message, .size = message_size};
   uint8_t *unpacked = NULL;
   size_t readable = size ? size : readable_bytes(bytes);
-  bool there = readable || load_error(&error, "the extent of the program's embedded code cannot be "
-                                              "read from /proc/self/maps; /proc must be mounted.");
+  bool there = readable || load_error(&error,
+                                      "the extent of the program's embedded code cannot be read "
+                                      "from /proc/self/maps: %s.",
+                                      strerror(errno));
   if (there && bundle_is_compressed(bytes, readable)) {
     there = bundle_unpack(bytes, readable, &unpacked, &readable, &error);
     bytes = unpacked;

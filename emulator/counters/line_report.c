@@ -96,6 +96,18 @@ static void print_rate(FILE *file, const char *format, const char *none, uint64_
     fputs(none, file);
 }
 
+// In the largest unit that leaves a digit before the point, so that small launches show something, too.
+static void print_bytes(FILE *file, int width, uint64_t bytes) {
+  static const struct {
+    double bytes;
+    int digits; // behind the point
+    const char *name;
+  } unit[] = {{1e6, 1, "MB"}, {1e3, 1, "kB"}, {1, 0, "B "}};
+  const int u = bytes >= 1000000 ? 0 : bytes >= 1000 ? 1 : 2;
+  fprintf(file, "%*.*f %s ", width - 4, unit[u].digits, (double)bytes / unit[u].bytes,
+          unit[u].name);
+}
+
 static bool is_lds(const Instruction *in) { return in->info->unit == UNIT_LDS; }
 
 static uint64_t executions_of(const Row *row) {
@@ -172,14 +184,15 @@ static void write_table(FILE *file, const Report *report) {
       snprintf(place, sizeof place, "%s:%d", row->file, row->line);
     else
       snprintf(place, sizeof place, "offset %s", offset);
-    fprintf(file, "  %-40s %-6s %10llu %7.2f %7.2f %6.1f MB ", place, action_name(row->in),
+    fprintf(file, "  %-40s %-6s %10llu %7.2f %7.2f ", place, action_name(row->in),
             executions + 0ull, mean(row->memory.lines, executions),
-            mean(row->memory.fewest_lines, executions), (double)row->memory.bytes * 1e-6);
+            mean(row->memory.fewest_lines, executions));
+    print_bytes(file, 10, row->memory.bytes);
     if (report->modelled)
-      fprintf(file, "%5.1f MB", (double)row->traffic.fetched_bytes * 1e-6);
+      print_bytes(file, 9, row->traffic.fetched_bytes);
     else
-      fprintf(file, "%8s", "-");
-    print_rate(file, " %5.1f%%", "      -", row->traffic.l1_hits,
+      fprintf(file, "%8s ", "-");
+    print_rate(file, "%5.1f%%", "     -", row->traffic.l1_hits,
                row->in->info->action == MEMORY_LOAD ? row->traffic.lookups : 0);
     print_rate(file, " %5.1f%%", "      -", row->traffic.l2_hits, row->traffic.l2_requests);
     fprintf(file, "  %s\n", text);

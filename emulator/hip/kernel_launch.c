@@ -241,6 +241,11 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch, uint8_t *s
   }
 }
 
+// Those that would tell kernels of memory which is not there.
+static bool needs_memory(ArgumentKind kind) {
+  return kind == ARGUMENT_HIDDEN_HOSTCALL_BUFFER || kind == ARGUMENT_HIDDEN_HEAP;
+}
+
 static uint8_t *fill_segment(const Launch *launch) {
   const Kernel *kernel = launch->kernel;
   uint8_t *segment = launch_memory_take(multigrid_offset(kernel) + sizeof(MultiGrid));
@@ -251,6 +256,10 @@ static uint8_t *fill_segment(const Launch *launch) {
   for (size_t i = kernel->explicit_count; i < kernel->argument_count; i++) {
     const KernelArgument *argument = &kernel->arguments[i];
     uint64_t value = hidden_value(argument->kind, launch, segment);
+    if (!value && needs_memory(argument->kind)) {
+      launch_memory_give(segment);
+      return NULL;
+    }
     memcpy(segment + argument->offset, &value,
            argument->size < sizeof value ? argument->size : sizeof value);
   }
@@ -282,7 +291,9 @@ static void run(const Launch *asked) {
   launch.kernarg = fill_segment(asked);
   if (!launch.kernarg) {
     fault = (Fault){.kind = FAULT_HOST};
-    fault_append(&fault, "kernel %s: the host has no memory for its arguments.",
+    fault_append(&fault,
+                 "kernel %s: the host has no memory for its arguments, or for the "
+                 "buffers of its printf and malloc.",
                  launch.kernel->name);
     runtime_fault(&fault);
     return;

@@ -210,14 +210,17 @@ static CodeObject *load_binary(FatBinary *binary, int device, hipError_t *error)
   return loaded->object;
 }
 
-// Of a program whose object files were linked for the host alone, as those in an archive that -l names.
+// The compiler leaves out what no kernel can see change; else the program's object files were linked for the host alone, as
+// those in an archive that -l names.
 static void tell_missing(const char *what, const char *symbol) {
   char *name = code_object_name(symbol);
-  runtime_say(
-      "the program's code for the device holds no %s %s. Object files of -fgpu-rdc must all be "
-      "linked by hipcc, with -fgpu-rdc and --offload-arch; it looks for code of the device in "
-      "an archive that is named as a file (libmine.a), and in none that is named by -lmine.",
-      what, name ? name : symbol);
+  const bool unnamed = strstr(symbol, "_GLOBAL__N_") != NULL;
+  runtime_say("the program's code for the device holds no %s %s. %s", what, name ? name : symbol,
+              unnamed ? "Compilers leave out what stands in an unnamed namespace if only the host "
+                        "writes it: make it static instead, or give the namespace a name."
+                      : "Object files of -fgpu-rdc must all be linked by hipcc, with -fgpu-rdc and "
+                        "--offload-arch; it looks for code of the device in an archive that is "
+                        "named as a file (libmine.a), and in none that is named by -lmine.");
   free(name);
 }
 

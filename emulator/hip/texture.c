@@ -96,6 +96,7 @@ static hipError_t make(hipTextureObject_t *object, const hipResourceDesc *resour
   if (device_memory_allocate(sizeof made, MEMORY_RUNTIME, 0, &memory) != MEMORY_OK ||
       !handle_add(kind, memory))
     return hipErrorOutOfMemory;
+  device_memory_set_name(memory, kind == HANDLE_TEXTURE ? "texture object" : "surface object");
   memcpy(memory, &made, sizeof made);
   *object = memory;
   return hipSuccess;

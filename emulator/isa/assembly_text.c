@@ -1,5 +1,8 @@
 // The text of LLVM's disassembly: see assembly_text.h.
+#define _GNU_SOURCE // strtod_l
 #include "assembly_text.h"
+
+#include "c_locale.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -85,7 +88,7 @@ static bool parse_constant(const char *text, Type type, Operand *operand) {
   char *end;
   bool hexadecimal = strncmp(text, "0x", 2) == 0 || strncmp(text, "-0x", 3) == 0;
   if (!hexadecimal && strpbrk(text, ".e")) {
-    double value = strtod(text, &end);
+    double value = strtod_l(text, &end, c_locale());
     if (strncmp(text, "0.15915494", 10) == 0) // 1/(2 pi) to the operand's precision
       value = 0.15915494309189532;
     operand->value = float_bits(value, type);

@@ -7,6 +7,7 @@
 
 #include "block_code.h"
 #include "lane_function.h"
+#include "own_thread.h"
 #include "translation.h"
 
 #include <pthread.h>
@@ -167,7 +168,7 @@ static void place(const Order *wanted) {
   join();
   order = *wanted;
   busy = true;
-  started = pthread_create(&thread, NULL, work, NULL) == 0;
+  started = own_thread_start(&thread, work, NULL);
   if (!started)
     work(NULL);
 }

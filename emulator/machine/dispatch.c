@@ -393,7 +393,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
     *fault = (Fault){.kind = FAULT_HOST};
     fault_append(
         fault,
-        "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete?",
+        "kernel %s: LLVM's AMDGPU disassembler could not be started; is libLLVM-15 complete, and "
+        "is there memory for it?",
         kernel->name);
     return false;
   }

@@ -81,7 +81,7 @@ Test(device_memory, freed_range_is_known_and_never_used_again) {
   cr_assert(eq(u64, freed->address, a));
   cr_assert(zero(i64, distance));
   cr_assert(not(freed->live));
-  cr_assert(eq(ptr, (void *)freed->name, NULL));
+  cr_assert(eq(str, (char *)freed->name, "a"));
   cr_assert(gt(u64, allocate(1000, MEMORY_DEVICE), a + 1000));
 }
 

@@ -177,11 +177,14 @@ Test(runtime_register, unknown_kernels_and_wrappers) {
   __hipRegisterFunction(NULL, &absent, "_Z6absenti", "_Z6absenti", -1, NULL, NULL, NULL, NULL,
                         NULL);
   GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&absent, one, one, NULL, 0, NULL));
-  register_program(NULL);
+  void **module = register_program(NULL);
   GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&absent, one, one, NULL, 0, NULL));
   GIVES(hipErrorInvalidDeviceFunction, hipLaunchKernel(&counter, one, one, NULL, 0, NULL));
   GIVES(hipErrorInvalidDeviceFunction, hipFuncGetAttributes(&attributes, &counter));
+  __hipRegisterVar(module, &absent, "hidden", "_ZN12_GLOBAL__N_16hiddenE", 0, 4, 0, 0);
+  GIVES(hipErrorInvalidSymbol, hipMemcpyToSymbol(&absent, &one, 4, 0, hipMemcpyHostToDevice));
   const char *text = said();
+  SAYS(text, "holds no variable (anonymous namespace)::hidden. Compilers leave out what stands");
   SAYS(text, "magic 0x1 and version 1");
   SAYS(text, "is not the address of a __global__ function");
   SAYS(text, "holds no kernel absent(int)");

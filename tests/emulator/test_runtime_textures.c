@@ -4,6 +4,11 @@
 
 #include <hip/hip_texture_types.h>
 
+// The headers of HIP show these to C++ alone.
+extern hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *surface,
+                                         const hipResourceDesc *resource);
+extern hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surface);
+
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // references are, and served
 
 static hipResourceDesc in_array(hipArray *array) {
@@ -33,6 +38,30 @@ Test(runtime_textures, remember_what_they_were_made_of) {
   GIVES(hipErrorInvalidValue, hipDestroyTextureObject(object));
   GIVES(hipErrorInvalidValue, hipGetTextureObjectResourceDesc(&same, object));
   GIVES(hipErrorInvalidValue, hipGetTextureObjectTextureDesc(&alike, object));
+}
+
+Test(runtime_textures, are_named_when_a_kernel_reads_one_that_was_destroyed) {
+  hipResourceDesc resource = in_array(new_array(32, hipChannelFormatKindFloat, 8, 8));
+  hipTextureDesc texture = {0};
+  hipTextureObject_t object = NULL;
+  hipSurfaceObject_t surface = NULL;
+  int n = 1;
+  void *arguments[] = {&object, &n};
+  cr_redirect_stderr();
+  SUCCEEDS(hipCreateTextureObject(&object, &resource, &texture, NULL));
+  SUCCEEDS(hipDestroyTextureObject(object));
+  SUCCEEDS(launch(kernel_named("add_one"), 1, 1, 0, arguments));
+  GIVES(hipErrorIllegalAddress, hipDeviceSynchronize());
+  SUCCEEDS(hipDeviceReset());
+  resource = in_array(new_array(32, hipChannelFormatKindFloat, 8, 8));
+  SUCCEEDS(hipCreateSurfaceObject(&surface, &resource));
+  SUCCEEDS(hipDestroySurfaceObject(surface));
+  arguments[0] = &surface;
+  SUCCEEDS(launch(kernel_named("add_one"), 1, 1, 0, arguments));
+  GIVES(hipErrorIllegalAddress, hipDeviceSynchronize());
+  const char *text = said();
+  SAYS(text, "0 bytes into the freed texture object of ");
+  SAYS(text, "0 bytes into the freed surface object of ");
 }
 
 Test(runtime_textures, refuse_what_cannot_be) {

@@ -102,3 +102,7 @@ extern "C" __global__ void look_at_picture(float *out) {
 __managed__ int common_count = 10;
 __managed__ long common_zeros[3];
 extern "C" __global__ void count_common() { common_zeros[2] = common_count++; }
+
+// A number with a point in LLVM's text of the instruction.
+extern "C" __global__ void halve(float *values) { values[threadIdx.x] *= 0.5f; }
+extern "C" __global__ void print_a_half() { printf("%.1f\n", 0.5); }
