@@ -75,12 +75,6 @@ void device_memory_lock(pthread_mutex_t *lock) {
     pthread_rwlock_rdlock(&changes);
 }
 
-void device_memory_after_fork(void) {
-  changes = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-  if (held)
-    pthread_rwlock_rdlock(&changes);
-}
-
 static void begin_change(void) {
   if (held)
     pthread_rwlock_unlock(&changes);
@@ -91,6 +85,17 @@ static void end_change(void) {
   pthread_rwlock_unlock(&changes);
   if (held)
     pthread_rwlock_rdlock(&changes);
+}
+
+void device_memory_before_fork(void) { begin_change(); }
+
+void device_memory_after_fork(bool child) {
+  if (child) // its thread has another number, by which the lock would not know it
+    changes = (pthread_rwlock_t)PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+  if (child && held)
+    pthread_rwlock_rdlock(&changes);
+  if (!child)
+    end_change();
 }
 
 static uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }

@@ -58,7 +58,9 @@ typedef enum { MEMORY_OK, MEMORY_EXHAUSTED } MemoryStatus;
 // they run.
 void device_memory_hold(void);
 void device_memory_let_go(void);
-void device_memory_after_fork(void); // nobody holds it
+// Around fork(): what the child gets is not half changed, and nobody else holds it there.
+void device_memory_before_fork(void);
+void device_memory_after_fork(bool child);
 // Takes a lock whose holders may change memory, which waits for all who hold it: the caller, if it does,
 // lets go until it has the lock.
 void device_memory_lock(pthread_mutex_t *lock);

@@ -227,8 +227,14 @@ static void *serve(void *argument) {
   return NULL;
 }
 
+// Memory first, as device work does.
+void queue_before_fork(void) {
+  device_memory_before_fork();
+  pthread_mutex_lock(&lock);
+}
+
 // A process that fork() made has none of the threads, and nothing under way.
-static void after_fork(void) {
+static void begin_anew(void) {
   device = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
   device_held = 0;
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -242,8 +248,15 @@ static void after_fork(void) {
   items = NULL;
   end = &items;
   memset(&how_many, 0, sizeof how_many);
-  device_memory_after_fork();
   outside_writes_after_fork();
+}
+
+void queue_after_fork(bool child) {
+  if (child)
+    begin_anew();
+  else
+    pthread_mutex_unlock(&lock);
+  device_memory_after_fork(child);
 }
 
 static bool something_goes_on(void) {
@@ -277,7 +290,6 @@ static bool have_threads(void) {
       threads = THREADS_THERE;
       turns.threads = 1;
       pthread_detach(thread[1]);
-      pthread_atfork(NULL, NULL, after_fork);
       atexit(finish);
     }
     pthread_detach(thread[0]); // alone it finds no work
@@ -379,8 +391,11 @@ bool queue_empty(QueueStream stream) {
   return empty;
 }
 
+// A thread that pthread_cancel ended in here would keep the lock; its caller ends it.
 static void wait_until_over(Waiter *waiter) {
   Waiter **link = &waiters;
+  int cancelled;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
   waiter->next = waiters;
   waiters = waiter;
   while (!waiter->over)
@@ -388,6 +403,7 @@ static void wait_until_over(Waiter *waiter) {
   while (*link != waiter)
     link = &(*link)->next;
   *link = waiter->next;
+  pthread_setcancelstate(cancelled, &cancelled);
 }
 
 void queue_wait_number(uint64_t number) {
@@ -397,6 +413,7 @@ void queue_wait_number(uint64_t number) {
     wait_until_over(&(Waiter){.number = number});
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
+  pthread_testcancel();
 }
 
 // The last work up to the number that comes before new work of the stream, 0: none. Who waits for the null stream may copy

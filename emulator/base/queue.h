@@ -57,6 +57,10 @@ bool queue_may_do_more(void);
 // any other work got somewhere meanwhile, or ended.
 bool queue_step_aside(bool waits);
 
+// Around fork(), in both processes: the child has an empty queue, whose locks are free.
+void queue_before_fork(void);
+void queue_after_fork(bool child);
+
 // Keeps the device from working, once the work that it is at is done; may be taken again by its
 // holder, and means nothing to device work.
 void device_lock(void);

@@ -8,6 +8,7 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ typedef struct {
 static Watch watches[WATCHES];
 static uint64_t numbers;
 static int faults = -1, pages = -1; // descriptors
+static struct stat of_pages;        // by which the descriptor is known again
 static pid_t opened_by;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
@@ -46,10 +48,19 @@ static void open_both(void) {
   opened_by = getpid();
   faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | OF_USER_MODE);
   pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (pages >= 0 && fstat(pages, &of_pages) != 0)
+    pages = -1;
   if (faults >= 0 && (pages < 0 || ioctl(faults, UFFDIO_API, &api) != 0)) {
     close(faults);
     faults = -1;
   }
+}
+
+// A daemon closes all descriptors that it inherited; then files of its own get their numbers.
+static bool is_open(void) {
+  struct stat now;
+  return pages >= 0 && fstat(pages, &now) == 0 && now.st_dev == of_pages.st_dev &&
+         now.st_ino == of_pages.st_ino;
 }
 
 // The descriptors mean the memory of the process that opened them.
@@ -58,7 +69,7 @@ static bool are_mine(void) {
   if (!opened_by)
     open_both();
   pthread_mutex_unlock(&opening);
-  return opened_by == getpid();
+  return opened_by == getpid() && is_open();
 }
 
 static bool is_served(void) { return are_mine() && faults >= 0; }
@@ -68,10 +79,9 @@ void unwritten_pages(uint64_t address, uint32_t count, bool *unwritten) {
   enum { PRESENT_BIT = 63, SWAPPED_BIT = 62 };
   uint64_t entry[MOST_PAGES];
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-  const bool known =
-      are_mine() && pages >= 0 &&
-      pread(pages, entry, count * sizeof *entry, (off_t)(address / page * sizeof *entry)) ==
-          (ssize_t)(count * sizeof *entry);
+  const bool known = are_mine() && pread(pages, entry, count * sizeof *entry,
+                                         (off_t)(address / page * sizeof *entry)) ==
+                                       (ssize_t)(count * sizeof *entry);
   for (uint32_t i = 0; i < count; i++)
     unwritten[i] = known && !(entry[i] >> PRESENT_BIT & 1) && !(entry[i] >> SWAPPED_BIT & 1);
 }

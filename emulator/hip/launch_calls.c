@@ -320,16 +320,26 @@ hipError_t hipDrvLaunchKernelEx(const DriverConfiguration *configuration, hipFun
 
 // ---- in three calls ----
 
-// The arguments of this thread's next hipLaunchByPtr. Its grid is where that of <<<>>> is.
+enum { MOST_ARGUMENT_BYTES = 4096 }; // of a kernel
+
+// The arguments of this thread's next hipLaunchByPtr. Its grid is where that of <<<>>> is. Each thread of the program has
+// this on its stack, so the bytes themselves are elsewhere.
 static _Thread_local struct {
-  uint8_t arguments[4096]; // the most that a kernel has
+  uint8_t *arguments; // NULL: none
   size_t size;
 } configured;
 
+static void forget_arguments(void) {
+  free(configured.arguments);
+  configured.arguments = NULL;
+  configured.size = 0;
+}
+
 static hipError_t set_argument(const void *argument, size_t size, size_t offset) {
-  if (!argument || size > sizeof configured.arguments ||
-      offset > sizeof configured.arguments - size)
+  if (!argument || size > MOST_ARGUMENT_BYTES || offset > MOST_ARGUMENT_BYTES - size)
     return hipErrorInvalidValue;
+  if (!configured.arguments && !(configured.arguments = calloc(1, MOST_ARGUMENT_BYTES)))
+    return hipErrorOutOfMemory;
   memcpy(configured.arguments + offset, argument, size);
   configured.size = offset + size > configured.size ? offset + size : configured.size;
   return hipSuccess;
@@ -344,7 +354,6 @@ static hipError_t launch_configured(const void *function) {
   hipError_t error = __hipPopCallConfiguration(&grid, &block, &lds, &stream);
   if (error != hipSuccess)
     return error;
-  configured.size = 0;
   Launch asked = {.grid = {grid.x, grid.y, grid.z},
                   .block = {block.x, block.y, block.z},
                   .dynamic_lds_bytes = lds};
@@ -352,11 +361,14 @@ static hipError_t launch_configured(const void *function) {
     return hipErrorContextIsDestroyed;
   asked.device = stream_device(stream);
   error = registered_kernel(function, asked.device, &asked.kernel);
-  return error == hipSuccess ? launch(&asked, function, NULL, extra, stream) : error;
+  if (error == hipSuccess)
+    error = launch(&asked, function, NULL, extra, stream);
+  forget_arguments();
+  return error;
 }
 
 hipError_t hipConfigureCall(dim3 grid, dim3 block, size_t lds, hipStream_t stream) {
-  configured.size = 0;
+  forget_arguments();
   SERVE(__hipPushCallConfiguration(grid, block, lds, stream));
 }
 hipError_t hipSetupArgument(const void *argument, size_t size, size_t offset) {

@@ -44,10 +44,12 @@ typedef struct FatBinary {
   } on[SETTINGS_MOST_DEVICES]; // each device has its own variables
 } FatBinary;
 
-typedef struct {
-  const void *host; // address that stands for the kernel or variable in host code
-  const char *name; // in the code object
-  FatBinary *binary;
+typedef struct Symbol {
+  const void *host;  // address that stands for the kernel or variable in host code
+  const char *name;  // in the code object
+  FatBinary *binary; // NULL: it was unregistered, and nobody else has the address
+  struct Symbol *
+      next; // of a library that registered the same address later: a template in a header that both use
 } Symbol;
 
 static FatBinary *binaries;
@@ -62,17 +64,24 @@ static void add_symbol(void **tree, const void *host, const char *name, FatBinar
   Symbol *symbol = malloc(sizeof *symbol);
   if (!symbol || !binary)
     return; // its use will report that it is unknown
-  *symbol = (Symbol){host, name, binary};
+  *symbol = (Symbol){host, name, binary, NULL};
   Symbol **found = tsearch(symbol, tree, compare_symbols);
-  if (found && *found != symbol) { // a library was unloaded and another took its place
-    **found = *symbol;
+  if (!found || *found == symbol)
+    return;
+  Symbol *last = *found;
+  if (!last->binary) { // a library was unloaded and another took its place
+    *last = *symbol;
     free(symbol);
+    return;
   }
+  while (last->next)
+    last = last->next;
+  last->next = symbol;
 }
 
-// A symbol of a binary that was unregistered has none.
+// Of several the one that was first (hipamd 5.2, StatCO::registerStatFunction).
 static const Symbol *find_symbol(void *const *tree, const void *host) {
-  Symbol **found = tfind(&(Symbol){host, NULL, NULL}, tree, compare_symbols);
+  Symbol **found = tfind(&(Symbol){.host = host}, tree, compare_symbols);
   return found ? *found : NULL;
 }
 
@@ -147,9 +156,18 @@ static const FatBinary *leaving; // argument of forget_symbol, which twalk gives
 
 static void forget_symbol(const void *node, VISIT visit, int depth) {
   (void)depth;
-  Symbol *symbol = *(Symbol *const *)node;
-  if ((visit == preorder || visit == leaf) && symbol->binary == leaving)
-    symbol->binary = NULL;
+  Symbol **first = (Symbol **)node, **link = first;
+  while ((visit == preorder || visit == leaf) && *link) {
+    Symbol *symbol = *link;
+    if (symbol->binary != leaving) {
+      link = &symbol->next;
+    } else if (link == first && !symbol->next) { // so that its use can be told
+      symbol->binary = NULL;
+    } else {
+      *link = symbol->next;
+      free(symbol);
+    }
+  }
 }
 
 // Nothing finds the binary from now on; whether it was there.

@@ -35,7 +35,10 @@ static const ErrorName error_names_7[] = {
 };
 
 static pthread_mutex_t mutex =
-    PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;         // recursive: host callbacks may call back
+    PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; // recursive: host callbacks may call back
+static _Thread_local struct {
+  int calls, before; // in each other, by host callbacks; whether it may be cancelled
+} not_cancelled;
 static _Thread_local const char *current_call = ""; // being served, for sentences; "": queued work
 static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
 static bool abort_due;                 // a kernel stopped itself, and the program waits for SIGABRT
@@ -89,11 +92,42 @@ hipError_t runtime_no_device(void) {
 // hip_internal.hpp, HIP_INIT_API and HIP_RETURN). Before it the process ended with the fault.
 static bool fault_is_for_good(void) { return program_abi() >= 7; }
 
+// A thread that pthread_cancel ended in a call would keep the lock. It ends where it next waits for the device.
+static void begin_call(void) {
+  if (!not_cancelled.calls++)
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &not_cancelled.before);
+  pthread_mutex_lock(&mutex);
+}
+
+static void end_call(void) {
+  pthread_mutex_unlock(&mutex);
+  if (!--not_cancelled.calls)
+    pthread_setcancelstate(not_cancelled.before, &not_cancelled.before);
+}
+
+// No other thread is in a call while fork() copies the process: the child has no such thread, and would wait for it, if only
+// as it ends.
+static void before_fork(void) {
+  pthread_mutex_lock(&mutex);
+  queue_before_fork();
+}
+static void after_fork(void) {
+  queue_after_fork(false);
+  pthread_mutex_unlock(&mutex);
+}
+static void after_fork_in_child(void) {
+  mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  queue_after_fork(true);
+}
+__attribute__((constructor)) static void watch_forks(void) {
+  pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
 hipError_t runtime_enter(const char *call, CallNeeds needs) {
   if (__atomic_load_n(&abort_due, __ATOMIC_ACQUIRE) &&
       __atomic_exchange_n(&abort_due, false, __ATOMIC_ACQ_REL))
     abort();
-  pthread_mutex_lock(&mutex);
+  begin_call();
   if (needs == CALL_NEEDS_QUIET_DEVICE)
     device_lock();
   device_memory_hold();
@@ -113,7 +147,7 @@ static void let_go(CallNeeds needs) {
   device_memory_let_go();
   if (needs == CALL_NEEDS_QUIET_DEVICE)
     device_unlock();
-  pthread_mutex_unlock(&mutex);
+  end_call();
 }
 
 // A place for a debugger's breakpoint (ROCgdb: catch hiperr), called as a call returns what failed.

@@ -506,7 +506,7 @@ static bool opens_lock(const Wavefront *w, const Instruction *in) {
 // Looks at all that has waited. Nothing of it races, but what comes now may race with it.
 static void look_at_log(Workgroup *group) {
   LdsLog *log = &group->shadow->log;
-  static _Thread_local Touched touched;
+  Touched touched;
   for (u32 i = 0; i < log->count; i++) {
     const LdsEntry *entry = &log->entry[i];
     touched.at = entry->at;

@@ -4,13 +4,7 @@
 #include "bits.h"
 #include "shadow.h"
 
-enum { DWORD = 4, MOST_BYTES = 16 };
-
-// Of the host thread's present instruction.
-static _Thread_local struct {
-  u8 bytes[LANES][MOST_BYTES];
-  u64 address[LANES];
-} copies;
+enum { DWORD = 4 };
 
 // Where a lane's byte lies that comes so far behind another: see scratch_offset.
 static u8 *byte_behind(u64 address, u32 further) {
@@ -23,6 +17,7 @@ static bool goes_over_end(const Wavefront *w, u64 address, u32 bytes) {
 }
 
 u64 private_bytes_gather(Wavefront *w, Access *access, u64 lanes) {
+  PrivateCopies *copies = &w->thread->private_copies;
   u64 low_bits = 0, over = 0;
   FOR_LANES low_bits |= access->address[lane];
   if (!(low_bits % DWORD) || access->bytes < 2)
@@ -32,19 +27,20 @@ u64 private_bytes_gather(Wavefront *w, Access *access, u64 lanes) {
     if (!goes_over_end(w, address, access->bytes))
       continue;
     over |= 1ull << lane;
-    copies.address[lane] = address;
-    access->address[lane] = (u64)copies.bytes[lane];
+    copies->address[lane] = address;
+    access->address[lane] = (u64)copies->bytes[lane];
     for (u32 i = 0; i < access->bytes; i++)
-      copies.bytes[lane][i] = *byte_behind(address, i);
+      copies->bytes[lane][i] = *byte_behind(address, i);
   }
   return over;
 }
 
 void private_bytes_scatter(Wavefront *w, const Access *access) {
+  const PrivateCopies *copies = &w->thread->private_copies;
   FOR_LANES_OF(access->copied)
   for (u32 i = 0; i < access->bytes; i++) {
-    u8 *byte = byte_behind(copies.address[lane], i);
-    *byte = copies.bytes[lane][i];
+    u8 *byte = byte_behind(copies->address[lane], i);
+    *byte = copies->bytes[lane][i];
     if (w->shadow)
       bits_set(w->shadow->scratch_written, (u64)(byte - w->scratch), 1);
   }

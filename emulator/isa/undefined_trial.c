@@ -301,8 +301,8 @@ static void note_differences(const Wavefront *w, const Subject *subject, const S
 
 // The last trial is the instruction as it is.
 void undefined_try(Wavefront *w, const Instruction *in) {
-  static _Thread_local State first, different;
-  static _Thread_local Subject subject;
+  State first, different;
+  Subject subject;
   begin(w, in, &subject);
   const bool compares = begins_with(in, "v_cmp") || begins_with(in, "s_cmp");
   const int filled = trials_of(w, in), trials = filled + (compares ? EQUAL_TRIALS : 0);

@@ -75,6 +75,12 @@ typedef struct LdsPattern LdsPattern;
 typedef struct Shadow Shadow;
 typedef struct GroupShadow GroupShadow;
 
+// Of lanes whose bytes do not lie side by side, see private_bytes.h.
+typedef struct {
+  uint8_t bytes[LANES][16];
+  uint64_t address[LANES];
+} PrivateCopies;
+
 // Everything one host thread owns while it runs workgroups.
 typedef struct {
   const Launch *launch;
@@ -88,15 +94,16 @@ typedef struct {
   uint32_t loads_met;               // whose lanes could be looked at (note_lanes)
   LateFault late;
   AccessedMemory accessed;
-  uint64_t clock_read;        // the latest that its waves read, 0: none
-  AddressRange *range_table;  // more live allocations, by address; NULL: `ranges` has room for all
-  Updates *updates;           // of memory; NULL: other host threads update none meanwhile
-  struct Progress *progress;  // of the launch
-  Footprint *footprints;      // NULL before the first; whoever owns the thread keeps or frees them
-  LdsPattern *lds_patterns;   // the same
-  bool lds_seen[LDS_SEEN];    // dwords of LDS that lds_clocks has met, while it counts
-  uint64_t at_grid_barrier;   // waves that wait at ds_gws_barrier
-  uint64_t grid_participants; // that it waits for
+  uint64_t clock_read;       // the latest that its waves read, 0: none
+  AddressRange *range_table; // more live allocations, by address; NULL: `ranges` has room for all
+  Updates *updates;          // of memory; NULL: other host threads update none meanwhile
+  struct Progress *progress; // of the launch
+  Footprint *footprints;     // NULL before the first; whoever owns the thread keeps or frees them
+  LdsPattern *lds_patterns;  // the same
+  bool lds_seen[LDS_SEEN];   // dwords of LDS that lds_clocks has met, while it counts
+  PrivateCopies private_copies; // of the present instruction
+  uint64_t at_grid_barrier;     // waves that wait at ds_gws_barrier
+  uint64_t grid_participants;   // that it waits for
   Fault fault;
   jmp_buf on_fault; // wavefront_fault jumps here
 } HostThread;
