@@ -12,12 +12,11 @@
 #include "device_memory.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
+#include "host_limits.h"
 #include "open_ranges.h"
 #include "parameters.h"
 #include "settings.h"
@@ -100,28 +99,8 @@ void device_memory_after_fork(bool child) {
 
 static uint64_t round_up(uint64_t value, uint64_t step) { return (value + step - 1) / step * step; }
 
-// The number behind key at the begin of a line, UINT64_MAX if there is no such file, line or
-// number.
-static uint64_t number_in_file(const char *path, const char *key) {
-  FILE *file = fopen(path, "r");
-  if (!file)
-    return UINT64_MAX;
-  unsigned long long number = UINT64_MAX;
-  char line[128];
-  while (fgets(line, sizeof line, file))
-    if (!strncmp(line, key, strlen(key)) && sscanf(line + strlen(key), "%llu", &number) == 1)
-      break;
-  fclose(file);
-  return number;
-}
-
 uint64_t device_memory_host_left(void) {
-  uint64_t kib = number_in_file("/proc/meminfo", "MemAvailable:");
-  uint64_t bytes = kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
-  uint64_t limits[] = {number_in_file("/sys/fs/cgroup/memory.max", ""),
-                       number_in_file("/sys/fs/cgroup/memory/memory.limit_in_bytes", "")};
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-    bytes = limits[i] < bytes ? limits[i] : bytes;
+  const uint64_t bytes = host_memory_left();
   return (bytes > HOST_MARGIN_BYTES ? bytes - HOST_MARGIN_BYTES : 0) + used_pages_bytes();
 }
 
@@ -148,16 +127,6 @@ static uint64_t accessible_end(uint64_t begin, uint64_t size) {
   return size >= HUGE_PAGE_BYTES && huge - end < DEVICE_MEMORY_GAP ? huge : end;
 }
 
-// Half of the address space that the system leaves to the process: LLVM, threads and the program need some, too.
-static uint64_t share_of_address_space(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return UINT64_MAX;
-  const uint64_t pages = number_in_file("/proc/self/statm", ""),
-                 used = pages == UINT64_MAX ? 0 : pages * PAGE_BYTES;
-  return limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 : 0;
-}
-
 // Inaccessible memory costs no page: a system that limits address space gets a smaller arena. Its
 // place is always the same where it is free, because the memory model's sets depend on addresses
 // and a program should be modelled alike on every run.
@@ -167,7 +136,7 @@ static bool arena_reserve(void) {
       (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
   const uint64_t wanted =
                      settings()->sanitize == SANITIZE_ALL ? SANITIZED_ARENA_BYTES : ARENA_BYTES,
-                 share = share_of_address_space() / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
+                 share = host_address_space_share() / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
                  most = wanted < share ? wanted : share;
   for (uint64_t size = most; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
     void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);

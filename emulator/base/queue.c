@@ -460,6 +460,7 @@ void queue_wait_all(void) {
     wait_until_over(&(Waiter){.number = last, .all = true});
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
+  pthread_testcancel();
 }
 
 // A call that does the work itself waits for it, too.

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xmmintrin.h>
 
 typedef struct {
   hipError_t code;
@@ -37,8 +38,10 @@ static const ErrorName error_names_7[] = {
 static pthread_mutex_t mutex =
     PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; // recursive: host callbacks may call back
 static _Thread_local struct {
-  int calls, before; // in each other, by host callbacks; whether it may be cancelled
-} not_cancelled;
+  int calls;          // in each other, by host callbacks
+  int cancelled;      // before them: whether pthread_cancel ends the thread
+  unsigned computing; // and how it computes (MXCSR): rounding, denormals, traps
+} before;
 static _Thread_local const char *current_call = ""; // being served, for sentences; "": queued work
 static hipError_t sticky = hipSuccess; // code of the kernel fault that ended the device's work
 static bool abort_due;                 // a kernel stopped itself, and the program waits for SIGABRT
@@ -92,17 +95,24 @@ hipError_t runtime_no_device(void) {
 // hip_internal.hpp, HIP_INIT_API and HIP_RETURN). Before it the process ended with the fault.
 static bool fault_is_for_good(void) { return program_abi() >= 7; }
 
-// A thread that pthread_cancel ended in a call would keep the lock. It ends where it next waits for the device.
+// A thread that pthread_cancel ended in a call would keep the lock; it ends where it next waits for the device. What the
+// program has set by fesetround, feenableexcept or -ffast-math is not for the numbers of this library.
 static void begin_call(void) {
-  if (!not_cancelled.calls++)
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &not_cancelled.before);
+  enum { USUAL = 0x1f80 }; // of a new process: Intel SDM, MXCSR
+  if (!before.calls++) {
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.cancelled);
+    before.computing = _mm_getcsr();
+    _mm_setcsr(USUAL);
+  }
   pthread_mutex_lock(&mutex);
 }
 
 static void end_call(void) {
   pthread_mutex_unlock(&mutex);
-  if (!--not_cancelled.calls)
-    pthread_setcancelstate(not_cancelled.before, &not_cancelled.before);
+  if (!--before.calls) {
+    _mm_setcsr(before.computing);
+    pthread_setcancelstate(before.cancelled, &before.cancelled);
+  }
 }
 
 // No other thread is in a call while fork() copies the process: the child has no such thread, and would wait for it, if only

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device_memory.h"
 #include "gfx90a.h"
+#include "host_limits.h"
 
 static uint64_t allocate(uint64_t size, MemoryKind kind) {
   void *address = NULL;
@@ -310,4 +312,34 @@ Test(device_memory, many_that_are_freed_anywhere_leave_the_process_its_mappings,
     cr_assert(device_memory_free((void *)address[0], MEMORY_DEVICE));
   }
   cr_assert(lt(int, mappings(), 40000), "a loop beside many");
+}
+
+static void write_file(const char *folder, const char *name, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  for (char *c = path + 1; (c = strchr(c, '/')); *c++ = '/') {
+    *c = 0;
+    mkdir(path, 0700);
+  }
+  FILE *file = fopen(path, "w");
+  cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
+}
+
+// As Slurm and systemd make them: the limit is that of a group above, or of the group itself.
+Test(device_memory, control_groups_limit_it_on_the_way_up) {
+  char folder[] = "/tmp/groups-XXXXXX", listing[64];
+  cr_assert(mkdtemp(folder) != NULL);
+  snprintf(listing, sizeof listing, "%s/listing", folder);
+  cr_assert(eq(u64, host_control_group_limit(listing, folder), UINT64_MAX));
+  write_file(folder, "listing", "12:cpu,cpuacct:/\n4:memory:/job/step\n0::/user/session\n");
+  cr_assert(eq(u64, host_control_group_limit(listing, folder), UINT64_MAX));
+  write_file(folder, "user/session/memory.max", "max\n");
+  write_file(folder, "user/memory.max", "9000\n");
+  cr_assert(eq(u64, host_control_group_limit(listing, folder), 9000));
+  write_file(folder, "memory/job/step/memory.limit_in_bytes", "8000\n");
+  cr_assert(eq(u64, host_control_group_limit(listing, folder), 8000));
+  write_file(folder, "memory.max", "7000\n");
+  cr_assert(eq(u64, host_control_group_limit(listing, folder), 7000));
+  write_file(folder, "memory/memory.limit_in_bytes", "6000\n");
+  cr_assert(eq(u64, host_control_group_limit(listing, folder), 6000));
 }

@@ -72,6 +72,14 @@ class Opened(unittest.TestCase):
         self.assertEqual(self.release("libamdhip64.so", EMULATOR_ROCM="6"), "6")
         self.assertEqual(self.release("libamdhip64.so.7", EMULATOR_ROCM="5"), "5")
 
+    def test_it_stays_when_the_last_who_opened_it_closes_it(self):
+        """Its threads run on, as those of a plugin's library that is loaded, unloaded and loaded again."""
+        asked = ("import _ctypes, ctypes, os; memory = ctypes.c_void_p(); "
+                 f"device = ctypes.CDLL('{FOLDER}/libamdhip64.so.5'); "
+                 "print(device.hipMalloc(ctypes.byref(memory), 8), device.hipFree(memory)); _ctypes.dlclose(device._handle); "
+                 f"print(ctypes.CDLL('{FOLDER}/libamdhip64.so.5', mode=os.RTLD_NOLOAD).hipMalloc(ctypes.byref(memory), 8))")
+        self.assertEqual(shell(f'python3 -c "{asked}"').stdout, "0 0\n0\n")
+
 
 class Names(unittest.TestCase):
     def test_of_cxx_in_rocm_5_are_of_c_in_rocm_6_too(self):

@@ -409,6 +409,23 @@ Test(runtime_register, a_thread_launches_while_the_program_ends, .timeout = 60) 
   }
 }
 
+// Two libraries that use a kernel or variable of one header register its one address.
+Test(runtime_register, of_two_programs_with_one_address_the_first_has_it_until_it_ends) {
+  int value = 77, *device = device_allocation(4);
+  void **first = register_program(NULL), **second = register_program(NULL),
+       **third = register_program(NULL);
+  SUCCEEDS(hipMemcpyToSymbol(&counter, &value, 4, 0, hipMemcpyHostToDevice));
+  __hipUnregisterFatBinary(second);
+  SUCCEEDS(hipMemcpyFromSymbol(&value, &counter, 4, 0, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, value, 77));
+  __hipUnregisterFatBinary(first);
+  SUCCEEDS(hipMemcpyFromSymbol(&value, &counter, 4, 0, hipMemcpyDeviceToHost));
+  cr_assert(ne(int, value, 77), "the third program's own");
+  SUCCEEDS(launch_add_one(device, 1));
+  __hipUnregisterFatBinary(third);
+  GIVES(hipErrorInvalidDeviceFunction, launch_add_one(device, 1));
+}
+
 Test(runtime_register, an_unregistered_program_is_forgotten) {
   int *device = device_allocation(4);
   void **module = register_program(NULL);

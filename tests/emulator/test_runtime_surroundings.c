@@ -1,0 +1,197 @@
+// What the program around the device does to its process: limits of address space, stacks and file descriptors, how it
+// computes, threads that it cancels, processes that it forks.
+#define _GNU_SOURCE // pthread_setattr_default_np, feenableexcept
+#include "runtime_test.h"
+
+#include <fcntl.h>
+#include <fenv.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+static void add_one(void) {
+  int *values = device_allocation(256 * sizeof *values), n = 256;
+  void *arguments[] = {&values, &n};
+  SUCCEEDS(launch(kernel_named("add_one"), 4, 64, 0, arguments));
+  SUCCEEDS(hipDeviceSynchronize());
+}
+
+static uint64_t address_space(void) { // in use, bytes
+  unsigned long long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  cr_assert(file && fscanf(file, "%llu", &pages) == 1);
+  fclose(file);
+  return 4096 * pages;
+}
+
+// With the largest power of two that fits for device memory nothing would be left for LLVM.
+Test(runtime_surroundings, half_of_a_limited_address_space_is_left) {
+  const rlim_t bytes = address_space() + (4ull << 30) + (32ull << 20);
+  cr_assert(zero(int, setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes})));
+  add_one();
+  const uint64_t used = address_space();
+  cr_assert(lt(u64, used, bytes - (1ull << 30)));
+}
+
+// What pthread_create takes where ulimit -s is small.
+Test(runtime_surroundings, stacks_are_our_own) {
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 64 << 10);
+  cr_assert(zero(int, pthread_setattr_default_np(&small)));
+  add_one();
+}
+
+Test(runtime_surroundings, no_descriptor_is_told) {
+  extern void **__hipRegisterFatBinary(const void *wrapper);
+  extern void __hipRegisterFunction(void **module, const void *host, char *host_name, char *name,
+                                    unsigned limit, void *tid, void *bid, dim3 *block, dim3 *grid,
+                                    int *wave_size);
+  static const char code[] = "__CLANG_OFFLOAD_BUNDLE__";
+  const struct {
+    uint32_t magic, version;
+    const void *binary;
+    void *unused;
+  } wrapper = {0x48495046, 1, code, NULL};
+  const dim3 one = {1, 1, 1};
+  device_allocation(4);
+  cr_redirect_stderr();
+  void **module = __hipRegisterFatBinary(&wrapper);
+  __hipRegisterFunction(module, &code, "f", "f", -1, NULL, NULL, NULL, NULL, NULL);
+  while (open("/dev/null", O_RDONLY) >= 0)
+    ;
+  GIVES(hipErrorInvalidImage, hipLaunchKernel(&code, one, one, NULL, 0, NULL));
+  SAYS(said(), "/proc/self/maps: Too many open files.");
+}
+
+// A daemon closes what it inherited, and has files of its own under these numbers.
+static bool leaves_files_alone(void) {
+  enum { FILES = 16 };
+  int *values = device_allocation(4), value = 0;
+  FILE *file[FILES];
+  bool alone = true;
+  add_one();
+  for (int i = 3; i < 256; i++)
+    close(i);
+  for (int i = 0; i < FILES; i++)
+    file[i] = tmpfile();
+  SUCCEEDS(hipMemcpy(values, &value, 4, hipMemcpyHostToDevice));
+  add_one();
+  SUCCEEDS(hipMemcpy(&value, values, 4, hipMemcpyDeviceToHost));
+  for (int i = 0; i < FILES; i++)
+    alone = alone && file[i] && lseek(fileno(file[i]), 0, SEEK_END) == 0;
+  return alone;
+}
+
+Test(runtime_surroundings, files_under_closed_descriptors_are_left_alone) {
+  int status;
+  const pid_t child = fork(); // the test has descriptors of its own
+  if (child == 0)
+    _exit(leaves_files_alone() ? 0 : 1);
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  cr_assert(zero(int, status));
+}
+
+// ---- how the program computes ----
+
+// Half an odd denormal: 0 without denormals, one more if it is rounded up, inexact and too small for whoever traps that.
+static void halve_a_denormal(hipFunction_t halve) {
+  uint32_t *values = device_allocation(64 * sizeof *values), value = 0x00400001;
+  void *arguments[] = {&values};
+  SUCCEEDS(hipMemcpy(values, &value, sizeof value, hipMemcpyHostToDevice));
+  SUCCEEDS(launch(halve, 1, 64, 0, arguments));
+  SUCCEEDS(hipMemcpy(&value, values, sizeof value, hipMemcpyDeviceToHost));
+  cr_assert(eq(u32, value, 0x00200000));
+}
+
+Test(runtime_surroundings, kernels_have_denormals_in_a_program_without) {
+  const unsigned none = _mm_getcsr() | 0x8040;
+  _mm_setcsr(none);
+  halve_a_denormal(kernel_named("halve"));
+  cr_assert(eq(uint, _mm_getcsr(), none));
+}
+
+Test(runtime_surroundings, kernels_round_to_nearest_in_a_program_that_rounds_up) {
+  fesetround(FE_UPWARD);
+  halve_a_denormal(kernel_named("halve"));
+  cr_assert(eq(int, fegetround(), FE_UPWARD));
+}
+
+Test(runtime_surroundings, kernels_trap_nothing_in_a_program_that_traps) {
+  feenableexcept(FE_INVALID | FE_INEXACT | FE_UNDERFLOW | FE_OVERFLOW | FE_DIVBYZERO);
+  halve_a_denormal(kernel_named("halve"));
+  cr_assert(eq(int, fedisableexcept(FE_ALL_EXCEPT),
+               FE_INVALID | FE_INEXACT | FE_UNDERFLOW | FE_OVERFLOW | FE_DIVBYZERO));
+}
+
+// Where the system gives no threads the device works on the caller's.
+Test(runtime_surroundings, the_callers_thread_computes_as_threads_do) {
+  const struct rlimit none = {0, 0};
+  hipFunction_t halve = kernel_named("halve");
+  cr_assert(zero(int, setrlimit(RLIMIT_NPROC, &none)));
+  cr_assert(geteuid() != 0 || setuid(65534) == 0); // root has no such limit
+  fesetround(FE_UPWARD);
+  halve_a_denormal(halve);
+  cr_assert(eq(int, fegetround(), FE_UPWARD));
+}
+
+// ---- threads and processes of the program ----
+
+static void *nothing(void *unused) { return unused; }
+
+// The library's thread-local memory lies on the stack of every thread of the program.
+Test(runtime_surroundings, threads_with_the_smallest_stack_begin) {
+  pthread_attr_t smallest;
+  pthread_t thread;
+  pthread_attr_init(&smallest);
+  cr_assert(zero(int, pthread_attr_setstacksize(&smallest, PTHREAD_STACK_MIN)));
+  cr_assert(zero(int, pthread_create(&thread, &smallest, nothing, NULL)));
+  pthread_join(thread, NULL);
+}
+
+static void *use_device(void *unused) {
+  hipFunction_t function = kernel_named("add_one");
+  int n = 0;
+  for (int i = 0;; i++) {
+    int *values = NULL;
+    void *arguments[] = {&values, &n};
+    hipMalloc((void **)&values, 256);
+    hipModuleLaunchKernel(function, 64, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL);
+    hipFree(values);
+  }
+  return unused;
+}
+
+Test(runtime_surroundings, a_cancelled_thread_leaves_no_lock_behind, .timeout = 60) {
+  for (int i = 0; i < 20; i++) {
+    pthread_t thread;
+    cr_assert(zero(int, pthread_create(&thread, NULL, use_device, NULL)));
+    usleep(5000 + 100 * (useconds_t)i);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    add_one();
+  }
+}
+
+Test(runtime_surroundings, helpers_forked_beside_calls_come_to_their_end, .timeout = 60) {
+  pthread_t thread[3];
+  add_one();
+  for (int i = 0; i < 3; i++)
+    cr_assert(zero(int, pthread_create(&thread[i], NULL, use_device, NULL)));
+  for (int i = 0; i < 100; i++) {
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(5);
+      hipSetDevice(0);
+      _exit(0);
+    }
+    cr_assert(eq(int, waitpid(child, &status, 0), child));
+    cr_assert(zero(int, status), "helper %d hangs", i);
+  }
+  for (int i = 0; i < 3; i++)
+    pthread_cancel(thread[i]), pthread_join(thread[i], NULL);
+}
