@@ -79,9 +79,9 @@ void unwritten_pages(uint64_t address, uint32_t count, bool *unwritten) {
   enum { PRESENT_BIT = 63, SWAPPED_BIT = 62 };
   uint64_t entry[MOST_PAGES];
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-  const bool known = are_mine() && pread(pages, entry, count * sizeof *entry,
-                                         (off_t)(address / page * sizeof *entry)) ==
-                                       (ssize_t)(count * sizeof *entry);
+  const ssize_t bytes = count * (ssize_t)sizeof *entry;
+  const off_t at = (off_t)(address / page * sizeof *entry);
+  const bool known = are_mine() && pread(pages, entry, (size_t)bytes, at) == bytes;
   for (uint32_t i = 0; i < count; i++)
     unwritten[i] = known && !(entry[i] >> PRESENT_BIT & 1) && !(entry[i] >> SWAPPED_BIT & 1);
 }

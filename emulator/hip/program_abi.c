@@ -10,16 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int newest = 5;
-
-static void told_by(const char *name) {
+static void told_by(const char *name, int *newest) {
   int version;
-  if (sscanf(name, "libamdhip64.so.%d", &version) == 1 && version > newest)
-    newest = version;
+  if (sscanf(name, "libamdhip64.so.%d", &version) == 1 && version > *newest)
+    *newest = version;
 }
 
 static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
-  (void)size, (void)data;
+  (void)size;
   const ElfW(Dyn) *dynamic = NULL, *entry;
   const char *names = NULL;
   for (int i = 0; i < object->dlpi_phnum; i++)
@@ -30,25 +28,39 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
       names = (const char *)entry->d_un.d_ptr;
   for (entry = dynamic; names && entry->d_tag != DT_NULL; entry++)
     if (entry->d_tag == DT_NEEDED)
-      told_by(names + entry->d_un.d_val);
+      told_by(names + entry->d_un.d_val, data);
   return 0;
 }
 
-static void look(void) {
+// The newest release by which an object of the process asks for this library.
+static int asked_for(void) {
+  int newest = 5;
   Dl_info opened;
-  dl_iterate_phdr(look_at, NULL);
-  if (dladdr(&newest, &opened))
-    told_by(basename(opened.dli_fname));
-  // Asked for before main begins, where settings may not be read yet: a program may set them there.
-  const char *release = getenv("EMULATOR_ROCM");
-  if (release && *release)
-    newest = atoi(release);
+  dl_iterate_phdr(look_at, &newest);
+  if (dladdr((void *)(uintptr_t)asked_for, &opened))
+    told_by(basename(opened.dli_fname), &newest);
+  return newest;
 }
+
+// Asked for before main begins, where settings may not be read yet: a program may set them there.
+static int wanted(void) {
+  const char *release = getenv("EMULATOR_ROCM");
+  return release && *release ? atoi(release) : 0;
+}
+
+static int abi;
+
+static void look(void) { abi = wanted() ? wanted() : asked_for(); }
 
 int program_abi(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, look);
-  return newest;
+  return abi;
+}
+
+int program_abi_of_newcomer(void) {
+  const int now = program_abi(), newest = wanted() ? now : asked_for();
+  return newest > now ? newest : 0;
 }
 
 enum { HOST_6 = 1, DEVICE_6 = 2, MANAGED_6 = 3, ARRAY_6 = 10, UNIFIED_6 = 11 };

@@ -8,6 +8,9 @@
 
 int program_abi(void);
 
+// That of a library that was loaded since program_abi was first asked, if it is a newer one; else 0.
+int program_abi_of_newcomer(void);
+
 // Types of graph nodes that came after 5.2.
 enum { NODE_ALLOCATE = 100, NODE_FREE, NODE_BATCH };
 

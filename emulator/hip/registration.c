@@ -11,6 +11,7 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "loaded_object.h"
+#include "program_abi.h"
 #include "queue.h"
 #include "runtime.h"
 #include "settings.h"
@@ -85,10 +86,23 @@ static const Symbol *find_symbol(void *const *tree, const void *host) {
   return found ? *found : NULL;
 }
 
+// On ROCm two libraries would be there, each with its own state.
+static void tell_of_newcomer(void) {
+  static bool told;
+  const int newest = told ? 0 : program_abi_of_newcomer();
+  if (newest)
+    runtime_say("note: this process has called libamdhip64.so.%d, and now loads what was built for "
+                "libamdhip64.so.%d: all its calls are served as those of ROCm %d. EMULATOR_ROCM=%d "
+                "in the environment makes them those of ROCm %d.",
+                program_abi(), newest, program_abi(), newest, newest);
+  told = told || newest;
+}
+
 EXPORT void **__hipRegisterFatBinary(const void *data) {
   const FatBinaryWrapper *wrapper = data;
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
   FatBinary *binary = NULL;
+  tell_of_newcomer();
   if (!wrapper || wrapper->magic != FAT_BINARY_MAGIC || wrapper->version != 1)
     runtime_say("the program's fat binary has magic 0x%x and version %u instead of 0x%x and 1; "
                 "rebuild it with hipcc.",

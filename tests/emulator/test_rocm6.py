@@ -80,6 +80,30 @@ class Opened(unittest.TestCase):
                  f"print(ctypes.CDLL('{FOLDER}/libamdhip64.so.5', mode=os.RTLD_NOLOAD).hipMalloc(ctypes.byref(memory), 8))")
         self.assertEqual(shell(f'python3 -c "{asked}"').stdout, "0 0\n0\n")
 
+    def library_with_kernels(self, folder):
+        """As hipcc's constructor begins it; the linker writes down the library's own name, of ROCm 5."""
+        source, library = f"{folder}/new.c", f"{folder}/new.so"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("extern void **__hipRegisterFatBinary(const void *);\n"
+                       "__attribute__((constructor)) static void begin(void) { __hipRegisterFatBinary(0); }\n")
+        shell(f"gcc -shared -fPIC {source} -o {library} -L{FOLDER} -l:libamdhip64.so.5")
+        with open(library, "rb") as file:
+            code = file.read()
+        with open(library, "wb") as file:
+            file.write(code.replace(b"libamdhip64.so.5\0", b"libamdhip64.so.6\0"))
+        return library
+
+    def test_a_library_of_a_later_release_that_comes_later_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library = self.library_with_kernels(folder)
+            first = f"import ctypes; ctypes.CDLL('{FOLDER}/libamdhip64.so.5').hipSetDevice(0); "
+            later = f"ctypes.CDLL('{library}'); "
+            told = [shell(f'python3 -c "{asked}"', LD_LIBRARY_PATH=FOLDER, **environment).stdout
+                    for asked, environment in ((first + later + later, {}), ("import ctypes; " + later, {}),
+                                               (first + later, {"EMULATOR_ROCM": "6"}))]
+            says = "now loads what was built for libamdhip64.so.6: all its calls are served as those of ROCm 5"
+            self.assertEqual([text.count(says) for text in told], [1, 0, 0], told)
+
 
 class Names(unittest.TestCase):
     def test_of_cxx_in_rocm_5_are_of_c_in_rocm_6_too(self):

@@ -138,3 +138,25 @@ Test(unwritten_memory, nothing_is_known_in_a_child) {
   cr_assert(zero(int, status));
   cr_assert(unwritten(memory, BYTES, number));
 }
+
+// A daemon closes all it inherited. What it opens then gets the numbers: zeros would tell that no page was written.
+static bool zeros_tell_of(const uint8_t *memory) {
+  bool before[1], after[1];
+  unwritten_pages((uintptr_t)memory, 1, before);
+  for (int i = 3; i < 256; i++)
+    close(i);
+  for (int i = 0; i < 16; i++)
+    open("/dev/zero", O_RDONLY);
+  unwritten_pages((uintptr_t)memory, 1, after);
+  return before[0] || after[0];
+}
+
+Test(unwritten_memory, a_file_under_the_number_of_a_closed_one_tells_nothing) {
+  int status;
+  const uint8_t *memory = memory_of(MAP_PRIVATE);
+  const pid_t child = fork(); // the test has descriptors of its own
+  if (child == 0)
+    _exit(zeros_tell_of(memory) ? 1 : 0);
+  waitpid(child, &status, 0);
+  cr_assert(zero(int, status));
+}
