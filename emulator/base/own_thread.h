@@ -1,6 +1,5 @@
-// Threads of the emulator. They take nothing over from the program's thread that starts them: they round as a new process does,
-// with denormals and without traps (-ffast-math, fesetround and feenableexcept set that for threads to come, too), and their stacks
-// have room for LLVM, however small the program's limit for stacks is.
+// Threads of the emulator. Their stacks have room for LLVM, however small the program's limit for stacks is. They compute as the
+// thread does that starts them: begin_call in hip/runtime.c sees to that.
 //
 // In: what the thread is to do. Out: false if the host has no thread more.
 #ifndef EMULATOR_OWN_THREAD_H

@@ -96,7 +96,8 @@ hipError_t runtime_no_device(void) {
 static bool fault_is_for_good(void) { return program_abi() >= 7; }
 
 // A thread that pthread_cancel ended in a call would keep the lock; it ends where it next waits for the device. What the
-// program has set by fesetround, feenableexcept or -ffast-math is not for the numbers of this library.
+// program has set by fesetround, feenableexcept or -ffast-math is not for the numbers of this library, nor of kernels, whose
+// threads begin in a call and compute as it does.
 static void begin_call(void) {
   enum { USUAL = 0x1f80 }; // of a new process: Intel SDM, MXCSR
   if (!before.calls++) {

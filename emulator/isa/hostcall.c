@@ -18,6 +18,7 @@
 #include <string.h>
 
 enum {
+  HEAP_BYTES = 128 << 10, // ROCclr
   PACKETS = 4096, // a power of two, no fewer than the waves in flight, as each holds one at most
   LANE_WORDS = 8,
   READY_FLAG = 1, // in Header.control
@@ -57,6 +58,7 @@ typedef struct {
   uint64_t mailbox;
   Header header[PACKETS];
   Payload payload[PACKETS];
+  _Alignas(4096) uint8_t heap[HEAP_BYTES]; // see hostcall_heap
 } Memory;
 
 // A printf of one lane, collected from several packets; the device names it by its index.
@@ -102,14 +104,11 @@ void *hostcall_buffer(void) {
 
 // The lists of slabs by which the device library shares out memory: all zero at first. Before version
 // 5 of code objects each has its own.
-void *hostcall_heap(void) {
-  enum { HEAP_BYTES = 128 << 10 }; // ROCclr
-  static void *heap;
-  pthread_mutex_lock(&serving);
-  if (!heap && device_memory_allocate(HEAP_BYTES, MEMORY_RUNTIME, 0, &heap) != MEMORY_OK)
-    heap = NULL;
-  pthread_mutex_unlock(&serving);
-  return heap;
+void *hostcall_heap(void) { return hostcall_buffer() ? memory->heap : NULL; }
+
+bool hostcall_has(uint64_t address) {
+  const Memory *known = __atomic_load_n(&memory, __ATOMIC_RELAXED);
+  return known && address - (uint64_t)known < sizeof *known;
 }
 
 // ---- messages ----

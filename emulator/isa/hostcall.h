@@ -6,6 +6,9 @@
 #ifndef EMULATOR_HOSTCALL_H
 #define EMULATOR_HOSTCALL_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 // Address of the device's hostcall buffer (created on first use), for hidden_hostcall_buffer.
 void *hostcall_buffer(void);
 
@@ -15,5 +18,8 @@ void hostcall_serve(void);
 
 // The heap of device-side malloc(), which all kernels share; NULL if the host has no memory.
 void *hostcall_heap(void);
+
+// Whether the address lies in the buffer or that heap, which only functions of the device library know.
+bool hostcall_has(uint64_t address);
 
 #endif

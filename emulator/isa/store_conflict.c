@@ -6,6 +6,7 @@
 #include "changed_line.h"
 #include "device_memory.h"
 #include "group_order.h"
+#include "hostcall.h"
 #include "source_line.h"
 #include "way_out.h"
 
@@ -621,10 +622,17 @@ static void look_at_loaded(Wavefront *w, const Instruction *in, const Places *at
   }
 }
 
+// Workgroups hand on to each other there what they print, by the device library's functions alone.
+static bool is_of_runtime(const Places *at) {
+  return at->lanes && hostcall_has(place_of(at, __builtin_ctzll(at->lanes)));
+}
+
 void store_conflict_note(Wavefront *w, const Instruction *in) {
   if (!active || !w->shadow->accesses)
     return;
   const Touched *touched = &w->shadow->touched[0];
+  if (is_of_runtime(&touched->at))
+    return;
   if (in->info->action == MEMORY_STORE)
     note_stored(w, in, touched);
   else if (in->info->action == MEMORY_ATOMIC && in->info->unit != UNIT_LDS)

@@ -40,7 +40,7 @@ Test(runtime_surroundings, half_of_a_limited_address_space_is_left) {
 Test(runtime_surroundings, stacks_are_our_own) {
   pthread_attr_t small;
   pthread_attr_init(&small);
-  pthread_attr_setstacksize(&small, 64 << 10);
+  pthread_attr_setstacksize(&small, PTHREAD_STACK_MIN);
   cr_assert(zero(int, pthread_setattr_default_np(&small)));
   add_one();
 }
