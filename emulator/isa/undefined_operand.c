@@ -33,12 +33,18 @@ static void describe_origin(const Wavefront *w, const Origin *origin, char *text
              origin->address - (u64)w->group->lds + 0ull, line,
              bit_is_set(w->group->shadow->computed, (origin->address - (u64)w->group->lds) / 4)
                  ? "a thread of the block has stored a result of another uninitialised value: look "
-                   "for an "
-                   "element of a __shared__ array that is read before any thread has written it"
+                   "for an element of a __shared__ array (or of a thread's own, which the compiler "
+                   "may keep there) that is read before any thread has written it"
                  : "no thread of the block has written a value until then: none does, or "
                    "__syncthreads() is missing before it is read");
   else if (wavefront_in_scratch(w, origin->address))
-    snprintf(text, size, "a variable or array of the thread, read at %s, that has no value", line);
+    snprintf(text, size,
+             bit_is_set(w->shadow->scratch_computed, (origin->address - (u64)w->scratch) / 4)
+                 ? "private memory of the thread (a variable or array, or what the compiler keeps "
+                   "there), read at %s, where it has stored a result of another uninitialised "
+                   "value: look for an element that is read before it is written"
+                 : "a variable or array of the thread, read at %s, that has no value",
+             line);
   else {
     describe_memory(origin->address, memory, sizeof memory);
     snprintf(text, size, "%s, read at %s, where nobody has written a value", memory, line);

@@ -31,8 +31,8 @@ static void append_position(const Wavefront *w, Fault *fault) {
   if (source_line(w->thread->program, w->thread->launch->kernel, in, line, sizeof line))
     fault_append(fault, "\n  at %s", line);
   else
-    fault_append(fault,
-                 "\n  at an unknown source line (compile with -gline-tables-only to see it)");
+    fault_append(fault, "\n  at an unknown source line%s",
+                 object->lines ? "" : " (compile with -gline-tables-only to see it)");
   fault_append(fault, ", instruction \"%s\" ", text[0] ? text : "?");
   if (address - kernel->entry < kernel->code_size)
     fault_append(fault, "at offset 0x%llx of the kernel", address - kernel->entry + 0ull);

@@ -341,6 +341,22 @@ static int *mapped_again(bool at_the_same_time) {
     name, [] { __VA_ARGS__; }                                                                      \
   }
 
+// All elements of the array have a value; the product of what lies in memory has none.
+__global__ void products_in_an_array(const int *from, int *to, int by) {
+  int sums[128] = {};
+  for (int i = 0; i < 8; i++)
+    sums[(i + by) & 127] += from[i] * 3;
+  to[threadIdx.x] = sums[(by + 3) & 127] + 1;
+}
+
+// One element has a value, another decides.
+__global__ void decides_by_an_array(const int *from, int *to, int by) {
+  int kept[128];
+  kept[by & 127] = from[0];
+  if (kept[(by + 3) & 127] > from[1])
+    to[threadIdx.x] = 1;
+}
+
 static const Case row[] = {
     CASE("scalar-sum", adds_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-picked", picks<<<1, WAVE>>>(fresh, out, 0)),
@@ -394,6 +410,8 @@ static const Case row[] = {
     CASE("ok-padded", reduces_an_unpadded_tail<<<1, 2 * WAVE>>>((float *)zeros, (float *)out, 128)),
     CASE("flags", flags_through_lds<<<1, WAVE>>>(fresh, out)),
     CASE("array", sums_in_an_array<<<1, 8>>>(zeros, out, 5)),
+    CASE("array-element", decides_by_an_array<<<1, 8>>>(zeros, out, 5)),
+    CASE("array-of-results", products_in_an_array<<<1, 8>>>(fresh, out, 1)),
     CASE("last-byte", for (int i = 0; i < 64; i++) hipMemset((char *)fresh + 4 * i, 0, 3);
          branches<<<1, WAVE>>>(fresh, out)),
     CASE("upper-half", uses_the_other_half<<<1, WAVE>>>(fresh, out, (short *)zeros)),
