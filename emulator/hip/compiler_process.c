@@ -64,7 +64,7 @@ static CompilerResult compile(const char *folder, const char *const *options, si
     return COMPILER_MISSING;
   const int status = tool_run(arguments, folder, said);
   free(arguments);
-  if (status < 0 || status == 127 || !tool_read(said, log))
+  if (status < 0 || !tool_read(said, log))
     return compiler_missing(log);
   return status == 0 && tool_read(object, code) ? COMPILER_DONE : COMPILER_REFUSED;
 }
