@@ -54,7 +54,8 @@ Test(lines, a_file_that_another_report_has_is_left_alone) {
   SAYS(text, "EMULATOR_COUNTERS names the file of EMULATOR_LINES");
   cr_assert(eq(ptr, strchr(strchr(text, '\n') + 1, '\n'), NULL), "one line: %s", text);
   FILE *file = fopen(path, "r");
-  cr_assert(fgets(first, sizeof first, file) && strstr(first, "fewest_lines"), "memory report: %s", first);
+  cr_assert(fgets(first, sizeof first, file) && strstr(first, "fewest_lines"), "memory report: %s",
+            first);
   fclose(file);
   unlink(path);
 }
