@@ -76,7 +76,8 @@ class Opened(unittest.TestCase):
         """Its threads run on, as those of a plugin's library that is loaded, unloaded and loaded again."""
         asked = ("import _ctypes, ctypes, os; memory = ctypes.c_void_p(); "
                  f"device = ctypes.CDLL('{FOLDER}/libamdhip64.so.5'); "
-                 "print(device.hipMalloc(ctypes.byref(memory), 8), device.hipFree(memory)); _ctypes.dlclose(device._handle); "
+                 "print(device.hipMalloc(ctypes.byref(memory), 8), device.hipFree(memory)); "
+                 "_ctypes.dlclose(device._handle); "
                  f"print(ctypes.CDLL('{FOLDER}/libamdhip64.so.5', mode=os.RTLD_NOLOAD).hipMalloc(ctypes.byref(memory), 8))")
         self.assertEqual(shell(f'python3 -c "{asked}"').stdout, "0 0\n0\n")
 
