@@ -4,55 +4,59 @@
 #include "c_locale.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool report_file_wanted(const ReportFile *report) {
   const char *path = getenv(report->variable);
   return path && *path && !report->broken;
 }
 
-static void give_up(ReportFile *report) {
+static void give_up(ReportFile *report, const char *why) {
   report->broken = true;
   fprintf(stderr, "emulator: %s cannot be written to %s (%s): %s. The program goes on without.\n",
-          report->content, getenv(report->variable), report->variable, strerror(errno));
+          report->content, getenv(report->variable), report->variable, why);
 }
 
-static ReportFile *opened; // the latest
+// The name of the process's own file, where the variable's value says %p.
+static void name_file(const char *value, char *path, size_t size) {
+  const char *at = strstr(value, "%p");
+  if (at)
+    snprintf(path, size, "%.*s%ld%s", (int)(at - value), value, (long)getpid(), at + 2);
+  else
+    snprintf(path, size, "%s", value);
+}
 
-// Another report that writes to the file of that name, which would be overwritten; devices are nobody's.
-static const ReportFile *writer_of(const char *path) {
-  struct stat wanted, other;
-  if (stat(path, &wanted) != 0 || !S_ISREG(wanted.st_mode))
+// The file is locked, and emptied only then: who writes it already may be another report, or a process beside this one. The
+// lock stays with what fork() makes of this process. Some file systems have no locks.
+static FILE *open_alone(const char *path, bool *taken) {
+  const int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0)
     return NULL;
-  for (const ReportFile *report = opened; report; report = report->before)
-    if (fstat(fileno(report->file), &other) == 0 && other.st_dev == wanted.st_dev &&
-        other.st_ino == wanted.st_ino)
-      return report;
-  return NULL;
+  struct stat file;
+  const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
+  *taken = regular && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (*taken || (regular && ftruncate(descriptor, 0) != 0)) {
+    close(descriptor);
+    return NULL;
+  }
+  return fdopen(descriptor, "w");
 }
 
 static void open_report(ReportFile *report) {
-  const char *path = getenv(report->variable);
-  const bool to_terminal = strcmp(path, "-") == 0;
-  const ReportFile *writer = to_terminal ? NULL : writer_of(path);
-  if (writer) {
-    report->broken = true;
-    fprintf(stderr,
-            "emulator: %s names the file of %s, %s, so %s would overwrite %s: give it another "
-            "name. The program goes on without.\n",
-            report->variable, writer->variable, path, report->content, writer->content);
-    return;
-  }
-  errno = 0;
-  report->file = to_terminal ? stderr : fopen(path, "w");
-  if (!report->file) {
-    give_up(report);
-    return;
-  }
-  report->before = opened;
-  opened = report;
+  const char *value = getenv(report->variable);
+  char path[4096];
+  bool taken = false;
+  name_file(value, path, sizeof path);
+  report->file = strcmp(value, "-") ? open_alone(path, &taken) : stderr;
+  if (!report->file)
+    give_up(report, taken ? "another variable, or another process at the same time, writes that "
+                            "file; %p in a name becomes the number of the process"
+                          : strerror(errno));
 }
 
 FILE *report_file_begin(ReportFile *report, bool *fresh) {
@@ -68,7 +72,7 @@ FILE *report_file_begin(ReportFile *report, bool *fresh) {
 void report_file_end(ReportFile *report) {
   uselocale(report->callers);
   if (fflush(report->file) || ferror(report->file))
-    give_up(report);
+    give_up(report, strerror(errno));
 }
 
 void csv_field(FILE *file, const char *text, const char *suffix) {

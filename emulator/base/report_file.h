@@ -2,8 +2,9 @@
 //
 // In: the variable's name and what the file holds. Out: a FILE to write to. The first launch of a
 // process begins the file anew, later ones append; it is flushed after each, so that a program that
-// is killed leaves what it has done. If it cannot be written, or another variable names the same
-// file, one sentence on stderr says so and the program goes on.
+// is killed leaves what it has done. %p in the name becomes the process's number. If it cannot be
+// written, or another report or process writes the same file, one sentence on stderr says so and the
+// program goes on.
 #ifndef EMULATOR_REPORT_FILE_H
 #define EMULATOR_REPORT_FILE_H
 
@@ -11,13 +12,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-typedef struct ReportFile {
+typedef struct {
   const char *variable; // e.g. "EMULATOR_COUNTERS"
   const char *content;  // completes "... cannot be written to": "the counters"
   FILE *file;
   bool broken;
-  struct ReportFile *before; // the one that was opened before it
-  locale_t callers;          // of the thread, while it writes
+  locale_t callers; // of the thread, while it writes
 } ReportFile;
 
 // True if the variable names a file and nothing was wrong with it so far.

@@ -2,6 +2,8 @@
 // a table, of code without line tables, to a file that cannot be written or is another report's.
 #include "runtime_test.h"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void add_one(void) {
@@ -51,12 +53,56 @@ Test(lines, a_file_that_another_report_has_is_left_alone) {
   add_one();
   add_one();
   const char *text = said();
-  SAYS(text, "EMULATOR_COUNTERS names the file of EMULATOR_LINES");
+  SAYS(text, "(EMULATOR_COUNTERS): another variable, or another process at the same time, writes");
   cr_assert(eq(ptr, strchr(strchr(text, '\n') + 1, '\n'), NULL), "one line: %s", text);
   FILE *file = fopen(path, "r");
   cr_assert(fgets(first, sizeof first, file) && strstr(first, "fewest_lines"), "memory report: %s",
             first);
   fclose(file);
+  unlink(path);
+}
+
+Test(lines, several_reports_may_go_to_a_device) {
+  setenv("EMULATOR_COUNTERS", "/dev/null", 1);
+  setenv("EMULATOR_LINES", "/dev/null", 1);
+  cr_redirect_stderr();
+  add_one();
+  cr_assert(zero(sz, strlen(said())));
+}
+
+Test(lines, each_process_may_have_a_file_of_its_own) {
+  char folder[] = "/tmp/reports-XXXXXX", path[64];
+  cr_assert(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof path, "%s/lines-%%p.csv", folder);
+  setenv("EMULATOR_LINES", path, 1);
+  add_one();
+  snprintf(path, sizeof path, "%s/lines-%ld.csv", folder, (long)getpid());
+  cr_assert(zero(int, unlink(path)));
+  rmdir(folder);
+}
+
+// As a program that forks, or mpirun with one value for all.
+Test(lines, a_file_that_another_process_writes_is_left_alone) {
+  char path[] = "/tmp/report-XXXXXX", byte;
+  int status, begun[2], ended[2];
+  close(mkstemp(path));
+  setenv("EMULATOR_LINES", path, 1);
+  cr_assert(pipe(begun) == 0 && pipe(ended) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    add_one();
+    _exit(write(begun[1], "x", 1) == 1 && read(ended[0], &byte, 1) == 1 ? 0 : 1);
+  }
+  cr_redirect_stderr();
+  cr_assert(read(begun[0], &byte, 1) == 1);
+  add_one();
+  SAYS(said(), "(EMULATOR_LINES): another variable, or another process");
+  cr_assert(write(ended[1], "x", 1) == 1);
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  cr_assert(zero(int, status));
+  struct stat file;
+  cr_assert(zero(int, stat(path, &file)));
+  cr_assert(gt(long, file.st_size, 0));
   unlink(path);
 }
 
