@@ -92,25 +92,21 @@ hipError_t hipMemcpy2DToArray(hipArray *to, size_t x, size_t y, const void *from
                               size_t width, size_t height, hipMemcpyKind kind) {
   SERVE_BLOCKING(to_array(to, x, y, from, pitch, width, height, kind, NULL));
 }
-PER_THREAD_VARIANT(hipMemcpy2DToArray);
 hipError_t hipMemcpy2DToArrayAsync(hipArray *to, size_t x, size_t y, const void *from, size_t pitch,
                                    size_t width, size_t height, hipMemcpyKind kind,
                                    hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), to_array_on(stream, to, x, y, from, pitch, width, height, kind));
 }
-PER_THREAD_VARIANT(hipMemcpy2DToArrayAsync);
 hipError_t hipMemcpy2DFromArray(void *to, size_t pitch, hipArray_const_t from, size_t x, size_t y,
                                 size_t width, size_t height, hipMemcpyKind kind) {
   SERVE_BLOCKING(from_array(to, pitch, from, x, y, width, height, kind, NULL));
 }
-PER_THREAD_VARIANT(hipMemcpy2DFromArray);
 hipError_t hipMemcpy2DFromArrayAsync(void *to, size_t pitch, hipArray_const_t from, size_t x,
                                      size_t y, size_t width, size_t height, hipMemcpyKind kind,
                                      hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream),
               from_array_on(stream, to, pitch, from, x, y, width, height, kind));
 }
-PER_THREAD_VARIANT(hipMemcpy2DFromArrayAsync);
 
 EXPORT hipError_t hipMemcpy2DArrayToArray(hipArray *to, size_t to_x, size_t to_y,
                                           hipArray_const_t from, size_t from_x, size_t from_y,
@@ -175,12 +171,6 @@ hipError_t hipMemcpyToArray(hipArray *to, size_t x, size_t y, const void *from, 
 }
 hipError_t hipMemcpyFromArray(void *to, hipArray_const_t from, size_t x, size_t y, size_t count,
                               hipMemcpyKind kind) {
-  SERVE_BLOCKING(stretch(from, x, y, to, count, kind, false));
-}
-EXPORT hipError_t hipMemcpyFromArray_spt(void *to, hipArray_const_t from, size_t x, size_t y,
-                                         size_t count, hipMemcpyKind kind);
-hipError_t hipMemcpyFromArray_spt(void *to, hipArray_const_t from, size_t x, size_t y, size_t count,
-                                  hipMemcpyKind kind) {
   SERVE_BLOCKING(stretch(from, x, y, to, count, kind, false));
 }
 hipError_t hipMemcpyHtoA(hipArray *to, size_t offset, const void *from, size_t count) {

@@ -46,7 +46,6 @@ static hipError_t begin_capture(hipStream_t handle, Graph *graph, const NodeList
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode) {
   SERVE(begin_capture(stream, NULL, &(NodeList){NULL, 0}, mode));
 }
-PER_THREAD_VARIANT(hipStreamBeginCapture);
 
 EXPORT hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph,
                                                const hipGraphNode_t *nodes, const void *edges,
@@ -136,7 +135,6 @@ static hipError_t end_capture(hipStream_t handle, hipGraph_t *graph) {
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *graph) {
   SERVE(end_capture(stream, graph));
 }
-PER_THREAD_VARIANT(hipStreamEndCapture);
 
 static hipError_t exchange_mode(hipStreamCaptureMode *mode) {
   if (!mode || (int)*mode < hipStreamCaptureModeGlobal || *mode > hipStreamCaptureModeRelaxed)
@@ -173,12 +171,10 @@ static hipError_t capture_info(hipStream_t stream, hipStreamCaptureStatus *statu
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
   SERVE(capture_info(stream, status, NULL));
 }
-PER_THREAD_VARIANT(hipStreamIsCapturing);
 hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status,
                                    unsigned long long *id) {
   SERVE(capture_info(stream, status, id));
 }
-PER_THREAD_VARIANT(hipStreamGetCaptureInfo);
 
 // The list of nodes stays as it is until the next call that records.
 static hipError_t capture_state(hipStream_t stream, hipStreamCaptureStatus *status,
@@ -202,7 +198,6 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus
                                       const hipGraphNode_t **nodes, size_t *count) {
   SERVE(capture_state(stream, status, id, graph, nodes, count));
 }
-PER_THREAD_VARIANT(hipStreamGetCaptureInfo_v2);
 
 static hipError_t update_after(hipStream_t handle, hipGraphNode_t *nodes, size_t count,
                                unsigned flags) {

@@ -102,13 +102,11 @@ static hipError_t copy_at_once(hipStream_t stream, void *to, const void *from, s
 hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_bytes(to, from, size, kind));
 }
-PER_THREAD_VARIANT(hipMemcpy);
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t size, hipMemcpyKind kind,
                           hipStream_t stream) {
   SERVE_AFTER(wait_for_host(to, from, stream), copy_on(stream, to, from, size, kind));
 }
-PER_THREAD_VARIANT(hipMemcpyAsync);
 
 hipError_t hipMemcpyWithStream(void *to, const void *from, size_t size, hipMemcpyKind kind,
                                hipStream_t stream) {
@@ -187,24 +185,20 @@ hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_
                        size_t height, hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
-PER_THREAD_VARIANT(hipMemcpy2D);
 
 hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                             size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
   SERVE_AFTER(wait_for_host(to, from, stream),
               copy_2d_on(stream, to, to_pitch, from, from_pitch, width, height, kind));
 }
-PER_THREAD_VARIANT(hipMemcpy2DAsync);
 
 hipError_t hipMemcpy3D(const hipMemcpy3DParms *parameters) {
   SERVE_BLOCKING(copy_3d_box(parameters));
 }
-PER_THREAD_VARIANT(hipMemcpy3D);
 hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *parameters, hipStream_t stream) {
   const hipMemcpy3DParms none = {0}, *p = parameters ? parameters : &none;
   SERVE_AFTER(wait_for_host(p->dstPtr.ptr, p->srcPtr.ptr, stream), copy_3d_on(stream, parameters));
 }
-PER_THREAD_VARIANT(hipMemcpy3DAsync);
 
 static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t width, size_t count) {
   if (!stream_live(stream))
@@ -227,7 +221,6 @@ static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t wi
 hipError_t hipMemset(void *to, int value, size_t size) {
   SERVE_BLOCKING(fill_elements(to, (uint32_t)value, 1, size));
 }
-PER_THREAD_VARIANT(hipMemset);
 hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count) {
   SERVE_BLOCKING(fill_elements(to, value, 1, count));
 }
@@ -240,7 +233,6 @@ hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
 hipError_t hipMemsetAsync(void *to, int value, size_t size, hipStream_t stream) {
   SERVE(set_on(stream, to, (uint32_t)value, 1, size));
 }
-PER_THREAD_VARIANT(hipMemsetAsync);
 hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
                             hipStream_t stream) {
   SERVE(set_on(stream, to, value, 1, count));
@@ -284,20 +276,16 @@ static hipError_t set_box_on(hipStream_t stream, Rows rows, int value, hipExtent
 hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
   SERVE_BLOCKING(fill_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
 }
-PER_THREAD_VARIANT(hipMemset2D);
 hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream) {
   SERVE(set_box_on(stream, (Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
 }
-PER_THREAD_VARIANT(hipMemset2DAsync);
 hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
   SERVE_BLOCKING(fill_box(rows_at(to, (hipPos){0, 0, 0}), value, extent));
 }
-PER_THREAD_VARIANT(hipMemset3D);
 hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
   SERVE(set_box_on(stream, rows_at(to, (hipPos){0, 0, 0}), value, extent));
 }
-PER_THREAD_VARIANT(hipMemset3DAsync);
 
 static hipError_t copy_to_variable(const void *symbol, const void *from, size_t size, size_t offset,
                                    hipMemcpyKind kind, hipStream_t stream) {
@@ -321,22 +309,18 @@ hipError_t hipMemcpyToSymbol(const void *symbol, const void *from, size_t size, 
                              hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_to_variable(symbol, from, size, offset, kind, NULL));
 }
-PER_THREAD_VARIANT(hipMemcpyToSymbol);
 hipError_t hipMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                hipMemcpyKind kind) {
   SERVE_BLOCKING(copy_from_variable(to, symbol, size, offset, kind, NULL));
 }
-PER_THREAD_VARIANT(hipMemcpyFromSymbol);
 hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
                                   hipMemcpyKind kind, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), copy_to_variable(symbol, from, size, offset, kind, stream));
 }
-PER_THREAD_VARIANT(hipMemcpyToSymbolAsync);
 hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), copy_from_variable(to, symbol, size, offset, kind, stream));
 }
-PER_THREAD_VARIANT(hipMemcpyFromSymbolAsync);
 
 static hipError_t variable_address(void **address, const void *symbol) {
   return address ? registered_variable_part(symbol, 0, 0, address) : hipErrorInvalidValue;

@@ -73,7 +73,6 @@ hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   SERVE(event_record(event, stream));
 }
-PER_THREAD_VARIANT(hipEventRecord);
 
 static hipError_t event_state(hipEvent_t event) {
   if (!handle_live(HANDLE_EVENT, event))
@@ -166,4 +165,3 @@ static hipError_t wait_event(hipStream_t stream, hipEvent_t handle, unsigned fla
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
   SERVE(wait_event(stream, event, flags));
 }
-PER_THREAD_VARIANT(hipStreamWaitEvent);

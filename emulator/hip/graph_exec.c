@@ -334,7 +334,6 @@ static hipError_t launch_graph(hipGraphExec_t handle, hipStream_t stream) {
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream) {
   SERVE(launch_graph(exec, stream));
 }
-PER_THREAD_VARIANT(hipGraphLaunch);
 
 // ---- changing ----
 

@@ -74,20 +74,24 @@ hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *id) {
   SERVE(stream_id(stream, id));
 }
 
+// hipDriverProcAddressQueryFlags: which stream 0 is.
+enum { OWN_STREAM = 2 };
+
 // Of the two layouts of device properties the program means its own.
-static void *function_named(const char *name) {
-  char own[64];
-  snprintf(own, sizeof own, "%sR0600", name);
+static void *function_named(const char *name, uint64_t flags) {
   const bool has_own = !strcmp(name, "hipGetDeviceProperties") || !strcmp(name, "hipChooseDevice");
-  return dlsym(RTLD_DEFAULT, has_own ? own : name);
+  char own[128];
+  snprintf(own, sizeof own, "%s%s", name, has_own ? "R0600" : "_spt");
+  void *function = has_own || flags == OWN_STREAM ? dlsym(RTLD_DEFAULT, own) : NULL;
+  return function ? function : dlsym(RTLD_DEFAULT, name);
 }
 
 static hipError_t find_function(const char *name, void **function, uint64_t flags, int *status) {
-  enum { FOUND = 0, NOT_FOUND = 1, LAST_FLAG = 2 }; // which default stream: here one of each call
-  if (!name || !function || flags > LAST_FLAG)
+  enum { FOUND = 0, NOT_FOUND = 1 };
+  if (!name || !function || flags > OWN_STREAM)
     return hipErrorInvalidValue;
   const char *letters = name + strspn(name, "_");
-  *function = strncmp(letters, "hip", strlen("hip")) == 0 ? function_named(name) : NULL;
+  *function = strncmp(letters, "hip", strlen("hip")) == 0 ? function_named(name, flags) : NULL;
   if (status)
     *status = *function ? FOUND : NOT_FOUND;
   return *function ? hipSuccess : hipErrorInvalidValue;
@@ -98,7 +102,12 @@ hipError_t hipGetProcAddress(const char *name, void **function, int version, uin
   (void)version; // of which there is one
   SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, flags, status));
 }
-PER_THREAD_VARIANT(hipGetProcAddress);
+EXPORT hipError_t hipGetProcAddress_spt(const char *name, void **function, int version,
+                                        uint64_t flags, int *status);
+hipError_t hipGetProcAddress_spt(const char *name, void **function, int version, uint64_t flags,
+                                 int *status) {
+  return hipGetProcAddress(name, function, version, flags ? flags : OWN_STREAM, status);
+}
 
 EXPORT hipError_t hipGetDriverEntryPoint(const char *name, void **function,
                                          unsigned long long flags, int *status);
@@ -106,7 +115,12 @@ hipError_t hipGetDriverEntryPoint(const char *name, void **function, unsigned lo
                                   int *status) {
   SERVE_IF(CALL_NEEDS_NOTHING, find_function(name, function, flags, status));
 }
-PER_THREAD_VARIANT(hipGetDriverEntryPoint);
+EXPORT hipError_t hipGetDriverEntryPoint_spt(const char *name, void **function,
+                                             unsigned long long flags, int *status);
+hipError_t hipGetDriverEntryPoint_spt(const char *name, void **function, unsigned long long flags,
+                                      int *status) {
+  return hipGetDriverEntryPoint(name, function, flags ? flags : OWN_STREAM, status);
+}
 
 // ---- a log of calls, which the emulated device does not write ----
 

@@ -65,7 +65,6 @@ hipError_t hipLaunchKernel(const void *function, dim3 grid, dim3 block, void **a
   SERVE(stream_live(stream) ? launch_function(function, grid, block, arguments, lds, stream, false)
                             : hipErrorInvalidValue);
 }
-PER_THREAD_VARIANT(hipLaunchKernel);
 
 hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                       unsigned lds, hipStream_t stream) {
@@ -73,7 +72,6 @@ hipError_t hipLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bloc
         : program_abi() >= 7 ? hipErrorInvalidHandle
                              : hipErrorInvalidValue);
 }
-PER_THREAD_VARIANT(hipLaunchCooperativeKernel);
 
 static hipError_t launch_host(hipStream_t stream, hipHostFn_t function, void *data) {
   if (!function)
@@ -87,7 +85,6 @@ static hipError_t launch_host(hipStream_t stream, hipHostFn_t function, void *da
 EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void *data) {
   SERVE(launch_host(stream, function, data));
 }
-PER_THREAD_VARIANT(hipLaunchHostFunc);
 
 static hipError_t launch_timed(const void *function, dim3 grid, dim3 block, void **arguments,
                                size_t lds, hipStream_t stream, hipEvent_t start, hipEvent_t stop) {

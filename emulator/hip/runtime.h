@@ -18,10 +18,6 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-// The variants for the per-thread default stream do the same as those for the null stream.
-#define PER_THREAD_VARIANT(NAME)                                                                   \
-  extern __typeof__(NAME) NAME##_spt __attribute__((alias(#NAME), visibility("default")))
-
 // A function that some releases declare as one of C++, by the name that it has there.
 #define CXX_NAME(NAME, MANGLED)                                                                    \
   extern __typeof__(NAME) NAME##_cxx __asm__(MANGLED)                                              \

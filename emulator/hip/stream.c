@@ -261,9 +261,7 @@ static hipError_t query(hipStream_t stream) {
 hipError_t hipStreamSynchronize(hipStream_t stream) {
   SERVE_AFTER(stream_wait(stream), synchronize(stream));
 }
-PER_THREAD_VARIANT(hipStreamSynchronize);
 hipError_t hipStreamQuery(hipStream_t stream) { SERVE(query(stream)); }
-PER_THREAD_VARIANT(hipStreamQuery);
 
 static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
   if (!flags || stream_is_null(stream))
@@ -277,7 +275,6 @@ static hipError_t stream_flags(hipStream_t stream, unsigned *flags) {
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned *flags) {
   SERVE(stream_flags(stream, flags));
 }
-PER_THREAD_VARIANT(hipStreamGetFlags);
 
 static hipError_t stream_priority(hipStream_t stream, int *priority) {
   if (!priority)
@@ -292,7 +289,6 @@ static hipError_t stream_priority(hipStream_t stream, int *priority) {
 hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
   SERVE(stream_priority(stream, priority));
 }
-PER_THREAD_VARIANT(hipStreamGetPriority);
 
 static hipError_t priority_range(int *least, int *greatest) {
   if (least)
@@ -347,7 +343,6 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t function
                                 unsigned flags) {
   SERVE(call_back(stream, function, data, flags));
 }
-PER_THREAD_VARIANT(hipStreamAddCallback);
 
 typedef struct {
   hipHostFn_t function;

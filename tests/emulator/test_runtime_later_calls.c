@@ -577,6 +577,11 @@ Test(runtime_later_calls, functions_and_errors_by_name) {
   const char *text = NULL;
   SUCCEEDS(hipGetProcAddress("__hipPopCallConfiguration", &entry, 0, PER_THREAD, NULL));
   cr_assert(eq(ptr, entry, (void *)__hipPopCallConfiguration));
+  extern hipError_t hipStreamQuery_spt(hipStream_t stream);
+  SUCCEEDS(hipGetProcAddress("hipStreamQuery", &entry, 0, PER_THREAD, NULL));
+  cr_assert(eq(ptr, entry, (void *)hipStreamQuery_spt));
+  SUCCEEDS(hipGetProcAddress("hipStreamQuery", &entry, 0, 0, NULL));
+  cr_assert(eq(ptr, entry, (void *)hipStreamQuery));
   GIVES(hipErrorInvalidValue, hipGetProcAddress("", &entry, 0, 0, NULL));
   GIVES(hipErrorInvalidValue, hipGetProcAddress("__malloc", &entry, 0, 0, NULL));
   GIVES(hipErrorInvalidValue, hipGetProcAddress("hipMalloc", &entry, 0, PER_THREAD + 1, NULL));

@@ -1,6 +1,8 @@
 // Streams, events, capture and graphs of the HIP runtime.
 #include "runtime_test.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <unistd.h>
 
 static hipStream_t new_stream(void) {
@@ -386,4 +388,56 @@ Test(runtime_stream, the_null_stream_has_another_name) {
         hipStreamBeginCapture(legacy, hipStreamCaptureModeGlobal));
   GIVES(hipErrorInvalidValue, hipStreamGetFlags(legacy, &flags));
   GIVES(hipErrorInvalidHandle, hipStreamDestroy(legacy));
+}
+
+// ---- -fgpu-default-stream=per-thread ----
+
+extern hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t function, void *data);
+extern hipError_t hipStreamSynchronize_spt(hipStream_t stream);
+extern hipError_t hipStreamQuery_spt(hipStream_t stream);
+extern hipError_t hipMemset_spt(void *to, int value, size_t size);
+extern hipError_t hipMemcpy_spt(void *to, const void *from, size_t size, hipMemcpyKind kind);
+
+static sem_t go_on;
+static void wait_for_another(void *unused) {
+  (void)unused;
+  sem_wait(&go_on);
+}
+
+static void *copy_and_let_go_on(void *memory) {
+  int value = 7, back = 0;
+  SUCCEEDS(hipMemset_spt(memory, 0, sizeof value));
+  SUCCEEDS(hipMemcpy_spt(memory, &value, sizeof value, hipMemcpyHostToDevice));
+  SUCCEEDS(hipMemcpy_spt(&back, memory, sizeof back, hipMemcpyDeviceToHost));
+  SUCCEEDS(hipStreamSynchronize_spt(NULL));
+  cr_assert(eq(int, back, value));
+  sem_post(&go_on);
+  return NULL;
+}
+
+// The work of one waits for what another thread does after its own.
+Test(runtime_stream, stream_0_of_each_thread_is_its_own, .timeout = 20) {
+  pthread_t other;
+  void *memory = device_allocation(4);
+  sem_init(&go_on, 0, 0);
+  SUCCEEDS(hipLaunchHostFunc_spt(NULL, wait_for_another, NULL));
+  GIVES(hipErrorNotReady, hipStreamQuery_spt(NULL));
+  cr_assert(zero(int, pthread_create(&other, NULL, copy_and_let_go_on, memory)));
+  pthread_join(other, NULL);
+  SUCCEEDS(hipStreamSynchronize_spt(NULL));
+  SUCCEEDS(hipStreamQuery_spt(NULL));
+}
+
+static void sleep_a_while(void *unused) {
+  (void)unused;
+  usleep(100000);
+}
+
+Test(runtime_stream, calls_without_a_stream_wait_for_the_threads_own) {
+  int *pinned = NULL;
+  SUCCEEDS(hipHostMalloc((void **)&pinned, 4, 0));
+  *pinned = 0;
+  SUCCEEDS(hipLaunchHostFunc_spt(NULL, sleep_a_while, NULL));
+  SUCCEEDS(hipMemset_spt(pinned, 1, 4));
+  cr_assert(eq(int, *pinned, 0x01010101));
 }
