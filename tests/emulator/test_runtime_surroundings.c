@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // pthread_setattr_default_np, feenableexcept
 #include "runtime_test.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <limits.h>
@@ -136,6 +137,28 @@ Test(runtime_surroundings, the_callers_thread_computes_as_threads_do) {
   fesetround(FE_UPWARD);
   halve_a_denormal(halve);
   cr_assert(eq(int, fegetround(), FE_UPWARD));
+}
+
+// ---- what the program allocates with ----
+
+// Operators new and delete of the program, by their names in C: LLVM, in threads of the emulator, has its own.
+static int allocated;
+void *_Znwm(size_t size);
+void *_Znam(size_t size);
+void _ZdlPv(void *memory);
+void *_Znwm(size_t size) {
+  allocated++;
+  return malloc(size);
+}
+void *_Znam(size_t size) { return _Znwm(size); }
+void _ZdlPv(void *memory) { free(memory); }
+
+Test(runtime_surroundings, operator_new_is_the_programs) {
+  if (dlopen("libLLVM-15.so.1", RTLD_NOW | RTLD_NOLOAD))
+    cr_skip("LLVM's archives are not installed, and its shared library takes the program's");
+  setenv("EMULATOR_TRANSLATE", "1", 1);
+  add_one();
+  cr_assert(zero(int, allocated));
 }
 
 // ---- threads and processes of the program ----
