@@ -5,6 +5,7 @@
 #include "array.h"
 #include "defined_memory.h"
 #include "device_memory.h"
+#include "missing_memory.h"
 #include "outside_writes.h"
 #include "runtime.h"
 #include "settings.h"
@@ -137,11 +138,46 @@ hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t f
   return error;
 }
 
-static void move(uint8_t *to, const uint8_t *from, size_t size) {
+typedef struct {
+  uint8_t *to;
+  const uint8_t *from;
+  size_t size;
+} Move;
+
+static bool is_moved(uint64_t address, const void *data) {
+  const Move *move = data;
+  return address - (uint64_t)move->to < move->size || address - (uint64_t)move->from < move->size;
+}
+
+static hipError_t tell_missing(const Move *move) {
+  const uint64_t address = missing_memory_address();
+  const bool written = address - (uint64_t)move->to < move->size;
+  Fault fault = {.kind = FAULT_ADDRESS};
+  fault_append(
+      &fault,
+      "a copy of %zu bytes from %p to %p: address 0x%llx of the %s cannot be %s. The memory "
+      "is %sfreed, unmapped or protected, or behind the end of a mapped file.",
+      move->size, (const void *)move->from, (void *)move->to, address + 0ull,
+      written ? "destination" : "source", written ? "written" : "read",
+      written ? "read-only, " : "");
+  runtime_fault(&fault);
+  return runtime_fault_code();
+}
+
+static hipError_t move(uint8_t *to, const uint8_t *from, size_t size) {
+  const Move asked = {to, from, size};
+  volatile hipError_t error = hipSuccess;
+  jmp_buf way_out;
   defined_memory_copied(to, from, size);
   outside_write_begin();
-  memmove(to, from, size);
+  if (setjmp(way_out) == 0) {
+    missing_memory_watch(&way_out, is_moved, &asked);
+    memmove(to, from, size);
+    missing_memory_unwatch();
+  } else
+    error = tell_missing(&asked);
   outside_write_end();
+  return error;
 }
 
 static bool overlap(const uint8_t *to, const uint8_t *from, size_t size) {
@@ -164,7 +200,7 @@ hipError_t copy_bytes(void *to, const void *from, size_t size, hipMemcpyKind kin
   if (error == hipSuccess && overlap(to, from, size))
     error = tell_overlap(to, from, size);
   if (error == hipSuccess)
-    move(to, from, size);
+    error = move(to, from, size);
   return error;
 }
 
@@ -232,9 +268,9 @@ hipError_t copy_box(Rows to, Rows from, hipExtent box, hipMemcpyKind kind) {
     error = tell_overlap(to.base, from.base, box.width * box.height * box.depth);
   const bool last_first = to.base > from.base;
   for (size_t i = 0; error == hipSuccess && i < box.depth; i++)
-    for (size_t j = 0; j < box.height; j++) {
+    for (size_t j = 0; error == hipSuccess && j < box.height; j++) {
       const size_t z = last_first ? box.depth - 1 - i : i, y = last_first ? box.height - 1 - j : j;
-      move(row_of(to, y, z), row_of(from, y, z), box.width);
+      error = move(row_of(to, y, z), row_of(from, y, z), box.width);
     }
   return error;
 }

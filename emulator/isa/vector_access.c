@@ -76,10 +76,16 @@ void access_forget(HostThread *thread) {
     memset(thread->range_table, 0, sizeof *thread->range_table << RANGE_TABLE_BITS);
 }
 
-static bool mapped_in_host(u64 address) {
+static const char *describe_host(u64 address) {
   unsigned char resident;
-  u64 page = (u64)sysconf(_SC_PAGESIZE);
-  return mincore((void *)(address & ~(page - 1)), 1, &resident) == 0;
+  const u64 page = (u64)sysconf(_SC_PAGESIZE);
+  HostMapping mapping;
+  if (mincore((void *)(address & ~(page - 1)), 1, &resident) != 0)
+    return "which lies in no allocation and near none";
+  if (settings()->xnack && host_memory_mapping(address, &mapping) && !mapping.writable)
+    return "which is host memory that is read-only";
+  return "which is host memory that the device cannot reach: copy it with hipMemcpy, or "
+         "allocate it with hipHostMalloc";
 }
 
 static const char *name_of(const Allocation *allocation) {
@@ -101,11 +107,7 @@ static void describe_place(u64 address, u32 bytes, char *text, size_t size) {
   else if (address < NULL_PAGE)
     snprintf(text, size, "a null pointer%s", address ? " plus an offset" : "");
   else if (!nearest || distance < -far || distance > far)
-    snprintf(text, size, "%s",
-             mapped_in_host(address)
-                 ? "which is host memory that the device cannot reach: copy it with hipMemcpy, or "
-                   "allocate it with hipHostMalloc"
-                 : "which lies in no allocation and near none");
+    snprintf(text, size, "%s", describe_host(address));
   else {
     u64 end = nearest->address + nearest->size;
     const char *freed = nearest->live ? "" : "freed ";
@@ -139,6 +141,23 @@ _Noreturn void access_refuse(Wavefront *w, int lane, u64 address, u32 bytes, Mem
   describe_place(address, bytes, place, sizeof place);
   wavefront_fault(w, FAULT_ADDRESS, lane, "%s %u bytes at address 0x%llx, %s", verb_of(action),
                   bytes, address + 0ull, place);
+}
+
+void access_note_missing(const Wavefront *w, u64 address) {
+  const Allocation *allocation = device_memory_find(address, 1);
+  char place[160] = "host memory that the program";
+  if (allocation)
+    snprintf(place, sizeof place,
+             "%llu bytes into the %s of %llu bytes at 0x%llx, which the program",
+             address - allocation->address + 0ull,
+             allocation->registered ? "registered host memory" : name_of(allocation),
+             allocation->size + 0ull, allocation->address + 0ull);
+  wavefront_note_fault(
+      w, FAULT_ADDRESS,
+      "reads or writes address 0x%llx, %s has freed, unmapped or protected against "
+      "writing, or which is behind the end of a mapped file. Call "
+      "hipDeviceSynchronize, and hipHostUnregister, before free()",
+      address + 0ull, place);
 }
 
 bool access_tolerated(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action) {

@@ -87,6 +87,9 @@ bool access_tolerated(Wavefront *w, int lane, u64 address, u32 bytes, MemoryActi
 // That fault.
 _Noreturn void access_refuse(Wavefront *w, int lane, u64 address, u32 bytes, MemoryAction action);
 
+// Of memory that the launch may access and that is not there (missing_memory.h).
+void access_note_missing(const Wavefront *w, u64 address);
+
 // The same for one scalar access (SMEM). The compiler widens loads beyond a variable's end:
 // one that begins inside may end behind it.
 void scalar_access_check(Wavefront *w, u64 address, u32 bytes);

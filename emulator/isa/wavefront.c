@@ -60,6 +60,19 @@ _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const cha
   longjmp(w->thread->on_fault, 1);
 }
 
+void wavefront_note_fault(const Wavefront *w, FaultKind kind, const char *format, ...) {
+  Fault *fault = &w->thread->fault;
+  char what[768];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  *fault = (Fault){.kind = kind};
+  fault_append(fault, "kernel %s, ", w->thread->launch->kernel->name);
+  append_threads(w, -1, fault);
+  fault_append(fault, ": %s.", what);
+}
+
 bool wavefront_in_kernel(const Wavefront *w) {
   const Kernel *kernel = w->thread->launch->kernel;
   return program_address(w->thread->program, w->in) - kernel->entry < kernel->code_size;

@@ -104,6 +104,7 @@ typedef struct {
   PrivateCopies private_copies; // of the present instruction
   uint64_t at_grid_barrier;     // waves that wait at ds_gws_barrier
   uint64_t grid_participants;   // that it waits for
+  Wavefront *turn;              // whose it is
   Fault fault;
   jmp_buf on_fault; // wavefront_fault jumps here
 } HostThread;
@@ -184,6 +185,10 @@ static inline bool traffic_wanted(const Wavefront *w) {
 // 0 as thread, instruction, source line) and hands control back to dispatch. Does not return.
 _Noreturn void wavefront_fault(Wavefront *w, FaultKind kind, int lane, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+// Writes such a fault down for one who has control already, and does not know where in its code the wave is.
+void wavefront_note_fault(const Wavefront *w, FaultKind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Tells of something that the device tolerates but the programmer surely did not mean; once per
 // instruction, on stderr.

@@ -1,10 +1,13 @@
 // Workgroups under way: see workgroup.h.
 #include "workgroup.h"
 
+#include "device_memory.h"
 #include "float_mode.h"
 #include "initial_state.h"
+#include "missing_memory.h"
 #include "progress.h"
 #include "sanitizer.h"
+#include "settings.h"
 #include "shadow.h"
 #include "vector_access.h"
 
@@ -156,6 +159,7 @@ void workgroup_start(const Launch *launch, HostThread *thread, Workgroup *group,
 }
 
 static void give_turn(Wavefront *w) {
+  w->thread->turn = w;
   if (w->state == WAVE_RUNNING)
     progress_turn(w);
 }
@@ -196,12 +200,25 @@ static GroupState take_turns(HostThread *thread, Workgroup *group) {
   }
 }
 
+// What the launch may access. With HSA_XNACK=1 that is more than the device's memory.
+static bool is_of_program(uint64_t address, const void *unused) {
+  (void)unused;
+  return device_memory_find(address, 1) || (settings()->xnack && !device_memory_reserved(address));
+}
+
 GroupState workgroup_run(HostThread *thread, Workgroup *group) {
-  if (setjmp(thread->on_fault)) {
+  const int cause = setjmp(thread->on_fault);
+  if (cause) {
+    missing_memory_unwatch();
     float_mode_reset(); // the fault may have come in the midst of an instruction
+    if (cause == MISSING_MEMORY)
+      access_note_missing(thread->turn, missing_memory_address());
     return GROUP_FAULTED;
   }
-  return take_turns(thread, group);
+  missing_memory_watch(&thread->on_fault, is_of_program, NULL);
+  const GroupState state = take_turns(thread, group);
+  missing_memory_unwatch();
+  return state;
 }
 
 uint64_t workgroup_issued(const Workgroup *group) {

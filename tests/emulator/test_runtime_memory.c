@@ -1,8 +1,12 @@
 // Allocation, copies and fills of the HIP runtime.
 #include "runtime_test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 Test(runtime_memory, bytes_travel_to_the_device_and_back) {
   enum { COUNT = 1031 };
@@ -611,4 +615,80 @@ Test(runtime_memory, advice_is_for_pages) {
   GIVES(hipErrorInvalidValue,
         hipMemAdvise(device_allocation(PAGE), PAGE, hipMemAdviseSetReadMostly, 0));
   GIVES(hipErrorInvalidDevice, hipMemPrefetchAsync(managed, PAGE, -2, NULL));
+}
+
+// ---- memory that is not there any more ----
+
+enum { GONE = 16 << 10 }; // bytes
+
+static int *registered_memory(void) {
+  int *memory = mmap(NULL, GONE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  cr_assert(ne(ptr, memory, MAP_FAILED));
+  SUCCEEDS(hipHostRegister(memory, GONE, 0));
+  return memory;
+}
+
+static hipError_t add_one_to(int *memory) {
+  int count = GONE / 4;
+  void *arguments[] = {&memory, &count};
+  SUCCEEDS(launch(kernel_named("add_one"), GONE / 4 / 64, 64, 0, arguments));
+  return hipDeviceSynchronize();
+}
+
+Test(runtime_memory, what_the_program_has_unmapped_or_protected_ends_the_kernel) {
+  cr_redirect_stderr();
+  int *memory = registered_memory();
+  SUCCEEDS(add_one_to(memory));
+  munmap(memory, GONE);
+  GIVES(hipErrorIllegalAddress, add_one_to(memory));
+  SUCCEEDS(hipDeviceReset());
+  SUCCEEDS(hipHostUnregister(memory));
+  memory = registered_memory();
+  SUCCEEDS(add_one_to(memory));
+  mprotect(memory, GONE, PROT_READ);
+  GIVES(hipErrorIllegalAddress, add_one_to(memory));
+  const char *text = said();
+  SAYS(text, "kernel add_one, block (0, 0, 0), wave 0");
+  SAYS(text, "0 bytes into the registered host memory of 16384 bytes");
+  SAYS(text, "hipHostUnregister, before free()");
+  SUCCEEDS(hipDeviceReset());
+  SUCCEEDS(add_one_to(registered_memory()));
+}
+
+Test(runtime_memory, what_cannot_be_copied_from_or_to_is_told) {
+  static const int constant[GONE / 4] = {1};
+  int *device = device_allocation(GONE), *memory = registered_memory();
+  cr_redirect_stderr();
+  SUCCEEDS(hipMemcpy(device, constant, GONE, hipMemcpyHostToDevice));
+  GIVES(hipErrorIllegalAddress, hipMemcpy((void *)constant, device, GONE, hipMemcpyDeviceToHost));
+  SUCCEEDS(hipDeviceReset());
+  device = device_allocation(GONE);
+  mprotect(memory + 1024, 4096, PROT_NONE);
+  GIVES(hipErrorIllegalAddress,
+        hipMemcpy2D(device, 4096, memory, 4096, 4096, 4, hipMemcpyHostToDevice));
+  const char *text = said();
+  SAYS(text, "of the destination cannot be written. The memory is read-only");
+  SAYS(text, "of the source cannot be read. The memory is freed, unmapped or protected");
+}
+
+static void told_of_signal(int signal) {
+  static const char text[] = "the program's own handler\n";
+  (void)signal;
+  _exit(write(2, text, sizeof text - 1) > 0 ? 0 : 1);
+}
+
+// Its own mistakes go to the handler that it has set.
+Test(runtime_memory, signals_of_the_program_go_to_its_handler) {
+  int status;
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGSEGV, told_of_signal);
+    int *memory = registered_memory();
+    SUCCEEDS(add_one_to(memory));
+    munmap(memory, GONE);
+    *(volatile int *)memory = 1;
+    _exit(2);
+  }
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  cr_assert(zero(int, status));
 }

@@ -1,0 +1,26 @@
+// Memory of the program that is not there, or not to be written, when the device comes to it: freed while it was registered,
+// unmapped or protected, or behind the end of a mapped file. Without this the process would end without a word.
+//
+// In: what may be accessed, and where to go on if it cannot. Out: a longjmp from the access, with MISSING_MEMORY. What is not watched
+// goes to the handler of SIGSEGV or SIGBUS that the program has set before.
+#ifndef EMULATOR_MISSING_MEMORY_H
+#define EMULATOR_MISSING_MEMORY_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MISSING_MEMORY = 2 }; // what setjmp returns then
+
+// Whether an address that cannot be accessed is memory of the program; else it is a defect of the emulator. Called by a handler of
+// signals.
+typedef bool MissingMemoryTest(uint64_t address, const void *data);
+
+// Of this thread, until missing_memory_unwatch or the longjmp.
+void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data);
+void missing_memory_unwatch(void);
+
+// That the last longjmp of this thread was for.
+uint64_t missing_memory_address(void);
+
+#endif
