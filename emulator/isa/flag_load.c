@@ -255,3 +255,22 @@ static bool is_read_behind(Program *program, const Instruction *in, const Operan
 bool flag_load_sums(Program *program, const Instruction *swap) {
   return makes_of_old(program, swap) && !is_read_behind(program, loop_end(program, swap), &swap->d);
 }
+
+static bool accesses_memory(const Instruction *in) {
+  return in->info->action != MEMORY_NONE &&
+         (in->info->unit == UNIT_GLOBAL || in->info->unit == UNIT_FLAT ||
+          in->info->unit == UNIT_BUFFER);
+}
+
+// A swap has two values, of which the second is compared with what is there.
+static bool compares_with(const Instruction *swap, const Operand *value) {
+  return swap->c.kind == value->kind && swap->c.index + swap->c.registers / 2 == value->index;
+}
+
+bool flag_load_begins_sum(Program *program, const Instruction *load) {
+  const Instruction *at = behind(program, load);
+  for (int n = 0; at && n < FARTHEST && !accesses_memory(at); n++)
+    at = behind(program, at);
+  return at && at->info->unit == load->info->unit && flag_load_sums(program, at) &&
+         compares_with(at, &load->d);
+}

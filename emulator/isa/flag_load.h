@@ -26,4 +26,7 @@ bool compares_and_swaps(const Instruction *in);
 // floats. A lock is taken with the same values each time.
 bool flag_load_sums(Program *program, const Instruction *swap);
 
+// True of a load that begins such a sum: what it brings is what is compared first, before anything else of memory is accessed.
+bool flag_load_begins_sum(Program *program, const Instruction *load);
+
 #endif

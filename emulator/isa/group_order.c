@@ -15,8 +15,9 @@ static bool is_shared(const Instruction *in) {
 static bool tells_of_others(Program *program, const Instruction *in) {
   if (!is_shared(in) || !in->glc || in->slc) // with slc a load is nontemporal
     return false;
-  return in->info->action == MEMORY_LOAD || // volatile or atomic
-         (in->info->action == MEMORY_ATOMIC && !flag_load_sums(program, in));
+  if (in->info->action == MEMORY_LOAD) // volatile or atomic, but for atomicMax() of floats
+    return !flag_load_begins_sum(program, in);
+  return in->info->action == MEMORY_ATOMIC && !flag_load_sums(program, in);
 }
 
 static bool waits_for_flag(Program *program, const Instruction *in) {

@@ -80,6 +80,12 @@ static bool updates(const Wavefront *w, u64 who) {
   return instruction_of(w, who)->info->action == MEMORY_ATOMIC;
 }
 
+// Whether it stored parts of dwords.
+static bool stored_parts(const Wavefront *w, u64 who) {
+  const char *mnemonic = instruction_of(w, who)->info->mnemonic;
+  return strstr(mnemonic, "_byte") || strstr(mnemonic, "_short");
+}
+
 // Whether workgroups may know of each other by flags that plain loads wait for: looked at once, where something is found.
 static bool ordered_by_flags(const Wavefront *w) {
   int order = __atomic_load_n(&by_flags, __ATOMIC_RELAXED);
@@ -546,7 +552,7 @@ static bool looks_before_update(const Wavefront *w, const Instruction *in) {
 // Of a dword of which a lane reads these bytes; true if there is something to tell. A scalar load of parts is made one of dwords.
 static bool look_at_dword(Wavefront *w, const Instruction *in, int lane, u64 address, u32 bytes) {
   const u64 now = mine(w, in, lane), other = latest(address);
-  const bool widened = in->info->unit == UNIT_SMEM && bytes_of(other) != ALL_BYTES;
+  const bool widened = in->info->unit == UNIT_SMEM && stored_parts(w, other);
   char who[320];
   if (!of_others(other, now) || !(bytes_of(other) & bytes) || (other & SAME) || widened ||
       (updates(w, other) && looks_before_update(w, in)))

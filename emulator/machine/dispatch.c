@@ -376,8 +376,11 @@ static uint32_t host_threads(const Run *run) {
 
 // Those that run workgroups.
 static uint32_t worker_count(const Run *run) {
+  const Kernel *kernel = run->launch.kernel;
   if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
     return 1; // atomics in a fixed order: the same result on every run
+  if (group_order_by_flags(kernel->object->program, kernel))
+    return 1; // as often as a wave looks for a flag: the same counts on every run
   return host_threads(run);
 }
 

@@ -46,6 +46,8 @@ TOLD = {
                     "where block (0, 0, 0), thread (39, 0, 0) has written another value"),
     "zero-and-sum": ("block (1, 0, 0), thread (0, 0, 0): updates atomically address",
                      "where block (0, 0, 0), thread (0, 0, 0) has written"),
+    "float-largest": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
+                      "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
     "float-sum": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
                   "where block (0, 0, 0), thread (0, 0, 0) has written another value"),
     "printed": ("block (1, 0, 0), thread (0, 0, 0): writes to address",
@@ -64,6 +66,8 @@ NOTED = {
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
     "row": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
             "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
+    "uniform": ("block (2, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
+                "where block (1, 0, 0), thread (0, 0, 0) has written another value"),
     "scalar": ("block (1, 0, 0), thread (0, 0, 0): reads 4 bytes at address",
                "where block (0, 0, 0), thread (63, 0, 0) has written another value"),
 }

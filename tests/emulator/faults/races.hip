@@ -554,6 +554,21 @@ typedef struct {
     name, [] { __VA_ARGS__; }                                                                      \
   }
 
+// What the loop of compare-and-swap begins with is an atomic load.
+__global__ void takes_the_largest_and_stores(float *largest, int *to) {
+  atomicMax(&largest[threadIdx.x], (float)blockIdx.x);
+  to[threadIdx.x] = (int)blockIdx.x + 1;
+}
+
+// A small number changes one byte of four; the address of the load is the same in all lanes.
+__global__ void numbers_and_looks(int *to, int *seen) {
+  if (threadIdx.x)
+    return;
+  to[blockIdx.x] = (int)blockIdx.x;
+  if (blockIdx.x)
+    seen[blockIdx.x] = to[blockIdx.x - 1];
+}
+
 static const Case row[] = {
     CASE("bytes-written", all_waves_write<<<1, BLOCK>>>((unsigned char *)out)),
     CASE("halves-written", all_waves_write<<<1, BLOCK>>>((short *)out)),
@@ -623,6 +638,8 @@ static const Case row[] = {
     CASE("note-bytes", smoothes_in_place<<<2, WAVE>>>((unsigned char *)zeros)),
     CASE("note-halves", smoothes_in_place<<<2, WAVE>>>((short *)zeros)),
     CASE("zero-and-sum", zeroes_and_adds<<<4, WAVE>>>(zeros)),
+    CASE("float-largest", takes_the_largest_and_stores<<<4, WAVE>>>((float *)zeros, zeros + WAVE)),
+    CASE("note-uniform", numbers_and_looks<<<4, WAVE>>>(zeros, out)),
     CASE("float-sum", adds_floats_and_stores<<<4, WAVE>>>((float *)zeros, zeros + WAVE)),
     CASE("printed", prints_and_stores<<<3, WAVE>>>(zeros)),
     CASE("ok-global-lock", takes_a_lock_and_stores<<<4, WAVE>>>(zeros, zeros + WAVE)),
