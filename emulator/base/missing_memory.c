@@ -1,7 +1,6 @@
 // Memory of the program that is not there: see missing_memory.h.
 #include "missing_memory.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -16,15 +15,21 @@ static const int told_by[] = {SIGSEGV, SIGBUS};
 enum { SIGNALS = sizeof told_by / sizeof *told_by };
 static struct sigaction before[SIGNALS]; // the program's
 
-// Where the program has no handler the access is made again, and ends the process.
+// Where the program has no handler the access is made again, and ends the process: also where its handler calls the one that it
+// found, which is this.
 static void pass_on(int signal, siginfo_t *info, void *context) {
+  static _Thread_local bool passing;
   const struct sigaction *to = &before[signal == told_by[0] ? 0 : 1];
-  if (to->sa_flags & SA_SIGINFO)
+  const bool again = passing;
+  passing = true;
+  if (again ||
+      (!(to->sa_flags & SA_SIGINFO) && (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)))
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+  else if (to->sa_flags & SA_SIGINFO)
     to->sa_sigaction(signal, info, context);
-  else if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)
-    sigaction(signal, to, NULL);
   else
     to->sa_handler(signal);
+  passing = again;
 }
 
 static void handle(int signal, siginfo_t *info, void *context) {
@@ -41,17 +46,21 @@ static void handle(int signal, siginfo_t *info, void *context) {
 }
 
 // SA_NODEFER: the longjmp leaves the signal as it is.
-static void set_handlers(void) {
+void missing_memory_prepare(void) {
   struct sigaction ours = {.sa_sigaction = handle,
-                           .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+                           .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK},
+                   found;
   sigemptyset(&ours.sa_mask);
-  for (int i = 0; i < SIGNALS; i++)
-    sigaction(told_by[i], &ours, &before[i]);
+  for (int i = 0; i < SIGNALS; i++) {
+    if (sigaction(told_by[i], NULL, &found) != 0 ||
+        (found.sa_flags & SA_SIGINFO && found.sa_sigaction == handle))
+      continue;
+    before[i] = found;
+    sigaction(told_by[i], &ours, NULL);
+  }
 }
 
 void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, set_handlers);
   watched.is_programs = is_programs;
   watched.data = data;
   watched.way_out = way_out;

@@ -16,6 +16,9 @@ enum { MISSING_MEMORY = 2 }; // what setjmp returns then
 // signals.
 typedef bool MissingMemoryTest(uint64_t address, const void *data);
 
+// Before a launch or a copy: the program may have set a handler of its own since the last.
+void missing_memory_prepare(void);
+
 // Of this thread, until missing_memory_unwatch or the longjmp.
 void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data);
 void missing_memory_unwatch(void);

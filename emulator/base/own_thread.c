@@ -1,17 +1,87 @@
 // Threads of the emulator: see own_thread.h.
+#define _GNU_SOURCE // sched_getaffinity
 #include "own_thread.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
 
 enum { STACK_BYTES = 8 << 20 }; // at least: what Linux gives the first thread of a program
 
-bool own_thread_start(pthread_t *thread, void *(*function)(void *), void *argument) {
+typedef struct {
+  void *(*function)(void *);
+  void *argument;
+} Start;
+
+static cpu_set_t processors; // as the library was loaded: later a program may bind its threads
+static bool processors_known;
+static int count; // of our threads, changed atomically
+
+// fork() copies none of them.
+static void forget_all(void) { count = 0; }
+
+__attribute__((constructor)) static void note_process(void) {
+  processors_known = sched_getaffinity(0, sizeof processors, &processors) == 0;
+  pthread_atfork(NULL, NULL, forget_all);
+}
+
+static void *begin(void *data) {
+  const Start start = *(Start *)data;
+  free(data);
+  if (processors_known)
+    sched_setaffinity(0, sizeof processors, &processors);
+  void *result = start.function(start.argument);
+  __atomic_sub_fetch(&count, 1, __ATOMIC_RELAXED);
+  return result;
+}
+
+// But for those by which an instruction fails, which come to the thread that it is of.
+static void block_signals(sigset_t *before) {
+  static const int of_instructions[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+  sigset_t all;
+  sigfillset(&all);
+  for (size_t i = 0; i < sizeof of_instructions / sizeof *of_instructions; i++)
+    sigdelset(&all, of_instructions[i]);
+  pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static bool start_with(Start *start, pthread_t *thread) {
   pthread_attr_t attributes;
+  sigset_t before;
   size_t usual;
-  if (pthread_attr_init(&attributes) != 0)
+  if (!start || pthread_attr_init(&attributes) != 0)
     return false;
   pthread_attr_getstacksize(&attributes, &usual);
   if (usual < STACK_BYTES)
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  const bool started = pthread_create(thread, &attributes, function, argument) == 0;
+  block_signals(&before); // a thread begins with those of the one that starts it
+  const bool started = pthread_create(thread, &attributes, begin, start) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   return started;
+}
+
+bool own_thread_start(pthread_t *thread, void *(*function)(void *), void *argument) {
+  Start *start = malloc(sizeof *start);
+  if (start)
+    *start = (Start){function, argument};
+  __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+  const bool started = start_with(start, thread);
+  if (!started) {
+    __atomic_sub_fetch(&count, 1, __ATOMIC_RELAXED);
+    free(start);
+  }
+  return started;
+}
+
+int own_thread_others(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  int all = 0;
+  if (!tasks)
+    return 0;
+  for (const struct dirent *task; (task = readdir(tasks));)
+    all += task->d_name[0] != '.';
+  closedir(tasks);
+  return all - __atomic_load_n(&count, __ATOMIC_RELAXED);
 }

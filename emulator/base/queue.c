@@ -7,6 +7,7 @@
 #include "own_thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -56,6 +57,7 @@ typedef struct Waiter {
 static Waiter *waiters;
 static enum { THREADS_UNTRIED, THREADS_THERE, THREADS_NONE } threads;
 static _Thread_local bool own_thread;
+static sigset_t programs_signals; // that it blocked as the threads began
 
 void device_lock(void) {
   if (device_held++)
@@ -199,6 +201,14 @@ static bool may_take(QueueKind kind) {
   return kind == QUEUE_HOST || !turns.at_work || turns.promised;
 }
 
+// Functions of the program find its signals as its threads do.
+static void call_back(QueueWork *work, void *data) {
+  sigset_t ours;
+  pthread_sigmask(SIG_SETMASK, &programs_signals, &ours);
+  work(data);
+  pthread_sigmask(SIG_SETMASK, &ours, NULL);
+}
+
 static void *serve(void *argument) {
   const QueueKind kind = *(const QueueKind *)argument;
   own_thread = true;
@@ -219,7 +229,7 @@ static void *serve(void *argument) {
     if (device_work)
       do_device_work(turn, item->work, item->data);
     else
-      item->work(item->data);
+      call_back(item->work, item->data);
     pthread_mutex_lock(&lock);
     turns.at_work -= device_work;
     remove_item(item);
@@ -285,6 +295,7 @@ static bool have_threads(void) {
     return threads == THREADS_THERE;
   pthread_t thread[2];
   threads = THREADS_NONE;
+  pthread_sigmask(SIG_SETMASK, NULL, &programs_signals);
   if (own_thread_start(&thread[0], serve, (void *)&kinds[0])) {
     if (own_thread_start(&thread[1], serve, (void *)&kinds[1])) {
       threads = THREADS_THERE;
@@ -464,11 +475,11 @@ void queue_wait_all(void) {
 }
 
 // A call that does the work itself waits for it, too.
-bool queue_waited_for(void) {
+int queue_waiting(void) {
   pthread_mutex_lock(&lock);
-  bool waited_for = __atomic_load_n(&waiting, __ATOMIC_RELAXED) > 0 || !turns.at_work;
+  const int calls = __atomic_load_n(&waiting, __ATOMIC_RELAXED) + !turns.at_work;
   pthread_mutex_unlock(&lock);
-  return waited_for;
+  return calls;
 }
 
 bool queue_has_more(void) {

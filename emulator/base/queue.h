@@ -44,8 +44,8 @@ void queue_wait_stream(QueueStream stream);
 void queue_wait_device(int device);
 void queue_wait_all(void);
 
-// Whether somebody waits, so that whoever submitted work does nothing else.
-bool queue_waited_for(void);
+// How many calls wait, so that the threads which submitted work do nothing else.
+int queue_waiting(void);
 
 // Whether the device has more to do than the work that calls; whether some of that has stepped aside, or may begin.
 bool queue_has_more(void);

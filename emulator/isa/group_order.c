@@ -169,3 +169,15 @@ bool group_order_by_atomics(Program *program, const Kernel *kernel) {
 bool group_order_by_flags(Program *program, const Kernel *kernel) {
   return kernel_has(program, kernel, waits_for_flag);
 }
+
+static bool polls_one(Program *program, const Instruction *in) {
+  return in->glc && waits_for_flag(program, in);
+}
+
+static bool polls(Program *program, const Kernel *kernel) {
+  return kernel_has(program, kernel, polls_one);
+}
+
+bool group_order_polls(Program *program, const Kernel *kernel) {
+  return known(program, kernel, NOTE_POLLS, polls);
+}

@@ -17,6 +17,9 @@ bool group_order_by_values(Program *program, const Kernel *kernel);
 // True if the kernel's own code has a loop that waits for a flag in memory that other workgroups reach.
 bool group_order_by_flags(Program *program, const Kernel *kernel);
 
+// True if such a loop looks by a volatile or atomic load, as programs that mean it do. Looked at once for each kernel.
+bool group_order_polls(Program *program, const Kernel *kernel);
+
 // True if a wave may find out what others of its workgroup have done: by an atomic that brings the old value back, a volatile load,
 // or a loop that waits for a flag. Looked at once for each kernel.
 bool group_order_of_waves(Program *program, const Kernel *kernel);

@@ -143,22 +143,24 @@ static int print(FILE *stream, Conversion *conversion, Arguments *arguments) {
 }
 #pragma GCC diagnostic pop
 
+// Whether a write has failed is told by its own result: the stream remembers failures of earlier messages.
 static int64_t print_all(FILE *stream, const char *p, Arguments *arguments) {
   int64_t total = 0;
   while (*p) {
     size_t plain = strcspn(p, "%");
-    int written = (int)fwrite(p, 1, plain, stream);
+    int written = 0;
+    if (fwrite(p, 1, plain, stream) != plain)
+      return -1;
+    total += (int64_t)plain;
     p += plain;
     if (*p == '%') {
       Conversion conversion;
       const char *behind = p[1] == '%' ? NULL : parse(p + 1, &conversion, arguments);
       bool usable = behind && arguments->next < arguments->end;
-      written += usable                      ? print(stream, &conversion, arguments)
-                 : fputc('%', stream) == EOF ? -1
-                                             : 1;
+      written = usable ? print(stream, &conversion, arguments) : fputc('%', stream) == EOF ? -1 : 1;
       p = usable ? behind : p[1] == '%' ? p + 2 : p + 1;
     }
-    if (written < 0 || ferror(stream))
+    if (written < 0)
       return -1;
     total += written;
   }

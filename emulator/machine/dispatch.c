@@ -10,6 +10,7 @@
 #include "initial_state.h"
 #include "launch_pause.h"
 #include "line_report.h"
+#include "missing_memory.h"
 #include "modelled_launch.h"
 #include "occupancy.h"
 #include "parameters.h"
@@ -379,7 +380,7 @@ static uint32_t worker_count(const Run *run) {
   const Kernel *kernel = run->launch.kernel;
   if (may_know_of_each_other(&run->launch) && !order_is_no_matter(&run->launch))
     return 1; // atomics in a fixed order: the same result on every run
-  if (group_order_by_flags(kernel->object->program, kernel))
+  if (group_order_polls(kernel->object->program, kernel))
     return 1; // as often as a wave looks for a flag: the same counts on every run
   return host_threads(run);
 }
@@ -411,6 +412,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   }
   pthread_mutex_init(&run->lock, NULL);
   launch_pause_init(&run->pause);
+  missing_memory_prepare();
   run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
   progress_begin(&run->progress);
   running_time_begin();

@@ -4,11 +4,13 @@
 // time.
 #include "progress.h"
 
+#include "own_thread.h"
 #include "queue.h"
 #include "run.h"
 #include "settings.h"
 #include "way_out.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,10 +311,36 @@ static int64_t worked_since(struct Worked *worked, int64_t moment) {
   return working - get(&worked->then);
 }
 
-static bool is_stuck(struct Progress *progress, int64_t time) {
+static bool handles(int signal) {
+  struct sigaction action;
+  return sigaction(signal, NULL, &action) == 0 &&
+         (action.sa_flags & SA_SIGINFO ||
+          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN));
+}
+
+// Of timers and of other processes.
+static bool handles_some_signal(void) {
+  bool some = handles(SIGALRM) || handles(SIGVTALRM) || handles(SIGUSR1) || handles(SIGUSR2) ||
+              handles(SIGIO);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
+    some = some || handles(signal);
+  return some;
+}
+
+// Where the host, too, reaches what the launch looks at: whether a thread of the program that is in no call, or a handler
+// of signals, may still write it.
+static bool host_may_act(const HostThread *thread) {
+  bool shared = false;
+  for (int i = 0; i < RANGE_CACHE; i++)
+    shared = shared || (thread->ranges[i].end && thread->ranges[i].shared);
+  return shared && (own_thread_others() > queue_waiting() || handles_some_signal());
+}
+
+static bool is_stuck(const HostThread *thread, int64_t time) {
+  struct Progress *progress = thread->progress;
   const int64_t changed = get(&progress->changed);
-  return time - changed > STUCK && queue_waited_for() &&
-         worked_since(&progress->stuck, changed) > STUCK_WORK;
+  return time - changed > STUCK && queue_waiting() &&
+         worked_since(&progress->stuck, changed) > STUCK_WORK && !host_may_act(thread);
 }
 
 static bool first_time(bool *done) {
@@ -373,10 +401,10 @@ void progress_check(HostThread *thread, Workgroup *group) {
     return;
   if (runs && !all_wait(group))
     set(&progress->changed, time);
-  else if (runs && is_stuck(progress, time))
+  else if (runs && is_stuck(thread, time))
     end_if_stuck(w);
   const int64_t since = without_end(progress, time);
-  if (since > TELL && queue_waited_for() && first_time(&progress->looked_for_way_out))
+  if (since > TELL && queue_waiting() && first_time(&progress->looked_for_way_out))
     end_if_without_way_out(group);
   if (since > TELL && first_time(&progress->told))
     tell_where(w, only_wait(progress, time));

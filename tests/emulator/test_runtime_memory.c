@@ -677,18 +677,30 @@ static void told_of_signal(int signal) {
   _exit(write(2, text, sizeof text - 1) > 0 ? 0 : 1);
 }
 
-// Its own mistakes go to the handler that it has set.
-Test(runtime_memory, signals_of_the_program_go_to_its_handler) {
+// Its own mistakes go to the handler that it has set, before or after its first call; the device's do not.
+static int ends_with(bool late, bool by_device) {
   int status;
   const pid_t child = fork();
   if (child == 0) {
-    signal(SIGSEGV, told_of_signal);
+    if (!late)
+      signal(SIGSEGV, told_of_signal);
     int *memory = registered_memory();
     SUCCEEDS(add_one_to(memory));
+    if (late)
+      signal(SIGSEGV, told_of_signal);
     munmap(memory, GONE);
+    if (by_device)
+      _exit(add_one_to(memory) == hipErrorIllegalAddress ? 3 : 4);
     *(volatile int *)memory = 1;
     _exit(2);
   }
   cr_assert(eq(int, waitpid(child, &status, 0), child));
-  cr_assert(zero(int, status));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+Test(runtime_memory, signals_of_the_program_go_to_its_handler) {
+  cr_assert(eq(int, ends_with(false, false), 0));
+  cr_assert(eq(int, ends_with(true, false), 0));
+  cr_assert(eq(int, ends_with(false, true), 3));
+  cr_assert(eq(int, ends_with(true, true), 3));
 }
