@@ -4,6 +4,7 @@
 // then many were executed already, and as many may follow. The one after that may repeat it.
 #include "repeated_launch.h"
 
+#include "defined_memory.h"
 #include "device_memory.h"
 #include "line_report.h"
 #include "outside_writes.h"
@@ -225,6 +226,14 @@ static bool still_there(const Known *one) {
   return true;
 }
 
+// A sanitized launch says nothing new where an equal one found the same, all of which somebody had written.
+static bool is_written(const Known *one) {
+  for (uint32_t i = 0; i < one->parts && settings()->sanitize == SANITIZE_ALL; i++)
+    if (!defined_memory_all(one->part[i].address, one->part[i].size))
+      return false;
+  return true;
+}
+
 static bool copy_before(Known *one, Allowance *allowance) {
   for (uint32_t i = 0; i < one->parts; i++)
     if (!(one->part[i].before = copy_of(&one->part[i], allowance)))
@@ -285,7 +294,7 @@ static bool finds_samples(Known *one) {
 // The program may free memory at any time.
 static bool keep_before(Known *one, Allowance *allowance) {
   device_memory_hold();
-  const bool keeps = still_there(one) && copy_before(one, allowance);
+  const bool keeps = still_there(one) && is_written(one) && copy_before(one, allowance);
   device_memory_let_go();
   return keeps;
 }
@@ -467,7 +476,7 @@ static bool repeat(Known *one, Run *run) {
     return false;
   device_memory_hold();
   outside_writes_stop();
-  const bool same = still_there(one) && finds_the_same(one);
+  const bool same = still_there(one) && is_written(one) && finds_the_same(one);
   if (same)
     leave_the_same(one);
   outside_writes_go_on();
@@ -519,8 +528,8 @@ static bool run_known(Run *run, Known **place) {
 
 bool repeated_launch_run(const Launch *launch, Counters *counters, Fault *fault, double *host_ms) {
   Run run = {.launch = launch, .counters = counters, .fault = fault, .host_ms = host_ms};
-  const bool may_repeat = settings()->reuse && !settings()->sanitize && !launch->together.count &&
-                          !line_report_wanted() && !trace_file_wanted();
+  const bool may_repeat =
+      settings()->reuse && !launch->together.count && !line_report_wanted() && !trace_file_wanted();
   Known **place = may_repeat ? place_of(launch) : NULL;
   bool went_well;
   launches++;

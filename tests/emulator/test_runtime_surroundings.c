@@ -3,11 +3,14 @@
 #define _GNU_SOURCE // pthread_setattr_default_np, feenableexcept
 #include "runtime_test.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -217,4 +220,120 @@ Test(runtime_surroundings, helpers_forked_beside_calls_come_to_their_end, .timeo
   }
   for (int i = 0; i < 3; i++)
     pthread_cancel(thread[i]), pthread_join(thread[i], NULL);
+}
+
+static void *raise_late(void *flag) {
+  sleep(6);
+  *(volatile int *)flag = 1;
+  return NULL;
+}
+
+static int *pinned_flag(void) {
+  int *flag = NULL;
+  SUCCEEDS(hipHostMalloc((void **)&flag, sizeof *flag, 0));
+  *flag = 0;
+  return flag;
+}
+
+// A producer that waits for a disk or a user, while the thread that launched waits for the device.
+Test(runtime_surroundings, a_kernel_may_wait_long_for_another_thread, .timeout = 60) {
+  int *flag = pinned_flag();
+  void *arguments[] = {&flag};
+  pthread_t thread;
+  cr_assert(zero(int, pthread_create(&thread, NULL, raise_late, flag)));
+  SUCCEEDS(launch(kernel_named("wait_for"), 1, 1, 0, arguments));
+  SUCCEEDS(hipDeviceSynchronize());
+  pthread_join(thread, NULL);
+}
+
+static int *awaited;
+static void raise_flag(int unused) {
+  (void)unused;
+  *(volatile int *)awaited = 1;
+}
+
+Test(runtime_surroundings, a_kernel_may_wait_long_for_a_handler_of_signals, .timeout = 60) {
+  awaited = pinned_flag();
+  void *arguments[] = {&awaited};
+  signal(SIGALRM, raise_flag);
+  alarm(6);
+  SUCCEEDS(launch(kernel_named("wait_for"), 1, 1, 0, arguments));
+  SUCCEEDS(hipDeviceSynchronize());
+}
+
+// ---- signals and processors ----
+
+static pthread_t handled_by;
+static void note_thread(int unused) {
+  (void)unused;
+  handled_by = pthread_self();
+}
+
+static void call_back(void *mask) { pthread_sigmask(SIG_SETMASK, NULL, mask); }
+
+Test(runtime_surroundings, signals_are_for_the_programs_threads) {
+  sigset_t mask, pending, callback;
+  signal(SIGUSR1, note_thread);
+  add_one();
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &mask, NULL);
+  kill(getpid(), SIGUSR1);
+  usleep(100000);
+  sigpending(&pending);
+  cr_assert(sigismember(&pending, SIGUSR1), "a thread of the emulator took it");
+  pthread_sigmask(SIG_UNBLOCK, &mask, NULL);
+  cr_assert(pthread_equal(handled_by, pthread_self()));
+  SUCCEEDS(hipLaunchHostFunc(NULL, call_back, &callback));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  cr_assert(not(sigismember(&callback, SIGUSR1)), "callbacks are the program's");
+}
+
+static int bound_threads(void) { // to one processor
+  DIR *tasks = opendir("/proc/self/task");
+  int bound = 0;
+  for (const struct dirent *task; (task = readdir(tasks));) {
+    cpu_set_t allowed;
+    if (task->d_name[0] != '.' &&
+        sched_getaffinity(atoi(task->d_name), sizeof allowed, &allowed) == 0)
+      bound += CPU_COUNT(&allowed) == 1;
+  }
+  closedir(tasks);
+  return bound;
+}
+
+Test(runtime_surroundings, a_thread_that_is_bound_binds_none_of_the_device) {
+  cpu_set_t all, one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  cr_assert(zero(int, sched_getaffinity(0, sizeof all, &all)));
+  if (CPU_COUNT(&all) == 1)
+    cr_skip("there is one processor");
+  cr_assert(zero(int, sched_setaffinity(0, sizeof one, &one)));
+  add_one();
+  cr_assert(eq(int, bound_threads(), 1));
+}
+
+// ---- stdout ----
+
+// A pipe that does not block, and whose reader is slow, makes a write fail. The next ones are whole.
+Test(runtime_surroundings, kernels_print_on_after_a_failed_write) {
+  int ends[2];
+  char text[1 << 17];
+  cr_assert(zero(int, pipe2(ends, O_NONBLOCK)));
+  dup2(ends[1], 1);
+  while (write(1, text, 4096) > 0)
+    ;
+  SUCCEEDS(launch(kernel_named("print_a_half"), 1, 1, 0, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  fflush(stdout);
+  while (read(ends[0], text, sizeof text) > 0)
+    ;
+  for (int i = 0; i < 2; i++)
+    SUCCEEDS(launch(kernel_named("print_a_half"), 1, 1, 0, NULL));
+  SUCCEEDS(hipDeviceSynchronize());
+  fflush(stdout);
+  const ssize_t size = read(ends[0], text, sizeof text);
+  cr_assert(size >= 8 && memcmp(text + size - 8, "0.5\n0.5\n", 8) == 0, "%zd: %.*s", size,
+            (int)size, text);
 }

@@ -25,6 +25,7 @@ TOLD = {
     "flags": (BRANCH, "where a thread of the block has stored a result of another uninitialised value"),
     **{case: (STORED, "private memory of the thread (a variable or array",
               "where it has stored a result of another uninitialised value") for case in ("array", "array-of-results")},
+    "repeated": ("kernel adds_up", STORED),
     "array-element": (BRANCH, "a variable or array of the thread, read at", "that has no value"),
     "last-byte": (BRANCH, " 3 bytes into the allocation of 4096 bytes"),
     "upper-half": (BRANCH, FRESH), "lower-half": (BRANCH, FRESH),

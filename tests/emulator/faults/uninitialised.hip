@@ -357,6 +357,22 @@ __global__ void decides_by_an_array(const int *from, int *to, int by) {
     to[threadIdx.x] = 1;
 }
 
+// Repeats of a launch are not executed while its memory is the same: the same bytes, and written ones.
+__global__ void adds_up(const int *from, int *to, int rounds) {
+  int sum = 0;
+  for (int i = 0; i < rounds; i++)
+    sum = sum * 3 + from[(threadIdx.x + i) % WAVE];
+  to[threadIdx.x] = sum;
+}
+__global__ void copies_all(const int *from, int *to) { to[threadIdx.x] = from[threadIdx.x]; }
+static void repeat_until_unwritten() {
+  for (int i = 0; i < 7; i++) {
+    if (i == 6)
+      copies_all<<<1, WAVE>>>(fresh, zeros);
+    adds_up<<<1, WAVE>>>(zeros, out, 20000);
+  }
+}
+
 static const Case row[] = {
     CASE("scalar-sum", adds_one_to_all<<<1, WAVE>>>(fresh, out)),
     CASE("ok-picked", picks<<<1, WAVE>>>(fresh, out, 0)),
@@ -410,6 +426,7 @@ static const Case row[] = {
     CASE("ok-padded", reduces_an_unpadded_tail<<<1, 2 * WAVE>>>((float *)zeros, (float *)out, 128)),
     CASE("flags", flags_through_lds<<<1, WAVE>>>(fresh, out)),
     CASE("array", sums_in_an_array<<<1, 8>>>(zeros, out, 5)),
+    CASE("repeated", repeat_until_unwritten()),
     CASE("array-element", decides_by_an_array<<<1, 8>>>(zeros, out, 5)),
     CASE("array-of-results", products_in_an_array<<<1, 8>>>(fresh, out, 1)),
     CASE("last-byte", for (int i = 0; i < 64; i++) hipMemset((char *)fresh + 4 * i, 0, 3);

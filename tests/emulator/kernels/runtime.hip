@@ -106,3 +106,7 @@ extern "C" __global__ void count_common() { common_zeros[2] = common_count++; }
 // A number with a point in LLVM's text of the instruction.
 extern "C" __global__ void halve(float *values) { values[threadIdx.x] *= 0.5f; }
 extern "C" __global__ void print_a_half() { printf("%.1f\n", 0.5); }
+extern "C" __global__ void wait_for(volatile int *flag) {
+  while (!*flag)
+    ;
+}
