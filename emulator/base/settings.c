@@ -38,6 +38,11 @@ static bool whole_number(const char *text, uint64_t *value) {
   return errno == 0 && *end == 0 && strspn(text, "0123456789") == strlen(text);
 }
 
+// Others are ROCm's, which ignores what they cannot be.
+static bool is_ours(const char *variable) {
+  return strncmp(variable, "EMULATOR_", strlen("EMULATOR_")) == 0;
+}
+
 // Whether "NAME=..." sets this variable.
 static bool sets(const char *entry, const char *variable) {
   const size_t length = strlen(variable);
@@ -56,13 +61,13 @@ static bool is_known(const char *entry) {
 // A name that is spelled wrongly would change nothing without a word.
 static void tell_unknown(void) {
   for (char **entry = environ; entry && *entry; entry++) {
-    if (strncmp(*entry, "EMULATOR_", strlen("EMULATOR_")) || is_known(*entry))
+    if (!is_ours(*entry) || is_known(*entry))
       continue;
     fprintf(stderr,
             "emulator: note: %.*s is in the environment, but no setting has this name. There are",
             (int)strcspn(*entry, "="), *entry);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-      if (strncmp(row[i].variable, "EMULATOR_", strlen("EMULATOR_")) == 0)
+      if (is_ours(row[i].variable))
         fprintf(stderr, " %s,", row[i].variable);
     for (size_t i = 0; i < sizeof text_variable / sizeof *text_variable; i++)
       fprintf(stderr, "%s %s", i ? "," : "", text_variable[i]);
@@ -79,7 +84,7 @@ static void read_once(void) {
       continue;
     if (whole_number(text, &value) && value >= row[i].least && value <= row[i].most)
       memcpy((char *)&values + row[i].offset, &value, sizeof value);
-    else if (!*refused)
+    else if (!*refused && is_ours(row[i].variable))
       snprintf(refused, sizeof refused,
                "%s=%.32s is not a whole number from %llu to %llu; change it or take it out of the "
                "environment",

@@ -246,12 +246,12 @@ static void write_line(FILE *file, const Launch *launch) {
   fprintf(file, "%zu,", launches);
   // rocprof demangles the symbol of the kernel descriptor.
   csv_field(file, kernel->name, kernel->name == kernel->symbol ? ".kd" : " [clone .kd]");
-  // There is one device with one queue, and no completion signal.
-  fprintf(file, ",0,0,%zu,%ld,%ld,%llu,%u,%u,%u,%u,%u,%u,%d,0x0,0x%llx", launches, (long)getpid(),
-          syscall(SYS_gettid), (unsigned long long)launch->items, launch->items_per_workgroup,
-          launch->lds_allocated_bytes, kernel->private_segment_size, kernel->accum_offset,
-          kernel->allocated_vgprs - kernel->accum_offset, kernel->allocated_sgprs,
-          DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
+  // A device has one queue, and there is no completion signal.
+  fprintf(file, ",%d,0,%zu,%ld,%ld,%llu,%u,%u,%u,%u,%u,%u,%d,0x0,0x%llx", launch->device, launches,
+          (long)getpid(), syscall(SYS_gettid), (unsigned long long)launch->items,
+          launch->items_per_workgroup, launch->lds_allocated_bytes, kernel->private_segment_size,
+          kernel->accum_offset, kernel->allocated_vgprs - kernel->accum_offset,
+          kernel->allocated_sgprs, DEVICE_WAVEFRONT_SIZE, (unsigned long long)kernel->descriptor);
   for (int i = 0; i < PUBLISHED; i++) {
     const double value = published[i].value;
     if (isnan(value))

@@ -238,6 +238,8 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *target, int device) {
 static hipError_t count_devices(int *count) {
   if (!count)
     return hipErrorInvalidValue;
+  if (runtime_refused())
+    return hipErrorNotInitialized;
   *count = device_count();
   return *count ? hipSuccess : runtime_no_device();
 }

@@ -3,29 +3,45 @@
 
 #include "settings.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NOT_CHOSEN = -1 };
 static _Thread_local int chosen = NOT_CHOSEN;
 static int first; // of a thread that has chosen none
 static unsigned flags_of[SETTINGS_MOST_DEVICES];
 
-// How many of `there` devices the list in this environment variable leaves. As in ROCm it ends at the
-// first number that is no device.
+// The device that the text names, as a number without anything besides; -1: none.
+static int named(const char *text, size_t length, int there) {
+  char number[16];
+  for (int device = 0; device < there; device++)
+    if (snprintf(number, sizeof number, "%d", device) == (int)length &&
+        strncmp(text, number, length) == 0)
+      return device;
+  return -1;
+}
+
+// How many of `there` devices the list in this environment variable leaves. As in ROCm (rocclr, rocdevice.cpp and flags.cpp) it
+// may stand in quotes, ends at the first number that is no device, and counts each device once.
 static int listed(const char *variable, int there) {
   const char *list = getenv(variable);
   if (!list)
     return there;
-  int count = 0;
-  for (char *end; count < there; list = end + 1) {
-    const long device = strtol(list, &end, 10);
-    if (end == list || device < 0 || device >= there)
-      return count;
-    count++;
-    if (*end != ',')
-      return count;
+  uint32_t seen = 0;
+  list += *list == '"';
+  for (;; list++) {
+    const size_t length = strcspn(list, ",\"");
+    const int device = named(list, length, there);
+    if (device < 0)
+      break;
+    seen |= 1u << device;
+    list += length;
+    if (*list != ',')
+      break;
   }
-  return count;
+  return __builtin_popcount(seen);
 }
 
 // In ROCm CUDA's variable counts where HIP's is not set. Here the list is mostly of the NVIDIA GPUs that the computer has, and

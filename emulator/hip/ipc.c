@@ -133,6 +133,7 @@ static Pages *move_to_file(const Allocation *allocation) {
     return NULL;
   }
   device_memory_export((void *)allocation->address);
+  defined_memory_written((void *)allocation->address, allocation->size); // others may write it
   *made = (Pages){
       .next = given, .address = allocation->address, .size = size, .descriptor = descriptor};
   return given = made;

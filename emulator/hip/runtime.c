@@ -71,12 +71,13 @@ static const char *refused(void) {
   return parameters_refused() ? parameters_refused() : settings_refused();
 }
 
-// Once, however many calls a program goes on to make.
-static void say_refused(void) {
+// Said once, however many calls a program goes on to make.
+bool runtime_refused(void) {
   static bool said;
-  if (!said)
+  if (refused() && !said)
     runtime_say("%s.", refused());
-  said = true;
+  said = said || refused();
+  return refused();
 }
 
 hipError_t runtime_no_device(void) {
@@ -146,10 +147,8 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
   device_memory_choose(device_current());
   if (needs != CALL_NEEDS_NOTHING && device_count() == 0)
     return runtime_no_device();
-  if (needs != CALL_NEEDS_NOTHING && refused()) {
-    say_refused();
+  if (needs != CALL_NEEDS_NOTHING && runtime_refused())
     return hipErrorNotInitialized;
-  }
   return needs <= CALL_NEEDS_HEALTHY_DEVICE || fault_is_for_good() ? runtime_fault_code()
                                                                    : hipSuccess;
 }

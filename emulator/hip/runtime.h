@@ -60,7 +60,8 @@ void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_fault(const Fault *fault); // prints its text; every later call fails
 hipError_t runtime_fault_code(void);    // hipSuccess: none so far
 hipError_t
-runtime_no_device(void); // hipErrorNoDevice; the first time it says which variable hides them
+runtime_no_device(void);    // hipErrorNoDevice; the first time it says which variable hides them
+bool runtime_refused(void); // whether the environment has something that cannot be; says so once
 void runtime_forget_fault(void); // hipDeviceReset, in programs up to ROCm 6
 
 #endif

@@ -185,6 +185,14 @@ static hipError_t properties_of(hipMemAllocationProp *p, hipMemGenericAllocation
   return hipSuccess;
 }
 
+// What is written is kept by address: wherever the memory is mapped, now or later, it counts as written.
+static void count_as_written(const Memory *memory) {
+  for (const Reservation *r = reservations; r; r = r->next)
+    for (const Mapping *m = r->mappings; m; m = m->next)
+      if (m->memory == memory)
+        defined_memory_written((const void *)m->begin, m->size);
+}
+
 // Another process, or this one, imports the descriptor; it belongs to the program.
 static hipError_t share(int *target, hipMemGenericAllocationHandle_t handle, int type,
                         unsigned long long flags) {
@@ -194,7 +202,10 @@ static hipError_t share(int *target, hipMemGenericAllocationHandle_t handle, int
     runtime_say("memory is shared by file descriptors: hipMemHandleTypePosixFileDescriptor.");
     return hipErrorInvalidValue;
   }
-  *target = dup(((const Memory *)handle)->descriptor);
+  Memory *memory = (Memory *)handle;
+  memory->known = true; // who imports it may write it
+  count_as_written(memory);
+  *target = dup(memory->descriptor);
   return *target < 0 ? hipErrorOutOfMemory : hipSuccess;
 }
 
@@ -305,14 +316,6 @@ static bool is_free(const Reservation *r, uint64_t begin, uint64_t size) {
     if (begin < m->begin + m->size && m->begin < begin + size)
       return false;
   return true;
-}
-
-// What is written is kept by address: wherever the memory is mapped, now or later, it counts as written.
-static void count_as_written(const Memory *memory) {
-  for (const Reservation *r = reservations; r; r = r->next)
-    for (const Mapping *m = r->mappings; m; m = m->next)
-      if (m->memory == memory)
-        defined_memory_written((const void *)m->begin, m->size);
 }
 
 static hipError_t map(const void *address, uint64_t size, uint64_t offset,

@@ -1,6 +1,7 @@
 // Scalar unit: SALU, branches, messages, barriers and scalar loads. Rows in
 // instructions_scalar.def.
 #include "delay_loop.h"
+#include "device_memory.h"
 #include "float_mode.h"
 #include "hostcall.h"
 #include "instruction_table.h"
@@ -222,7 +223,7 @@ static __attribute__((noinline)) void tell_misaligned(Wavefront *w, u64 address,
 // Scalar loads ignore the two low address bits, as the hardware does.
 static inline __attribute__((always_inline)) void load_scalars(Wavefront *w, const Instruction *in,
                                                                u64 address, u32 registers) {
-  if (address & 3)
+  if (address & 3 && device_memory_find(address, 1)) // else there is more to be told
     tell_misaligned(w, address, registers);
   address &= ~3ull;
   if (!access_seen_by(w->thread, in, address, address + registers * 4))

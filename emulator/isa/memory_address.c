@@ -6,6 +6,8 @@
 #include "device_memory.h"
 #include "private_bytes.h"
 #include "sanitizer.h"
+#include "settings.h"
+#include "shadow.h"
 
 // Bits that no address has where lanes are aligned.
 static u32 misaligned_bits(const Access *access, MemoryAction action) {
@@ -344,6 +346,8 @@ void memory_require_alignment(Wavefront *w, Access *access, MemoryAction action)
   const Allocation *allocation = device_memory_find(address, access->bytes);
   if (allocation && (allocation->kind == MEMORY_RUNTIME || allocation->kind == MEMORY_CODE))
     return; // the compiler reads the dispatch packet as it likes, and the device library texts
+  if (!allocation && !settings()->xnack && !wavefront_in_scratch(w, address))
+    return; // there is more to be told of it
   wavefront_notice(
       w, lane,
       "a misaligned access of %u bytes at address 0x%llx, which is no multiple of "

@@ -309,8 +309,11 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   static const char axpy[] = "axpy"; // a C name is its own demangled form
   const Kernel plain = {.symbol = axpy, .name = axpy, .accum_offset = 4, .allocated_vgprs = 8};
   Counters half = {.modelled = true, .value = {[SQ_WAVES] = 3, [SQ_INSTS_VALU] = 1, [TCC_HIT] = 6}};
-  const Launch many = {
-      .kernel = &plain, .workgroups = 78125000, .items = 5000000000, .items_per_workgroup = 64};
+  const Launch many = {.kernel = &plain,
+                       .workgroups = 78125000,
+                       .items = 5000000000,
+                       .items_per_workgroup = 64,
+                       .device = 2};
   counters_publish(&half, &many);
   Table table = read_table(path);
   unlink(path);
@@ -341,6 +344,8 @@ Test(counters, file_has_rocprofs_columns_and_a_line_per_launch) {
   expect_cell(&table, 1, "TCC_HIT_sum", ""); // not modelled
 
   expect_cell(&table, 2, "TCC_HIT_sum", "6");
+  expect_cell(&table, 1, "gpu-id", "0");
+  expect_cell(&table, 2, "gpu-id", "2");
   expect_cell(&table, 2, "Index", "1");
   expect_cell(&table, 2, "KernelName", "axpy.kd");
   expect_cell(&table, 2, "grd", "5000000000");

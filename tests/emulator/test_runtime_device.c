@@ -130,6 +130,24 @@ Test(runtime_device, visible_by_number) {
   SUCCEEDS(hipGetDeviceCount(&count));
 }
 
+// ROCm keeps a set of numbers, and ends at what is none.
+static void expect_devices(const char *list, int expected) {
+  int count = 0;
+  setenv("HIP_VISIBLE_DEVICES", list, 1);
+  setenv("EMULATOR_DEVICES", "3", 1);
+  SUCCEEDS(hipGetDeviceCount(&count));
+  cr_assert(eq(int, count, expected), "%s", list);
+}
+Test(runtime_device, visible_once_each) { expect_devices("0,2,0,2", 2); }
+Test(runtime_device, visible_in_quotes) { expect_devices("\"1,0\"", 2); }
+Test(runtime_device, visible_up_to_no_number) { expect_devices("0,1x,2", 1); }
+Test(runtime_device, visible_up_to_a_blank) { expect_devices("2, 1", 1); }
+
+Test(runtime_device, what_rocm_ignores_is_ignored) {
+  setenv("HSA_XNACK", "on", 1);
+  SUCCEEDS(hipSetDevice(0));
+}
+
 // ---- another device ----
 
 static int attribute(hipDeviceAttribute_t attribute) {
@@ -182,7 +200,9 @@ Test(runtime_device, every_query_knows_the_parameters) {
 
 static void refuses_setting(const char *variable, const char *value) {
   setenv(variable, value, 1);
+  int count;
   cr_redirect_stderr();
+  GIVES(hipErrorNotInitialized, hipGetDeviceCount(&count));
   GIVES(hipErrorNotInitialized, hipSetDevice(0));
   char sentence[128];
   snprintf(sentence, sizeof sentence, "%s=%s is not a whole number from", variable, value);

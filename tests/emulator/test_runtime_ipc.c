@@ -109,6 +109,34 @@ Test(runtime_ipc, another_process_works_on_the_same_memory, .timeout = 60) {
   cr_assert(zero(int, status));
 }
 
+static void fill_with_zeroes(const hipIpcMemHandle_t *handle) {
+  int *memory = NULL;
+  EXPECT(hipSuccess, hipIpcOpenMemHandle((void **)&memory, *handle, 0));
+  EXPECT(hipSuccess, hipMemset(memory, 0, N * sizeof *memory));
+  _exit(0);
+}
+
+// The process that shares memory cannot know what others write.
+Test(runtime_ipc, what_another_process_may_write_counts_as_written, .timeout = 60) {
+  setenv("EMULATOR_SANITIZE", "1", 1);
+  hipIpcMemHandle_t handle;
+  int n = N, status = -1;
+  cr_assert(zero(int, pipe(down)));
+  const pid_t other = fork();
+  if (other == 0) {
+    receive(down[0], &handle, sizeof handle);
+    fill_with_zeroes(&handle);
+  }
+  int *memory = device_allocation(N * sizeof *memory);
+  void *adds[] = {&memory, &n};
+  SUCCEEDS(hipIpcGetMemHandle(&handle, memory));
+  send_to(down[1], &handle, sizeof handle);
+  cr_assert(eq(int, waitpid(other, &status, 0), other));
+  cr_assert(zero(int, status));
+  SUCCEEDS(launch(kernel_named("add_one"), 1, N, 0, adds));
+  SUCCEEDS(hipDeviceSynchronize());
+}
+
 Test(runtime_ipc, what_is_not_shared) {
   cr_redirect_stderr();
   hipIpcMemHandle_t handle;
