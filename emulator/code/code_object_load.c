@@ -117,22 +117,58 @@ static bool left_empty(const Kernel *kernel) {
   return kernel->sgpr_count == 0 && kernel->vgpr_count == 0;
 }
 
+// Kernels by their symbols: some libraries have ten thousand in an object.
+typedef struct {
+  Kernel **kernel;
+  size_t count;
+} Index;
+
+static int by_symbol(const void *a, const void *b) {
+  return strcmp((*(Kernel *const *)a)->symbol, (*(Kernel *const *)b)->symbol);
+}
+
+static Kernel *kernel_named(const Index *index, const char *name, size_t length) {
+  size_t low = 0, high = index->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const char *symbol = index->kernel[middle]->symbol;
+    const int order = strncmp(name, symbol, length);
+    if (order == 0 && !symbol[length])
+      return index->kernel[middle];
+    if (order > 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
+static uint64_t room_of(const Kernel *kernel) {
+  return kernel->object->text_address + kernel->object->text_size - kernel->entry;
+}
+
 // The kernel's code reaches to the end of its function symbol; without one, to the end of all code.
-static bool bind_code(Kernel *kernel, const ElfFile *file, LoadError *error) {
-  const uint64_t room = kernel->object->text_address + kernel->object->text_size - kernel->entry;
-  kernel->code_size = room;
+static bool bind_code(const Index *index, const ElfFile *file, LoadError *error) {
+  for (size_t i = 0; i < index->count; i++)
+    index->kernel[i]->code_size = room_of(index->kernel[i]);
   for (size_t i = 1; i < file->symbol_count; i++) {
     GElf_Sym symbol;
     const char *name = elf_symbol(file, i, &symbol);
-    if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && !strcmp(name, kernel->symbol) &&
-        (symbol.st_size > 0 || left_empty(kernel)))
+    Kernel *kernel = name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC
+                         ? kernel_named(index, name, strlen(name))
+                         : NULL;
+    if (kernel && (symbol.st_size > 0 || left_empty(kernel)))
       kernel->code_size = symbol.st_size;
   }
-  if (kernel->code_size > room)
-    return load_error(
-        error,
-        "The code object is corrupt: kernel %s has %llu bytes of code, but only %llu are there.",
-        kernel->name, (unsigned long long)kernel->code_size, (unsigned long long)room);
+  for (size_t i = 0; i < index->count; i++) {
+    const Kernel *kernel = index->kernel[i];
+    if (kernel->code_size > room_of(kernel))
+      return load_error(error,
+                        "The code object is corrupt: kernel %s has %llu bytes of code, but only "
+                        "%llu are there.",
+                        kernel->name, (unsigned long long)kernel->code_size,
+                        (unsigned long long)room_of(kernel));
+  }
   return true;
 }
 
@@ -156,20 +192,17 @@ static bool add_variable(CodeObject *object, const char *name, const GElf_Sym *s
 }
 
 // The kernel that the descriptor symbol "NAME.kd" belongs to, or NULL.
-static Kernel *kernel_of_descriptor(CodeObject *object, const char *name) {
-  for (size_t i = 0; i < object->kernel_count; i++) {
-    const size_t length = strlen(object->kernels[i].symbol);
-    if (!strncmp(name, object->kernels[i].symbol, length) && !strcmp(name + length, ".kd"))
-      return &object->kernels[i];
-  }
-  return NULL;
+// A kernel's symbol with .kd behind it.
+static Kernel *kernel_of_descriptor(const Index *index, const char *name) {
+  const size_t length = strlen(name), behind = strlen(".kd");
+  return length > behind && !strcmp(name + length - behind, ".kd")
+             ? kernel_named(index, name, length - behind)
+             : NULL;
 }
 
 // Data symbols are kernel descriptors or variables.
-static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *error) {
-  object->variables = calloc(file->symbol_count + 1, sizeof *object->variables);
-  if (!object->variables)
-    return load_error(error, "No host memory is left for %zu symbols.", file->symbol_count);
+static bool bind_data(CodeObject *object, const Index *index, const ElfFile *file,
+                      LoadError *error) {
   for (size_t i = 1; i < file->symbol_count; i++) {
     GElf_Sym symbol;
     const char *name = elf_symbol(file, i, &symbol);
@@ -178,21 +211,34 @@ static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *err
                         i);
     if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx == SHN_UNDEF)
       continue;
-    Kernel *kernel = kernel_of_descriptor(object, name);
+    Kernel *kernel = kernel_of_descriptor(index, name);
     if (!(kernel ? bind_descriptor(kernel, &symbol, error)
                  : add_variable(object, name, &symbol, error)))
       return false;
   }
   for (size_t i = 0; i < object->kernel_count; i++) {
-    Kernel *kernel = &object->kernels[i];
+    const Kernel *kernel = &object->kernels[i];
     if (!kernel->descriptor)
       return load_error(error,
                         "The code object is corrupt: kernel %s has no descriptor symbol %s.kd.",
                         kernel->name, kernel->symbol);
-    if (!bind_code(kernel, file, error))
-      return false;
   }
   return true;
+}
+
+static bool bind_symbols(CodeObject *object, const ElfFile *file, LoadError *error) {
+  Index index = {calloc(object->kernel_count + 1, sizeof *index.kernel), object->kernel_count};
+  object->variables = calloc(file->symbol_count + 1, sizeof *object->variables);
+  const bool room = index.kernel && object->variables;
+  for (size_t i = 0; room && i < index.count; i++)
+    index.kernel[i] = &object->kernels[i];
+  if (room)
+    qsort(index.kernel, index.count, sizeof *index.kernel, by_symbol);
+  const bool bound =
+      room ? bind_data(object, &index, file, error) && bind_code(&index, file, error)
+           : load_error(error, "No host memory is left for %zu symbols.", file->symbol_count);
+  free(index.kernel);
+  return bound;
 }
 
 char *code_object_name(const char *symbol) {
