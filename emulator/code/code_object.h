@@ -80,6 +80,8 @@ struct CodeObject {
   uint64_t image_size; // bytes
   uint64_t text_address; // loaded address and size of the executable segment
   uint64_t text_size;    // bytes
+  bool wants_xnack, refuses_xnack,
+      refuses_ecc; // that it was compiled for (AMDGPUUsage.rst, "Target ID")
   Kernel *kernels;
   size_t kernel_count;
   DeviceVariable *variables;

@@ -9,6 +9,7 @@
 #include "code_object_bundle.h"
 
 #include "parameters.h"
+#include "settings.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -41,15 +42,16 @@ static const char *entry_target(const Entry *entry, int *length) {
   return NULL;
 }
 
-// How well code for this target suits a device as it is delivered, with sramecc on and xnack off: 2
+// How well code for this target suits a device as it is delivered, with sramecc on, and xnack as HSA_XNACK says: 2
 // as it is, 1 built for another setting (which the emulated device can run too), 0 not at all.
 static int target_rank(const char *text, const char *name) {
-  const char *settings = text + strlen(name);
-  if (strncmp(text, name, strlen(name)) || (*settings && !strchr(":+-", *settings)))
+  const char *features = text + strlen(name);
+  if (strncmp(text, name, strlen(name)) || (*features && !strchr(":+-", *features)))
     return 0; // another or a longer name
-  if (strncmp(settings, "-generic", 8) == 0)
+  if (strncmp(features, "-generic", 8) == 0)
     return 0;
-  return strstr(settings, "xnack+") || strstr(settings, "sramecc-") ? 1 : 2;
+  const char *other = settings()->xnack ? "xnack-" : "xnack+";
+  return strstr(features, other) || strstr(features, "sramecc-") ? 1 : 2;
 }
 
 // The device's own target before others whose code it runs.

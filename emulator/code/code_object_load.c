@@ -259,6 +259,17 @@ static bool load_parts(CodeObject *object, const ElfFile *file, LoadError *error
          bind_symbols(object, file, error);
 }
 
+// From version 4 on, AMDGPUUsage.rst "AMDGPU ELF Header e_flags".
+static void note_settings(CodeObject *object, const uint8_t *elf) {
+  enum { XNACK = 0x300, XNACK_OFF = 0x200, XNACK_ON = 0x300, ECC = 0xc00, ECC_OFF = 0x800 };
+  Elf64_Ehdr header;
+  memcpy(&header, elf, sizeof header);
+  const bool says = header.e_ident[EI_ABIVERSION] >= 2;
+  object->wants_xnack = says && (header.e_flags & XNACK) == XNACK_ON;
+  object->refuses_xnack = says && (header.e_flags & XNACK) == XNACK_OFF;
+  object->refuses_ecc = says && (header.e_flags & ECC) == ECC_OFF;
+}
+
 // Of a bundle that is not compressed, or an ELF file.
 static CodeObject *load_bundle(const uint8_t *bytes, size_t size, LoadError *error) {
   const uint8_t *elf;
@@ -269,6 +280,7 @@ static CodeObject *load_bundle(const uint8_t *bytes, size_t size, LoadError *err
   CodeObject *object = calloc(1, sizeof *object);
   if (object && load_parts(object, &file, error)) {
     demangle_names(object);
+    note_settings(object, elf);
     object->lines = lines_open(&file);
     code_object_enter(object);
     return object;

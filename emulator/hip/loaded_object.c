@@ -8,6 +8,7 @@
 #include "program.h"
 #include "program_abi.h"
 #include "runtime.h"
+#include "settings.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,25 @@ typedef struct LoadedObject {
 } LoadedObject;
 
 static LoadedObject *loaded;
+
+// On a GPU code is found for its own settings alone. The emulated device is delivered as an MI200: with ECC, and XNACK as
+// HSA_XNACK says.
+static void tell_settings(const CodeObject *object) {
+  static bool told;
+  const char *target = object->wants_xnack && !settings()->xnack    ? "xnack+"
+                       : object->refuses_xnack && settings()->xnack ? "xnack-"
+                       : object->refuses_ecc                        ? "sramecc-"
+                                                                    : NULL;
+  if (!target || told)
+    return;
+  told = true;
+  runtime_say("note: this code was compiled for :%s, which a GPU of this kind refuses %s. It runs "
+              "here all the same. Compile without such a setting, as --offload-arch=gfx90a.",
+              target,
+              object->refuses_ecc   ? "as its memory has ECC"
+              : object->wants_xnack ? "without HSA_XNACK=1 in the environment"
+                                    : "with HSA_XNACK=1 in the environment");
+}
 
 CodeObject *loaded_object_open(const void *image, size_t size, hipError_t *error) {
   char message[512];
@@ -35,6 +55,7 @@ CodeObject *loaded_object_open(const void *image, size_t size, hipError_t *error
   }
   *entry = (LoadedObject){loaded, object};
   loaded = entry;
+  tell_settings(object);
   *error = hipSuccess;
   return object;
 }

@@ -1,4 +1,5 @@
 // Modules, kernel attributes and occupancy of the HIP runtime.
+#define _GNU_SOURCE // memmem
 #include "runtime_test.h"
 
 #include "emulator.h"
@@ -327,4 +328,34 @@ Test(runtime_module, functions_of_other_modules_have_a_limit) {
   GIVES(hipErrorNotSupported,
         apply(module, function_of(kernels(), "pointer_to_go_far"), from, from));
   SAYS(said(), "more than 2048 instructions of other modules");
+}
+
+// Bits of the ELF header's flags say for which settings code was compiled.
+static void load_code_for(unsigned char features) {
+  hipModule_t module;
+  size_t size;
+  char *bytes = kernel_file(&size), *elf = memmem(bytes, size, "\177ELF", 4);
+  cr_assert(elf != NULL);
+  elf[49] = (char)((elf[49] & ~0xf) | features);
+  SUCCEEDS(hipModuleLoadData(&module, bytes));
+  free(bytes);
+}
+
+Test(runtime_module, code_that_a_gpu_would_refuse_is_told) {
+  enum { ANY = 0x5, XNACK_ON = 0x7, NO_ECC = 0x9 };
+  cr_redirect_stderr();
+  load_code_for(ANY);
+  load_code_for(XNACK_ON);
+  load_code_for(NO_ECC);
+  const char *text = said();
+  SAYS(text, "for :xnack+, which a GPU of this kind refuses without HSA_XNACK=1");
+  cr_assert(eq(ptr, strstr(text, "sramecc-"), NULL), "told once");
+}
+
+Test(runtime_module, code_for_no_ecc_is_told) {
+  enum { XNACK_ON_NO_ECC = 0xb };
+  setenv("HSA_XNACK", "1", 1);
+  cr_redirect_stderr();
+  load_code_for(XNACK_ON_NO_ECC);
+  SAYS(said(), "for :sramecc-, which a GPU of this kind refuses as its memory has ECC");
 }
