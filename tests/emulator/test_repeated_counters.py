@@ -34,8 +34,8 @@ class RepeatedCounters(unittest.TestCase):
     def test_sanitized_launches_are_repeated_too(self):
         """One that writes behind its end on purpose ends the program. Before that one of two series is too short."""
         environment = {**os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_SANITIZE": "1", "EMULATOR_MODEL": "0"}
-        said = subprocess.run([PROGRAM], check=False, timeout=300, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              env=environment).stdout
+        said = subprocess.run([PROGRAM], check=False, timeout=300, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True).stdout
         self.assertIn("directly behind the end of the allocation", said)
         self.assertLess(said.count("launches take as long as the one before"), 2)
 
