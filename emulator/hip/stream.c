@@ -19,10 +19,14 @@ _Thread_local hipStreamCaptureMode stream_mode = hipStreamCaptureModeGlobal;
 // Another name of the null stream, from ROCm 6.3 on: hipStreamLegacy.
 bool stream_is_null(hipStream_t stream) { return (uintptr_t)stream <= 1; }
 
+static bool is_live(hipStream_t stream) {
+  return stream_is_null(stream) || stream == hipStreamPerThread ||
+         handle_live(HANDLE_STREAM, stream);
+}
+
 bool stream_live(hipStream_t stream) {
   static hipStream_t told; // many calls ask twice
-  const bool live =
-      stream_is_null(stream) || stream == hipStreamPerThread || handle_live(HANDLE_STREAM, stream);
+  const bool live = is_live(stream);
   if (!live && stream != told)
     runtime_say("the stream %p was destroyed, or never created.", (void *)stream);
   told = live ? NULL : stream;
@@ -142,7 +146,7 @@ QueueStream stream_order(hipStream_t stream) {
 
 void stream_wait(hipStream_t stream) {
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
-  const bool live = stream_live(stream);
+  const bool live = is_live(stream); // if not, the call that waits says so
   const QueueStream order = live ? stream_order(stream) : (QueueStream){0};
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
   if (live)
