@@ -15,21 +15,15 @@ static const int told_by[] = {SIGSEGV, SIGBUS};
 enum { SIGNALS = sizeof told_by / sizeof *told_by };
 static struct sigaction before[SIGNALS]; // the program's
 
-// Where the program has no handler the access is made again, and ends the process: also where its handler calls the one that it
-// found, which is this.
+// Where the program has no handler the access is made again, and ends the process.
 static void pass_on(int signal, siginfo_t *info, void *context) {
-  static _Thread_local bool passing;
   const struct sigaction *to = &before[signal == told_by[0] ? 0 : 1];
-  const bool again = passing;
-  passing = true;
-  if (again ||
-      (!(to->sa_flags & SA_SIGINFO) && (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)))
-    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-  else if (to->sa_flags & SA_SIGINFO)
+  if (to->sa_flags & SA_SIGINFO)
     to->sa_sigaction(signal, info, context);
+  else if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
   else
     to->sa_handler(signal);
-  passing = again;
 }
 
 static void handle(int signal, siginfo_t *info, void *context) {

@@ -1,6 +1,7 @@
 // Allocation, copies and fills of the HIP runtime.
 #include "runtime_test.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -696,6 +697,35 @@ static int ends_with(bool late, bool by_device) {
   }
   cr_assert(eq(int, waitpid(child, &status, 0), child));
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// A handler that jumps out of its signal, as interpreters do.
+static sigjmp_buf survived;
+static void survive(int signal) { siglongjmp(survived, signal); }
+
+static int ends_after(void (*use)(int *memory)) {
+  int status;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    use(registered_memory());
+    _exit(0);
+  }
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void survive_faults(int *memory) {
+  signal(SIGSEGV, survive);
+  SUCCEEDS(add_one_to(memory));
+  munmap(memory, GONE);
+  for (volatile int i = 0; i < 100; i++)
+    if (sigsetjmp(survived, 1) == 0)
+      *(volatile int *)memory = 1;
+}
+
+Test(runtime_memory, handlers_may_jump_out_of_their_signal) {
+  cr_assert(eq(int, ends_after(survive_faults), 0));
 }
 
 Test(runtime_memory, signals_of_the_program_go_to_its_handler) {
