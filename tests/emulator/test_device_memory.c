@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <ftw.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -325,6 +326,11 @@ static void write_file(const char *folder, const char *name, const char *text) {
   cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at) {
+  (void)status, (void)type, (void)at;
+  return remove(path);
+}
+
 // As Slurm and systemd make them: the limit is that of a group above, or of the group itself.
 Test(device_memory, control_groups_limit_it_on_the_way_up) {
   char folder[] = "/tmp/groups-XXXXXX", listing[64];
@@ -342,4 +348,5 @@ Test(device_memory, control_groups_limit_it_on_the_way_up) {
   cr_assert(eq(u64, host_control_group_limit(listing, folder), 7000));
   write_file(folder, "memory/memory.limit_in_bytes", "6000\n");
   cr_assert(eq(u64, host_control_group_limit(listing, folder), 6000));
+  nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -25,6 +25,9 @@ static void write_with_comma(void) {
   write_file(path, comma, sizeof comma);
   cr_assert(setlocale(LC_NUMERIC, "comma") != NULL, "no such locale");
   unlink(path);
+  *strrchr(path, '/') = 0;
+  rmdir(path);
+  rmdir(folder);
 }
 
 // The program's numbers keep their comma.
