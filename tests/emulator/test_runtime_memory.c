@@ -672,6 +672,15 @@ Test(runtime_memory, what_cannot_be_copied_from_or_to_is_told) {
   SAYS(text, "of the source cannot be read. The memory is freed, unmapped or protected");
 }
 
+Test(runtime_memory, what_cannot_be_read_is_refused_before_it_is_copied) {
+  int *device = device_allocation(GONE);
+  void *closed = mmap(NULL, GONE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  cr_redirect_stderr();
+  GIVES(hipErrorInvalidValue, hipMemcpy(device, closed, GONE, hipMemcpyHostToDevice));
+  SUCCEEDS(hipDeviceSynchronize());
+  SAYS(said(), "are neither HIP memory nor mapped host memory");
+}
+
 static void told_of_signal(int signal) {
   static const char text[] = "the program's own handler\n";
   (void)signal;

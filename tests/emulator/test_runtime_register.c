@@ -410,19 +410,21 @@ Test(runtime_register, a_thread_launches_while_the_program_ends, .timeout = 60) 
 }
 
 // Two libraries that use a kernel or variable of one header register its one address.
-Test(runtime_register, of_two_programs_with_one_address_the_first_has_it_until_it_ends) {
+Test(runtime_register, of_programs_with_one_address_the_first_has_it_until_it_ends) {
   int value = 77, *device = device_allocation(4);
-  void **first = register_program(NULL), **second = register_program(NULL),
-       **third = register_program(NULL);
+  void **program[4];
+  for (int i = 0; i < 4; i++)
+    program[i] = register_program(NULL);
   SUCCEEDS(hipMemcpyToSymbol(&counter, &value, 4, 0, hipMemcpyHostToDevice));
-  __hipUnregisterFatBinary(second);
+  __hipUnregisterFatBinary(program[1]);
   SUCCEEDS(hipMemcpyFromSymbol(&value, &counter, 4, 0, hipMemcpyDeviceToHost));
   cr_assert(eq(int, value, 77));
-  __hipUnregisterFatBinary(first);
+  __hipUnregisterFatBinary(program[0]);
   SUCCEEDS(hipMemcpyFromSymbol(&value, &counter, 4, 0, hipMemcpyDeviceToHost));
-  cr_assert(ne(int, value, 77), "the third program's own");
+  cr_assert(ne(int, value, 77), "another program's own");
+  __hipUnregisterFatBinary(program[3]);
   SUCCEEDS(launch_add_one(device, 1));
-  __hipUnregisterFatBinary(third);
+  __hipUnregisterFatBinary(program[2]);
   GIVES(hipErrorInvalidDeviceFunction, launch_add_one(device, 1));
 }
 

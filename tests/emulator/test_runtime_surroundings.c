@@ -235,11 +235,20 @@ static int *pinned_flag(void) {
   return flag;
 }
 
+static void forget_handlers(void) { // of the test's own
+  signal(SIGALRM, SIG_DFL);
+  for (int s = SIGRTMIN; s <= SIGRTMAX; s++)
+    signal(s, SIG_DFL);
+  for (int i = 0; i < 4; i++)
+    signal((const int[]){SIGVTALRM, SIGUSR1, SIGUSR2, SIGIO}[i], SIG_DFL);
+}
+
 // A producer that waits for a disk or a user, while the thread that launched waits for the device.
 Test(runtime_surroundings, a_kernel_may_wait_long_for_another_thread, .timeout = 60) {
   int *flag = pinned_flag();
   void *arguments[] = {&flag};
   pthread_t thread;
+  forget_handlers();
   cr_assert(zero(int, pthread_create(&thread, NULL, raise_late, flag)));
   SUCCEEDS(launch(kernel_named("wait_for"), 1, 1, 0, arguments));
   SUCCEEDS(hipDeviceSynchronize());
