@@ -352,6 +352,12 @@ Test(runtime_module, code_that_a_gpu_would_refuse_is_told) {
   cr_assert(eq(ptr, strstr(text, "sramecc-"), NULL), "told once");
 }
 
+Test(runtime_module, code_for_any_settings_is_not) {
+  cr_redirect_stderr();
+  load_code_for(0x5);
+  cr_assert(zero(sz, strlen(said())));
+}
+
 Test(runtime_module, code_for_no_ecc_is_told) {
   enum { XNACK_ON_NO_ECC = 0xb };
   setenv("HSA_XNACK", "1", 1);

@@ -366,6 +366,7 @@ __global__ void adds_up(const int *from, int *to, int rounds) {
 }
 __global__ void copies_all(const int *from, int *to) { to[threadIdx.x] = from[threadIdx.x]; }
 static void repeat_until_unwritten() {
+  hipMemset(out, 0, N * sizeof *out);
   for (int i = 0; i < 7; i++) {
     if (i == 6)
       copies_all<<<1, WAVE>>>(fresh, zeros);
