@@ -17,13 +17,13 @@ from grading.files import write_whole
 
 
 def tree_hash(paths):
-    """Of all files at the paths and below, by name and content."""
+    """Of all files at the paths and below, by name and content, without what Python compiles as it goes."""
     found = hashlib.sha256()
     files = [path for path in paths if os.path.isfile(path)]
     for top in paths:
-        for place, folders, names in os.walk(top):
-            folders[:] = [name for name in folders if name != "__pycache__"]
-            files += [os.path.join(place, name) for name in names]
+        for place, _, names in os.walk(top):
+            if os.path.basename(place) != "__pycache__":
+                files += [os.path.join(place, name) for name in names]
     for path in sorted(files):
         with open(path, "rb") as file:
             found.update(f"{path}\0{hashlib.sha256(file.read()).hexdigest()}\n".encode("utf-8", "surrogateescape"))

@@ -19,6 +19,7 @@ import unittest
 from unittest import mock
 
 from grading.classroom.checks import Checks
+from grading.classroom.keeping import grader_hash
 from grading.classroom.text import file_name
 from tests.grading.classes import grade, lay_out, read, start
 
@@ -113,6 +114,19 @@ class Results(Grading):
         self.assertEqual(seeds, [seeds[0], seeds[0], "12", "12"])
         self.assertNotEqual(seeds[0], "7")
         self.assertEqual(self.checks_run(), 10)
+
+
+class Grader(Grading):
+    def test_only_what_decides_a_grade_makes_another_grader(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        hashes = [grader_hash()]
+        for path in ("grading/check.py", "grading/__pycache__/check.pyc", "tools/bench/__pycache__/a.pyc", "grading/grade.py",
+                     "solutions/01/NOTES.md", "tools/bench/a.c", "labs/01/expected.json", "grading/launches/run.py"):
+            lay_out(self.folder, {path: "x"})
+            hashes.append(grader_hash())
+        changed = [hashes[at] != hashes[at + 1] for at in range(len(hashes) - 1)]
+        self.assertEqual(changed, [True, False, False, False, False, True, True, True])
 
 
 class Trouble(Grading):
