@@ -107,7 +107,7 @@ tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator
 tests/emulator/test_uninitialised.py: | build/tests/emulator/faults/uninitialised emulator
 tests/emulator/test_races.py: | build/tests/emulator/faults/races emulator
 tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
-tests/emulator/test_translated_kernels.py tests/emulator/test_repeated_counters.py tests/emulator/test_idle_counters.py: | $(KERNEL_PROGRAMS) emulator
+tests/emulator/test_translated_kernels.py tests/emulator/test_repeated_counters.py tests/emulator/test_idle_counters.py tests/emulator/test_polling_counters.py: | $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_register_loops.py: | build/tests/emulator/kernels/register_loops emulator
 build/tests/grading/test_profile: | $(addprefix build/tests/submissions/01-baseline/,prints tile-in-lds)
 build/tests/emulator/test_runtime_faults: | build/tests/emulator/faults/faults

@@ -1,5 +1,7 @@
 """EMULATOR_SANITIZE=1: values that nobody has written are told where they decide or are computed with, and nowhere else."""
+import os
 import unittest
+from unittest import mock
 
 from tests.emulator.test_sanitizer import expect_silent, expect_told
 
@@ -42,6 +44,11 @@ SILENT = ("scalar-copy", "chosen", "one-lane", "itself", "packed", "left", "copi
 class Uninitialised(unittest.TestCase):
     def test_each_case_ends_with_its_sentence(self):
         expect_told(self, PROGRAM, TOLD)
+
+    def test_a_repeat_is_not_left_out_where_its_input_has_lost_its_values(self):
+        """Though the bytes are those of the launches before it."""
+        with mock.patch.dict(os.environ, EMULATOR_REUSE="1"):
+            expect_told(self, PROGRAM, {"repeated": TOLD["repeated"]})
 
     def test_what_is_moved_or_chosen_away_is_none(self):
         expect_silent(self, PROGRAM, SILENT)

@@ -366,6 +366,9 @@ __global__ void adds_up(const int *from, int *to, int rounds) {
 }
 __global__ void copies_all(const int *from, int *to) { to[threadIdx.x] = from[threadIdx.x]; }
 static void repeat_until_unwritten() {
+  int same[WAVE];
+  hipMemcpy(same, fresh, sizeof same, hipMemcpyDeviceToHost);
+  hipMemcpy(zeros, same, sizeof same, hipMemcpyHostToDevice);
   hipMemset(out, 0, N * sizeof *out);
   for (int i = 0; i < 7; i++) {
     if (i == 6)
