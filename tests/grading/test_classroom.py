@@ -122,7 +122,8 @@ class Grader(Grading):
         os.chdir(self.folder)
         hashes = [grader_hash()]
         for path in ("grading/check.py", "grading/__pycache__/check.pyc", "tools/bench/__pycache__/a.pyc",
-                     "grading/grade.py", "solutions/01/NOTES.md", "tools/bench/a.c", "labs/01/expected.json", "grading/launches/run.py"):
+                     "grading/grade.py", "solutions/01/NOTES.md", "tools/bench/a.c", "labs/01/expected.json",
+                     "grading/launches/run.py"):
             lay_out(self.folder, {path: "x"})
             hashes.append(grader_hash())
         changed = [hashes[at] != hashes[at + 1] for at in range(len(hashes) - 1)]
