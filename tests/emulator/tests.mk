@@ -97,9 +97,9 @@ RACE_LEFT_OUT := $(addprefix runtime_queue/,thousands_of_launches_and_callbacks_
 RACES := EMULATOR_THREADS=4 EMULATOR_TRANSLATE=500 TSAN_OPTIONS="exitcode=66 atexit_sleep_ms=0 suppressions=tests/emulator/tsan.txt"
 build/emulator-tsan/libamdhip64.so.5: FORCE
 	@$(MAKE) --no-print-directory -s -C emulator TSAN=1
-build/tests/emulator-tsan/test_%: tests/emulator/test_%.c tests/emulator/run_forked.c build/emulator-tsan/libamdhip64.so.5 | criterion
+build/tests/emulator-tsan/test_%: tests/emulator/test_%.c tests/emulator/run_apart.c build/emulator-tsan/libamdhip64.so.5 | criterion
 	@mkdir -p $(@D)
-	@$(CC) $(TEST_CFLAGS) -fsanitize=thread $< tests/emulator/run_forked.c -L build/emulator-tsan -l:libamdhip64.so.5 \
+	@$(CC) $(TEST_CFLAGS) -fsanitize=thread $< tests/emulator/run_apart.c -L build/emulator-tsan -l:libamdhip64.so.5 \
 	  -Wl,-rpath,'$$ORIGIN/../../emulator-tsan' -lcriterion -lm -o $@
 $(RACE_SUITES): build/tests/emulator/runtime.hsaco $(wildcard tests/emulator/*.h)
 races: $(RACE_SUITES) $(RACE_PROGRAMS)

@@ -1,12 +1,15 @@
-// Runs the tests of a Criterion suite that is linked with ThreadSanitizer, each in a process that is forked.
+// Runs the tests of a Criterion suite that is linked with ThreadSanitizer, each in a process of its own.
 //
-// In: names of tests to leave out, as "suite/name". Out: status 1 if ThreadSanitizer reported something
-// (exitcode=66 in TSAN_OPTIONS), or a test hung. What tests expect is not looked at: some measure time.
+// In: names of tests to leave out, as "suite/name"; or "only" and the name of one, which is run in this process. Out: status 1
+// if ThreadSanitizer reported something (exitcode=66 in TSAN_OPTIONS), or a test hung. What tests expect is not looked at: some
+// measure time. Processes are begun anew, for in one that is forked ThreadSanitizer does not see that the locks are free.
 //
 // Criterion's own boxes need addresses that ThreadSanitizer has taken, so this file defines what tests call
 // of Criterion; the linker finds it here first.
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,37 +50,55 @@ void cr_redirect_stdout(void) { redirect(STDOUT_FILENO); }
 FILE *cr_get_redirected_stderr(void) { return read_back(STDERR_FILENO); }
 FILE *cr_get_redirected_stdout(void) { return read_back(STDOUT_FILENO); }
 
-static bool is_left_out(const struct criterion_test *test, char **names) {
-  char name[256];
-  snprintf(name, sizeof name, "%s/%s", test->category, test->name);
+enum { NAME_SIZE = 256 };
+static const char *name_of(const struct criterion_test *test, char name[NAME_SIZE]) {
+  snprintf(name, NAME_SIZE, "%s/%s", test->category, test->name);
+  return name;
+}
+
+static bool is_left_out(const char *name, char **names) {
   while (*names && strcmp(*names, name) != 0)
     names++;
   return *names;
 }
 
-static bool is_clean(const struct criterion_test *test) {
+static void run_only(const char *name) {
+  char other[NAME_SIZE];
+  alarm(LONGEST);
+  for (struct criterion_test **test = __start_cr_tst; test < __stop_cr_tst; test++)
+    if (*test && strcmp(name_of(*test, other), name) == 0) {
+      if ((*test)->data->init)
+        (*test)->data->init();
+      (*test)->test();
+    }
+}
+
+static bool is_clean(char *program, char *name) {
   int status;
+  pid_t child;
+  char *arguments[] = {program, "only", name, NULL};
   fflush(NULL);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(LONGEST);
-    if (test->data->init)
-      test->data->init();
-    test->test();
-    exit(EXIT_SUCCESS);
-  }
-  if (child < 0 || waitpid(child, &status, 0) != child)
+  if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ) ||
+      waitpid(child, &status, 0) != child) {
+    printf("%s: could not be run\n", name);
     return false;
+  }
   const bool hung = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-  if (hung || (WIFEXITED(status) && WEXITSTATUS(status) == REPORTED))
-    printf("%s/%s: %s\n", test->category, test->name, hung ? "hangs" : "races, see above");
-  return !hung && !(WIFEXITED(status) && WEXITSTATUS(status) == REPORTED);
+  const bool reported = WIFEXITED(status) && WEXITSTATUS(status) == REPORTED;
+  if (hung || reported)
+    printf("%s: %s\n", name, hung ? "hangs" : "races, see above");
+  return !hung && !reported;
 }
 
 int main(int argc, char **argv) {
-  int unclean = argc < 1;
+  char name[NAME_SIZE];
+  bool clean = true;
+  if (argc == 3 && strcmp(argv[1], "only") == 0) {
+    run_only(argv[2]);
+    return EXIT_SUCCESS;
+  }
   for (struct criterion_test **test = __start_cr_tst; test < __stop_cr_tst; test++)
-    if (*test && !is_left_out(*test, argv + 1))
-      unclean += !is_clean(*test);
-  return unclean ? EXIT_FAILURE : EXIT_SUCCESS;
+    if (*test && !is_left_out(name_of(*test, name), argv + 1) && !is_clean(argv[0], name))
+      clean = false;
+  return clean ? EXIT_SUCCESS : EXIT_FAILURE;
 }
