@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { VMCNT_BITS = 6, LGKMCNT_BITS = 4 }; // CDNA2 ISA, s_waitcnt
+
 static bool is_vector(const Operand *operand) {
   return operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
 }
@@ -100,12 +102,22 @@ static void note_scalars(Shadow *shadow, const Instruction *in) {
   }
 }
 
+// A wave issues no more than its counters can count, vmcnt in 6 bits and lgkmcnt in 4, until something has come back. Compilers
+// take what is left of the oldest for done then, whatever order results come in.
+static void limit(Outstanding *counter, u32 bits) {
+  const u32 most = 1u << bits;
+  if (counter->issued - counter->done > most)
+    counter->done = counter->issued - most;
+}
+
 void pending_note(Wavefront *w, const Instruction *in) {
   Shadow *shadow = w->shadow;
   const Waits more = results_of(in);
   Waits waits;
   shadow->vm.issued += more.vm;
   shadow->lgkm.issued += more.lgkm;
+  limit(&shadow->vm, VMCNT_BITS);
+  limit(&shadow->lgkm, LGKMCNT_BITS);
   if (comes_in_any_order(in, true))
     shadow->vm.any_order = shadow->vm.issued;
   if (comes_in_any_order(in, false) && more.lgkm)

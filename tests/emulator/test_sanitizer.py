@@ -49,7 +49,8 @@ TOLD = {
     "waits-too-little": ("reads register v21",),
     "lgkmcnt-mixed": ("reads register v20, which the ds_read_b32 at", "s_waitcnt lgkmcnt is missing"),
     "generic-mixed": ("reads register v20, which the flat_load_dword at", "s_waitcnt vmcnt is missing"),
-    "generic-half": ("reads register v20, which the flat_load_dword at", "s_waitcnt lgkmcnt is missing"),
+    **{case: ("reads register v20, which the flat_load_dword at", "s_waitcnt lgkmcnt is missing")
+       for case in ("generic-half", "generic-of-16")},
     "vcc-on-its-way": ("reads register s106, which the s_load_dwordx2 at", "s_waitcnt lgkmcnt(0) is missing"),
     "late-vmcnt": ("reads register v20, which the global_load_dword at", "s_waitcnt vmcnt is missing"),
     "one-lane": ("block (1, 0, 0), thread (40, 0, 0): writes to address",
@@ -90,8 +91,8 @@ TOLD = {
 }
 SILENT = ("atomic-flag", "atomic-raised", "atomic-sleep", "atomic-awake", "copies", "masked", "host", "return",
           "transpose", "wave", "same", "flag", "lock", "last-block", "waits", "lanes", "bytes", "twice", "late",
-          "order", "sums", "unused", "dwords", "lower-half", "generic", "exchanged", "swapped", "swapped-back", "into-lds",
-          "beyond-into-lds", "byte-into-lds", "meets", "taken-back")
+          "order", "sums", "unused", "dwords", "lower-half", "generic", "generic-of-17", "exchanged", "swapped",
+          "swapped-back", "into-lds", "beyond-into-lds", "byte-into-lds", "meets", "taken-back")
 
 
 ENGINES = ("0", "1")  # EMULATOR_TRANSLATE: interpreted, or machine code wherever that may be

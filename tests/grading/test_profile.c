@@ -4,9 +4,15 @@
 // In: the programs that `make programs` built, run from the repository root.
 #include "command.h"
 
+#include <stdlib.h>
+
 #define PROGRAM "build/solutions/01-baseline/laplacian"
 #define EMULATED "LD_LIBRARY_PATH=build/emulator "
 #define TABLE "build/tests/profile.csv"
+
+// To make profile FULL=1 says something else than to make test.
+static void forget_full(void) { unsetenv("FULL"); }
+TestSuite(profile, .init = forget_full);
 
 Test(profile, counters_lines_and_rocprofs_columns) {
   assert_ends(0, EMULATED "python3 -m tools.profile emulated " PROGRAM " " TABLE

@@ -224,13 +224,14 @@ __global__ void counts_past_a_generic_load(const int *from, int *to) {
                : "v20", "v21");
   to[threadIdx.x] = value;
 }
-__global__ void waits_for_half_of_a_generic_load(const int *from, int *to) {
+template <int MORE> __global__ void waits_for_half_of_a_generic_load(const int *from, int *to) {
   int value;
-  asm volatile("s_waitcnt vmcnt(0) lgkmcnt(0)\n flat_load_dword v20, %1\n s_waitcnt vmcnt(0)\n"
+  asm volatile("v_mov_b32 v21, 1\n s_waitcnt vmcnt(0) lgkmcnt(0)\n flat_load_dword v20, %1\n"
+               ".rept %3\n flat_store_dword %2, v21\n .endr\n s_waitcnt vmcnt(0)\n"
                "v_add_u32 %0, 1, v20\n s_waitcnt lgkmcnt(0)"
                : "=v"(value)
-               : "v"(from + threadIdx.x)
-               : "v20");
+               : "v"(from + threadIdx.x), "v"(to + threadIdx.x), "n"(MORE)
+               : "v20", "v21", "memory");
   to[threadIdx.x] = value;
 }
 __global__ void branches_before_vcc_is_there(const int *from, int *to) {
@@ -833,7 +834,9 @@ static const struct {
     CASE("waits-too-little", (waits_too_little<<<1, WAVE>>>(zeros, out))),
     CASE("lgkmcnt-mixed", (counts_past_a_scalar_load<<<1, WAVE>>>(zeros, out))),
     CASE("generic-mixed", (counts_past_a_generic_load<<<1, WAVE>>>(zeros, out))),
-    CASE("generic-half", (waits_for_half_of_a_generic_load<<<1, WAVE>>>(zeros, out))),
+    CASE("generic-half", (waits_for_half_of_a_generic_load<0><<<1, WAVE>>>(zeros, out))),
+    CASE("generic-of-16", (waits_for_half_of_a_generic_load<15><<<1, WAVE>>>(zeros, out))),
+    CASE("ok-generic-of-17", (waits_for_half_of_a_generic_load<16><<<1, WAVE>>>(zeros, out))),
     CASE("vcc-on-its-way", (branches_before_vcc_is_there<<<1, WAVE>>>(zeros, out))),
     CASE("blocks", (blocks_store_differently<<<2, WAVE>>>(out))),
     CASE("blocks-that-look", (case_found(), looks_and_stores<<<2, WAVE>>>(big, out))),
