@@ -57,13 +57,18 @@ static End end_at(const void *address) {
 // Memory of the host that no HIP call knows is copied within the call, as ROCm does: the program may
 // use it for something else when the call returns. So is memory of the host to memory of the host.
 // NULL is an array, or an error.
+static bool is_made_within(const void *to, const void *from) {
+  const End target = to ? end_at(to) : END_OF_DEVICE, source = from ? end_at(from) : END_OF_DEVICE;
+  return target == END_PAGEABLE || source == END_PAGEABLE ||
+         (target == END_OF_HOST && source == END_OF_HOST);
+}
+
+// Before such a copy. What other threads ask of the stream meanwhile comes before it or after it.
 static void wait_for_host(const void *to, const void *from, hipStream_t stream) {
   runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
-  const End target = to ? end_at(to) : END_OF_DEVICE, source = from ? end_at(from) : END_OF_DEVICE;
-  const bool later = target != END_PAGEABLE && source != END_PAGEABLE &&
-                     (target == END_OF_DEVICE || source == END_OF_DEVICE);
+  const bool waits = is_made_within(to, from);
   runtime_leave(CALL_NEEDS_HEALTHY_DEVICE, hipSuccess);
-  if (!later)
+  if (waits)
     stream_wait(stream);
 }
 
@@ -78,7 +83,7 @@ static hipError_t copy_on(hipStream_t stream, void *to, const void *from, size_t
   if (!stream_live(stream))
     return hipErrorContextIsDestroyed;
   Stream *capturing = stream_capturing(stream);
-  if (!capturing && queue_idle(stream_order(stream)))
+  if (!capturing && (queue_idle(stream_order(stream)) || is_made_within(to, from)))
     return copy_bytes(to, from, size, kind);
   const bool later = !size || (capturing && checked_later(to, from));
   hipError_t error = later ? hipSuccess : copy_check(to, size, from, size, kind);
@@ -155,7 +160,7 @@ static hipError_t copy_3d_on(hipStream_t stream, const hipMemcpy3DParms *p) {
   Stream *capturing = stream_capturing(stream);
   if (capturing)
     return capture_copy_3d(capturing, p);
-  if (queue_idle(stream_order(stream)))
+  if (queue_idle(stream_order(stream)) || is_made_within(p->dstPtr.ptr, p->srcPtr.ptr))
     return copy_3d_box(p);
   hipError_t error = copy_3d_check(p);
   return error == hipSuccess ? step_submit(&(Step){.type = hipGraphNodeTypeMemcpy, .copy_3d = *p},
@@ -287,39 +292,45 @@ hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipSt
   SERVE(set_box_on(stream, rows_at(to, (hipPos){0, 0, 0}), value, extent));
 }
 
+// copy_on, or copy_at_once.
+typedef hipError_t Copy(hipStream_t stream, void *to, const void *from, size_t size,
+                        hipMemcpyKind kind);
+
 static hipError_t copy_to_variable(const void *symbol, const void *from, size_t size, size_t offset,
-                                   hipMemcpyKind kind, hipStream_t stream) {
+                                   hipMemcpyKind kind, Copy *copy, hipStream_t stream) {
   void *part = NULL;
   hipError_t error = registered_variable_part(symbol, size, offset, &part);
   if (kind == hipMemcpyHostToHost || kind == hipMemcpyDeviceToHost)
     return hipErrorInvalidMemcpyDirection;
-  return error == hipSuccess ? copy_on(stream, part, from, size, kind) : error;
+  return error == hipSuccess ? copy(stream, part, from, size, kind) : error;
 }
 
 static hipError_t copy_from_variable(void *to, const void *symbol, size_t size, size_t offset,
-                                     hipMemcpyKind kind, hipStream_t stream) {
+                                     hipMemcpyKind kind, Copy *copy, hipStream_t stream) {
   void *part = NULL;
   hipError_t error = registered_variable_part(symbol, size, offset, &part);
   if (kind == hipMemcpyHostToHost || kind == hipMemcpyHostToDevice)
     return hipErrorInvalidMemcpyDirection;
-  return error == hipSuccess ? copy_on(stream, to, part, size, kind) : error;
+  return error == hipSuccess ? copy(stream, to, part, size, kind) : error;
 }
 
 hipError_t hipMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                              hipMemcpyKind kind) {
-  SERVE_BLOCKING(copy_to_variable(symbol, from, size, offset, kind, NULL));
+  SERVE_BLOCKING(copy_to_variable(symbol, from, size, offset, kind, copy_at_once, NULL));
 }
 hipError_t hipMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                hipMemcpyKind kind) {
-  SERVE_BLOCKING(copy_from_variable(to, symbol, size, offset, kind, NULL));
+  SERVE_BLOCKING(copy_from_variable(to, symbol, size, offset, kind, copy_at_once, NULL));
 }
 hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
                                   hipMemcpyKind kind, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), copy_to_variable(symbol, from, size, offset, kind, stream));
+  SERVE_AFTER(stream_wait(stream),
+              copy_to_variable(symbol, from, size, offset, kind, copy_on, stream));
 }
 hipError_t hipMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                     hipMemcpyKind kind, hipStream_t stream) {
-  SERVE_AFTER(stream_wait(stream), copy_from_variable(to, symbol, size, offset, kind, stream));
+  SERVE_AFTER(stream_wait(stream),
+              copy_from_variable(to, symbol, size, offset, kind, copy_on, stream));
 }
 
 static hipError_t variable_address(void **address, const void *symbol) {

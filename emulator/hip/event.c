@@ -66,8 +66,7 @@ hipError_t event_record(hipEvent_t handle, hipStream_t stream) {
   node_list_clear(&event->after);
   if (capturing)
     return node_list_add_all(&event->after, &capturing->after) ? hipSuccess : hipErrorOutOfMemory;
-  event_mark(event, stream_order(stream));
-  return hipSuccess;
+  return event_mark(event, stream_order(stream)) ? hipSuccess : hipErrorOutOfMemory;
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {

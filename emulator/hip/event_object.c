@@ -46,21 +46,24 @@ void event_let_go(Event *event) {
     free(event);
 }
 
-void event_mark(Event *event, QueueStream stream) {
+bool event_mark(Event *event, QueueStream stream) {
+  const bool idle = queue_idle(stream);
+  Mark *later = idle ? NULL : malloc(sizeof *later);
+  if (!idle && !later)
+    return false; // with the call's locks nothing may be waited for
   event->recorded = true;
   event->work = 0;
   __atomic_add_fetch(&event->users, 1, __ATOMIC_RELAXED);
   Mark mark = {.event = event};
   if (event->shared)
     mark.number = __atomic_add_fetch(&event->shared->recorded, 1, __ATOMIC_RELAXED);
-  Mark *later = queue_idle(stream) ? NULL : malloc(sizeof *later);
   if (later) {
     *later = mark;
     event->work = queue_submit(stream, QUEUE_DEVICE, stamp_later, later);
   } else {
-    queue_wait_stream(stream);
     stamp(mark);
   }
+  return true;
 }
 
 enum { LOOK_AGAIN = 200 }; // microseconds

@@ -32,9 +32,9 @@ typedef struct {
   unsigned users;       // the program and the marks to come, changed atomically
 } Event;
 
-Event *event_make(unsigned flags); // a live one; NULL: no memory
-void event_mark(Event *event, QueueStream stream);
-void event_let_go(Event *event); // by one of its users; the last one frees it
+Event *event_make(unsigned flags);                 // a live one; NULL: no memory
+bool event_mark(Event *event, QueueStream stream); // false: no memory
+void event_let_go(Event *event);                   // by one of its users; the last one frees it
 // Whether all that was recorded elsewhere until now is done; waits for it.
 bool event_done_elsewhere(const SharedCounts *shared);
 void event_wait_elsewhere(const SharedCounts *shared);

@@ -212,8 +212,7 @@ hipError_t step_submit(const Step *step, QueueStream stream) {
   case hipGraphNodeTypeKernel:
     return submit_kernel(step, stream);
   case hipGraphNodeTypeEventRecord:
-    event_mark((Event *)step->event, stream);
-    return hipSuccess;
+    return event_mark((Event *)step->event, stream) ? hipSuccess : hipErrorOutOfMemory;
   case hipGraphNodeTypeWaitEvent:
     event_hold_back((const Event *)step->event, stream);
     return hipSuccess;

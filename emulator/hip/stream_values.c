@@ -4,6 +4,7 @@
 
 #include "defined_memory.h"
 #include "device_memory.h"
+#include "outside_writes.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -54,11 +55,13 @@ static void write(void *data) {
   free(data);
   if (runtime_fault_code() != hipSuccess)
     return;
+  outside_write_begin();
   if (v.width == 4)
     __atomic_store_n((uint32_t *)v.address, (uint32_t)v.value, __ATOMIC_RELEASE);
   else
     __atomic_store_n((uint64_t *)v.address, v.value, __ATOMIC_RELEASE);
   defined_memory_written(v.address, v.width);
+  outside_write_end();
 }
 
 static hipError_t check_value(const Value *v) {

@@ -219,10 +219,13 @@ static Copy *copy_of(const Part *part, Allowance *allowance) {
   return copy;
 }
 
+// And within reach of the kernel's device.
 static bool still_there(const Known *one) {
-  for (uint32_t i = 0; i < one->parts; i++)
-    if (!device_memory_find(one->part[i].address, one->part[i].size))
+  for (uint32_t i = 0; i < one->parts; i++) {
+    const Allocation *allocation = device_memory_find(one->part[i].address, one->part[i].size);
+    if (!allocation || !device_memory_reaches(one->asked.device, allocation))
       return false;
+  }
   return true;
 }
 

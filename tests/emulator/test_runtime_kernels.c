@@ -84,6 +84,10 @@ Test(kernels, that_take_long_are_repeated_where_they_are_queued_too) {
       "repeated_launches queued");
 }
 
+Test(kernels, that_repeat_others_do_not_read_what_is_out_of_reach) {
+  run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "devices closed");
+}
+
 Test(kernels, that_repeat_others_do_not_read_what_was_freed) {
   run("LD_LIBRARY_PATH=build/emulator EMULATOR_MODEL=0", "repeated_launches freed");
 }

@@ -116,6 +116,40 @@ Test(runtime_threads, are_there_again_in_a_process_that_fork_made, .timeout = 60
   cr_assert(adds_one(add_one, memory, 17));
 }
 
+static void *launch_again_and_again(void *stop) {
+  const hipFunction_t add_one = kernel_named("add_one");
+  int *memory = device_allocation(COUNT * sizeof *memory);
+  while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED)) {
+    for (int i = 0; i < 20; i++)
+      SUCCEEDS(launch(add_one, BLOCKS, BLOCK, 0, (void *[]){&memory, &(int){COUNT}}));
+    SUCCEEDS(hipStreamSynchronize(NULL));
+  }
+  return NULL;
+}
+
+// Another thread may ask the stream for something between the wait for it and the copy.
+Test(runtime_threads, copy_within_the_call_what_no_call_knows, .timeout = 60) {
+  enum { WORDS = 256, COPIES = 1000 };
+  bool stop = false;
+  pthread_t other;
+  int *memory = device_allocation(WORDS * sizeof *memory), wrong = 0;
+  cr_assert(zero(int, pthread_create(&other, NULL, launch_again_and_again, &stop)));
+  for (int n = 1; n <= COPIES; n++) {
+    int from[WORDS], to[WORDS];
+    for (int i = 0; i < WORDS; i++)
+      from[i] = n;
+    SUCCEEDS(hipMemcpyAsync(memory, from, sizeof from, hipMemcpyHostToDevice, NULL));
+    memset(from, 0xee, sizeof from);
+    memset(to, 0, sizeof to);
+    SUCCEEDS(hipMemcpy2DAsync(to, sizeof to, memory, sizeof to, sizeof to, 1, hipMemcpyDeviceToHost,
+                              NULL));
+    wrong += to[0] != n || to[WORDS - 1] != n;
+  }
+  __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+  cr_assert(zero(int, pthread_join(other, NULL)));
+  cr_assert(eq(int, wrong, 0));
+}
+
 // The device's thread copies from an array while this one makes and ends what handles stand for.
 Test(runtime_threads, arrays_are_copied_while_handles_come_and_go, .timeout = 60) {
   enum { EVENTS = 64 };

@@ -1,5 +1,7 @@
 // Two devices: each has its own variables and memory, peers reach each other's once they ask for it,
 // launches go to the device of their stream, also several at once.
+//
+// In: optionally the word "closed", for launches that repeat others. Out: see check.h.
 #include "check.h"
 
 #include <dlfcn.h>
@@ -206,8 +208,9 @@ __global__ void wait_for_host(volatile int *word) {
     __builtin_amdgcn_s_sleep(1);
 }
 
-// The wait is for the current device alone: what lets the other one's kernel end comes behind it.
+// The wait is for the current device alone: what lets the other one's kernel end comes behind it. So is an event's record.
 static void wait_for_one_device(void) {
+  hipEvent_t event;
   int *word;
   HIP(hipHostMalloc((void **)&word, sizeof *word, hipHostMallocCoherent));
   *word = 0;
@@ -215,6 +218,10 @@ static void wait_for_one_device(void) {
   wait_for_host<<<1, 1>>>(word);
   HIP(hipSetDevice(0));
   HIP(hipDeviceSynchronize());
+  HIP(hipEventCreate(&event));
+  HIP(hipEventRecord(event, NULL));
+  HIP(hipEventSynchronize(event));
+  HIP(hipEventDestroy(event));
   HIP(hipSetDevice(1));
   expect("the other device's kernel meanwhile", hipStreamQuery(NULL), hipErrorNotReady);
   *(volatile int *)word = 1;
@@ -243,10 +250,38 @@ static void allow_devices(void) {
   expect("the device that a thread begins with, by default", device, 0);
 }
 
-int main(void) {
+__global__ void turn(int *to, const int *from, int rounds) {
+  int value = from[threadIdx.x];
+  for (int i = 0; i < rounds; i++)
+    value = value * 1664525 + 1;
+  to[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+// A launch like those before it, which are not executed any more, of memory that is out of reach now.
+static int closed(void) {
+  enum { BLOCKS = 64, LAUNCHES = 8, ROUNDS = 60000 };
+  setenv("EMULATOR_REUSE", "1", 1);
+  HIP(hipSetDevice(1));
+  int *from = (int *)to_device(NULL, ITEMS * sizeof *from);
+  HIP(hipSetDevice(0));
+  int *to = (int *)to_device(NULL, BLOCKS * ITEMS * sizeof *to);
+  HIP(hipDeviceEnablePeerAccess(1, 0));
+  for (int i = 0; i < LAUNCHES; i++) {
+    turn<<<BLOCKS, ITEMS>>>(to, from, ROUNDS);
+    HIP(hipDeviceSynchronize());
+  }
+  HIP(hipDeviceDisablePeerAccess(1));
+  turn<<<BLOCKS, ITEMS>>>(to, from, ROUNDS);
+  expect("a repeat without leave", hipDeviceSynchronize(), hipErrorIllegalAddress);
+  return verdict();
+}
+
+int main(int words, char **word) {
   int count = 0, device = -1, can = -1, *values[2];
   hipStream_t stream[2];
   setenv("EMULATOR_DEVICES", "2", 1); // before the first call reads it
+  if (words > 1 && strcmp(word[1], "closed") == 0)
+    return closed();
   HIP(hipGetDeviceCount(&count));
   expect("the number of devices", count, 2);
   for (int d = 0; d < 2; d++) {

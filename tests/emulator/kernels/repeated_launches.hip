@@ -275,6 +275,26 @@ static void written_by_pointer(void) {
   }
 }
 
+// Beside a kernel that leaves it alone, by a stream: a repeat of the kernel does not bring it back.
+static void written_beside(void) {
+  hipStream_t stream, other;
+  unsigned *all = (unsigned *)to_device(NULL, (ITEMS + 1) * sizeof *all), *beside = all + ITEMS;
+  HIP(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
+  HIP(hipStreamCreateWithFlags(&other, hipStreamNonBlocking));
+  for (int k = 0; k < 2 * LAUNCHES; k++) {
+    const unsigned value = k < LAUNCHES ? 3 : 0;
+    HIP(hipMemset(all, 0, (ITEMS + 1) * sizeof *all));
+    HIP(hipDeviceSynchronize());
+    turn<<<BLOCKS, THREADS, 0, stream>>>(all, in, 10 * rounds);
+    usleep(500); // it has begun
+    if (value)
+      HIP(hipStreamWriteValue32(other, beside, value, 0));
+    HIP(hipDeviceSynchronize());
+    expect("written beside", k, at(all, ITEMS), value);
+  }
+  HIP(hipFree(all));
+}
+
 // So large that Linux is asked whether it was written, instead of looking at it.
 typedef enum { BY_POINTER, BY_COPY, BY_FILL, BY_KERNEL, BEFORE_ANOTHER, WAYS } Way;
 
@@ -554,6 +574,7 @@ int main(int count, char **word) {
   memory_of_host(false);
   memory_of_host(true);
   written_by_pointer();
+  written_beside();
   for (int way = 0; way < WAYS; way++)
     large_input((Way)way);
   allocated_anew();
