@@ -121,7 +121,7 @@ static void *launch_again_and_again(void *stop) {
   int *memory = device_allocation(COUNT * sizeof *memory);
   while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED)) {
     for (int i = 0; i < 20; i++)
-      SUCCEEDS(launch(add_one, BLOCKS, BLOCK, 0, (void *[]){&memory, &(int){COUNT}}));
+      SUCCEEDS(launch(add_one, 1, BLOCK, 0, (void *[]){&memory, &(int){BLOCK}}));
     SUCCEEDS(hipStreamSynchronize(NULL));
   }
   return NULL;
@@ -129,7 +129,7 @@ static void *launch_again_and_again(void *stop) {
 
 // Another thread may ask the stream for something between the wait for it and the copy.
 Test(runtime_threads, copy_within_the_call_what_no_call_knows, .timeout = 60) {
-  enum { WORDS = 256, COPIES = 1000 };
+  enum { WORDS = 256, COPIES = 3000 };
   bool stop = false;
   pthread_t other;
   int *memory = device_allocation(WORDS * sizeof *memory), wrong = 0;
