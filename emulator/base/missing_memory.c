@@ -1,6 +1,7 @@
 // Memory of the program that is not there: see missing_memory.h.
 #include "missing_memory.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 
@@ -13,25 +14,50 @@ static _Thread_local struct {
 
 static const int told_by[] = {SIGSEGV, SIGBUS};
 enum { SIGNALS = sizeof told_by / sizeof *told_by };
-static struct sigaction before[SIGNALS]; // the program's
 
-// Where the program has no handler the access is made again, and ends the process.
-static void pass_on(int signal, siginfo_t *info, void *context) {
-  const struct sigaction *to = &before[signal == told_by[0] ? 0 : 1];
-  if (to->sa_flags & SA_SIGINFO)
-    to->sa_sigaction(signal, info, context);
-  else if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)
+// While something is watched, the handlers of the process are ours, in place of the program's.
+static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
+static unsigned users;
+static struct sigaction programs[SIGNALS];
+static struct sigaction oldest[SIGNALS]; // what was there before the first use
+static bool used[SIGNALS];
+
+// As Linux would call the handler: with its signals blocked, once if it asks for that. A signal that nobody handles ends the process:
+// what made it is done again, or it is sent again.
+static void pass_on(int signal, siginfo_t *info, void *context, struct sigaction *handler) {
+  const struct sigaction to = *handler;
+  const bool sent = info->si_code <= 0, informs = to.sa_flags & SA_SIGINFO;
+  sigset_t blocked = to.sa_mask, before;
+  if (!informs && to.sa_handler == SIG_IGN && sent)
+    return;
+  if (!informs && (to.sa_handler == SIG_DFL || to.sa_handler == SIG_IGN)) {
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    if (sent)
+      raise(signal);
+    return;
+  }
+  if (to.sa_flags & SA_RESETHAND)
+    *handler = (struct sigaction){.sa_handler = SIG_DFL};
+  if (!(to.sa_flags & SA_NODEFER))
+    sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  if (informs)
+    to.sa_sigaction(signal, info, context);
   else
-    to->sa_handler(signal);
+    to.sa_handler(signal);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+// Linux calls it with the context right above the return address (arch/x86/kernel/signal_64.c). A handler that the program has set
+// over this one calls it otherwise, for what was there before: not for itself.
 static void handle(int signal, siginfo_t *info, void *context) {
+  const int i = signal == told_by[0] ? 0 : 1;
+  const bool by_linux = __builtin_dwarf_cfa() == context;
   const uint64_t address = (uint64_t)info->si_addr;
   jmp_buf *way_out = watched.way_out;
   const bool sent = info->si_code <= 0; // by kill()
   if (sent || !way_out || !watched.is_programs(address, watched.data)) {
-    pass_on(signal, info, context);
+    pass_on(signal, info, context, by_linux ? &programs[i] : &oldest[i]);
     return;
   }
   watched.way_out = NULL;
@@ -39,19 +65,52 @@ static void handle(int signal, siginfo_t *info, void *context) {
   longjmp(*way_out, MISSING_MEMORY);
 }
 
+static bool is_ours(int signal, struct sigaction *found) {
+  return sigaction(signal, NULL, found) == 0 && found->sa_flags & SA_SIGINFO &&
+         found->sa_sigaction == handle;
+}
+
 // SA_NODEFER: the longjmp leaves the signal as it is.
-void missing_memory_prepare(void) {
-  struct sigaction ours = {.sa_sigaction = handle,
-                           .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK},
-                   found;
+static void install(int i) {
+  struct sigaction found, ours = {.sa_sigaction = handle};
+  if (is_ours(told_by[i], &found))
+    return;
+  programs[i] = found;
+  if (!used[i])
+    oldest[i] = found;
+  used[i] = true;
+  ours.sa_flags = SA_SIGINFO | SA_NODEFER | (found.sa_flags & SA_ONSTACK);
   sigemptyset(&ours.sa_mask);
-  for (int i = 0; i < SIGNALS; i++) {
-    if (sigaction(told_by[i], NULL, &found) != 0 ||
-        (found.sa_flags & SA_SIGINFO && found.sa_sigaction == handle))
-      continue;
-    before[i] = found;
-    sigaction(told_by[i], &ours, NULL);
-  }
+  sigaction(told_by[i], &ours, NULL);
+}
+
+static void give_back(int i) {
+  struct sigaction found;
+  if (is_ours(told_by[i], &found))
+    sigaction(told_by[i], &programs[i], NULL);
+}
+
+void missing_memory_begin(void) {
+  pthread_mutex_lock(&installing);
+  users++;
+  for (int i = 0; i < SIGNALS; i++)
+    install(i);
+  pthread_mutex_unlock(&installing);
+}
+
+void missing_memory_end(void) {
+  pthread_mutex_lock(&installing);
+  users--;
+  for (int i = 0; i < SIGNALS && !users; i++)
+    give_back(i);
+  pthread_mutex_unlock(&installing);
+}
+
+void missing_memory_after_fork(void) {
+  installing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  for (int i = 0; i < SIGNALS && users; i++)
+    give_back(i);
+  users = 0;
 }
 
 void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data) {

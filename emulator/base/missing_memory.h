@@ -16,8 +16,12 @@ enum { MISSING_MEMORY = 2 }; // what setjmp returns then
 // signals.
 typedef bool MissingMemoryTest(uint64_t address, const void *data);
 
-// Before a launch or a copy: the program may have set a handler of its own since the last.
-void missing_memory_prepare(void);
+// Around a launch or a copy, in as many threads as there are: outside of all of them signals have the program's handlers alone.
+void missing_memory_begin(void);
+void missing_memory_end(void);
+
+// In a process that fork() made: nothing is under way there.
+void missing_memory_after_fork(void);
 
 // Of this thread, until missing_memory_unwatch or the longjmp.
 void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data);

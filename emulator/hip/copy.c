@@ -170,13 +170,14 @@ static hipError_t move(uint8_t *to, const uint8_t *from, size_t size) {
   jmp_buf way_out;
   defined_memory_copied(to, from, size);
   outside_write_begin();
-  missing_memory_prepare();
+  missing_memory_begin();
   if (setjmp(way_out) == 0) {
     missing_memory_watch(&way_out, is_moved, &asked);
     memmove(to, from, size);
     missing_memory_unwatch();
   } else
     error = tell_missing(&asked);
+  missing_memory_end();
   outside_write_end();
   return error;
 }

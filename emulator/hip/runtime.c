@@ -4,6 +4,7 @@
 
 #include "device_memory.h"
 #include "devices.h"
+#include "missing_memory.h"
 #include "parameters.h"
 #include "program_abi.h"
 #include "queue.h"
@@ -130,6 +131,7 @@ static void after_fork(void) {
 static void after_fork_in_child(void) {
   mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   queue_after_fork(true);
+  missing_memory_after_fork();
 }
 __attribute__((constructor)) static void watch_forks(void) {
   pthread_atfork(before_fork, after_fork, after_fork_in_child);

@@ -412,7 +412,6 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   }
   pthread_mutex_init(&run->lock, NULL);
   launch_pause_init(&run->pause);
-  missing_memory_prepare();
   run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
   progress_begin(&run->progress);
   running_time_begin();
@@ -563,6 +562,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
     packet_give_back(&run.launch);
     return false;
   }
+  missing_memory_begin();
   uint32_t threads = worker_count(&run);
   bool gathers = threads > 1 && may_know_of_each_other(launch);
   Worker *workers = calloc(threads, sizeof *workers);
@@ -586,6 +586,7 @@ bool dispatch_run(const Launch *launch, Counters *counters, Fault *fault,
   for (uint32_t i = 0; i < threads && workers; i++)
     worker_free(&workers[i], i);
   free(workers);
+  missing_memory_end();
   running_time_end(progress_ran(&run.progress));
   packet_give_back(&run.launch);
   launch_pause_destroy(&run.pause);

@@ -132,3 +132,116 @@ Test(runtime_missing_memory, signals_of_the_program_go_to_its_handler) {
   cr_assert(eq(int, ends_with(false, true), 3));
   cr_assert(eq(int, ends_with(true, true), 3));
 }
+
+// Has a kernel run until release() lets it end.
+static int *held;
+static void hold(void) {
+  void *arguments[] = {&held};
+  SUCCEEDS(hipHostMalloc((void **)&held, sizeof *held, 0));
+  *held = 0;
+  SUCCEEDS(launch(kernel_named("wait_for"), 1, 1, 0, arguments));
+  usleep(50000); // it has begun
+}
+static void release(void) {
+  *(volatile int *)held = 1;
+  SUCCEEDS(hipDeviceSynchronize());
+}
+
+static struct sigaction found_before;
+static int calls;
+static void hand_on(int signal, siginfo_t *info, void *context) {
+  if (++calls > 1)
+    _exit(5);
+  if (found_before.sa_flags & SA_SIGINFO) {
+    found_before.sa_sigaction(signal, info, context);
+    return;
+  }
+  sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+  raise(signal);
+}
+static void set_handler(void) {
+  sigaction(SIGSEGV, &(struct sigaction){.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO},
+            &found_before);
+}
+static void fail(void) { *(volatile int *)16 = 1; }
+
+static void fail_between_calls(int *memory) {
+  SUCCEEDS(add_one_to(memory));
+  set_handler();
+  SUCCEEDS(add_one_to(memory));
+  fail();
+}
+static void fail_beside_a_kernel(int *memory) {
+  (void)memory;
+  hold();
+  set_handler();
+  release();
+  hold();
+  fail();
+}
+static void fail_after_a_kernel(int *memory) {
+  (void)memory;
+  hold();
+  set_handler();
+  release();
+  fail();
+}
+
+Test(runtime_missing_memory, handlers_that_hand_on_what_they_get_are_called_once) {
+  cr_assert(eq(int, ends_after(fail_between_calls), -SIGSEGV));
+  cr_assert(eq(int, ends_after(fail_beside_a_kernel), -SIGSEGV));
+  cr_assert(eq(int, ends_after(fail_after_a_kernel), -SIGSEGV));
+}
+
+static void send(int *memory) {
+  SUCCEEDS(add_one_to(memory));
+  raise(SIGSEGV);
+}
+static void send_beside_a_kernel(int *memory) {
+  (void)memory;
+  hold();
+  raise(SIGBUS);
+}
+static void ignore_what_is_sent(int *memory) {
+  (void)memory;
+  signal(SIGSEGV, SIG_IGN);
+  for (int i = 0; i < 2; i++) {
+    hold();
+    raise(SIGSEGV);
+    raise(SIGSEGV);
+    release();
+    raise(SIGSEGV);
+  }
+}
+
+Test(runtime_missing_memory, signals_that_are_sent_do_what_they_do_without_a_device) {
+  cr_assert(eq(int, ends_after(send), -SIGSEGV));
+  cr_assert(eq(int, ends_after(send_beside_a_kernel), -SIGBUS));
+  cr_assert(eq(int, ends_after(ignore_what_is_sent), 0));
+}
+
+static void blocks_and_comes_once(int signal) {
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+  if (++calls > 1 || !sigismember(&blocked, SIGUSR1) || !sigismember(&blocked, signal))
+    _exit(5);
+}
+static void fail_with_flags(int *memory) {
+  struct sigaction once = {.sa_handler = blocks_and_comes_once, .sa_flags = (int)SA_RESETHAND};
+  (void)memory;
+  sigaddset(&once.sa_mask, SIGUSR1);
+  sigaction(SIGSEGV, &once, NULL);
+  hold();
+  fail();
+}
+static void ask_for_the_handler(int *memory) {
+  struct sigaction found;
+  SUCCEEDS(add_one_to(memory));
+  sigaction(SIGSEGV, NULL, &found);
+  _exit(found.sa_handler == SIG_DFL ? 3 : 4);
+}
+
+Test(runtime_missing_memory, handlers_are_called_as_they_were_set) {
+  cr_assert(eq(int, ends_after(fail_with_flags), -SIGSEGV));
+  cr_assert(eq(int, ends_after(ask_for_the_handler), 3));
+}
