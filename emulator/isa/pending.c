@@ -105,8 +105,8 @@ static void note_scalars(Shadow *shadow, const Instruction *in) {
 // A wave issues no more than its counters can count, vmcnt in 6 bits and lgkmcnt in 4, until something has come back. Compilers
 // take what is left of the oldest for done then, whatever order results come in.
 static void limit(Outstanding *counter, u32 bits) {
-  const u32 most = 1u << bits;
-  if (counter->issued - counter->done > most)
+  const u32 most = 1u << bits, under_way = counter->issued - counter->done;
+  if (under_way > most)
     counter->done = counter->issued - most;
 }
 
