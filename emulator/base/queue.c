@@ -332,11 +332,7 @@ uint64_t queue_submit(QueueStream stream, QueueKind kind, QueueWork *work, void 
   pthread_mutex_unlock(&lock);
   if (!number) {
     queue_wait_stream(stream);
-    if (kind == QUEUE_DEVICE)
-      device_lock();
-    work(data);
-    if (kind == QUEUE_DEVICE)
-      device_unlock();
+    work(data); // within a call, which keeps others out
   }
   return number;
 }

@@ -100,8 +100,8 @@ hipError_t hipExtMallocWithFlags(void **address, size_t size, unsigned flags) {
 }
 
 hipError_t hipFree(void *address) {
-  SERVE_ALONE(program_abi() >= 7 && stream_forbidden() ? hipErrorStreamCaptureUnsupported
-                                                       : release(address));
+  SERVE_RELEASE(address, program_abi() >= 7 && stream_forbidden() ? hipErrorStreamCaptureUnsupported
+                                                                  : release(address));
 }
 
 static hipError_t allocate_host(void **address, size_t size, unsigned flags) {
@@ -124,8 +124,8 @@ hipError_t hipMallocHost(void **address, size_t size) {
 hipError_t hipMemAllocHost(void **address, size_t size) {
   SERVE_UNRECORDED(allocate_host(address, size, 0));
 }
-hipError_t hipHostFree(void *address) { SERVE_ALONE(release(address)); }
-hipError_t hipFreeHost(void *address) { SERVE_ALONE(release(address)); }
+hipError_t hipHostFree(void *address) { SERVE_RELEASE(address, release(address)); }
+hipError_t hipFreeHost(void *address) { SERVE_RELEASE(address, release(address)); }
 
 hipError_t hipMallocManaged(void **address, size_t size, unsigned flags) {
   SERVE_UNRECORDED(!size || (flags != hipMemAttachGlobal && flags != hipMemAttachHost)
@@ -170,7 +170,8 @@ hipError_t hipHostRegister(void *address, size_t size, unsigned flags) {
   SERVE_UNRECORDED(register_host(address, size, flags));
 }
 hipError_t hipHostUnregister(void *address) {
-  SERVE_ALONE(stream_forbidden() ? hipErrorStreamCaptureUnsupported : unregister_host(address));
+  SERVE_RELEASE(address,
+                stream_forbidden() ? hipErrorStreamCaptureUnsupported : unregister_host(address));
 }
 
 static hipError_t allocate_rows(void **address, size_t *pitch, size_t width, size_t height,

@@ -225,8 +225,8 @@ static void free_on_device(void *array) {
 
 void arrays_free_all(void) { handle_each(HANDLE_ARRAY, free_on_device); }
 
-hipError_t hipFreeArray(hipArray *array) { SERVE_ALONE(destroy(array)); }
-hipError_t hipArrayDestroy(hipArray *array) { SERVE_ALONE(destroy(array)); }
+hipError_t hipFreeArray(hipArray *array) { SERVE_RELEASE(array, destroy(array)); }
+hipError_t hipArrayDestroy(hipArray *array) { SERVE_RELEASE(array, destroy(array)); }
 
 bool array_place(hipArray_const_t array, ArrayPlace *place) {
   if (!handle_live(HANDLE_ARRAY, array))

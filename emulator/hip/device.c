@@ -441,20 +441,20 @@ static hipError_t reset(void) {
   runtime_forget_fault();
   device_set_flags(0);
   streams_destroy_all();
-  device_memory_let_go(); // what the device is at may change memory before it ends
-  device_lock();
-  device_memory_hold();
   pools_empty();
   mipmaps_free_all();
   arrays_free_all();
   device_memory_free_all(device_current());
-  device_unlock();
   return hipSuccess;
 }
 
 hipError_t hipDeviceReset(void) {
   queue_wait_all();
-  SERVE_IF(CALL_NEEDS_DEVICE, reset());
+  device_lock(); // before the call's own lock, as runtime_enter does
+  hipError_t error = runtime_enter(__func__, CALL_NEEDS_DEVICE);
+  error = runtime_leave(CALL_NEEDS_DEVICE, error == hipSuccess ? reset() : error);
+  device_unlock();
+  return error;
 }
 
 // Programs ask for it, and do not run with an earlier one: for theirs, that of ROCm 6.4.3 or 7.0.

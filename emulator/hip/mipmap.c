@@ -139,8 +139,12 @@ static void free_on_device(void *mipmap) {
 
 void mipmaps_free_all(void) { handle_each(HANDLE_MIPMAP, free_on_device); }
 
-hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmap) { SERVE_ALONE(destroy(mipmap)); }
-hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t mipmap) { SERVE_ALONE(destroy(mipmap)); }
+hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmap) {
+  SERVE_RELEASE(mipmap, destroy(mipmap));
+}
+hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t mipmap) {
+  SERVE_RELEASE(mipmap, destroy(mipmap));
+}
 
 static hipError_t give_level(hipArray **array, hipMipmappedArray_const_t mipmap, unsigned level) {
   hipArray *found = mipmap_level(mipmap, level);

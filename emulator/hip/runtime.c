@@ -141,9 +141,9 @@ hipError_t runtime_enter(const char *call, CallNeeds needs) {
   if (__atomic_load_n(&abort_due, __ATOMIC_ACQUIRE) &&
       __atomic_exchange_n(&abort_due, false, __ATOMIC_ACQ_REL))
     abort();
-  begin_call();
   if (needs == CALL_NEEDS_QUIET_DEVICE)
-    device_lock();
+    device_lock(); // first: what the device is at may wait for what another thread does after a call
+  begin_call();
   device_memory_hold();
   current_call = call;
   device_memory_choose(device_current());

@@ -55,6 +55,14 @@ hipError_t runtime_leave(CallNeeds needs, hipError_t result);
     SERVE_IF(CALL_NEEDS_QUIET_DEVICE, BODY);                                                       \
   } while (0)
 
+// The same of a call that gives something back: for nothing it need not wait.
+#define SERVE_RELEASE(WHAT, BODY)                                                                  \
+  do {                                                                                             \
+    if (!(WHAT))                                                                                   \
+      SERVE(BODY);                                                                                 \
+    SERVE_ALONE(BODY);                                                                             \
+  } while (0)
+
 // Prints "emulator: <API call>: <sentence>" to stderr.
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void runtime_fault(const Fault *fault); // prints its text; every later call fails

@@ -128,7 +128,7 @@ hipError_t hipCreateTextureObject(hipTextureObject_t *object, const hipResourceD
   SERVE(texture_create(object, resource, texture, view));
 }
 hipError_t hipDestroyTextureObject(hipTextureObject_t object) {
-  SERVE_ALONE(texture_destroy(object));
+  SERVE_RELEASE(object, texture_destroy(object));
 }
 
 hipError_t texture_resource(hipResourceDesc *resource, hipTextureObject_t object) {
@@ -181,5 +181,5 @@ hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *object, const hipResourceD
   SERVE(surface_of(object, resource));
 }
 hipError_t hipDestroySurfaceObject(hipSurfaceObject_t object) {
-  SERVE_ALONE(destroy(object, HANDLE_SURFACE));
+  SERVE_RELEASE(object, destroy(object, HANDLE_SURFACE));
 }

@@ -123,7 +123,9 @@ hipError_t hipTexObjectCreate(hipTextureObject_t *object, const HIP_RESOURCE_DES
                               const HIP_TEXTURE_DESC *texture, const HIP_RESOURCE_VIEW_DESC *view) {
   SERVE(create(object, resource, texture, view));
 }
-hipError_t hipTexObjectDestroy(hipTextureObject_t object) { SERVE_ALONE(texture_destroy(object)); }
+hipError_t hipTexObjectDestroy(hipTextureObject_t object) {
+  SERVE_RELEASE(object, texture_destroy(object));
+}
 
 static hipError_t give_resource(HIP_RESOURCE_DESC *target, hipTextureObject_t object) {
   hipResourceDesc resource;

@@ -150,6 +150,54 @@ Test(runtime_threads, copy_within_the_call_what_no_call_knows, .timeout = 60) {
   cr_assert(eq(int, wrong, 0));
 }
 
+// What was not registered: that takes no time, so most of it is to wait.
+static void *give_back_again_and_again(void *stop) {
+  while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED))
+    GIVES(hipErrorHostMemoryNotRegistered, hipHostUnregister(stop));
+  return NULL;
+}
+
+// What is given back waits for the kernel, which waits for what this thread does after its next call.
+Test(runtime_threads, give_back_while_a_kernel_waits_for_another_thread, .timeout = 60) {
+  enum { KERNELS = 300, OTHERS = 6 };
+  bool stop = false;
+  pthread_t other[OTHERS];
+  hipEvent_t event;
+  int *flag;
+  const hipFunction_t wait_for = kernel_named("wait_for");
+  SUCCEEDS(hipHostMalloc((void **)&flag, sizeof *flag, 0));
+  SUCCEEDS(hipEventCreate(&event));
+  for (int i = 0; i < OTHERS; i++)
+    cr_assert(zero(int, pthread_create(&other[i], NULL, give_back_again_and_again, &stop)));
+  for (int n = 0; n < KERNELS; n++) {
+    *(volatile int *)flag = 0;
+    SUCCEEDS(launch(wait_for, 1, 1, 0, (void *[]){&flag}));
+    SUCCEEDS(hipEventRecord(event, NULL));
+    *(volatile int *)flag = 1;
+    SUCCEEDS(hipStreamSynchronize(NULL));
+  }
+  __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+  for (int i = 0; i < OTHERS; i++)
+    cr_assert(zero(int, pthread_join(other[i], NULL)));
+}
+
+// Programs call hipFree(0) to begin, from any thread.
+Test(runtime_threads, wait_for_nothing_where_nothing_is_given_back, .timeout = 60) {
+  const hipFunction_t wait_for = kernel_named("wait_for");
+  int *flag;
+  SUCCEEDS(hipHostMalloc((void **)&flag, sizeof *flag, 0));
+  *(volatile int *)flag = 0;
+  SUCCEEDS(launch(wait_for, 1, 1, 0, (void *[]){&flag}));
+  SUCCEEDS(hipFree(NULL));
+  SUCCEEDS(hipHostFree(NULL));
+  SUCCEEDS(hipDestroyTextureObject(NULL));
+  GIVES(hipErrorInvalidValue, hipFreeArray(NULL));
+  GIVES(hipErrorInvalidValue, hipHostUnregister(NULL));
+  GIVES(hipErrorNotReady, hipStreamQuery(NULL));
+  *(volatile int *)flag = 1;
+  SUCCEEDS(hipStreamSynchronize(NULL));
+}
+
 // The device's thread copies from an array while this one makes and ends what handles stand for.
 Test(runtime_threads, arrays_are_copied_while_handles_come_and_go, .timeout = 60) {
   enum { EVENTS = 64 };
