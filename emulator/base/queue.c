@@ -130,8 +130,35 @@ static bool is_over(const Item *wait) {
   return wait->holds ? wait->holds(wait->data) : !unfinished(wait->until);
 }
 
-static bool may_begin(const Item *item) {
-  return !item->running && !something_before(item->stream, item) && (item->work || is_over(item));
+// The streams that a search has come past: thousands of launches mostly belong to a few.
+typedef struct {
+  QueueStream stream[32];
+  int count;
+  bool more;
+} Passed;
+
+static bool is_behind(const Passed *passed, const Item *item) {
+  if (passed->more)
+    return something_before(item->stream, item);
+  for (int i = passed->count; i--;)
+    if (in_order(passed->stream[i], item->stream))
+      return true;
+  return false;
+}
+
+static void pass(Passed *passed, QueueStream stream) {
+  for (int i = passed->count; i--;)
+    if (passed->stream[i].id == stream.id && passed->stream[i].device == stream.device &&
+        passed->stream[i].blocking == stream.blocking)
+      return;
+  if (passed->count == sizeof passed->stream / sizeof *passed->stream)
+    passed->more = true;
+  else
+    passed->stream[passed->count++] = stream;
+}
+
+static bool may_begin(const Item *item, const Passed *passed) {
+  return !item->running && !is_behind(passed, item) && (item->work || is_over(item));
 }
 
 // Of a condition nobody tells when it holds, so it is looked at again.
@@ -153,14 +180,16 @@ static void wait_for(pthread_cond_t *change) {
 static Item *next_item(QueueKind kind) {
   if (kind == QUEUE_HOST && !how_many.host && !how_many.waits)
     return NULL;
+  Passed passed = {.count = 0};
   for (Item *item = items, *next; item; item = next) {
+    const bool may = may_begin(item, &passed);
     next = item->next;
-    if (!may_begin(item))
-      continue;
-    if (item->work && item->kind == kind)
+    if (may && item->work && item->kind == kind)
       return item;
-    if (!item->work)
+    if (may && !item->work)
       remove_item(item);
+    else
+      pass(&passed, item->stream);
   }
   return NULL;
 }

@@ -213,6 +213,59 @@ Test(runtime_queue, thousands_of_launches_and_callbacks_keep_their_order, .timeo
   cr_assert(all(eq(int, *value, N), eq(int, order[N], N)));
 }
 
+// A stream that waits for another one, of which thousands of launches come first, and thousands of its own behind.
+Test(runtime_queue, thousands_of_launches_wait_for_thousands, .timeout = 60) {
+  enum { N = 20000 };
+  setenv("EMULATOR_MODEL", "0", 1);
+  int *flag = pinned(sizeof *flag), *value = device_allocation(sizeof *value), n = 1, found;
+  hipStream_t first = new_stream(hipStreamNonBlocking), second = new_stream(hipStreamNonBlocking);
+  hipFunction_t add_one = kernel_named("add_one");
+  hipEvent_t event;
+  *flag = 0;
+  SUCCEEDS(hipMemset(value, 0, sizeof *value));
+  SUCCEEDS(hipEventCreate(&event));
+  launch_waiting(flag, first);
+  for (int i = 0; i < 2 * N; i++) {
+    if (i == N) {
+      SUCCEEDS(hipEventRecord(event, first));
+      SUCCEEDS(hipStreamWaitEvent(second, event, 0));
+    }
+    SUCCEEDS(hipModuleLaunchKernel(add_one, 1, 1, 1, 1, 1, 1, 0, i < N ? first : second,
+                                   (void *[]){&value, &n}, NULL));
+  }
+  *(volatile int *)flag = 1;
+  SUCCEEDS(hipDeviceSynchronize());
+  SUCCEEDS(hipMemcpy(&found, value, sizeof found, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, found, 2 * N));
+}
+
+static int *told, at_call[50];
+static void note_told(void *place) { *(int *)place = *told; }
+
+// Host functions of many streams, which the device's own work does not keep from being early.
+Test(runtime_queue, many_streams_keep_their_order, .timeout = 60) {
+  enum { STREAMS = sizeof at_call / sizeof *at_call };
+  int *flag = pinned(sizeof *flag);
+  hipStream_t first = new_stream(hipStreamNonBlocking), stream[STREAMS];
+  hipEvent_t event;
+  told = pinned(sizeof *told);
+  *flag = *told = 0;
+  SUCCEEDS(hipEventCreate(&event));
+  launch_waiting(flag, first);
+  SUCCEEDS(hipMemsetD32Async(told, 7, 1, first));
+  SUCCEEDS(hipEventRecord(event, first));
+  for (int i = 0; i < STREAMS; i++) {
+    stream[i] = new_stream(hipStreamNonBlocking);
+    SUCCEEDS(hipStreamWaitEvent(stream[i], event, 0));
+    SUCCEEDS(hipLaunchHostFunc(stream[i], note_told, &at_call[i]));
+  }
+  usleep(20000); // for those that do not wait
+  *(volatile int *)flag = 1;
+  SUCCEEDS(hipDeviceSynchronize());
+  for (int i = 0; i < STREAMS; i++)
+    cr_assert(eq(int, at_call[i], 7));
+}
+
 static void meet_in_graph(void *data) { meet(NULL, hipSuccess, data); }
 
 // As a kernel that works until the host tells it to end, and is given work meanwhile.
