@@ -10,6 +10,8 @@ static _Thread_local struct {
   MissingMemoryTest *is_programs;
   const void *data;
   uint64_t address;
+  bool by_host;   // and not by the device: then the program's handler may see to it
+  uint64_t asked; // address that it was asked for, and 1
 } watched;
 
 static const int told_by[] = {SIGSEGV, SIGBUS};
@@ -22,6 +24,11 @@ static struct sigaction programs[SIGNALS];
 static struct sigaction oldest[SIGNALS]; // what was there before the first use
 static bool used[SIGNALS];
 
+static bool has_handler(const struct sigaction *action) {
+  return action->sa_flags & SA_SIGINFO ||
+         (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
 // As Linux would call the handler: with its signals blocked, once if it asks for that. A signal that nobody handles ends the process:
 // what made it is done again, or it is sent again.
 static void pass_on(int signal, siginfo_t *info, void *context, struct sigaction *handler) {
@@ -30,7 +37,7 @@ static void pass_on(int signal, siginfo_t *info, void *context, struct sigaction
   sigset_t blocked = to.sa_mask, before;
   if (!informs && to.sa_handler == SIG_IGN && sent)
     return;
-  if (!informs && (to.sa_handler == SIG_DFL || to.sa_handler == SIG_IGN)) {
+  if (!has_handler(&to)) {
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     if (sent)
       raise(signal);
@@ -60,7 +67,13 @@ static void handle(int signal, siginfo_t *info, void *context) {
     pass_on(signal, info, context, by_linux ? &programs[i] : &oldest[i]);
     return;
   }
-  watched.way_out = NULL;
+  watched.way_out = NULL; // the handler may jump away
+  if (watched.by_host && watched.asked != address + 1 && has_handler(&programs[i])) {
+    watched.asked = address + 1;
+    pass_on(signal, info, context, &programs[i]);
+    watched.way_out = way_out;
+    return;
+  }
   watched.address = address;
   longjmp(*way_out, MISSING_MEMORY);
 }
@@ -113,7 +126,10 @@ void missing_memory_after_fork(void) {
   users = 0;
 }
 
-void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data) {
+void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data,
+                          bool by_host) {
+  watched.by_host = by_host;
+  watched.asked = 0;
   watched.is_programs = is_programs;
   watched.data = data;
   watched.way_out = way_out;

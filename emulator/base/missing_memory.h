@@ -23,8 +23,10 @@ void missing_memory_end(void);
 // In a process that fork() made: nothing is under way there.
 void missing_memory_after_fork(void);
 
-// Of this thread, until missing_memory_unwatch or the longjmp.
-void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data);
+// Of this thread, until missing_memory_unwatch or the longjmp. by_host: ROCm has the host do that. Then a handler of the program is
+// asked first, as garbage collectors have them that protect memory to learn of its use.
+void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, const void *data,
+                          bool by_host);
 void missing_memory_unwatch(void);
 
 // That the last longjmp of this thread was for.

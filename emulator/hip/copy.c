@@ -138,48 +138,102 @@ hipError_t copy_check(const void *to, size_t to_size, const void *from, size_t f
   return error;
 }
 
+enum { PAGE = 4096 }; // bytes, on x86-64
+
+static void clear_part(uint8_t *to, size_t size) {
+  static const uint8_t zeroes[PAGE];
+  if (memcmp(to, zeroes, size))
+    memset(to, 0, size);
+}
+
+// What nobody has written takes no memory of the host, and stays so. Of memory that others share only they may know.
+static void clear(uint8_t *to, size_t size) {
+  const Allocation *allocation = device_memory_find((uint64_t)to, size);
+  const bool private = allocation && !device_memory_shared(allocation);
+  bool unwritten[MOST_PAGES] = {false};
+  for (uint32_t i = MOST_PAGES; size; i++) {
+    const size_t rest = PAGE - (uint64_t)to % PAGE, part = size < rest ? size : rest;
+    if (private && i >= MOST_PAGES) {
+      const uint64_t left = ((uint64_t)to % PAGE + size + PAGE - 1) / PAGE;
+      unwritten_pages((uint64_t)to, left < MOST_PAGES ? (uint32_t)left : MOST_PAGES, unwritten);
+      i = 0;
+    }
+    if (!private || !unwritten[i])
+      clear_part(to, part);
+    to += part;
+    size -= part;
+  }
+}
+
+// What is copied, or filled with elements.
 typedef struct {
   uint8_t *to;
-  const uint8_t *from;
+  const uint8_t *from; // NULL: a fill
   size_t size;
+  size_t width; // bytes of an element
+  uint32_t value;
 } Move;
 
 static bool is_moved(uint64_t address, const void *data) {
   const Move *move = data;
-  return address - (uint64_t)move->to < move->size || address - (uint64_t)move->from < move->size;
+  return address - (uint64_t)move->to < move->size ||
+         (move->from && address - (uint64_t)move->from < move->size);
 }
 
 static hipError_t tell_missing(const Move *move) {
   const uint64_t address = missing_memory_address();
   const bool written = address - (uint64_t)move->to < move->size;
   Fault fault = {.kind = FAULT_ADDRESS};
-  fault_append(
-      &fault,
-      "a copy of %zu bytes from %p to %p: address 0x%llx of the %s cannot be %s. The memory "
-      "is %sfreed, unmapped or protected, or behind the end of a mapped file.",
-      move->size, (const void *)move->from, (void *)move->to, address + 0ull,
-      written ? "destination" : "source", written ? "written" : "read",
-      written ? "read-only, " : "");
+  if (move->from)
+    fault_append(&fault, "a copy of %zu bytes from %p to %p", move->size, (const void *)move->from,
+                 (void *)move->to);
+  else
+    fault_append(&fault, "a fill of %zu bytes from %p on", move->size, (void *)move->to);
+  fault_append(&fault,
+               ": address 0x%llx of the %s cannot be %s. The memory "
+               "is %sfreed, unmapped or protected, or behind the end of a mapped file.",
+               address + 0ull, written ? "destination" : "source", written ? "written" : "read",
+               written ? "read-only, " : "");
   runtime_fault(&fault);
   return runtime_fault_code();
 }
 
-static hipError_t move(uint8_t *to, const uint8_t *from, size_t size) {
-  const Move asked = {to, from, size};
+static void make(const Move *asked) {
+  if (asked->from)
+    memmove(asked->to, asked->from, asked->size);
+  else if (!asked->value)
+    clear(asked->to, asked->size);
+  else if (asked->width == 1)
+    memset(asked->to, (int)asked->value, asked->size);
+  else
+    for (size_t at = 0; at < asked->size; at += asked->width)
+      memcpy(asked->to + at, &asked->value, asked->width);
+}
+
+static hipError_t make_watched(const Move *asked) {
   volatile hipError_t error = hipSuccess;
   jmp_buf way_out;
-  defined_memory_copied(to, from, size);
   outside_write_begin();
   missing_memory_begin();
   if (setjmp(way_out) == 0) {
-    missing_memory_watch(&way_out, is_moved, &asked);
-    memmove(to, from, size);
+    missing_memory_watch(&way_out, is_moved, asked, asked->from != NULL);
+    make(asked);
     missing_memory_unwatch();
   } else
-    error = tell_missing(&asked);
+    error = tell_missing(asked);
   missing_memory_end();
   outside_write_end();
   return error;
+}
+
+static hipError_t move(uint8_t *to, const uint8_t *from, size_t size) {
+  defined_memory_copied(to, from, size);
+  return make_watched(&(Move){.to = to, .from = from, .size = size});
+}
+
+static hipError_t fill(uint8_t *to, uint32_t value, size_t width, size_t count) {
+  defined_memory_written(to, width * count);
+  return make_watched(&(Move){.to = to, .size = width * count, .width = width, .value = value});
 }
 
 static bool overlap(const uint8_t *to, const uint8_t *from, size_t size) {
@@ -390,46 +444,6 @@ static hipError_t check_fill(const void *to, size_t size) {
   return error;
 }
 
-enum { PAGE = 4096 }; // bytes, on x86-64
-
-static void clear_part(uint8_t *to, size_t size) {
-  static const uint8_t zeroes[PAGE];
-  if (memcmp(to, zeroes, size))
-    memset(to, 0, size);
-}
-
-// What nobody has written takes no memory of the host, and stays so. Of memory that others share only they may know.
-static void clear(uint8_t *to, size_t size) {
-  const Allocation *allocation = device_memory_find((uint64_t)to, size);
-  const bool private = allocation && !device_memory_shared(allocation);
-  bool unwritten[MOST_PAGES] = {false};
-  for (uint32_t i = MOST_PAGES; size; i++) {
-    const size_t rest = PAGE - (uint64_t)to % PAGE, part = size < rest ? size : rest;
-    if (private && i >= MOST_PAGES) {
-      const uint64_t left = ((uint64_t)to % PAGE + size + PAGE - 1) / PAGE;
-      unwritten_pages((uint64_t)to, left < MOST_PAGES ? (uint32_t)left : MOST_PAGES, unwritten);
-      i = 0;
-    }
-    if (!private || !unwritten[i])
-      clear_part(to, part);
-    to += part;
-    size -= part;
-  }
-}
-
-static void fill(void *to, uint32_t value, size_t width, size_t count) {
-  defined_memory_written(to, width * count);
-  outside_write_begin();
-  if (!value)
-    clear(to, width * count);
-  else if (width == 1)
-    memset(to, (int)value, count);
-  else
-    for (size_t i = 0; i < count; i++)
-      memcpy((uint8_t *)to + i * width, &value, width);
-  outside_write_end();
-}
-
 hipError_t fill_check(const void *to, size_t width, size_t count) {
   size_t size;
   if (__builtin_mul_overflow(width, count, &size))
@@ -439,9 +453,7 @@ hipError_t fill_check(const void *to, size_t width, size_t count) {
 
 hipError_t fill_elements(void *to, uint32_t value, size_t width, size_t count) {
   hipError_t error = fill_check(to, width, count);
-  if (error == hipSuccess && count)
-    fill(to, value, width, count);
-  return error;
+  return error == hipSuccess && count ? fill(to, value, width, count) : error;
 }
 
 hipError_t fill_box_check(Rows rows, hipExtent box) {
@@ -456,7 +468,7 @@ hipError_t fill_box_check(Rows rows, hipExtent box) {
 hipError_t fill_box(Rows rows, int value, hipExtent box) {
   hipError_t error = fill_box_check(rows, box);
   for (size_t z = 0; error == hipSuccess && !empty_box(box) && z < box.depth; z++)
-    for (size_t y = 0; y < box.height; y++)
-      fill(rows.base + z * rows.slice + y * rows.pitch, (uint8_t)value, 1, box.width);
+    for (size_t y = 0; error == hipSuccess && y < box.height; y++)
+      error = fill(rows.base + z * rows.slice + y * rows.pitch, (uint8_t)value, 1, box.width);
   return error;
 }

@@ -326,8 +326,9 @@ static hipError_t get_uuid(hipUUID *uuid, hipDevice_t device) {
     return hipErrorInvalidDevice;
   if (!uuid)
     return hipErrorInvalidValue;
-  memcpy(uuid->bytes, "GPU-emulated-90a", sizeof uuid->bytes);
-  uuid->bytes[3] = (char)('-' + device); // each its own
+  char text[DEVICE_UUID + 1];
+  device_uuid(device, text);
+  memcpy(uuid->bytes, text, sizeof uuid->bytes);
   return hipSuccess;
 }
 

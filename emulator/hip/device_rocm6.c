@@ -7,6 +7,7 @@
 #include "device_rocm6.h"
 
 #include "gfx90a.h"
+#include "program_abi.h"
 #include "runtime.h"
 
 #include <limits.h>
@@ -152,6 +153,7 @@ static void fill(void *target, const hipDeviceProp_t *properties) {
 
 hipError_t hipGetDevicePropertiesR0600(void *target, int device) {
   hipDeviceProp_t properties;
+  program_abi_calls(6, __func__);
   const hipError_t error = hipGetDeviceProperties(target ? &properties : NULL, device);
   if (error == hipSuccess)
     fill(target, &properties);
@@ -174,5 +176,6 @@ bool device_later_attribute(int *value, int attribute, const hipDeviceProp_t *pr
 // There is one device, whatever is wanted.
 hipError_t hipChooseDeviceR0600(int *device, const void *wanted) {
   static const hipDeviceProp_t any;
+  program_abi_calls(6, __func__);
   return hipChooseDevice(device, wanted ? &any : NULL);
 }

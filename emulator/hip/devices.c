@@ -13,13 +13,24 @@ static _Thread_local int chosen = NOT_CHOSEN;
 static int first; // of a thread that has chosen none
 static unsigned flags_of[SETTINGS_MOST_DEVICES];
 
-// The device that the text names, as a number without anything besides; -1: none.
+void device_uuid(int device, char uuid[DEVICE_UUID + 1]) {
+  snprintf(uuid, DEVICE_UUID + 1, "90a0e30000%06x",
+           (device + 1u) & 0xffffff); // hexadecimal digits, as ROCr's
+}
+
+static bool is(const char *text, size_t length, const char *name) {
+  return strlen(name) == length && strncmp(text, name, length) == 0;
+}
+
+// The device that the text names, as a number or UUID without anything besides; -1: none.
 static int named(const char *text, size_t length, int there) {
-  char number[16];
-  for (int device = 0; device < there; device++)
-    if (snprintf(number, sizeof number, "%d", device) == (int)length &&
-        strncmp(text, number, length) == 0)
+  char number[16], uuid[] = "GPU-0123456789abcdef";
+  for (int device = 0; device < there; device++) {
+    snprintf(number, sizeof number, "%d", device);
+    device_uuid(device, uuid + 4);
+    if (is(text, length, number) || is(text, length, uuid))
       return device;
+  }
   return -1;
 }
 

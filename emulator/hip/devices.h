@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+// Which two variables of the environment may name it by, behind GPU- (rocclr rocdevice.cpp).
+enum { DEVICE_UUID = 16 };
+void device_uuid(int device, char uuid[DEVICE_UUID + 1]);
+
 int device_count(void);                   // that the program sees
 const char *device_hiding_variable(void); // of the environment, where that is none
 bool device_known(int device);

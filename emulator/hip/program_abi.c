@@ -58,6 +58,18 @@ int program_abi(void) {
   return abi;
 }
 
+void program_abi_calls(int release, const char *call) {
+  if (program_abi() >= release || wanted())
+    return;
+  fprintf(stderr,
+          "emulator: note: the program calls %s, which is of ROCm %d, but asked for "
+          "libamdhip64.so without a number, or as one of ROCm %d. From here on it gets the numbers "
+          "and structs of ROCm %d; EMULATOR_ROCM=N in the environment says which they are from the "
+          "begin on.\n",
+          call, release, abi, release);
+  abi = release;
+}
+
 int program_abi_of_newcomer(void) {
   const int now = program_abi(), newest = wanted() ? now : asked_for();
   return newest > now ? newest : 0;

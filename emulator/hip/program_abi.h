@@ -8,6 +8,10 @@
 
 int program_abi(void);
 
+// A call that came with this release: programs of earlier ones have no name for it. Says so where the release was taken for an
+// earlier one, which it is no longer.
+void program_abi_calls(int release, const char *call);
+
 // That of a library that was loaded since program_abi was first asked, if it is a newer one; else 0.
 int program_abi_of_newcomer(void);
 

@@ -251,14 +251,23 @@ static hiprtcResult find_names_of_bitcode(hiprtcProgram program) {
 
 // ---- compiling ----
 
-// Options that change nothing in ROCm's hiprtc, whose headers and device libraries are built in.
-// hipcc would do without those, and one of another year does not know the last option.
-static bool changes_nothing(const char *option) {
-  static const char *const idle[] = {"", "-nocudainc", "-nocudalib", "-flegacy-pass-manager"};
+// How many options from here on change nothing in ROCm's hiprtc, whose headers and device libraries are built in, and which
+// links nothing. hipcc would do without those, one of another year does not know all of them, and what it tells LLVM by itself it
+// must not be told twice.
+static int change_nothing(const char *const *options, int count) {
+  static const char *const idle[] = {"",          "-nocudainc", "-nocudalib",
+                                     "-nogpuinc", "-nogpulib",  "-flegacy-pass-manager",
+                                     "-hip-pch",  "-lineinfo"};
+  static const char *const of_llvm[] = {"-amdgpu-early-inline-all=true",
+                                        "-amdgpu-function-calls=false"};
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
-    if (strcmp(option, idle[i]) == 0)
-      return true;
-  return false;
+    if (strcmp(options[0], idle[i]) == 0)
+      return 1;
+  for (size_t i = 0; i < sizeof of_llvm / sizeof *of_llvm; i++)
+    if (count > 1 && strcmp(options[0], "-mllvm") == 0 && options[1] &&
+        strcmp(options[1] + (strncmp(options[1], "--", 2) == 0), of_llvm[i]) == 0)
+      return 2;
+  return strncmp(options[0], "-l", 2) == 0 || strncmp(options[0], "-Wl,", 4) == 0;
 }
 
 // "-I folder" in one piece, which hipcc would take for a folder that begins with a space.
@@ -298,8 +307,11 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
   for (int i = 0; i < given; i++) {
     if (!options[i])
       return HIPRTC_ERROR_INVALID_OPTION;
-    if (changes_nothing(options[i]))
+    const int idle = change_nothing(options + i, given - i);
+    if (idle) {
+      i += idle - 1;
       continue;
+    }
     const bool translate = strncmp(options[i], nvidia, sizeof nvidia - 1) == 0;
     if (translate)
       snprintf(translated, sizeof translated, "--offload-arch=%s", options[i] + sizeof nvidia - 1);

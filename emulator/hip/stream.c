@@ -10,6 +10,7 @@
 #include "program_abi.h"
 #include "runtime.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,10 +137,25 @@ int stream_device(hipStream_t stream) {
   return of_thread ? device_current() : ((const Stream *)stream)->device;
 }
 
+// A thread that ends waits for its own stream (hipamd hip_stream.cpp, ~stream_per_thread).
+static pthread_key_t at_end;
+static void wait_at_end(void *thread) {
+  for (int device = 0; device < device_count(); device++)
+    queue_wait_stream((QueueStream){thread, true, device});
+}
+static void make_key(void) { pthread_key_create(&at_end, wait_at_end); }
+
+static const void *thread_with_stream(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_key);
+  pthread_setspecific(at_end, stream_thread());
+  return stream_thread();
+}
+
 QueueStream stream_order(hipStream_t stream) {
   const int device = stream_device(stream);
   if (stream == hipStreamPerThread)
-    return (QueueStream){stream_thread(), true, device};
+    return (QueueStream){thread_with_stream(), true, device};
   const Stream *object = stream_is_null(stream) ? NULL : (const Stream *)stream;
   return (QueueStream){object, !object || !(object->flags & hipStreamNonBlocking), device};
 }
@@ -234,7 +250,12 @@ static hipError_t destroy_stream(hipStream_t stream) {
   return hipSuccess;
 }
 
-hipError_t hipStreamDestroy(hipStream_t stream) { SERVE(destroy_stream(stream)); }
+// ROCm's waits, too (rocclr commandqueue.cpp, HostQueue::terminate).
+hipError_t hipStreamDestroy(hipStream_t stream) {
+  if (!stream_is_null(stream))
+    stream_wait(stream);
+  SERVE(destroy_stream(stream));
+}
 
 void streams_destroy_all(void) {
   for (Stream *stream = streams, *next; stream; stream = next) {

@@ -4,6 +4,7 @@
 
 #include "defined_memory.h"
 #include "device_memory.h"
+#include "missing_memory.h"
 #include "outside_writes.h"
 #include "runtime.h"
 #include "stream.h"
@@ -20,10 +21,55 @@ typedef struct {
   bool told;
 } Value;
 
+static bool is_value(uint64_t address, const void *data) {
+  const Value *v = data;
+  return address - (uint64_t)v->address < v->width;
+}
+
+static void tell_missing(const Value *v, const char *does) {
+  Fault fault = {.kind = FAULT_ADDRESS};
+  fault_append(&fault,
+               "a stream %s the value of %zu bytes at %p, which is not there any more: the memory "
+               "is freed, unmapped or protected.",
+               does, v->width, v->address);
+  runtime_fault(&fault);
+}
+
+static void load(const Value *v, uint64_t *value) {
+  *value = v->width == 4 ? __atomic_load_n((uint32_t *)v->address, __ATOMIC_ACQUIRE)
+                         : __atomic_load_n((uint64_t *)v->address, __ATOMIC_ACQUIRE);
+}
+
+static void store(const Value *v, uint64_t *value) {
+  if (v->width == 4)
+    __atomic_store_n((uint32_t *)v->address, (uint32_t)*value, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n((uint64_t *)v->address, *value, __ATOMIC_RELEASE);
+}
+
+// False if the memory is gone since the call: the program may have freed it.
+static bool reach(const Value *v, void (*access)(const Value *, uint64_t *), uint64_t *value) {
+  volatile bool there = true;
+  jmp_buf way_out;
+  missing_memory_begin();
+  if (setjmp(way_out) == 0) {
+    missing_memory_watch(&way_out, is_value, v, false);
+    access(v, value);
+    missing_memory_unwatch();
+  } else
+    there = false;
+  missing_memory_end();
+  return there;
+}
+
+// Nobody waits behind a fault.
 static bool met(const Value *v) {
-  const uint64_t now = (v->width == 4 ? __atomic_load_n((uint32_t *)v->address, __ATOMIC_ACQUIRE)
-                                      : __atomic_load_n((uint64_t *)v->address, __ATOMIC_ACQUIRE)) &
-                       v->mask;
+  uint64_t now = 0;
+  if (!reach(v, load, &now)) {
+    tell_missing(v, "waits for");
+    return true;
+  }
+  now &= v->mask;
   const uint64_t value = v->value & v->mask;
   return v->condition == hipStreamWaitValueGte   ? (int64_t)(now - value) >= 0
          : v->condition == hipStreamWaitValueEq  ? now == value
@@ -51,16 +97,15 @@ static bool met_at_last(void *data) {
 }
 
 static void write(void *data) {
-  const Value v = *(const Value *)data;
+  Value v = *(const Value *)data;
   free(data);
   if (runtime_fault_code() != hipSuccess)
     return;
   outside_write_begin();
-  if (v.width == 4)
-    __atomic_store_n((uint32_t *)v.address, (uint32_t)v.value, __ATOMIC_RELEASE);
+  if (reach(&v, store, &v.value))
+    defined_memory_written(v.address, v.width);
   else
-    __atomic_store_n((uint64_t *)v.address, v.value, __ATOMIC_RELEASE);
-  defined_memory_written(v.address, v.width);
+    tell_missing(&v, "writes");
   outside_write_end();
 }
 

@@ -215,7 +215,7 @@ GroupState workgroup_run(HostThread *thread, Workgroup *group) {
       access_note_missing(thread->turn, missing_memory_address());
     return GROUP_FAULTED;
   }
-  missing_memory_watch(&thread->on_fault, is_of_program, NULL);
+  missing_memory_watch(&thread->on_fault, is_of_program, NULL, false);
   const GroupState state = take_turns(thread, group);
   missing_memory_unwatch();
   return state;

@@ -69,6 +69,66 @@ Test(runtime_missing_memory, what_cannot_be_read_is_refused_before_it_is_copied)
   SAYS(said(), "are neither HIP memory nor mapped host memory");
 }
 
+Test(runtime_missing_memory, what_cannot_be_filled_is_told) {
+  int *memory = registered_memory();
+  cr_redirect_stderr();
+  SUCCEEDS(hipMemset(memory, 1, GONE));
+  mprotect(memory, GONE, PROT_READ);
+  GIVES(hipErrorIllegalAddress, hipMemset(memory, 2, GONE));
+  SUCCEEDS(hipDeviceReset());
+  GIVES(hipErrorIllegalAddress, hipMemset2D(memory, 4096, 3, 64, 4));
+  SUCCEEDS(hipDeviceReset());
+  GIVES(hipErrorIllegalAddress, hipMemsetD32Async(memory, 4, GONE / 4, NULL));
+  SUCCEEDS(hipDeviceReset());
+  munmap(memory, GONE);
+  GIVES(hipErrorIllegalAddress, hipMemset(memory, 0, GONE));
+  SAYS(said(), "a fill of 16384 bytes from ");
+}
+
+Test(runtime_missing_memory, values_of_streams_that_are_gone_are_told) {
+  int *memory = registered_memory();
+  cr_redirect_stderr();
+  SUCCEEDS(hipStreamWriteValue32(NULL, memory, 1, 0));
+  munmap(memory, GONE);
+  SUCCEEDS(hipStreamWriteValue32(NULL, memory, 2, 0));
+  GIVES(hipErrorIllegalAddress, hipDeviceSynchronize());
+  SUCCEEDS(hipDeviceReset());
+  SUCCEEDS(hipStreamWaitValue64(NULL, memory, 2, hipStreamWaitValueEq, 15));
+  GIVES(hipErrorIllegalAddress, hipDeviceSynchronize());
+  const char *text = said();
+  SAYS(text, "a stream writes the value of 4 bytes at");
+  SAYS(text, "a stream waits for the value of 8 bytes at");
+}
+
+static char *guarded;
+static int opened;
+static void open_guarded(int signal) {
+  (void)signal;
+  opened++;
+  mprotect(guarded, GONE, PROT_READ | PROT_WRITE);
+}
+
+// As garbage collectors do that want to know what is written.
+Test(runtime_missing_memory, handlers_may_let_the_host_copy) {
+  char *device = (char *)device_allocation(GONE);
+  guarded = mmap(NULL, GONE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  cr_assert(ne(ptr, guarded, MAP_FAILED));
+  signal(SIGSEGV, open_guarded);
+  SUCCEEDS(hipMemset(device, 7, GONE));
+  SUCCEEDS(hipMemcpy(guarded, device, GONE, hipMemcpyDeviceToHost));
+  cr_assert(all(eq(int, opened, 1), eq(int, guarded[GONE - 1], 7)));
+}
+
+static void do_nothing(int signal) { (void)signal; }
+Test(runtime_missing_memory, handlers_that_do_not_help_are_asked_once) {
+  char *device = (char *)device_allocation(GONE);
+  void *closed = mmap(NULL, GONE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  signal(SIGSEGV, do_nothing);
+  cr_redirect_stderr();
+  GIVES(hipErrorIllegalAddress, hipMemcpy(closed, device, GONE, hipMemcpyDeviceToHost));
+  SAYS(said(), "of the destination cannot be written");
+}
+
 static void told_of_signal(int signal) {
   static const char text[] = "the program's own handler\n";
   (void)signal;

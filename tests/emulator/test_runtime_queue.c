@@ -341,9 +341,17 @@ Test(runtime_queue, a_fault_skips_what_is_queued_behind_it, .timeout = 60) {
   cr_assert(zero(int, *value));
 }
 
-Test(runtime_queue, events_and_streams_go_without_waiting_for_their_work, .timeout = 60) {
+static void *raise_flag_later(void *flag) {
+  usleep(50000);
+  *(volatile int *)flag = 1;
+  return NULL;
+}
+
+// ROCm's wait for a stream that goes, and for a thread's own one as the thread ends.
+Test(runtime_queue, events_go_without_their_work_and_streams_with_it, .timeout = 60) {
   int *flag = pinned(sizeof *flag), *values = pinned(4 * sizeof *values);
-  hipStream_t stream = new_stream(0);
+  hipStream_t stream = new_stream(hipStreamNonBlocking);
+  pthread_t later;
   hipEvent_t event;
   *flag = 0;
   memset(values, 0, 4 * sizeof *values);
@@ -353,10 +361,30 @@ Test(runtime_queue, events_and_streams_go_without_waiting_for_their_work, .timeo
   SUCCEEDS(add_one(kernel_named("add_one"), values, 4, stream));
   SUCCEEDS(hipEventDestroy(event));
   GIVES(hipErrorInvalidHandle, hipEventQuery(event));
+  cr_assert(zero(int, pthread_create(&later, NULL, raise_flag_later, flag)));
   SUCCEEDS(hipStreamDestroy(stream));
+  cr_assert(eq(int, values[3], 1));
   GIVES(hipErrorContextIsDestroyed, hipStreamQuery(stream));
-  *flag = 1;
-  SUCCEEDS(hipDeviceSynchronize());
+  pthread_join(later, NULL);
+}
+
+static void *work_and_end(void *values) {
+  int *flag = pinned(sizeof *flag);
+  pthread_t later;
+  *flag = 0;
+  launch_waiting(flag, hipStreamPerThread);
+  SUCCEEDS(add_one(kernel_named("add_one"), values, 4, hipStreamPerThread));
+  cr_assert(zero(int, pthread_create(&later, NULL, raise_flag_later, flag)));
+  pthread_detach(later);
+  return NULL;
+}
+
+Test(runtime_queue, threads_end_behind_the_work_of_their_stream, .timeout = 60) {
+  int *values = pinned(4 * sizeof *values);
+  pthread_t thread;
+  memset(values, 0, 4 * sizeof *values);
+  cr_assert(zero(int, pthread_create(&thread, NULL, work_and_end, values)));
+  pthread_join(thread, NULL);
   cr_assert(eq(int, values[3], 1));
 }
 
