@@ -72,6 +72,32 @@ class Opened(unittest.TestCase):
         self.assertEqual(self.release("libamdhip64.so", EMULATOR_ROCM="6"), "6")
         self.assertEqual(self.release("libamdhip64.so.7", EMULATOR_ROCM="5"), "5")
 
+    def test_a_call_that_came_with_a_release_says_it_where_the_name_does_not(self):
+        """As of bindings that were generated from ROCm 6's headers."""
+        asked = ("import ctypes, sys; version = ctypes.c_int(); room = ctypes.create_string_buffer(4096); "
+                 f"device = ctypes.CDLL('{FOLDER}/libamdhip64.so'); "
+                 "device.hipGetDevicePropertiesR0600(room, 0); device.hipChooseDeviceR0600(ctypes.byref(version), room); "
+                 "device.hipRuntimeGetVersion(ctypes.byref(version)); print(version.value // 10**7)")
+        told = shell(f'python3 -c "{asked}"').stdout
+        self.assertRegex(told, "^emulator: note: the program calls hipGetDevicePropertiesR0600, which is of ROCm 6, .*\n6\n")
+        self.assertEqual(shell(f'python3 -c "{asked}"', EMULATOR_ROCM="5").stdout, "5\n")
+        self.assertEqual(shell(f'python3 -c "{asked}"', EMULATOR_ROCM="7").stdout, "7\n")
+
+    def test_devices_are_chosen_by_number_or_uuid(self):
+        asked = ("import ctypes; count = ctypes.c_int(); uuid = ctypes.create_string_buffer(16); "
+                 f"device = ctypes.CDLL('{FOLDER}/libamdhip64.so'); device.hipGetDeviceCount(ctypes.byref(count)); "
+                 "print(*[uuid.raw.decode() for d in range(count.value) if device.hipDeviceGetUuid(uuid, d) == 0])")
+
+        def uuids(**environment):
+            return shell(f'python3 -c "{asked}"', EMULATOR_DEVICES="3", **environment).stdout.splitlines()[-1].split()
+
+        everything = uuids()
+        self.assertEqual([len(set(everything)), *map(len, everything)], [3, 16, 16, 16])
+        for wanted, count in ((f"GPU-{everything[2]}", 1), (f"0,GPU-{everything[1]}", 2), (f"GPU-{everything[1]},1", 1),
+                              (f"0,GPU-{everything[1][:-1]}", 1), (f"0,{everything[1]}", 1)):
+            self.assertEqual(len(uuids(HIP_VISIBLE_DEVICES=wanted)), count, wanted)
+            self.assertEqual(len(uuids(ROCR_VISIBLE_DEVICES=wanted)), count, wanted)
+
     def test_it_stays_when_the_last_who_opened_it_closes_it(self):
         """Its threads run on, as those of a plugin's library that is loaded, unloaded and loaded again."""
         asked = ("import _ctypes, ctypes, os; memory = ctypes.c_void_p(); "

@@ -39,8 +39,14 @@ Test(runtime_compiler, what_it_compiles_runs) {
                                "values[threadIdx.x] *= FACTOR + MORE; }\n"
                                "namespace inner { __device__ int counter = 7; }\n";
   const char *headers[] = {"#define FACTOR 3\n"}, *names[] = {"parts/factor.h"};
-  const char *options[] = {"-DMORE=1",   "--gpu-architecture=gfx90a", "", "-nocudainc",
-                           "-nocudalib", "-flegacy-pass-manager"};
+  const char *options[] = {"-DMORE=1",   "--gpu-architecture=gfx90a",
+                           "",           "-nocudainc",
+                           "-nocudalib", "-flegacy-pass-manager",
+                           "-hip-pch",   "-nogpuinc",
+                           "-nogpulib",  "-lineinfo",
+                           "-lm",        "-Wl,--no-undefined",
+                           "-mllvm",     "-amdgpu-early-inline-all=true",
+                           "-mllvm",     "--amdgpu-function-calls=false"};
   const char *kernel_name, *variable_name;
   hiprtcProgram program = NULL;
   expect(hiprtcCreateProgram(&program, source, NULL, 1, headers, names), HIPRTC_SUCCESS);
