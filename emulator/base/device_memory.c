@@ -492,6 +492,11 @@ uint64_t device_memory_size(void) { return (uint64_t)parameters_device()->hbm_by
 
 uint64_t device_memory_used(int device) { return device_bytes[device]; }
 
+bool device_memory_addresses_ran_out(uint64_t size) {
+  const uint64_t needed = size + 2 * DEVICE_MEMORY_GAP + HUGE_PAGE_BYTES;
+  return size <= device_memory_size() && needed <= arena.size && needed > arena.size - arena.used;
+}
+
 // Programs fill what they are told is free, and need memory of the host beside it; so do others, and what is known of each byte
 // that is sanitized.
 static uint64_t told_at_first(void) {

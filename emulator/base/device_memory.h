@@ -144,6 +144,9 @@ uint64_t device_memory_host_left(void);
 // Bytes of live device and managed memory of a device, and of the kernels' heap.
 uint64_t device_memory_used(int device);
 
+// Whether there are no addresses left for so many bytes, though there were once.
+bool device_memory_addresses_ran_out(uint64_t size);
+
 // What an allocation may take of it yet: the host must have the pages, too.
 uint64_t device_memory_left(int device);
 

@@ -35,6 +35,12 @@ static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsig
   if (device_memory_allocate(size, kind, flags, address) == MEMORY_OK)
     return hipSuccess;
   *address = NULL;
+  if (device_memory_addresses_ran_out(size)) {
+    runtime_say("no addresses for %llu bytes: none is used twice while anything is allocated. Free "
+                "everything at times, or start the program again.",
+                (unsigned long long)size);
+    return hipErrorOutOfMemory;
+  }
   runtime_say("no room for %llu bytes: %llu of the device's %llu bytes are in use, and the host "
               "must have the pages too.",
               (unsigned long long)size, (unsigned long long)device_memory_used(device_current()),

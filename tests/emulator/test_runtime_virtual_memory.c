@@ -173,3 +173,18 @@ Test(runtime_virtual_memory, handles_are_as_many_as_the_system_allows) {
   cr_assert(all(eq(int, error, hipErrorOutOfMemory), gt(int, made, MANY - FEW)));
   SAYS(said(), "raise ulimit -n");
 }
+
+Test(runtime_virtual_memory, addresses_that_run_out_are_told) {
+  enum { MOST = 64 };
+  void *range, *address;
+  int *kept = device_allocation(sizeof *kept);
+  cr_redirect_stderr();
+  for (int i = 0; i < MOST; i++)
+    if (hipMemAddressReserve(&range, (size_t)1 << 40, 0, NULL, 0) != hipSuccess)
+      break;
+  for (size_t size = (size_t)512 << 30; size >= (size_t)512 << 20; size /= 2)
+    (void)hipMemAddressReserve(&range, size, 0, NULL, 0);
+  GIVES(hipErrorOutOfMemory, hipMalloc(&address, (size_t)1 << 30));
+  SAYS(said(), "hipMalloc: no addresses for 1073741824 bytes");
+  SUCCEEDS(hipMemset(kept, 0, sizeof *kept));
+}
