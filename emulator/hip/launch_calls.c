@@ -383,10 +383,8 @@ static uint64_t items_of(const hipLaunchParams *p) {
 // Each on a stream of another device.
 static hipError_t check_devices(const hipLaunchParams *list, int count) {
   uint32_t seen = 0;
-  if (!list || count <= 0)
+  if (!list || count <= 0 || count > device_count()) // hipamd hip_module.cpp
     return hipErrorInvalidValue;
-  if (count > device_count())
-    return hipErrorInvalidDevice;
   for (int i = 0; i < count; i++) {
     if (!list[i].stream || !stream_live(list[i].stream))
       return hipErrorInvalidResourceHandle;

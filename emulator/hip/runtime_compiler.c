@@ -348,6 +348,30 @@ static bool ask_llvm_to_print(const char *const *options, size_t count) {
   return false;
 }
 
+// Code that is compiled ahead for others is not loaded here, so it cannot be asked for its names.
+static bool is_for_another_device(const char *const *options, size_t count) {
+  static const char arch[] = "--offload-arch=";
+  const char *own = parameters_device()->architecture->cpu;
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(options[i], arch, sizeof arch - 1) == 0 &&
+        strncmp(options[i] + sizeof arch - 1, own, strlen(own)) != 0)
+      return true;
+  return false;
+}
+
+static hiprtcResult find_names_ahead(hiprtcProgram program, const char *source,
+                                     const char *const *options, size_t count) {
+  Bytes log = {0};
+  hiprtcResult result = HIPRTC_ERROR_COMPILATION;
+  if (compiler_run(source, program->headers, program->header_count, options, count,
+                   COMPILER_BITCODE, &program->bitcode, &log) == COMPILER_DONE)
+    result = find_names_of_bitcode(program);
+  free(log.bytes);
+  free(program->bitcode.bytes);
+  program->bitcode = (Bytes){0};
+  return result;
+}
+
 static hiprtcResult compile_with(hiprtcProgram program, const char *const *options, size_t count) {
   char *source = whole_source(program, options, count);
   if (!source)
@@ -361,18 +385,20 @@ static hiprtcResult compile_with(hiprtcProgram program, const char *const *optio
       compiler_run(source, program->headers, program->header_count, options, count,
                    separate ? COMPILER_BITCODE : COMPILER_CODE,
                    separate ? &program->bitcode : &program->code, &program->log);
-  free(source);
   if (result == COMPILER_MISSING)
     runtime_say("%s",
                 program->log.bytes ? program->log.bytes : "no memory for the compiler's words.");
   else if (ask_llvm_to_print(options, count))
     fwrite(program->log.bytes, 1, program->log.size, stderr);
-  if (result != COMPILER_DONE)
-    return HIPRTC_ERROR_COMPILATION;
-  program->compiled = true;
-  return !program->name_count ? HIPRTC_SUCCESS
-         : separate           ? find_names_of_bitcode(program)
-                              : find_names(program);
+  program->compiled = result == COMPILER_DONE;
+  const hiprtcResult names = !program->compiled     ? HIPRTC_ERROR_COMPILATION
+                             : !program->name_count ? HIPRTC_SUCCESS
+                             : separate             ? find_names_of_bitcode(program)
+                             : is_for_another_device(options, count)
+                                 ? find_names_ahead(program, source, options, count)
+                                 : find_names(program);
+  free(source);
+  return names;
 }
 
 static hiprtcResult compile(hiprtcProgram program, int given, const char *const *options) {

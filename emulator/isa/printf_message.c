@@ -71,7 +71,7 @@ static bool parse_number(const char **p, Conversion *conversion, Arguments *argu
 static const char *parse(const char *p, Conversion *conversion, Arguments *arguments) {
   *conversion = (Conversion){0};
   append(conversion, "%");
-  for (; *p && strchr("-+ #0", *p); p++)
+  for (; *p && strchr("-+ #0'I", *p); p++)
     if (!strchr(conversion->prefix, *p))
       append(conversion, (char[]){*p, 0});
   if (!parse_number(&p, conversion, arguments, false))

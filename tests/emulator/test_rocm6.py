@@ -94,7 +94,7 @@ class Opened(unittest.TestCase):
         everything = uuids()
         self.assertEqual([len(set(everything)), *map(len, everything)], [3, 16, 16, 16])
         for wanted, count in ((f"GPU-{everything[2]}", 1), (f"0,GPU-{everything[1]}", 2), (f"GPU-{everything[1]},1", 1),
-                              (f"0,GPU-{everything[1][:-1]}", 1), (f"0,{everything[1]}", 1)):
+                              (f"1,GPU-{everything[1][:-1]}", 1), (f"0,{everything[1]}", 1)):
             self.assertEqual(len(uuids(HIP_VISIBLE_DEVICES=wanted)), count, wanted)
             self.assertEqual(len(uuids(ROCR_VISIBLE_DEVICES=wanted)), count, wanted)
 
@@ -669,6 +669,7 @@ extern "C" __global__ void ask(unsigned *out) {
 }
 """
 GROUPS, ITEMS = 3, 64
+SHARED_SIZE_BYTES = 1  # HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
 EXPECTED = [(ITEMS * 100 + GROUPS) * 1000 + item * (item + 1) // 2 for item in range(ITEMS)] * GROUPS
 
 
@@ -780,6 +781,15 @@ class CodeObjects(unittest.TestCase):
         for name, number in (b"one", 1), (b"two", 2):
             with self.subTest(name):
                 self.assertEqual(answers(self.device, image, name)[:1], [number])
+                self.assertEqual(self.lds_of(image, name), 32)
+
+    def lds_of(self, image, name):
+        module, kernel, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
+        self.assertEqual(self.device.hipModuleLoadData(ctypes.byref(module), image), 0)
+        self.assertEqual(self.device.hipModuleGetFunction(ctypes.byref(kernel), module, name), 0)
+        self.assertEqual(self.device.hipFuncGetAttribute(ctypes.byref(size), SHARED_SIZE_BYTES, kernel), 0)
+        self.device.hipModuleUnload(module)
+        return size.value
 
     def compressed(self, version, method, whole=None, unpacked=None, data=None):
         if data is None:

@@ -271,3 +271,28 @@ Test(runtime_compiler, what_is_said_otherwise_is_in_the_log_alone) {
   cr_assert(eq(str, (char *)said(), ""));
   free(log);
 }
+
+// As programs do that fill their caches ahead.
+Test(runtime_compiler, compiles_for_other_devices_too) {
+  static const char source[] =
+      "template <class T> __global__ void scale(T *values) { *values *= 2; }\n"
+      "namespace inner { __device__ int counter = 7; }\n";
+  const char *options[] = {"--gpu-architecture=gfx908"}, *name;
+  hiprtcProgram program = NULL;
+  hipModule_t module;
+  size_t size = 0;
+  cr_redirect_stderr();
+  expect(hiprtcCreateProgram(&program, source, NULL, 0, NULL, NULL), HIPRTC_SUCCESS);
+  expect(hiprtcAddNameExpression(program, "scale<int>"), HIPRTC_SUCCESS);
+  expect(hiprtcAddNameExpression(program, "&inner::counter"), HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 1, options), HIPRTC_SUCCESS);
+  expect(hiprtcGetLoweredName(program, "scale<int>", &name), HIPRTC_SUCCESS);
+  cr_assert(eq(str, (char *)name, "_Z5scaleIiEvPT_"));
+  expect(hiprtcGetLoweredName(program, "&inner::counter", &name), HIPRTC_SUCCESS);
+  cr_assert(eq(str, (char *)name, "_ZN5inner7counterE"));
+  expect(hiprtcGetCodeSize(program, &size), HIPRTC_SUCCESS);
+  char *code = malloc(size);
+  expect(hiprtcGetCode(program, code), HIPRTC_SUCCESS);
+  GIVES(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, code));
+  free(code);
+}

@@ -332,7 +332,7 @@ Test(runtime_register, launches_on_several_devices_are_alike) {
   }
   SUCCEEDS(hipExtLaunchMultiKernelMultiDevice(list, 2, 0));
   SUCCEEDS(hipLaunchCooperativeKernelMultiDevice(list, 2, 0));
-  GIVES(hipErrorInvalidDevice, hipLaunchCooperativeKernelMultiDevice(list, 3, 0));
+  GIVES(hipErrorInvalidValue, hipLaunchCooperativeKernelMultiDevice(list, 3, 0));
   other = list[1];
 #define DIFFERENT(...)                                                                             \
   list[1] = other, list[1].__VA_ARGS__;                                                            \

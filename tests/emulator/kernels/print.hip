@@ -10,7 +10,8 @@ __global__ void print(int base) {
          base, base, base, base, base);
   printf("%f %.3f %e %g %10.2f|%%|%c|%s|%.3s\n", base * 0.5, 3.14159265, 12345.678, 1e-7, -2.5, 'q',
          "text", "shortened");
-  printf("%lld %llu %ld %hd\n", -123456789012345ll, 18446744073709551615ull, 42l, (short)-7);
+  printf("%lld %llu %ld %hd %'d %d\n", -123456789012345ll, 18446744073709551615ull, 42l, (short)-7,
+         1234567, base);
 }
 
 // The buffer that workgroups hand on to each other is the runtime's business, not a race.
@@ -29,8 +30,8 @@ static void expect(FILE *file, int base) {
     fprintf(file, "%f %.3f %e %g %10.2f|%%|%c|%s|%.3s\n", base * 0.5, 3.14159265, 12345.678, 1e-7,
             -2.5, 'q', "text", "shortened");
   for (int i = 0; i < LANES; i++)
-    fprintf(file, "%lld %llu %ld %hd\n", -123456789012345ll, 18446744073709551615ull, 42l,
-            (short)-7);
+    fprintf(file, "%lld %llu %ld %hd %'d %d\n", -123456789012345ll, 18446744073709551615ull, 42l,
+            (short)-7, 1234567, base);
 }
 
 static void read_all(FILE *file, char *text, size_t size) {
