@@ -194,9 +194,9 @@ static void serve_memory(uint64_t *words) {
             "emulator: a kernel frees 0x%llx, which is no live allocation of malloc() in a kernel; "
             "nothing is freed.\n",
             (unsigned long long)address);
-  if (address)
+  if (address || !bytes) // free(NULL)
     return;
-  if (bytes && device_memory_allocate(bytes, MEMORY_HEAP, 0, &allocated) == MEMORY_OK)
+  if (device_memory_allocate(bytes, MEMORY_HEAP, 0, &allocated) == MEMORY_OK)
     words[0] = (uint64_t)allocated;
   else
     fprintf(stderr,

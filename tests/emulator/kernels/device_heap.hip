@@ -6,6 +6,8 @@
 // a request that nothing can hold do no harm; an access after the free is a fault.
 #include "check.h"
 
+#include <unistd.h>
+
 enum { GROUPS = 4, ITEMS = 256, ALL = GROUPS * ITEMS, ROUNDS = 3, MIB = 1 << 20 };
 
 // The sum of a block of its own, of 1 to 64 words, filled so that no two blocks hold the same.
@@ -96,7 +98,25 @@ static void check_bad_free(void) {
   HIP(hipFree(device));
 }
 
+__global__ void free_nothing(void *none) { free(none); }
+
+// As of C, and nothing is said of it.
+static void check_free_of_nothing(void) {
+  FILE *said = tmpfile();
+  const int before = dup(STDERR_FILENO);
+  fflush(stderr);
+  dup2(fileno(said), STDERR_FILENO);
+  free_nothing<<<1, 64>>>(NULL);
+  HIP(hipDeviceSynchronize());
+  dup2(before, STDERR_FILENO);
+  close(before);
+  if (lseek(fileno(said), 0, SEEK_END) != 0)
+    DIFFERS("free(NULL) is told");
+  fclose(said);
+}
+
 int main(void) {
+  check_free_of_nothing();
   check_small_blocks();
   check_large_blocks();
   check_bad_free();
