@@ -93,8 +93,8 @@ static inline u32 average_bytes(u32 a, u32 b, u32 round) {
   return result;
 }
 
-// IEEE_MODE is set: a signalling NaN becomes the (quiet) result, a quiet NaN loses against a
-// number, -0 is below +0.
+// IEEE_MODE is set: a signalling NaN becomes the result, made quiet, the first one of two; a quiet NaN loses against a
+// number, -0 is below +0. (CDNA2 ISA, V_MAX_F32)
 #define MIN_MAX(T, BITS, QUIET)                                                                    \
   static inline bool sign_##T(T value) { return bits_of_##T(value) >> (BITS - 1); }                \
   static inline bool signalling_##T(T value) {                                                     \
@@ -102,7 +102,7 @@ static inline u32 average_bytes(u32 a, u32 b, u32 round) {
   }                                                                                                \
   static inline T nan_loses_##T(T a, T b, T number) {                                              \
     if (signalling_##T(a) || signalling_##T(b))                                                    \
-      return (T)NAN;                                                                               \
+      return T##_of(bits_of_##T(signalling_##T(a) ? a : b) | (1ull << QUIET));                     \
     return a != a ? b : b != b ? a : number;                                                       \
   }                                                                                                \
   static inline T min_##T(T a, T b) {                                                              \

@@ -139,7 +139,25 @@ template <typename T, typename BITS> static Values<T> values(int fraction_bits, 
   return {a, b, (T *)to_device(a, sizeof a), (T *)to_device(b, sizeof b)};
 }
 
+// A signalling NaN becomes quiet, and keeps its sign and the rest of its bits.
+__global__ void quiet(const float *f, const double *d, unsigned *of_f, unsigned long long *of_d) {
+  *of_f = __float_as_uint(__builtin_canonicalizef(*f));
+  *of_d = (unsigned long long)__double_as_longlong(__builtin_canonicalize(*d));
+}
+static void check_quiet(void) {
+  const unsigned f = 0xff812345;
+  const unsigned long long d = 0x7ff123456789abcd;
+  unsigned *of_f = (unsigned *)to_device(NULL, sizeof *of_f), found_f;
+  unsigned long long *of_d = (unsigned long long *)to_device(NULL, sizeof *of_d), found_d;
+  quiet<<<1, 1>>>((float *)to_device(&f, sizeof f), (double *)to_device(&d, sizeof d), of_f, of_d);
+  to_host(&found_f, of_f, sizeof found_f);
+  to_host(&found_d, of_d, sizeof found_d);
+  if (found_f != 0xffc12345 || found_d != 0x7ff923456789abcd)
+    DIFFERS("signalling NaNs become %x and %llx", found_f, found_d);
+}
+
 int main(void) {
+  check_quiet();
   const Values<float> single = values<float, uint32_t>(23, 127);
   const Values<double> twice = values<double, uint64_t>(52, 1023);
 #define X(NAME, ULP)                                                                               \
