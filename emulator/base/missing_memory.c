@@ -135,6 +135,21 @@ void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, cons
   watched.way_out = way_out;
 }
 
+bool missing_memory_reach(void (*access)(void *data), MissingMemoryTest *is_programs, void *data,
+                          bool by_host) {
+  volatile bool there = true;
+  jmp_buf way_out;
+  missing_memory_begin();
+  if (setjmp(way_out) == 0) {
+    missing_memory_watch(&way_out, is_programs, data, by_host);
+    access(data);
+    missing_memory_unwatch();
+  } else
+    there = false;
+  missing_memory_end();
+  return there;
+}
+
 void missing_memory_unwatch(void) { watched.way_out = NULL; }
 
 uint64_t missing_memory_address(void) { return watched.address; }

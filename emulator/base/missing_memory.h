@@ -29,6 +29,10 @@ void missing_memory_watch(jmp_buf *way_out, MissingMemoryTest *is_programs, cons
                           bool by_host);
 void missing_memory_unwatch(void);
 
+// Does that with the data, of which is_programs is asked, and nothing else. False if memory was not there: missing_memory_address.
+bool missing_memory_reach(void (*access)(void *data), MissingMemoryTest *is_programs, void *data,
+                          bool by_host);
+
 // That the last longjmp of this thread was for.
 uint64_t missing_memory_address(void);
 

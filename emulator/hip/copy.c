@@ -198,7 +198,8 @@ static hipError_t tell_missing(const Move *move) {
   return runtime_fault_code();
 }
 
-static void make(const Move *asked) {
+static void make(void *data) {
+  const Move *asked = data;
   if (asked->from)
     memmove(asked->to, asked->from, asked->size);
   else if (!asked->value)
@@ -210,30 +211,23 @@ static void make(const Move *asked) {
       memcpy(asked->to + at, &asked->value, asked->width);
 }
 
-static hipError_t make_watched(const Move *asked) {
-  volatile hipError_t error = hipSuccess;
-  jmp_buf way_out;
+// ROCm copies by the host's processor.
+static hipError_t make_watched(Move asked) {
   outside_write_begin();
-  missing_memory_begin();
-  if (setjmp(way_out) == 0) {
-    missing_memory_watch(&way_out, is_moved, asked, asked->from != NULL);
-    make(asked);
-    missing_memory_unwatch();
-  } else
-    error = tell_missing(asked);
-  missing_memory_end();
+  const bool there = missing_memory_reach(make, is_moved, &asked, asked.from != NULL);
+  const hipError_t error = there ? hipSuccess : tell_missing(&asked);
   outside_write_end();
   return error;
 }
 
 static hipError_t move(uint8_t *to, const uint8_t *from, size_t size) {
   defined_memory_copied(to, from, size);
-  return make_watched(&(Move){.to = to, .from = from, .size = size});
+  return make_watched((Move){.to = to, .from = from, .size = size});
 }
 
 static hipError_t fill(uint8_t *to, uint32_t value, size_t width, size_t count) {
   defined_memory_written(to, width * count);
-  return make_watched(&(Move){.to = to, .size = width * count, .width = width, .value = value});
+  return make_watched((Move){.to = to, .size = width * count, .width = width, .value = value});
 }
 
 static bool overlap(const uint8_t *to, const uint8_t *from, size_t size) {

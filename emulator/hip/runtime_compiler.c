@@ -361,12 +361,12 @@ static bool is_for_another_device(const char *const *options, size_t count) {
 
 static hiprtcResult find_names_ahead(hiprtcProgram program, const char *source,
                                      const char *const *options, size_t count) {
-  Bytes log = {0};
   hiprtcResult result = HIPRTC_ERROR_COMPILATION;
+  free(program->log.bytes); // says the same again, or what is wrong
+  program->log = (Bytes){0};
   if (compiler_run(source, program->headers, program->header_count, options, count,
-                   COMPILER_BITCODE, &program->bitcode, &log) == COMPILER_DONE)
+                   COMPILER_BITCODE, &program->bitcode, &program->log) == COMPILER_DONE)
     result = find_names_of_bitcode(program);
-  free(log.bytes);
   free(program->bitcode.bytes);
   program->bitcode = (Bytes){0};
   return result;

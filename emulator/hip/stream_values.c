@@ -14,7 +14,7 @@
 
 typedef struct {
   void *address;
-  uint64_t value, mask;
+  uint64_t value, mask, now; // what load() found
   unsigned condition;
   size_t width;
   time_t since; // when it was first looked at
@@ -35,42 +35,28 @@ static void tell_missing(const Value *v, const char *does) {
   runtime_fault(&fault);
 }
 
-static void load(const Value *v, uint64_t *value) {
-  *value = v->width == 4 ? __atomic_load_n((uint32_t *)v->address, __ATOMIC_ACQUIRE)
+// The value there becomes `now`.
+static void load(void *data) {
+  Value *v = data;
+  v->now = v->width == 4 ? __atomic_load_n((uint32_t *)v->address, __ATOMIC_ACQUIRE)
                          : __atomic_load_n((uint64_t *)v->address, __ATOMIC_ACQUIRE);
 }
 
-static void store(const Value *v, uint64_t *value) {
+static void store(void *data) {
+  const Value *v = data;
   if (v->width == 4)
-    __atomic_store_n((uint32_t *)v->address, (uint32_t)*value, __ATOMIC_RELEASE);
+    __atomic_store_n((uint32_t *)v->address, (uint32_t)v->value, __ATOMIC_RELEASE);
   else
-    __atomic_store_n((uint64_t *)v->address, *value, __ATOMIC_RELEASE);
-}
-
-// False if the memory is gone since the call: the program may have freed it.
-static bool reach(const Value *v, void (*access)(const Value *, uint64_t *), uint64_t *value) {
-  volatile bool there = true;
-  jmp_buf way_out;
-  missing_memory_begin();
-  if (setjmp(way_out) == 0) {
-    missing_memory_watch(&way_out, is_value, v, false);
-    access(v, value);
-    missing_memory_unwatch();
-  } else
-    there = false;
-  missing_memory_end();
-  return there;
+    __atomic_store_n((uint64_t *)v->address, v->value, __ATOMIC_RELEASE);
 }
 
 // Nobody waits behind a fault.
-static bool met(const Value *v) {
-  uint64_t now = 0;
-  if (!reach(v, load, &now)) {
+static bool met(Value *v) {
+  if (!missing_memory_reach(load, is_value, v, false)) {
     tell_missing(v, "waits for");
     return true;
   }
-  now &= v->mask;
-  const uint64_t value = v->value & v->mask;
+  const uint64_t now = v->now & v->mask, value = v->value & v->mask;
   return v->condition == hipStreamWaitValueGte   ? (int64_t)(now - value) >= 0
          : v->condition == hipStreamWaitValueEq  ? now == value
          : v->condition == hipStreamWaitValueAnd ? (now & value) != 0
@@ -102,7 +88,7 @@ static void write(void *data) {
   if (runtime_fault_code() != hipSuccess)
     return;
   outside_write_begin();
-  if (reach(&v, store, &v.value))
+  if (missing_memory_reach(store, is_value, &v, false))
     defined_memory_written(v.address, v.width);
   else
     tell_missing(&v, "writes");
@@ -159,11 +145,17 @@ static hipError_t one(hipStream_t stream, Value v, hipError_t (*submit)(QueueStr
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void *address, uint32_t value,
                                 unsigned condition, uint32_t mask) {
-  SERVE(one(stream, (Value){address, value, mask, condition, 4, 0, false}, wait_value));
+  SERVE(one(
+      stream,
+      (Value){.address = address, .value = value, .mask = mask, .condition = condition, .width = 4},
+      wait_value));
 }
 hipError_t hipStreamWaitValue64(hipStream_t stream, void *address, uint64_t value,
                                 unsigned condition, uint64_t mask) {
-  SERVE(one(stream, (Value){address, value, mask, condition, 8, 0, false}, wait_value));
+  SERVE(one(
+      stream,
+      (Value){.address = address, .value = value, .mask = mask, .condition = condition, .width = 8},
+      wait_value));
 }
 hipError_t hipStreamWriteValue32(hipStream_t stream, void *address, uint32_t value,
                                  unsigned flags) {

@@ -111,11 +111,9 @@ void compiler_defect_tell(Program *program, const Kernel *kernel) {
   fprintf(
       stderr,
       "emulator: note: kernel %s, at %s: 16 bits are stored at the place of a byte. If that is an "
-      "element of a small array of bytes, as char x[8], it is stored over the one behind it, too: "
-      "a "
-      "defect of LLVM up to 15 (Debian's hipcc has it), and a GPU computes the same. It goes away "
-      "with hipcc -mllvm -disable-promote-alloca-to-vector, or with an array of int. If 16 bits "
-      "are "
-      "meant, as in a compare-and-swap of a short, nothing is wrong.\n",
+      "element of a small array of bytes, as char x[8], it is stored over the one behind it, "
+      "too: a defect of LLVM up to 15 (Debian's hipcc has it), and a GPU computes the same. It "
+      "goes away with hipcc -mllvm -disable-promote-alloca-to-vector, or with an array of int. "
+      "If 16 bits are meant, as in a compare-and-swap of a short, nothing is wrong.\n",
       kernel->name, line);
 }

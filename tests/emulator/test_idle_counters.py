@@ -4,11 +4,9 @@ them, they are.
 In:  build/tests/emulator/kernels/idle_groups; the emulated device.
 Out: a unittest.
 """
-import csv
-import os
-import subprocess
-import tempfile
 import unittest
+
+from tests.emulator.counters import launches
 
 PROGRAM = "build/tests/emulator/kernels/idle_groups"
 MODELLED = ("SQ_BUSY_CYCLES", "SQ_WAIT_ANY", "SQ_WAVE_CYCLES")
@@ -16,14 +14,9 @@ MODELLED = ("SQ_BUSY_CYCLES", "SQ_WAIT_ANY", "SQ_WAVE_CYCLES")
 
 def counts(model):
     """Of each launch, what follows from the instructions alone."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "counters.csv")
-        subprocess.run([PROGRAM], check=True, timeout=300, env={
-            **os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_COUNTERS": path, "EMULATOR_MODEL": model})
-        with open(path, encoding="utf-8", newline="") as file:
-            return [{name: value for name, value in row.items()
-                     if name == "VALUUtilization" or name.startswith("SQ_") and name not in MODELLED}
-                    for row in csv.DictReader(file)]
+    return [{name: value for name, value in row.items()
+             if name == "VALUUtilization" or name.startswith("SQ_") and name not in MODELLED}
+            for row in launches(PROGRAM, EMULATOR_MODEL=model)]
 
 
 class IdleCounters(unittest.TestCase):

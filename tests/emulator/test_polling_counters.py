@@ -4,25 +4,17 @@ look does not follow from who was faster.
 In:  build/tests/emulator/kernels/polling_groups; the emulated device.
 Out: a unittest.
 """
-import csv
-import os
-import subprocess
-import tempfile
 import unittest
+
+from tests.emulator.counters import launches
 
 PROGRAM = "build/tests/emulator/kernels/polling_groups"
 
 
 def counts(threads):
     """Of each launch, the instructions by kind."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "counters.csv")
-        subprocess.run([PROGRAM], check=True, timeout=300, env={
-            **os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_MODEL": "0", "EMULATOR_COUNTERS": path,
-            "EMULATOR_THREADS": threads})
-        with open(path, encoding="utf-8", newline="") as file:
-            return [{name: value for name, value in row.items() if name.startswith("SQ_INSTS")}
-                    for row in csv.DictReader(file)]
+    return [{name: value for name, value in row.items() if name.startswith("SQ_INSTS")}
+            for row in launches(PROGRAM, EMULATOR_MODEL="0", EMULATOR_THREADS=threads)]
 
 
 class PollingCounters(unittest.TestCase):

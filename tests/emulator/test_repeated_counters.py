@@ -3,11 +3,11 @@
 In:  build/tests/emulator/kernels/repeated_launches; the emulated device, with its memory model.
 Out: a unittest.
 """
-import csv
 import os
 import subprocess
-import tempfile
 import unittest
+
+from tests.emulator.counters import launches
 
 PROGRAM = "build/tests/emulator/kernels/repeated_launches"
 OF_THE_PROCESS = ("pid", "tid", "obj")
@@ -16,13 +16,8 @@ WAITS_FOR_HOST = "turn_told"  # the kernel whose counts follow from when the hos
 
 def rows(*words, **environment):
     """What the device reports of each launch."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "counters.csv")
-        subprocess.run([PROGRAM, *words], check=True, timeout=300, capture_output=True, env={
-            **os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_COUNTERS": path, **environment})
-        with open(path, encoding="utf-8", newline="") as file:
-            return [{name: value for name, value in row.items() if name not in OF_THE_PROCESS}
-                    for row in csv.DictReader(file) if not row["KernelName"].startswith(WAITS_FOR_HOST)]
+    return [{name: value for name, value in row.items() if name not in OF_THE_PROCESS}
+            for row in launches(PROGRAM, *words, **environment) if not row["KernelName"].startswith(WAITS_FOR_HOST)]
 
 
 class RepeatedCounters(unittest.TestCase):
