@@ -420,6 +420,10 @@ static inline __attribute__((always_inline)) void blocks_of_rows(const Wavefront
     return;
   if (words == 2)
     store_active_pairs((WordPair *)block, (const u64 *)all.word, w->exec_lanes);
+  else if (words == 4)
+    FOR_LANES_OF(w->exec) {
+      ((volatile MemoryFour *)block)[lane] = ((const Four *)all.word)[lane]; // at once, see spans.h
+    }
   else
     FOR_LANES_OF(w->exec)
   memcpy((u8 *)block + (size_t)lane * bytes, to + (size_t)lane * bytes, bytes);
