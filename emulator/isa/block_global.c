@@ -2,6 +2,7 @@
 #include "block_global.h"
 
 #include "affine_value.h"
+#include "block_gather.h"
 #include "block_windows.h"
 #include "global_span.h"
 #include "settings.h"
@@ -49,10 +50,12 @@ static unsigned usual_lanes(const Instruction *in) {
   return most_of(near, all) ? LANES_NEAR : LANES_OTHER;
 }
 
-// Bytes from lane to lane where they lie as mostly; NEAR: to the first or the last; ANY: they lie in no such way.
-enum { NEAR = 63, ANY };
-static unsigned usual_distance(const Instruction *in) {
-  switch (usual_lanes(in)) {
+// Bytes from lane to lane where they lie as mostly; NEAR: to the first or the last; APART: each by itself; ANY: in no way that
+// is loaded without a call. Of waves that have lanes off nothing is known.
+enum { NEAR = 63, APART, ANY };
+static unsigned usual_distance(const Instruction *in, bool all_lanes) {
+  const unsigned apart = gather_possible(form_of(in)->bytes, false) ? APART : ANY;
+  switch (all_lanes ? usual_lanes(in) : LANES_OTHER) {
   case LANES_AT_ONE:
     return 0;
   case LANES_FOLLOW:
@@ -62,15 +65,17 @@ static unsigned usual_distance(const Instruction *in) {
   case LANES_SLIDE_BY_PAIRS:
     return 8;
   case LANES_NEAR:
-    return windows_possible(form_of(in)->bytes) ? NEAR : ANY;
-  default:
+    return windows_possible(form_of(in)->bytes) ? NEAR : apart;
+  case 0:
     return ANY;
+  default:
+    return apart;
   }
 }
 
 // The same where other threads of the host may have met others since then: every way is looked at before it is taken.
-static unsigned distance_of(const Instruction *in) {
-  const unsigned usual = usual_distance(in);
+static unsigned distance_of(const BlockCode *t, const Instruction *in) {
+  const unsigned usual = usual_distance(in, t->all_lanes);
   return usual == ANY ? 0 : usual;
 }
 
@@ -83,10 +88,10 @@ static unsigned bits_of(const Form *form, unsigned distance) {
 
 // A load that others' stores may pass, glc, waits for all lanes of those before it.
 bool code_can_load_global(const BlockCode *t, const Instruction *in) {
-  return t->goes_on && t->all_lanes && t->uncounted && in->info->unit == UNIT_GLOBAL &&
-         form_of(in) && !in->glc && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
-         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) && usual_distance(in) != ANY &&
-         !settings()->xnack;
+  return t->goes_on && t->uncounted && in->info->unit == UNIT_GLOBAL && form_of(in) && !in->glc &&
+         in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
+         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) &&
+         usual_distance(in, t->all_lanes) != ANY && !settings()->xnack;
 }
 
 // ---- where lanes are ----
@@ -120,6 +125,7 @@ typedef struct {
   LLVMValueRef usual;     // whether they lie as they did
   Windows windows;        // NEAR
   LLVMValueRef second;    // the same: where the second window begins
+  LLVMValueRef apart;     // APART: address of each lane
 } Places;
 
 static LLVMValueRef address_of(const BlockCode *t, const Places *places, LLVMValueRef low) {
@@ -148,14 +154,33 @@ static void find_windows(const BlockCode *t, Places *places, unsigned bytes) {
   places->usual = LLVMBuildAnd(t->lanes, places->windows.usual, whole, "");
 }
 
+static LLVMValueRef widened(const BlockCode *t, LLVMValueRef row) {
+  return LLVMBuildZExt(t->lanes, row, code_span(64), "");
+}
+
+static LLVMValueRef addresses_of(const BlockCode *t, const Places *places) {
+  LLVMValueRef address =
+      LLVMBuildAdd(t->lanes, widened(t, places->low), code_splat(t->lanes, places->base), "");
+  if (!places->high)
+    return address;
+  LLVMValueRef upper =
+      LLVMBuildShl(t->lanes, widened(t, places->high), code_splat_number(64, 32), "");
+  return LLVMBuildAdd(t->lanes, address, upper, "");
+}
+
 // Lanes whose low halves wrap lie in no usual way.
 static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, unsigned distance) {
   Places places = {.base = base,
                    .low = code_read(t, &t->span->vgpr, in->a.index, 32),
                    .upper = code_number(64, 0)};
   LLVMValueRef high = NULL;
-  if (in->b.kind == OPERAND_NONE) {
+  if (in->b.kind == OPERAND_NONE)
     places.high = code_read(t, &t->span->vgpr, in->a.index + 1, 32);
+  if (distance == APART) {
+    places.apart = addresses_of(t, &places);
+    return places;
+  }
+  if (places.high) {
     high = first_of(t, places.high);
     places.upper = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, high, code_integer(64), ""),
                                 code_number(64, 32), "");
@@ -217,10 +242,33 @@ static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first,
   return rows_that_follow(t, at, form->bytes, form->has_sign);
 }
 
+// The same of each lane that is on, wherever it lies.
+static LLVMValueRef are_apart_inside(const BlockCode *t, const Instruction *in,
+                                     LLVMValueRef address, const Form *form) {
+  LLVMBuilderRef lanes = t->lanes;
+  LLVMTypeRef wide = code_integer(64);
+  LLVMValueRef range =
+                   code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in))),
+               begin = code_load(lanes, wide, range, 8),
+               bytes = code_load(lanes, wide, rows_part(t, range, 8), 8),
+               own = code_number(64, form->bytes - 1),
+               fits = LLVMBuildICmp(lanes, LLVMIntUGT, bytes, own, ""),
+               places = LLVMBuildSelect(lanes, fits, LLVMBuildSub(lanes, bytes, own, ""),
+                                        code_number(64, 0), ""),
+               behind = LLVMBuildSub(lanes, address, code_splat(lanes, begin), ""),
+               inside = LLVMBuildICmp(lanes, LLVMIntULT, behind, code_splat(lanes, places), ""),
+               low =
+                   LLVMBuildAnd(lanes, address, code_splat_number(64, alignment_of(form) - 1), ""),
+               aligned = LLVMBuildICmp(lanes, LLVMIntEQ, low, code_splat_number(64, 0), "");
+  return gather_all(t, LLVMBuildAnd(lanes, inside, aligned, ""));
+}
+
 static LLVMValueRef are_inside(const BlockCode *t, const Instruction *in, const Places *places,
                                unsigned distance) {
   const Form *form = form_of(in);
   const unsigned alignment = alignment_of(form);
+  if (distance == APART)
+    return are_apart_inside(t, in, places->apart, form);
   if (distance != NEAR)
     return is_inside(t, in, places->first, (SPAN - 1) * distance + form->bytes, alignment);
   return LLVMBuildAnd(t->lanes, is_inside(t, in, places->first, WINDOW, alignment),
@@ -233,13 +281,11 @@ static LLVMValueRef pointer_to(const BlockCode *t, LLVMValueRef address) {
 
 static Rows load_places(const BlockCode *t, const Form *form, const Places *places,
                         unsigned distance) {
+  if (distance == APART)
+    return gather_rows(t, places->apart, form->bytes, form->has_sign);
   return distance == NEAR ? windows_rows(t, &places->windows, pointer_to(t, places->first),
                                          pointer_to(t, places->second))
                           : load_usual(t, form, places->first, distance);
-}
-
-static LLVMValueRef widened(const BlockCode *t, LLVMValueRef row) {
-  return LLVMBuildZExt(t->lanes, row, code_span(64), "");
 }
 
 static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, const Places *places,
@@ -248,14 +294,8 @@ static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, cons
                array = code_rows(t, (int)rows_values(form->bytes, bits), bits),
                lane = LLVMBuildTrunc(
                    t->lanes, LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), ""),
-                   code_integer(32), ""),
-               address = LLVMBuildAdd(t->lanes, widened(t, places->low),
-                                      code_splat(t->lanes, places->base), "");
-  if (places->high)
-    address = LLVMBuildAdd(
-        t->lanes, address,
-        LLVMBuildShl(t->lanes, widened(t, places->high), code_splat_number(64, 32), ""), "");
-  code_store(t->lanes, address, addresses, 8);
+                   code_integer(32), "");
+  code_store(t->lanes, places->apart ? places->apart : addresses_of(t, places), addresses, 8);
   const unsigned how = (form->has_sign ? SPAN_HAS_SIGN : 0) | (bits == 64 ? SPAN_OF_PAIRS : 0);
   LLVMValueRef argument[] = {
       t->wave, code_address(in), addresses, array, lane, code_number(32, form->bytes | how)};
@@ -265,8 +305,10 @@ static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, cons
 
 static void write_rows(BlockCode *t, const Instruction *in, const Form *form, const Rows *rows,
                        unsigned bits) {
-  for (unsigned k = 0; k < rows_values(form->bytes, bits); k++)
-    code_write(t, &t->span->vgpr, in->d.index + (int)(k * bits / 32), bits, rows->value[k]);
+  for (unsigned k = 0; k < rows_values(form->bytes, bits); k++) {
+    const int index = in->d.index + (int)(k * bits / 32);
+    code_write(t, &t->span->vgpr, index, bits, gather_active(t, index, bits, rows->value[k]));
+  }
 }
 
 static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
@@ -278,10 +320,11 @@ static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
 
 static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned distance = distance_of(in), bits = bits_of(form, distance);
+  const unsigned distance = distance_of(t, in), bits = bits_of(form, distance);
   const Places places = places_of(t, in, base_of(t, in), distance);
-  LLVMValueRef quickly =
-      LLVMBuildAnd(t->lanes, places.usual, are_inside(t, in, &places, distance), "");
+  LLVMValueRef quickly = are_inside(t, in, &places, distance);
+  if (places.usual)
+    quickly = LLVMBuildAnd(t->lanes, places.usual, quickly, "");
   if (t->stays) {
     code_leave_unless(t, quickly);
     const Rows rows = load_places(t, form, &places, distance);
@@ -328,11 +371,11 @@ static LLVMValueRef is_aligned(LLVMBuilderRef builder, LLVMValueRef value, unsig
 
 static bool load_affine(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
-  const unsigned distance = distance_of(in);
+  const unsigned distance = distance_of(t, in);
   const AffineValue low = t->stays->value[in->a.index], high = t->stays->value[in->a.index + 1];
   LLVMBuilderRef once = t->stays->once;
   LLVMTypeRef wide = code_integer(64);
-  if (distance == NEAR || !low.base || (in->b.kind == OPERAND_NONE && !high.base))
+  if (distance >= NEAR || !low.base || (in->b.kind == OPERAND_NONE && !high.base))
     return false;
   code_enter_if(t, LLVMBuildICmp(once, LLVMIntEQ, low.step, code_number(32, distance), ""));
   affine_value_wraps_not(t, &low);
@@ -369,7 +412,8 @@ void code_load_global(BlockCode *t, const Instruction *in) {
 }
 
 int code_global_address_registers(const Instruction *in) {
-  if (in->info->unit != UNIT_GLOBAL || (form_of(in) && usual_distance(in) == NEAR))
+  const unsigned distance = form_of(in) ? usual_distance(in, true) : ANY;
+  if (in->info->unit != UNIT_GLOBAL || distance == NEAR || distance == APART)
     return 0;
   return in->b.kind == OPERAND_NONE ? 2 : 1;
 }

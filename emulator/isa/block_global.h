@@ -1,8 +1,8 @@
 // Loads from global memory in translated code.
 //
 // In: an instruction, where nobody wants to know what it does to caches. Out: code in the loop over spans that loads by
-// itself where lanes lie as they mostly did when they were met, in the allocation that the instruction went to last; any other
-// span is left to global_span.h. A fault waits for the end of the loop: it is the first by instruction, then by lane.
+// itself where lanes lie as they mostly did when they were met, or each by itself (block_gather.h), in the allocation that the
+// instruction went to last; any other span is left to global_span.h. A fault waits for the end of the loop: it is the first by instruction, then by lane.
 #ifndef EMULATOR_BLOCK_GLOBAL_H
 #define EMULATOR_BLOCK_GLOBAL_H
 

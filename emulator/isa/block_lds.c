@@ -1,6 +1,7 @@
 // Loads from LDS in translated code: see block_lds.h.
 #include "block_lds.h"
 
+#include "block_gather.h"
 #include "block_windows.h"
 #include "lds_span.h"
 
@@ -27,30 +28,33 @@ static unsigned met_lanes(const Instruction *in) {
   return __atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED);
 }
 
-// Bytes from lane to lane as they were met; NEAR: to the first or the last; ANY: to none.
-enum { NEAR = 63, ANY }; // no distance of lanes that follow each other
-static unsigned met_distance(const Instruction *in, unsigned words) {
-  const unsigned lanes = met_lanes(in),
+// Bytes from lane to lane as they were met; NEAR: to the first or the last; APART: each lies by itself; ANY: in no way that
+// is loaded without a call. Of waves that have lanes off nothing is known.
+enum { NEAR = 63, APART, ANY }; // no distances of lanes that follow each other
+static unsigned met_distance(const Instruction *in, unsigned words, bool all_lanes) {
+  const unsigned lanes = all_lanes ? met_lanes(in) : LANES_OTHER,
                  also = LANES_NEAR | LANES_AT_ONE | (words < 4 ? LANES_FOLLOW : 0);
-  return lanes == LANES_AT_ONE                                      ? 0
-         : lanes == LANES_FOLLOW                                    ? 4 * words
-         : lanes && !(lanes & ~also) && windows_possible(4 * words) ? NEAR
-                                                                    : ANY;
+  return !lanes                                            ? ANY
+         : lanes == LANES_AT_ONE                           ? 0
+         : lanes == LANES_FOLLOW                           ? 4 * words
+         : !(lanes & ~also) && windows_possible(4 * words) ? NEAR
+         : gather_possible(4 * words, true)                ? APART
+                                                           : ANY;
 }
 
 bool code_can_load_lds(const BlockCode *t, const Instruction *in) {
   if (in->info->unit != UNIT_LDS || !form_of(in))
     return false;
-  const unsigned distance = met_distance(in, form_of(in)->words);
-  return t->goes_on && t->all_lanes && !t->traced && (t->uncounted || t->at_once == 1) &&
-         !in->gds && in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR && distance != ANY &&
-         (distance != NEAR || t->uncounted);
+  const unsigned distance = met_distance(in, form_of(in)->words, t->all_lanes);
+  return t->goes_on && !t->traced && (t->uncounted || t->at_once == 1) && !in->gds &&
+         in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR && distance != ANY &&
+         (distance < NEAR || t->uncounted);
 }
 
 // The same where other threads of the host may have met others since then: every way is looked at before it is taken.
 static unsigned distance_of(const BlockCode *t, const Instruction *in, unsigned words) {
-  const unsigned met = met_distance(in, words);
-  return met == ANY || (met == NEAR && !t->uncounted) ? 0 : met;
+  const unsigned met = met_distance(in, words, t->all_lanes);
+  return met == ANY || (met >= NEAR && !t->uncounted) ? 0 : met;
 }
 
 // ---- how the lanes of a span lie to each other ----
@@ -91,6 +95,8 @@ static const LdsLanes *lanes_of(BlockCode *t, const Instruction *in, LLVMValueRe
   const unsigned distance = distance_of(t, in, words);
   LdsLanes *lanes = &t->lds.lanes[t->lds.known++ % LDS_ADDRESSES];
   *lanes = (LdsLanes){.head = t->head, .address = address, .words = words, .distance = distance};
+  if (distance == APART)
+    return lanes;
   if (distance == NEAR) {
     lanes->windows = windows_of(t, address, 4 * words);
     lanes->first = lanes->windows.first;
@@ -182,12 +188,26 @@ static void store_places(const BlockCode *t, LLVMValueRef address, unsigned move
   code_store(t->lanes, LLVMBuildAdd(t->lanes, address, code_splat_number(32, move), ""), places, 4);
 }
 
-// Whether lanes whose first one is so many bytes in LDS lie inside, of those that lie as usual.
+static LLVMValueRef are_inside(const BlockCode *t, LLVMValueRef place, unsigned bytes) {
+  LLVMValueRef end = LLVMBuildAdd(t->lanes, place, code_splat_number(64, bytes), "");
+  return gather_all(
+      t, LLVMBuildICmp(t->lanes, LLVMIntULE, end, code_splat(t->lanes, t->lds.bytes), ""));
+}
+
+static Rows load_apart(const BlockCode *t, LLVMValueRef place, unsigned bytes) {
+  LLVMValueRef begin = LLVMBuildPtrToInt(t->lanes, t->lds.begin, code_integer(64), "");
+  return gather_rows(t, LLVMBuildAdd(t->lanes, place, code_splat(t->lanes, begin), ""), bytes,
+                     false);
+}
+
+// Whether lanes whose first one is so many bytes in LDS lie inside, of those that lie as usual; APART: lanes, each of which is.
 static LLVMValueRef is_inside(const BlockCode *t, const LdsLanes *lanes, LLVMValueRef first,
                               LLVMValueRef last) {
   LLVMTypeRef wide = code_integer(64);
   const unsigned bytes = 4 * lanes->words;
   const bool near = lanes->distance == NEAR;
+  if (lanes->distance == APART)
+    return are_inside(t, first, bytes);
   LLVMValueRef reach = near ? LLVMBuildAdd(t->lanes,
                                            LLVMBuildZExt(t->lanes, lanes->windows.reach, wide, ""),
                                            code_number(64, bytes), "")
@@ -224,8 +244,9 @@ static Rows load_quick(const BlockCode *t, LLVMValueRef first, unsigned words, u
 
 static Rows load_usual(const BlockCode *t, const LdsLanes *lanes, LLVMValueRef first,
                        LLVMValueRef last) {
-  return lanes->distance == NEAR ? load_near(t, lanes, first, last)
-                                 : load_quick(t, first, lanes->words, lanes->distance);
+  return lanes->distance == APART  ? load_apart(t, first, 4 * lanes->words)
+         : lanes->distance == NEAR ? load_near(t, lanes, first, last)
+                                   : load_quick(t, first, lanes->words, lanes->distance);
 }
 
 static LLVMValueRef place_behind(const BlockCode *t, LLVMValueRef address, unsigned move) {
@@ -233,10 +254,16 @@ static LLVMValueRef place_behind(const BlockCode *t, LLVMValueRef address, unsig
                        code_integer(64), "");
 }
 
+static LLVMValueRef places_behind(const BlockCode *t, LLVMValueRef address, unsigned move) {
+  return LLVMBuildZExt(t->lanes, LLVMBuildAdd(t->lanes, address, code_splat_number(32, move), ""),
+                       code_span(64), "");
+}
+
 static void write_rows(BlockCode *t, int index, unsigned words, const Rows *rows) {
   const unsigned bits = rows_bits(4 * words);
   for (unsigned k = 0; k < rows_values(4 * words, bits); k++)
-    code_write(t, &t->span->vgpr, index + 2 * (int)k, bits, rows->value[k]);
+    code_write(t, &t->span->vgpr, index + 2 * (int)k, bits,
+               gather_active(t, index + 2 * (int)k, bits, rows->value[k]));
 }
 
 // From the lanes' addresses and a distance to registers from `index` on.
@@ -246,14 +273,17 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   const unsigned distance = lanes->distance;
   LLVMBasicBlockRef usual = rows_new_block(t), other = rows_new_block(t), after = rows_new_block(t);
   LLVMValueRef both = code_rows(t, 2, 32), places = both,
-               first = place_behind(t, lanes->first, move),
+               first = distance == APART ? places_behind(t, address, move)
+                                         : place_behind(t, lanes->first, move),
                last = distance == NEAR ? place_behind(t, lanes->windows.last, move) : NULL;
   if (counts_waits(t, words)) // the span's half of what banks serve at once
     places = code_beside(t->lanes, both,
                          LLVMBuildAnd(t->lanes, t->span->offset, code_number(64, SPAN * 4), ""));
   if (counts_waits(t, words))
     store_places(t, address, move, places);
-  LLVMValueRef quickly = LLVMBuildAnd(t->lanes, lanes->usual, is_inside(t, lanes, first, last), "");
+  LLVMValueRef quickly = is_inside(t, lanes, first, last);
+  if (distance != APART)
+    quickly = LLVMBuildAnd(t->lanes, lanes->usual, quickly, "");
   if (t->stays) {
     code_leave_unless(t, quickly);
     const Rows rows = load_usual(t, lanes, first, last);
@@ -262,7 +292,7 @@ static void load_place(BlockCode *t, const Instruction *in, LLVMValueRef address
   }
   LLVMBuildCondBr(t->lanes, quickly, usual, other);
   LLVMPositionBuilderAtEnd(t->lanes, usual);
-  Rows quick = load_usual(t, lanes, first, last);
+  const Rows quick = load_usual(t, lanes, first, last);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, other);
   if (!counts_waits(t, words))
@@ -323,7 +353,7 @@ static bool load_affine(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
   const AffineValue address = t->stays->value[in->a.index];
   const unsigned distance = distance_of(t, in, form->words);
-  if (!address.base || distance == NEAR)
+  if (!address.base || distance >= NEAR)
     return false;
   code_enter_if(
       t, LLVMBuildICmp(t->stays->once, LLVMIntEQ, address.step, code_number(32, distance), ""));
@@ -334,7 +364,9 @@ static bool load_affine(BlockCode *t, const Instruction *in) {
 }
 
 int code_lds_address_registers(const Instruction *in) {
-  return in->info->unit == UNIT_LDS && form_of(in) && met_distance(in, form_of(in)->words) != NEAR;
+  const unsigned distance =
+      in->info->unit == UNIT_LDS && form_of(in) ? met_distance(in, form_of(in)->words, true) : NEAR;
+  return distance != NEAR && distance != APART;
 }
 
 void code_load_lds(BlockCode *t, const Instruction *in) {

@@ -19,7 +19,7 @@ _Noreturn void global_fault(Wavefront *w) {
 // Tells of lanes that are not aligned.
 static __attribute__((noinline)) void tell_alignment(Wavefront *w, const u64 *address, u32 first,
                                                      u32 bytes) {
-  Access access = {.lanes = ((1ull << SPAN) - 1) << first, .bytes = bytes};
+  Access access = {.lanes = w->exec & ((1ull << SPAN) - 1) << first, .bytes = bytes};
   memcpy(&access.address[first], address, SPAN * sizeof *address);
   memory_require_alignment(w, &access, MEMORY_LOAD);
 }
@@ -70,11 +70,20 @@ static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u
   return true;
 }
 
-void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 first,
+// Lanes that are off go where the first does that is on.
+static void send_along(u64 *address, u32 active) {
+  const u64 first = address[__builtin_ctz(active)];
+  for (u32 lane = 0; lane < SPAN; lane++)
+    address[lane] = active >> lane & 1 ? address[lane] : first;
+}
+
+void global_load_span(Wavefront *w, const Instruction *in, u64 *address, u8 *row, u32 first,
                       u32 bytes_and_form) {
-  const u32 bytes = bytes_and_form % SPAN_HAS_SIGN, form = bytes_and_form - bytes;
+  const u32 bytes = bytes_and_form % SPAN_HAS_SIGN, form = bytes_and_form - bytes,
+            active = (u32)(w->exec >> first) & ((1u << SPAN) - 1);
   u64 low = 0;
   w->in = in;
+  send_along(address, active);
   for (u32 lane = 0; lane < SPAN; lane++)
     low |= address[lane];
   if (low & ((bytes > 4 ? 4 : bytes) - 1))
@@ -83,7 +92,9 @@ void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u
     return;
   memset(row, 0, SPAN * (bytes > 4 ? bytes : 4));
   for (u32 lane = 0; lane < SPAN; lane++)
-    if (access_tolerated(w, (int)(first + lane), address[lane], bytes, MEMORY_LOAD))
+    if (!(active >> lane & 1))
+      continue;
+    else if (access_tolerated(w, (int)(first + lane), address[lane], bytes, MEMORY_LOAD))
       load_lane(address[lane], bytes, form, lane, row);
     else
       keep_fault(w, in, (int)(first + lane), address[lane], bytes);

@@ -1,8 +1,8 @@
 // What translated code leaves of a load from global memory: spans whose lanes lie in no usual way, or in an allocation that
 // the load did not go to before.
 //
-// In: addresses of 16 lanes from `first` on. Out: their data; where the load went, for the code to go on by itself. All
-// lanes of the wave are on; nobody wants to know what the load does to caches.
+// In: addresses of 16 lanes from `first` on, of which some are on. Out: their data; where the load went, for the code to go on
+// by itself. Nobody wants to know what the load does to caches.
 #ifndef EMULATOR_GLOBAL_SPAN_H
 #define EMULATOR_GLOBAL_SPAN_H
 
@@ -13,9 +13,10 @@ static inline size_t span_range_place(const Instruction *in) {
   return offsetof(HostThread, spans_met) + sizeof(SpanRange) * (in->id % SPANS_MET);
 }
 
-// Loads so many bytes of each lane, 1, 2, 4, 8, 12 or 16, into rows of dwords, or, if `form` says so, of pairs. A lane that must not load gets 0; the fault is kept: instructions before it may yet have one in
-// lanes behind it.
-void global_load_span(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 first,
+// Loads so many bytes of each lane, 1, 2, 4, 8, 12 or 16, into rows of dwords, or, if `form` says so, of pairs. A lane that
+// must not load gets 0; the fault is kept: instructions before it may yet have one in lanes behind it. Leaves in `address`
+// where lanes went instead that are off.
+void global_load_span(Wavefront *w, const Instruction *in, u64 *address, u8 *row, u32 first,
                       u32 bytes_and_form);
 enum { SPAN_HAS_SIGN = 32, SPAN_OF_PAIRS = 64 }; // a sign: of one or two bytes
 

@@ -31,11 +31,23 @@ static inline __attribute__((always_inline)) void load_lanes(const u8 *lds, cons
       memcpy(row + part * SPAN + lane * size, lds + place[lane] + part, size);
 }
 
+// Lanes that are off go where the first does that is on.
+static void send_along(u32 *place, u32 active) {
+  const u32 first = place[__builtin_ctz(active)];
+  for (u32 lane = 0; lane < SPAN; lane++)
+    place[lane] = active >> lane & 1 ? place[lane] : first;
+}
+
 void lds_load_span(Wavefront *w, const Instruction *in, u32 *place, u8 *row, u32 first, u32 words) {
+  const u32 active = (u32)(w->exec >> first) & ((1u << SPAN) - 1);
   w->in = in;
-  if (!all_inside(w, place, 4 * words))
+  send_along(place, active);
+  if (!all_inside(w, place, 4 * words)) {
     for (u32 lane = 0; lane < SPAN; lane++)
-      place[lane] = lds_access_check(w, (int)(first + lane), place[lane], 4 * words, MEMORY_LOAD);
+      if (active >> lane & 1)
+        place[lane] = lds_access_check(w, (int)(first + lane), place[lane], 4 * words, MEMORY_LOAD);
+    send_along(place, active);
+  }
   if (words == 1) // constants, so that no lane takes a loop
     load_lanes(w->group->lds, place, row, 1);
   else if (words == 2)
