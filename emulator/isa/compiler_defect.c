@@ -2,8 +2,8 @@
 #include "compiler_defect.h"
 
 #include "block.h"
+#include "lanes.h"
 #include "source_line.h"
-#include "wavefront.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,26 @@ enum {
 }; // a mask; the index shifted left by that counts bits
 static const uint64_t ALL_ONES = ~0ull;
 
-// What registers hold.
-typedef enum { ANYTHING, MASK, BYTE_INDEX, SHIFTED_MASK } Content;
+// What registers hold. RECIPROCAL: of a whole number, as divisions begin; then the dividend times that, without its fraction.
+typedef enum {
+  ANYTHING,
+  MASK,
+  BYTE_INDEX,
+  SHIFTED_MASK,
+  RECIPROCAL,
+  QUOTIENT,
+  WHOLE_QUOTIENT
+} Content;
 typedef struct {
   uint8_t sgpr[SGPR_COUNT], vgpr[ALL_VGPRS]; // Content
 } Contents;
 
 static uint8_t *content_at(Contents *all, const Operand *operand, int i) {
   const int index = operand->index + i;
-  return operand->kind == OPERAND_SGPR && index < SGPR_COUNT  ? &all->sgpr[index]
-         : operand->kind == OPERAND_VGPR && index < ALL_VGPRS ? &all->vgpr[index]
-                                                              : NULL;
+  const bool vgpr = operand->kind == OPERAND_VGPR || operand->kind == OPERAND_VGPR_MODIFIED;
+  return operand->kind == OPERAND_SGPR && index < SGPR_COUNT ? &all->sgpr[index]
+         : vgpr && index < ALL_VGPRS                         ? &all->vgpr[index]
+                                                             : NULL;
 }
 
 static bool holds(Contents *all, const Operand *operand, Content content) {
@@ -53,6 +62,12 @@ static Content result_of(Contents *all, const Instruction *in) {
     return shifted(all, &in->a, &in->b);
   if (begins_with(in, "v_lshlrev_b16") && is_constant(&in->b, ALL_ONES)) // of two bytes
     return holds(all, &in->a, BYTE_INDEX) ? SHIFTED_MASK : ANYTHING;
+  if (begins_with(in, "v_rcp_iflag_f32"))
+    return RECIPROCAL;
+  if (begins_with(in, "v_mul_f32"))
+    return holds(all, &in->a, RECIPROCAL) || holds(all, &in->b, RECIPROCAL) ? QUOTIENT : ANYTHING;
+  if (begins_with(in, "v_trunc_f32"))
+    return holds(all, &in->a, QUOTIENT) ? WHOLE_QUOTIENT : ANYTHING;
   return begins_with(in, "v_lshlrev_b") ? shifted(all, &in->b, &in->a) : ANYTHING;
 }
 
@@ -62,6 +77,32 @@ static bool stores_under(Contents *all, const Instruction *in) {
              ? holds(all, &in->a, SHIFTED_MASK)
              : begins_with(in, "v_xor_b32") && is_constant(&in->a, ALL_ONES) &&
                    holds(all, &in->b, SHIFTED_MASK);
+}
+
+// The dividend less the quotient times the divisor, all of them f32.
+static bool finds_remainder(Contents *all, const Instruction *in) {
+  return (begins_with(in, "v_mad_f32") || begins_with(in, "v_fma_f32")) &&
+         in->a.modifiers == MODIFIER_NEG && holds(all, &in->a, WHOLE_QUOTIENT) &&
+         in->c.kind == OPERAND_VGPR;
+}
+
+static void execute_remainder(Wavefront *w, const Instruction *in) {
+  enum { TWO_TO_24 = 0x4b800000, NOT_SIGN = 0x7fffffff }; // as f32
+  const u32 *dividend = w->vgpr[in->c.index];
+  FOR_LANES_OF(w->exec) {
+    if ((dividend[lane] & NOT_SIGN) < TWO_TO_24)
+      continue;
+    wavefront_notice(
+        w, lane,
+        "a whole number of about %.0f is divided by way of f32, which is right below "
+        "16777216 only. It is a defect of LLVM up to 17 (Debian's hipcc has it): it knows that "
+        "numbers of 64 bits are below 4294967296, as in x %% n of a uint64_t x and an unsigned n, "
+        "and computes a wrong / or %%. A GPU computes the same. It goes away with hipcc "
+        "-mllvm -amdgpu-codegenprepare-disable-idiv-expansion=true, or with numbers of 32 bits",
+        (double)get_f32(dividend, lane));
+    break;
+  }
+  in->info->execute(w, in);
 }
 
 static void note_result(Contents *all, const Instruction *in) {
@@ -81,16 +122,19 @@ static void note_result(Contents *all, const Instruction *in) {
 const Instruction *compiler_defect_in(Program *program, const Kernel *kernel) {
   char message[512];
   Contents all = {0};
+  const Instruction *first = NULL;
   for (uint64_t at = kernel->entry, end = at + kernel->code_size; at < end;) {
     const Instruction *in = program_at(program, at);
     if (!in || !program_decode(program, in, message, sizeof message))
-      return NULL; // execution will say so if it gets there
-    if (stores_under(&all, in))
-      return in;
+      break; // execution will say so if it gets there
+    if (!first && stores_under(&all, in))
+      first = in;
+    if (finds_remainder(&all, in))
+      __atomic_store_n(&program_slot(program, in)->execute, execute_remainder, __ATOMIC_RELEASE);
     note_result(&all, in);
     at += 4u * in->words;
   }
-  return NULL;
+  return first;
 }
 
 void compiler_defect_tell(Program *program, const Kernel *kernel) {

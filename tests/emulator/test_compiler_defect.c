@@ -1,25 +1,41 @@
 // Whether wrong code of LLVM up to 15 is known from code that looks like it.
 //
-// In: machine code, word by word, as LLVM 15 writes it. Out: compiler_defect_in.
+// In: machine code, word by word, as LLVM 15 writes it. Out: compiler_defect_in, and which instructions look at what they divide.
 #include "compiler_defect.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-// The word of the instruction that is found, counted from 0; -1: none.
-static int found(const uint32_t *code, size_t words) {
+static int word_of(const CodeObject *object, const Instruction *in) {
+  return in ? (int)(program_address(object->program, in) - object->text_address) / 4 : -1;
+}
+
+// The first instruction that has another handler than its kind.
+static const Instruction *watched(const CodeObject *object) {
+  for (uint32_t id = 0; id < program_instruction_count(object->program); id++) {
+    const Instruction *in = program_instruction(object->program, id);
+    if (in->execute != in->info->execute)
+      return in;
+  }
+  return NULL;
+}
+
+// The word of the instruction that is found, counted from 0, or of that which looks at what it divides; -1: none.
+static int found(const uint32_t *code, size_t words, bool divides) {
   CodeObject object = {.text_address = (uint64_t)code, .text_size = 4 * words, .kernel_count = 1};
   Kernel kernel = {.object = &object, .entry = (uint64_t)code, .code_size = 4 * words};
   object.kernels = &kernel;
   cr_assert(program_open(&object), "LLVM has no AMDGPU target");
   const Instruction *in = compiler_defect_in(object.program, &kernel);
-  const int word = in ? (int)(program_address(object.program, in) - (uint64_t)code) / 4 : -1;
+  const int word = word_of(&object, divides ? watched(&object) : in);
   program_close(&object);
   return word;
 }
 
-#define FOUND(...)                                                                                 \
-  found((const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define CODE(...)                                                                                  \
+  (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+#define FOUND(...) found(CODE(__VA_ARGS__), false)
+#define DIVIDES(...) found(CODE(__VA_ARGS__), true)
 
 #define BYTE_INDEX_S6 0x8e068306            // s_lshl_b32 s6, s6, 3
 #define SHORT_INDEX_S6 0x8e068406           // s_lshl_b32 s6, s6, 4
@@ -60,4 +76,28 @@ Test(compiler_defect, is_not_what_looks_like_it) {
                      STORE_V3),
                -1));
   cr_assert(eq(int, FOUND(TWO_BYTES_S4, ONE_BYTE_S4, BYTE_INDEX_S6, MASK_S8, STORE_S8), -1));
+}
+
+#define RECIPROCAL 0x7e0c4704            // v_rcp_iflag_f32 v6, v4
+#define PRODUCT 0x0a0c0d03               // v_mul_f32 v6, v3, v6
+#define WHOLE 0x7e0c3906                 // v_trunc_f32 v6, v6
+#define NUMBER 0x7e0e0f06                // v_cvt_u32_f32 v7, v6
+#define REMAINDER 0xd1c10003, 0x240e0906 // v_mad_f32 v3, -v6, v4, v3
+
+Test(compiler_defect, divides_by_way_of_f32) {
+  cr_assert(eq(int, DIVIDES(RECIPROCAL, PRODUCT, WHOLE, NUMBER, REMAINDER), 4));
+  cr_assert(eq(int, DIVIDES(RECIPROCAL, PRODUCT, WHOLE, 0xd1cb0003, 0x240e0906), // v_fma_f32
+               3));
+  // with another store that is wrong before it
+  cr_assert(
+      eq(int, DIVIDES(BYTE_INDEX_S6, MASK_S7, STORE_S7, RECIPROCAL, PRODUCT, WHOLE, REMAINDER), 8));
+}
+
+Test(compiler_defect, divides_otherwise) {
+  cr_assert(eq(int, DIVIDES(0x7e0c4504, PRODUCT, WHOLE, REMAINDER), -1)); // v_rcp_f32
+  cr_assert(eq(int, DIVIDES(RECIPROCAL, PRODUCT, REMAINDER), -1));        // not whole
+  cr_assert(eq(int, DIVIDES(RECIPROCAL, WHOLE, REMAINDER), -1));          // no product
+  cr_assert(eq(int,
+               DIVIDES(RECIPROCAL, PRODUCT, WHOLE, 0xd1c10003, 0x040e0906), // v_mad_f32 v3, v6, ..
+               -1));
 }

@@ -124,6 +124,17 @@ FAULT(first_misaligned_lane_is_told, "misaligned-lanes", "block (0, 0, 0), threa
       "a misaligned access of 4 bytes", NO_ERROR)
 FAULT(first_lane_outside_is_named, "lanes-outside", "thread (37, 0, 0): writes 4 bytes",
       ILLEGAL_ADDRESS)
+FAULT(
+    division_by_f32_of_too_large_a_number_is_told, "divides",
+    "note: kernel divides_by_f32(unsigned int, float*), block (0, 0, 0), thread (2, 0, 0): a whole "
+    "number of about 16777216 is divided by way of f32",
+    "a defect of LLVM up to 17", "-amdgpu-codegenprepare-disable-idiv-expansion=true",
+    "faults.hip:", NO_ERROR)
+Test(faults, division_by_f32_of_others_is_right) {
+  char output[OUTPUT_SIZE];
+  cr_expect_eq(run("divides-small", output), 0);
+  cr_expect_null(strstr(output, "note:"), "%s", output);
+}
 FAULT(misaligned_atomic, "misaligned-atomic", "an atomic of 8 bytes", "no multiple of 8",
       "faults.hip:21", ILLEGAL_ADDRESS)
 FAULT(offset_into_lds, "offset-into-lds", "kernel offset_into_lds()",

@@ -421,6 +421,19 @@ __global__ void frees_a_row(int *to) {
 }
 static void case_freed_row(void) { frees_a_row<<<1, 1>>>((int *)p); }
 
+// As LLVM 15 divides 64-bit numbers that it knows to have 32 bits.
+__global__ void divides_by_f32(unsigned first, float *remainder) {
+  const float dividend = first + threadIdx.x, divisor = 7;
+  float quotient, rest;
+  asm volatile("v_rcp_iflag_f32 %0, %2\n v_mul_f32 %0, %3, %0\n v_trunc_f32 %0, %0\n v_mad_f32 %1, "
+               "-%0, %2, %3"
+               : "=&v"(quotient), "=v"(rest)
+               : "v"(divisor), "v"(dividend));
+  remainder[threadIdx.x] = rest;
+}
+static void case_divides(void) { divides_by_f32<<<1, 64>>>((1 << 24) - 2, (float *)p); }
+static void case_divides_small(void) { divides_by_f32<<<1, 64>>>((1 << 24) - 64, (float *)p); }
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -480,6 +493,8 @@ static const struct {
            {"stack", case_stack},
            {"recursion", case_recursion},
            {"recursion-with-room", case_recursion_with_room},
+           {"divides", case_divides},
+           {"divides-small", case_divides_small},
            {"first", case_first},
            {"later-calls", case_later_calls}};
 
