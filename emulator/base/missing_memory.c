@@ -103,6 +103,14 @@ static void give_back(int i) {
     sigaction(told_by[i], &programs[i], NULL);
 }
 
+bool missing_memory_has_handler(void) {
+  struct sigaction found;
+  pthread_mutex_lock(&installing);
+  const bool handled = has_handler(is_ours(told_by[0], &found) ? &programs[0] : &found);
+  pthread_mutex_unlock(&installing);
+  return handled;
+}
+
 void missing_memory_begin(void) {
   pthread_mutex_lock(&installing);
   users++;

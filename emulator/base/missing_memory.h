@@ -20,6 +20,9 @@ typedef bool MissingMemoryTest(uint64_t address, const void *data);
 void missing_memory_begin(void);
 void missing_memory_end(void);
 
+// Whether the program has a handler of SIGSEGV, which may open what it has closed.
+bool missing_memory_has_handler(void);
+
 // In a process that fork() made: nothing is under way there.
 void missing_memory_after_fork(void);
 

@@ -24,7 +24,8 @@ static bool readable(const uint8_t *byte) {
   return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1 || errno != EFAULT;
 }
 
-// True if all pages of ordinary host memory exist, and the outer ones can be read.
+// True if all pages of ordinary host memory exist, and the outer ones can be read, perhaps once a handler of the program has opened
+// them.
 static bool mapped(const void *address, size_t size) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t begin = (uint64_t)address / page * page;
@@ -32,7 +33,8 @@ static bool mapped(const void *address, size_t size) {
     return false;
   if (msync((void *)begin, (uint64_t)address + size - begin, MS_ASYNC) != 0 && errno == ENOMEM)
     return false;
-  return readable(address) && readable((const uint8_t *)address + size - 1);
+  return (readable(address) && readable((const uint8_t *)address + size - 1)) ||
+         missing_memory_has_handler();
 }
 
 static void explain_range(const char *role, const void *address, size_t size) {

@@ -60,17 +60,23 @@ const AddressRange *access_range(HostThread *thread, u64 address, u32 bytes) {
 // With HSA_XNACK=1 the device shares the host's page tables: it reaches all that the host may.
 static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryAction action) {
   HostMapping mapping;
+  const AddressRange *seen = &thread->readable;
+  if (action == MEMORY_LOAD && address >= seen->begin && address + bytes <= seen->end && seen->end)
+    return true;
   if (!settings()->xnack || device_memory_reserved(address) ||
       !host_memory_mapping(address, &mapping) || address + bytes > mapping.end ||
       (action != MEMORY_LOAD && !mapping.writable))
     return false;
   if (mapping.writable)
     remember(thread, mapping.begin, mapping.end, true);
+  else
+    thread->readable = (AddressRange){mapping.begin, mapping.end, true};
   return true;
 }
 
 void access_forget(HostThread *thread) {
   memset(thread->ranges, 0, sizeof thread->ranges);
+  thread->readable = (AddressRange){0};
   memset(thread->spans_met, 0, sizeof thread->spans_met);
   if (thread->range_table)
     memset(thread->range_table, 0, sizeof *thread->range_table << RANGE_TABLE_BITS);

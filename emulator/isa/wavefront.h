@@ -90,8 +90,10 @@ typedef struct {
   InstructionProfile *profile; // by Instruction.id
   MemoryProfile *memory;       // the same; NULL: nobody wants the report by source line
   AddressRange ranges[RANGE_CACHE]; // live allocations hit recently
-  SpanRange spans_met[SPANS_MET];   // by Instruction.id
-  uint32_t loads_met;               // whose lanes could be looked at (note_lanes)
+  AddressRange
+      readable; // of the host's memory that must not be written, met last; with HSA_XNACK=1
+  SpanRange spans_met[SPANS_MET]; // by Instruction.id
+  uint32_t loads_met;             // whose lanes could be looked at (note_lanes)
   LateFault late;
   AccessedMemory accessed;
   uint64_t clock_read;       // the latest that its waves read, 0: none

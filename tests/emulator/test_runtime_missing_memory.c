@@ -119,6 +119,19 @@ Test(runtime_missing_memory, handlers_may_let_the_host_copy) {
   cr_assert(all(eq(int, opened, 1), eq(int, guarded[GONE - 1], 7)));
 }
 
+// Pages that are filled when somebody first comes to them.
+Test(runtime_missing_memory, handlers_may_open_what_cannot_be_read) {
+  char *device = (char *)device_allocation(GONE);
+  guarded = mmap(NULL, GONE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  cr_assert(ne(ptr, guarded, MAP_FAILED));
+  signal(SIGSEGV, open_guarded);
+  SUCCEEDS(hipMemset(device, 7, GONE));
+  SUCCEEDS(hipMemcpy(guarded, device, GONE, hipMemcpyDeviceToHost));
+  mprotect(guarded, GONE, PROT_NONE);
+  SUCCEEDS(hipMemcpy(device, guarded, GONE, hipMemcpyHostToDevice));
+  cr_assert(all(eq(int, opened, 2), eq(int, guarded[GONE - 1], 7)));
+}
+
 static void do_nothing(int signal) { (void)signal; }
 Test(runtime_missing_memory, handlers_that_do_not_help_are_asked_once) {
   char *device = (char *)device_allocation(GONE);
