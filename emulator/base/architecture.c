@@ -1,6 +1,7 @@
 // Architectures: see architecture.h. Source: LLVM AMDGPUUsage.rst (targets, generic targets, "Initial
 // Kernel Execution State") and AMDGPUBaseInfo.cpp. What becomes of atomics of floats on the host's
-// memory: ROCm's hip-tests, AtomicAdd_Coherent_withunsafeflag.cc and BuiltIns_fmax.cc.
+// memory: ROCm's hip-tests, AtomicAdd_Coherent_withunsafeflag.cc and BuiltIns_fmax.cc. Their denormals:
+// LLVM's FeatureMemoryAtomicFAddF32DenormalSupport.
 #include "architecture.h"
 
 #include <stddef.h>
@@ -25,6 +26,7 @@ static const Architecture row[] = {
      .unified_vgprs = true,
      .packed_ids = true,
      .float_atomics_of_host = true,
+     .keeps_sums = true,
      .sets_scratch = true,
      .limits_scratch = true},
     {.target = {"gfx908"},

@@ -22,7 +22,9 @@ typedef struct {
   bool exact_sums; // a matrix product adds up several products before it rounds, and loses none
   bool
       float_atomics_of_host; // atomics of floats reach coherent memory of the host; elsewhere they are lost
-  bool sets_scratch;         // FLAT_SCRATCH is set up as the wave begins
+  bool
+      keeps_sums; // atomics that add to an f32 in memory keep denormals; elsewhere they flush them, whatever the mode is
+  bool sets_scratch;   // FLAT_SCRATCH is set up as the wave begins
   bool limits_scratch; // what of scratch a queue keeps has a limit: ROCr AsyncScratchReclaimEnabled
 } Architecture;
 

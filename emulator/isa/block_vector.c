@@ -21,7 +21,7 @@ static bool can_copy_operand(const Instruction *in, const Operand *operand) {
   }
 }
 
-// Results that are limited, multiplied or put into a part of a register; halves are left to the interpreter.
+// Results that are limited or put into a part of a register; halves are left to the interpreter.
 static bool modifies_words(const Instruction *in) {
   return in->dpp_control == DPP_NONE && (in->info->type_d != TYPE_f16 || !(in->clamp || in->omod));
 }
@@ -142,20 +142,15 @@ static void write_result(BlockCode *t, int index, Type type, LLVMValueRef value)
   code_write(t, &t->span->vgpr, index, bits, value);
 }
 
-// The result limited to [0, 1], NaN as 0, after it was multiplied: see modify_float.
-static LLVMValueRef modified_float(BlockCode *t, const Instruction *in, LLVMValueRef value) {
-  static const double factor[] = {1.0, 2.0, 4.0, 0.5};
+// The result limited to [0, 1], NaN as 0: see modify_float. In the mode that blocks know omod multiplies nothing.
+static LLVMValueRef limited(BlockCode *t, LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value), one_lane = LLVMGetElementType(type);
   LLVMValueRef zero = LLVMConstNull(type), lanes[SPAN], number[2];
   for (int i = 0; i < 2; i++) {
     for (int lane = 0; lane < SPAN; lane++)
-      lanes[lane] = LLVMConstReal(one_lane, i ? factor[in->omod] : 1.0);
+      lanes[lane] = LLVMConstReal(one_lane, 1.0);
     number[i] = LLVMConstVector(lanes, SPAN);
   }
-  if (in->omod)
-    value = LLVMBuildFMul(t->lanes, value, number[1], "");
-  if (!in->clamp)
-    return value;
   LLVMValueRef above_0 = LLVMBuildFCmp(t->lanes, LLVMRealOGT, value, zero, ""),
                below_1 = LLVMBuildFCmp(t->lanes, LLVMRealOLT, value, number[0], "");
   value = LLVMBuildSelect(t->lanes, below_1, value, number[0], "");
@@ -180,8 +175,8 @@ static LLVMValueRef placed(BlockCode *t, const Instruction *in, LLVMValueRef val
 
 static LLVMValueRef modified(BlockCode *t, const Instruction *in, LLVMValueRef value) {
   const Type type = in->info->type_d;
-  if (is_float(type) && (in->clamp || in->omod))
-    value = modified_float(t, in, value);
+  if (is_float(type) && in->clamp)
+    value = limited(t, value);
   if (in->dst_select == SELECT_DWORD)
     return value;
   value = LLVMBuildBitCast(t->lanes, value, code_span(code_bits(type)), "");

@@ -677,6 +677,9 @@ static __attribute__((noinline)) u64 lost_lanes(Wavefront *w, const Access *acce
 // threads gather what they update. The host program does not keep that order: of memory that is also
 // its own, a place is updated atomically. cmpswap holds the new value in its first registers and the value
 // to compare with behind it.
+static f32 sum_in_memory(f32 a, f32 b) {
+  return parameters_device()->architecture->keeps_sums ? a + b : flushed(flushed(a) + flushed(b));
+}
 #define ATOMIC(NAME, T, RESULT) UPDATE(NAME, T, RESULT, false)
 #define FLOAT_ATOMIC(NAME, T, RESULT) UPDATE(NAME, T, RESULT, true)
 #define UPDATE(NAME, T, RESULT, FLOATS)                                                            \

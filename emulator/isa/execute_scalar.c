@@ -125,7 +125,7 @@ static void do_s_setreg_b32(Wavefront *w, const Instruction *in) {
     wavefront_fault(w, FAULT_GAP, -1,
                     "s_setreg_b32 writes hardware register %u, which the emulator does not model",
                     field & 63);
-  float_mode_check(w, wanted);
+  float_mode_check_change(w, wanted, mask);
   w->mode = wanted;
 }
 

@@ -1,4 +1,5 @@
 // Vector ALU: arithmetic, moves and conversions of 64 lanes. Rows in instructions_vector.def.
+#include "float_mode.h"
 #include "instruction_table.h"
 #include "vector_math.h"
 
@@ -41,14 +42,23 @@ static void carry_out(Wavefront *w, const Instruction *in, const uint8_t *truth)
 DIVIDE(f32)
 DIVIDE(f64)
 
+// In a mode that limits, what is too large becomes the largest number, the same bits in both formats; else the only NaN.
+static u32 limited_f8(const Wavefront *w, f32 value, u32 byte) {
+  enum { NAN_F8 = 0x80, LARGEST = 0x7f };
+  return w->mode & FLOAT_MODE_LIMITS && byte == NAN_F8 && value == value
+             ? LARGEST | bits_of_f32(value) >> 31 << 7
+             : byte;
+}
+
 // Two 8-bit values into one half of the destination, which op_sel chooses; the other stays.
 static void convert_pair_f8(Wavefront *w, const Instruction *in, int fraction_bits) {
   Row ra, rb, result;
   const u32 *pa = source(w, in, &in->a, TYPE_f32, &ra), *pb = source(w, in, &in->b, TYPE_f32, &rb);
   const int shift = in->op_sel & 4 ? 16 : 0;
   FOR_LANES {
+    const f32 a = get_f32(pa, lane), b = get_f32(pb, lane);
     const u32 pair =
-        f8_of(get_f32(pa, lane), fraction_bits) | f8_of(get_f32(pb, lane), fraction_bits) << 8;
+        limited_f8(w, a, f8_of(a, fraction_bits)) | limited_f8(w, b, f8_of(b, fraction_bits)) << 8;
     result.word[lane] = (w->vgpr[in->d.index][lane] & ~(0xffffu << shift)) | pair << shift;
   }
   commit_registers(w, &in->d, 1, &result);
@@ -62,7 +72,8 @@ static void convert_f8_randomly(Wavefront *w, const Instruction *in, int fractio
   const u32 *pa = source(w, in, &in->a, TYPE_f32, &ra), *pb = source(w, in, &in->b, TYPE_u32, &rb);
   const int shift = 8 * (in->op_sel >> 2 & 3);
   FOR_LANES {
-    const u32 byte = f8_of_randomly(get_f32(pa, lane), pb[lane], fraction_bits);
+    const f32 a = get_f32(pa, lane);
+    const u32 byte = limited_f8(w, a, f8_of_randomly(a, pb[lane], fraction_bits));
     result.word[lane] = (w->vgpr[in->d.index][lane] & ~(0xffu << shift)) | byte << shift;
   }
   commit_registers(w, &in->d, 1, &result);

@@ -8,8 +8,9 @@
 
 #include "wavefront.h"
 
-enum { FLOAT_MODE_USUAL = 0xf0 };          // rounds to nearest, keeps all denormals
-enum { FLOAT_MODE_BITS = 0xff | 1 << 23 }; // what the mode says of floating point
+enum { FLOAT_MODE_USUAL = 0xf0 };                    // rounds to nearest, keeps all denormals
+enum { FLOAT_MODE_LIMITS = 1 << 23 };                // FP16_OVFL
+enum { FLOAT_MODE_BITS = 0xff | FLOAT_MODE_LIMITS }; // what the mode says of floating point
 
 static inline bool float_mode_is_usual(const Wavefront *w) {
   return (w->mode & FLOAT_MODE_BITS) == FLOAT_MODE_USUAL;
@@ -17,6 +18,16 @@ static inline bool float_mode_is_usual(const Wavefront *w) {
 
 // Faults if the mode is none that the emulator has.
 void float_mode_check(Wavefront *w, uint32_t mode);
+
+// The same of a mode of which some bits are set anew; of bits that are 1 but in the mode of kernels in assembly, too.
+void float_mode_check_change(Wavefront *w, uint32_t mode, uint32_t changed);
+
+// Whether output modifiers multiply: the device ignores them where results keep denormals, or with IEEE (CDNA2 ISA guide, "Output
+// Modifiers"). f16 and f64 always keep theirs here.
+static inline bool float_mode_multiplies(const Wavefront *w) {
+  enum { KEEPS_F32 = 1 << 4, IEEE = 1 << 9 };
+  return !(w->mode & (KEEPS_F32 | IEEE));
+}
 
 void float_mode_begin(Wavefront *w, const Instruction *in);
 void float_mode_end(Wavefront *w, const Instruction *in);

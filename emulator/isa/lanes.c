@@ -1,6 +1,8 @@
 // Slow paths of operands: modifiers, SDWA, DPP, partial EXEC. See lanes.h.
 #include "lanes.h"
 
+#include "float_mode.h"
+
 #include <pthread.h>
 
 static void broadcast(Row *row, u64 value, int registers) {
@@ -167,15 +169,16 @@ void commit_registers(Wavefront *w, const Operand *destination, int registers, c
   }
 }
 
-// Output modifiers of floating-point results: omod multiplies by 2, 4 or 1/2; clamp limits to [0,
+// Output modifiers of floating-point results: omod multiplies by 2, 4 or 1/2, in few modes; clamp limits to [0,
 // 1] and, as DX10_CLAMP is set in every kernel descriptor, turns NaN into 0.
-static void modify_float(const Instruction *in, Type type, Row *result) {
+static void modify_float(const Wavefront *w, const Instruction *in, Type type, Row *result) {
   static const double factor[] = {1.0, 2.0, 4.0, 0.5};
+  const bool multiplies = type == TYPE_f32 && float_mode_multiplies(w);
   FOR_LANES {
     double value = type == TYPE_f64   ? get_f64(result->word, lane)
                    : type == TYPE_f32 ? (double)get_f32(result->word, lane)
                                       : (double)get_f16(result->word, lane);
-    value *= factor[in->omod];
+    value *= multiplies ? factor[in->omod] : 1;
     if (in->clamp)
       value = value > 0.0 ? fmin(value, 1.0) : 0.0;
     if (type == TYPE_f64)
@@ -207,7 +210,7 @@ static void place_bits(const Wavefront *w, const Instruction *in, Row *result) {
 
 void commit_modified(Wavefront *w, const Instruction *in, Type type, Row *result) {
   if (is_float(type) && (in->clamp || in->omod))
-    modify_float(in, type, result);
+    modify_float(w, in, type, result);
   if (in->dst_select != SELECT_DWORD)
     place_bits(w, in, result);
   u64 exec = w->exec;

@@ -9,6 +9,12 @@
 #include "lanes.h"
 #include "transcendental.h"
 
+// Zero in the place of a denormal.
+static inline f32 flushed(f32 value) {
+  const u32 bits = bits_of_f32(value);
+  return f32_of(bits & 0x7f800000 ? bits : bits & 0x80000000);
+}
+
 static inline i32 sext24(i32 value) { return (i32)((u32)value << 8) >> 8; }
 static inline u32 difference(u32 a, u32 b) { return a > b ? a - b : b - a; }
 

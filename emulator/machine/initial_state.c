@@ -219,6 +219,13 @@ static void clear_scalars(Wavefront *w) {
   w->expanded_exec = expanded;
 }
 
+// FLOAT_MODE, DX10_CLAMP, IEEE and FP16_OVFL: where a kernel descriptor has them, and where the mode register (LLVM
+// AMDGPUUsage.rst, "compute_pgm_rsrc1").
+static uint32_t mode_of(uint32_t rsrc1) {
+  return (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9 |
+         (rsrc1 >> 26 & 1) << 23;
+}
+
 void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint32_t number,
                 Wavefront *w) {
   const Kernel *kernel = launch->kernel;
@@ -240,7 +247,7 @@ void wave_start(const Launch *launch, HostThread *thread, Workgroup *group, uint
   w->shadow = shadow;
   w->trace = trace;
   w->scratch_bytes = launch->scratch_bytes;
-  w->mode = (kernel->rsrc1 >> 12 & 0xff) | (kernel->rsrc1 >> 26 & 1) << 23; // FLOAT_MODE, FP16_OVFL
+  w->mode = mode_of(kernel->rsrc1);
   w->next = launch->entry;
   const int scalars = set_scalars(launch, w);
   if (launch->sets_scratch) {

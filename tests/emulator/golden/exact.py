@@ -209,6 +209,11 @@ def exponent_field(bits, form):
     return bits >> fraction_bits & ((1 << exponent_bits) - 1)
 
 
+def flushed(x, form):
+    """Zero in the place of a denormal."""
+    return Float(NUMBER, x.sign, Fraction(0)) if denormal(x, form) else x
+
+
 def denormal(x, form):
     """Nonzero and below the smallest normal number, before rounding."""
     return x.kind == NUMBER and x.size != 0 and x.size < Fraction(2) ** (2 - (1 << (FORMATS[form][0] - 1)))

@@ -13,7 +13,7 @@ import matrix
 from casefile import FULL, LANES, lanes_of, registers, under
 from exact import add, decode, encode, fused
 from lds import busy, place, places
-from memory import (FEW, FLOAT_ATOMICS, LDS_LOADS, LOADS, STORES, Form, Memory, atomic_case, buffer_forms, forms,
+from memory import (FEW, FLOAT_ATOMICS, LDS_LOADS, LOADS, STORES, Form, Memory, atomic_case, buffer_forms, denormal_sums, forms,
                     lds_load_case, operand_values, pairs_of, stored_values, swizzled)
 from values import boundary_lanes, ordinary_lanes, scramble
 from vector_cases import HOLES
@@ -225,6 +225,8 @@ def memory_cases(file):
                             "f16" if form == "bf16" else form, 1, FEW, i % 2 == 0, glc="sc0")
     for j, form in enumerate(buffer_forms(file, 4)):
         atomic_case(file, form, "add", 4, lambda m, d, c: m + d, None, 1, FEW, j % 2 == 0, glc="sc0")
+    file.comment("sums of f32 keep denormals")
+    denormal_sums(file, True, "sc0")
     file.comment("loads into LDS")
     for i, (name, (size, signed_)) in enumerate(LDS_LOADS.items()):
         for form in forms(file, size):

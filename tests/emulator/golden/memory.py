@@ -452,10 +452,21 @@ def atomic_cases(file):
             atomic_case(file, form, name, size, function, kind, operands, FEW << j & FULL, (i + j) % 2 == 0)
         meeting = Form("global_", ["v10", "s[12:13]"], "", {"v10": [0], "s[12:13]": "mem+100"}, lambda lane: 0x100)
         atomic_case(file, meeting, name, size, function, kind, operands, FEW, True)
+    file.comment("sums of f32 flush denormals")
+    denormal_sums(file, False)
     file.comment("all lanes add to one place")
     first = Memory("mem", 4096).read(0x100, 4)
     file.case("global_atomic_add v10, v20, s[12:13]", {"exec": FULL, "v10": [0], "s[12:13]": "mem+100", "v20": [3]},
               {"mem@100": first + 192 & M32})
+
+
+def denormal_sums(file, kept, glc="glc"):
+    """Sums of f32 in memory, with denormals or zeros in their place: of two denormals, of one and the least normal number."""
+    for place, data, flushed in ((5, 3, 0), (7, 0x800000, 0x800000), (0x80000005, 0, 0)):
+        before = {"exec": 1, "v10": [0], "s[12:13]": "mem+100", "mem@100": "%x" % place, "v20": [data]}
+        total = encode(add(decode(place, "f32"), decode(data, "f32")), "f32") if kept else flushed
+        file.case("global_atomic_add_f32 v40, v10, v20, s[12:13] " + glc, before,
+                  {"mem@100": total, "v40": under(1, [place] * LANES)})
 
 
 def beyond_records(file):

@@ -339,7 +339,13 @@ def hardware_register_cases(file):
     file.case("s_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s10", {"s10": 0x13}, {"mode": 0xF3})
     file.case("s_setreg_b32 hwreg(HW_REG_MODE, 2, 2), s10", {"s10": 2, "mode": 0xC1}, {"mode": 0xC9})
     file.case("s_getreg_b32 s40, hwreg(HW_REG_MODE, 0, 4)", {"mode": 0xF9}, {"s40": 9})
-    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1", {}, {"fault": "gap"})  # FP16_OVFL
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), 1", {}, {"mode": 0x8000F0})  # FP16_OVFL
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), 1", {}, {"mode": 0x2F0})  # IEEE
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 8, 1), 1", {}, {"mode": 0x1F0})  # DX10_CLAMP
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 8, 1), 0", {}, {"fault": "gap"})
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 1", {}, {"fault": "gap"})  # an exception traps
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1", {}, {"fault": "gap"})  # VSKIP
+    file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 0", {}, {})
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0xff", {}, {})
     file.case("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0", {}, {"fault": "gap"})
     file.case("s_set_gpr_idx_on s10, gpr_idx(SRC0,DST)", {"s10": 0xFFFFFF07, "m0": 0x12345600},

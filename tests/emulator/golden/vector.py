@@ -117,12 +117,14 @@ def exponent(x):
     return exact.floor_log2(x.size) + 1 if x.kind == exact.NUMBER and x.size else 0
 
 
-def approximately(function, form, accepts=lambda x: True):
+def approximately(function, form, accepts=lambda x: True, flushes=False):
     """Transcendental functions are compared within 1 unit in the last place; None where the value is not specified."""
 
     def result(x):
         if x.nan:
             return NAN
+        if flushes:
+            x = exact.flushed(x, form)
         if exact.denormal(x, form) and form != "f16":
             return None
         value = copysign(float(x.size) if x.kind == exact.NUMBER else float("inf"), -x.sign or 1)
@@ -134,6 +136,8 @@ def approximately(function, form, accepts=lambda x: True):
         if y in (float("inf"), float("-inf")):
             return infinity(int(y < 0))
         rounded_y = number(Fraction(y), int(str(y).startswith("-")))
+        if flushes:
+            rounded_y = exact.flushed(rounded_y, form)
         if exact.denormal(rounded_y, form) and form != "f16":
             return None
         return ("~16:" if form == "f16" else "~") + "%x" % encode(rounded_y, form)

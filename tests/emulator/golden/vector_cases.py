@@ -251,18 +251,21 @@ def clamp_unit(x):
 
 
 def output_cases(file):
-    file.comment("output modifiers: clamp to [0, 1] with NaN as 0; omod of normal results; saturation of integers")
+    file.comment("output modifiers: clamp to [0, 1] with NaN as 0; omod, which is ignored where denormals are kept, or with IEEE "
+                 "(mode 2c0); saturation of integers")
     for form, mnemonic in (("f32", "v_add_f32_e64"), ("f64", "v_add_f64"), ("f16", "v_add_f16_e64")):
         kinds = [form, form]
-        for modifier, change in (("clamp", clamp_unit), ("mul:2", lambda x: exact.scale(x, 1)),
-                                 ("mul:4", lambda x: exact.scale(x, 2)), ("div:2", lambda x: exact.scale(x, -1)),
-                                 ("clamp mul:4", lambda x: clamp_unit(exact.scale(x, 2)))):
+        flushing = (("mul:2", 0xC0, lambda x: exact.scale(x, 1)), ("mul:4", 0xC0, lambda x: exact.scale(x, 2)),
+                    ("div:2", 0xC0, lambda x: exact.scale(x, -1)), ("mul:2", 0x2C0, lambda x: x),
+                    ("clamp mul:4", 0xC0, lambda x: clamp_unit(exact.scale(x, 2)))) if form == "f32" else ()
+        for modifier, mode, change in (("clamp", 0xF0, clamp_unit), ("mul:2", 0xF0, lambda x: x),
+                                       ("div:2", 0xF0, lambda x: x), ("clamp mul:4", 0xF0, clamp_unit)) + flushing:
             states = source_states(kinds, boundary_lanes if modifier == "clamp" else ordinary_lanes,
                                    "boundary" if modifier == "clamp" else "ordinary")
             results = compute(lambda a, b: change(exact.rounded(exact.add(a, b), form)), kinds, [s[1] for s in states])
             emit(file, "%s %s, %s %s" % (mnemonic, register_of(form, DESTINATION), ", ".join(s[0] for s in states),
                                          modifier), states,
-                 HOLES[1], DESTINATION, form, results)
+                 HOLES[1], DESTINATION, form, results, {"mode": mode} if mode != 0xF0 else None)
     for kind in ("u32", "i32", "u16", "i16"):
         bits = BITS[kind]
         low, high = (0, (1 << bits) - 1) if kind[0] == "u" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)

@@ -43,22 +43,25 @@ def reverse(function):
 
 
 def twice_rounded(form):
-    """a * b + c with the product rounded first. On f32 the hardware flushes denormals here, which no boundary may meet."""
+    """a * b + c with the product rounded first. On f32 the hardware flushes denormals, of a product perhaps, too."""
 
     def result(a, b, c):
+        if form == "f32":
+            a, b, c = (exact.flushed(x, form) for x in (a, b, c))
         product = rounded(multiply(a, b), form)
         total = rounded(add(product, c), form)
-        if form == "f32" and any(exact.denormal(x, form) for x in (a, b, c, product, total)):
+        if form == "f32" and exact.denormal(product, form):
             return None
-        return total
+        return exact.flushed(total, form) if form == "f32" else total
 
     return result
 
 
 def legacy_twice_rounded(a, b, c):
+    a, b, c = (exact.flushed(x, "f32") for x in (a, b, c))
     product = rounded(legacy_product(a, b), "f32")
     total = rounded(add(product, c), "f32")
-    return None if any(exact.denormal(x, "f32") for x in (a, b, c, product, total)) else total
+    return None if exact.denormal(product, "f32") else exact.flushed(total, "f32")
 
 
 def i24(value):
@@ -189,20 +192,25 @@ rows("vop1", "i16 f16", v_frexp_exp_i16_f16=exponent)
 # Transcendental functions. Reciprocal and square root are correctly rounded, the others within 1 ulp.
 for form in ("f32", "f64", "f16"):
     def inverse(a, form=form):
+        if form == "f32":
+            return exact.flushed(divide(number(1), exact.flushed(a, form)), form)
         result = divide(number(1), a)
-        return None if form != "f16" and (exact.denormal(a, form) or exact.denormal(result, form)) else result
+        return None if form == "f64" and (exact.denormal(a, form) or exact.denormal(result, form)) else result
 
     def root(a, form=form):
-        return None if form != "f16" and exact.denormal(a, form) else square_root(a, form)
+        if form == "f32":
+            a = exact.flushed(a, form)
+        return None if form == "f64" and exact.denormal(a, form) else square_root(a, form)
 
     rows("vop1", "%s %s" % (form, form), 4, **{"v_rcp_" + form: inverse, "v_sqrt_" + form: root,
-                                               "v_rsq_" + form: approximately(reciprocal_root, form)})
+                                               "v_rsq_" + form: approximately(reciprocal_root, form, flushes=form == "f32")})
     if form == "f32":
-        rows("vop1", "f32 f32", 4, v_rcp_iflag_f32=inverse, v_exp_legacy_f32=approximately(exponential, form),
-             v_log_legacy_f32=approximately(logarithm, form))
+        rows("vop1", "f32 f32", 4, v_rcp_iflag_f32=inverse, v_exp_legacy_f32=approximately(exponential, form, flushes=True),
+             v_log_legacy_f32=approximately(logarithm, form, flushes=True))
     if form != "f64":
         rows("vop1", "%s %s" % (form, form), 4, **{
-            "v_exp_" + form: approximately(exponential, form), "v_log_" + form: approximately(logarithm, form),
+            "v_exp_" + form: approximately(exponential, form, flushes=form == "f32"),
+            "v_log_" + form: approximately(logarithm, form, flushes=form == "f32"),
             "v_sin_" + form: approximately(turns(sin), form, near_zero_turns),
             "v_cos_" + form: approximately(turns(cos), form, near_zero_turns)})
 
