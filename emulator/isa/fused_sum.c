@@ -13,10 +13,13 @@ const FusedSum fused_sum_xf32 = {4, -126, -126, false}, fused_sum_f16 = {8, -14,
 enum { PRODUCT_DIGITS = 24, SUM_DIGITS = 31, MORE_DIGITS = SUM_DIGITS - PRODUCT_DIGITS };
 enum { ZERO_EXPONENT = -126, NO_EXPONENT = -300 }; // of a product that is 0; of no product at all
 
-static i32 exponent_of(f32 value, int least) {
+// Of integers alone, which compilers make vectors of.
+static inline i32 exponent_of(f32 value, i32 least) {
   const i32 exponent = (i32)(bits_of_f32(value) >> 23 & 0xff) - 127;
   return exponent < least ? least : exponent;
 }
+
+static inline bool is_zero(f32 value) { return !(bits_of_f32(value) << 1); }
 
 static f64 power_of_two(i32 exponent) { return f64_of((u64)(exponent + 1023) << 52); }
 
@@ -26,18 +29,22 @@ typedef struct {
   i32 exponent[FUSED_SUM_COLUMNS];
 } Sums;
 
-static void largest_exponents(const FusedSum *kind, int columns, f32 factor, const f32 *b,
-                              Sums *s) {
-  const i32 of_factor = exponent_of(factor, kind->least_a);
+// Inlined, so that the number of columns is constant and they stay in the host's registers.
+#define INLINED static inline __attribute__((always_inline))
+
+INLINED void largest_exponents(const FusedSum *kind, int columns, f32 factor, const f32 *b,
+                               Sums *s) {
+  const i32 of_factor = exponent_of(factor, kind->least_a), least = kind->least_b;
+  const bool zero = is_zero(factor);
   for (int j = 0; j < columns; j++) {
-    const bool zero = (factor == 0) | (b[j] == 0);
-    const i32 exponent = zero ? ZERO_EXPONENT : of_factor + exponent_of(b[j], kind->least_b);
+    const i32 exponent =
+        zero || is_zero(b[j]) ? ZERO_EXPONENT : of_factor + exponent_of(b[j], least);
     s->exponent[j] = exponent > s->exponent[j] ? exponent : s->exponent[j];
   }
 }
 
-static void sum_products(const FusedSum *kind, int count, int step, int columns, const f32 *a,
-                         const f32 *b, Sums *s) {
+INLINED void sum_products(const FusedSum *kind, int count, int step, int columns, const f32 *a,
+                          const f32 *b, Sums *s) {
   f64 scale[FUSED_SUM_COLUMNS];
   for (int j = 0; j < columns; j++)
     s->exponent[j] = NO_EXPONENT;
@@ -55,7 +62,7 @@ static void sum_products(const FusedSum *kind, int count, int step, int columns,
     }
 }
 
-static void add_sums(int columns, const Sums *other, Sums *s) {
+INLINED void add_sums(int columns, const Sums *other, Sums *s) {
   for (int j = 0; j < columns; j++) {
     const i32 e = s->exponent[j], f = other->exponent[j], larger = e > f ? e : f;
     s->sum[j] = __builtin_floor(s->sum[j] * power_of_two(e - larger)) +
@@ -72,8 +79,8 @@ static f32 with_addend(const FusedSum *kind, f64 sum, i32 exponent, f32 c) {
   return (f32)((units + of_addend * (1 << MORE_DIGITS)) * power_of_two(larger - SUM_DIGITS));
 }
 
-void fused_sum_row(const FusedSum *kind, int depth, int columns, const f32 *a, const f32 *b,
-                   f32 *d) {
+INLINED void sum_row(const FusedSum *kind, int depth, int columns, const f32 *a, const f32 *b,
+                     f32 *d) {
   for (int k = 0; k < depth; k += kind->length) {
     const int count = depth - k < kind->length ? depth - k : kind->length;
     Sums sums, odd;
@@ -85,6 +92,16 @@ void fused_sum_row(const FusedSum *kind, int depth, int columns, const f32 *a, c
     for (int j = 0; j < columns; j++)
       d[j] = with_addend(kind, sums.sum[j], sums.exponent[j], d[j]);
   }
+}
+
+void fused_sum_row(const FusedSum *kind, int depth, int columns, const f32 *a, const f32 *b,
+                   f32 *d) {
+  if (columns == 32)
+    sum_row(kind, depth, 32, a, b, d);
+  else if (columns == 16)
+    sum_row(kind, depth, 16, a, b, d);
+  else
+    sum_row(kind, depth, columns, a, b, d);
 }
 
 // ---- nothing cut off ----
