@@ -12,6 +12,7 @@
 typedef enum {
   ARGUMENT_EXPLICIT, // the program does: a value, a pointer
   ARGUMENT_HIDDEN_HOSTCALL_BUFFER,
+  ARGUMENT_HIDDEN_PRINTF_BUFFER, // of -mprintf-kind=buffered, and of OpenCL
   ARGUMENT_HIDDEN_MULTIGRID_SYNC,
   ARGUMENT_HIDDEN_BLOCK_COUNT_X, // from here on v5 only
   ARGUMENT_HIDDEN_BLOCK_COUNT_Y,

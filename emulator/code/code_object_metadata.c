@@ -36,6 +36,7 @@ static const struct {
     {"global_buffer", ARGUMENT_EXPLICIT},
     {"dynamic_shared_pointer", ARGUMENT_EXPLICIT},
     {"hidden_hostcall_buffer", ARGUMENT_HIDDEN_HOSTCALL_BUFFER},
+    {"hidden_printf_buffer", ARGUMENT_HIDDEN_PRINTF_BUFFER},
     {"hidden_multigrid_sync_arg", ARGUMENT_HIDDEN_MULTIGRID_SYNC},
     {"hidden_block_count_x", ARGUMENT_HIDDEN_BLOCK_COUNT_X},
     {"hidden_block_count_y", ARGUMENT_HIDDEN_BLOCK_COUNT_Y},

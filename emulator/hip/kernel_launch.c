@@ -17,6 +17,7 @@
 #include "runtime.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 // The end of the explicit arguments, bytes from the begin of the segment.
@@ -206,12 +207,26 @@ static uint64_t multigrid_words(const Launch *launch, uint8_t *segment) {
   return (uint64_t)words;
 }
 
+// Whoever prints finds no room there, and goes on (__printf_alloc of ROCm's device library).
+static uint64_t full_printf_buffer(const Kernel *kernel) {
+  static bool told;
+  if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+    fprintf(stderr,
+            "emulator: note: kernel %s: its printf prints nothing here, for it was compiled with "
+            "-mprintf-kind=buffered, which the emulator does not serve. Compile without that "
+            "option.\n",
+            kernel->name);
+  return (uint64_t)hostcall_full_buffer();
+}
+
 // Hidden arguments: LLVM AMDGPUUsage.rst, code object v4 and v5 metadata.
 static uint64_t hidden_value(ArgumentKind kind, const Launch *launch, uint8_t *segment) {
   const uint32_t *grid = launch->grid, *block = launch->block;
   switch (kind) {
   case ARGUMENT_HIDDEN_HOSTCALL_BUFFER:
     return (uint64_t)hostcall_buffer();
+  case ARGUMENT_HIDDEN_PRINTF_BUFFER:
+    return full_printf_buffer(launch->kernel);
   case ARGUMENT_HIDDEN_MULTIGRID_SYNC: // 1: this grid can wait for itself; more is an address
     return launch->together.count ? multigrid_words(launch, segment) : launch->cooperative;
   case ARGUMENT_HIDDEN_BLOCK_COUNT_X:
@@ -243,7 +258,8 @@ static uint64_t hidden_value(ArgumentKind kind, const Launch *launch, uint8_t *s
 
 // Those that would tell kernels of memory which is not there.
 static bool needs_memory(ArgumentKind kind) {
-  return kind == ARGUMENT_HIDDEN_HOSTCALL_BUFFER || kind == ARGUMENT_HIDDEN_HEAP;
+  return kind == ARGUMENT_HIDDEN_HOSTCALL_BUFFER || kind == ARGUMENT_HIDDEN_PRINTF_BUFFER ||
+         kind == ARGUMENT_HIDDEN_HEAP;
 }
 
 static uint8_t *fill_segment(const Launch *launch) {

@@ -59,6 +59,7 @@ typedef struct {
   Header header[PACKETS];
   Payload payload[PACKETS];
   _Alignas(4096) uint8_t heap[HEAP_BYTES]; // see hostcall_heap
+  uint32_t no_room[2];
 } Memory;
 
 // A printf of one lane, collected from several packets; the device names it by its index.
@@ -105,6 +106,8 @@ void *hostcall_buffer(void) {
 // The lists of slabs by which the device library shares out memory: all zero at first. Before version
 // 5 of code objects each has its own.
 void *hostcall_heap(void) { return hostcall_buffer() ? memory->heap : NULL; }
+
+void *hostcall_full_buffer(void) { return hostcall_buffer() ? memory->no_room : NULL; }
 
 bool hostcall_has(uint64_t address) {
   const Memory *known = __atomic_load_n(&memory, __ATOMIC_RELAXED);

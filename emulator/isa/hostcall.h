@@ -12,6 +12,9 @@
 // Address of the device's hostcall buffer (created on first use), for hidden_hostcall_buffer.
 void *hostcall_buffer(void);
 
+// A buffer of 0 bytes behind two dwords: what is used, and what there is.
+void *hostcall_full_buffer(void);
+
 // Serves every request that waits in the buffer. Called when a wave sends MSG_INTERRUPT, on that
 // wave's thread; memory may be gone afterwards.
 void hostcall_serve(void);

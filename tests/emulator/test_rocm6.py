@@ -739,6 +739,62 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 """
 
+# What hidden_printf_buffer points to: bytes that are used and that there are, one after the other.
+PRINTS = """
+.amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
+.text
+.globl prints
+.p2align 8
+.type prints,@function
+prints:
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_load_dwordx2 s[8:9], s[6:7], 0x0
+  v_mov_b32 v0, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v2, s8
+  v_mov_b32 v3, s9
+  global_store_dwordx2 v0, v[2:3], s[4:5]
+  s_endpgm
+.Lend:
+.size prints, .Lend-prints
+.rodata
+.p2align 6
+.amdhsa_kernel prints
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_next_free_vgpr 4
+  .amdhsa_accum_offset 4
+  .amdhsa_next_free_sgpr 12
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [1, 1]
+amdhsa.printf: ["1:1:4:%d"]
+amdhsa.kernels:
+  - .name: prints
+    .symbol: prints.kd
+    .kernarg_segment_size: 16
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 4
+    .max_flat_workgroup_size: 256
+    .args:
+      - {.size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
+      - {.size: 8, .offset: 8, .value_kind: hidden_printf_buffer, .address_space: global}
+...
+.end_amdgpu_metadata
+"""
+PRINTER = """
+import sys
+sys.path.insert(0, "tests/emulator")
+from test_rocm6 import answers, ctypes, FOLDER
+device = ctypes.CDLL(FOLDER + "/libamdhip64.so.6")
+print(answers(device, open(sys.argv[1], "rb").read(), b"prints")[:2], answers(device, open(sys.argv[1], "rb").read(), b"prints")[:2])
+"""
+
 
 class CodeObjects(unittest.TestCase):
     """Of the versions that clang makes from 17 (5) and 21 (6) on; LLVM 15's llc writes version 5, too."""
@@ -782,6 +838,16 @@ class CodeObjects(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(answers(self.device, image, name)[:1], [number])
                 self.assertEqual(self.lds_of(image, name), 32)
+
+    def test_whose_printf_is_buffered_say_that_they_print_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in ("prints.s", PRINTS), ("printer.py", PRINTER):
+                with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                    file.write(text)
+            ran = shell(f"clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a {folder}/prints.s -o {folder}/prints && "
+                        f"python3 {folder}/printer.py {folder}/prints")
+        self.assertEqual(ran.stdout.count("kernel prints: its printf prints nothing here"), 1, ran.stdout)
+        self.assertIn("[0, 0] [0, 0]", ran.stdout)
 
     def lds_of(self, image, name):
         module, kernel, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()
