@@ -452,16 +452,13 @@ void queue_wait_number(uint64_t number) {
   pthread_testcancel();
 }
 
-// The last work up to the number that comes before new work of the stream, 0: none. Who waits for the null stream may copy
-// from any device, and the real runtime waits for that one's then (hipamd hip_memory.cpp, ihipMemcpyCommand).
+// The last work up to the number that comes before new work of the stream, 0: none.
 static uint64_t last_before(QueueStream stream, uint64_t number) {
   uint64_t last = 0;
   pthread_mutex_lock(&lock);
-  for (const Item *item = items; item && item->number <= number; item = item->next) {
-    stream.device = stream.id ? stream.device : item->stream.device;
+  for (const Item *item = items; item && item->number <= number; item = item->next)
     if (in_order(item->stream, stream))
       last = item->number;
-  }
   pthread_mutex_unlock(&lock);
   return last;
 }

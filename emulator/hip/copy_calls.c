@@ -68,7 +68,9 @@ static void wait_for_host(const void *to, const void *from, hipStream_t stream) 
   runtime_enter(__func__, CALL_NEEDS_HEALTHY_DEVICE);
   const bool waits = is_made_within(to, from);
   runtime_leave(CALL_NEEDS_HEALTHY_DEVICE, hipSuccess);
-  if (waits)
+  if (waits && stream_is_null(stream))
+    stream_wait_for(to, from);
+  else if (waits)
     stream_wait(stream);
 }
 
@@ -105,7 +107,7 @@ static hipError_t copy_at_once(hipStream_t stream, void *to, const void *from, s
 }
 
 hipError_t hipMemcpy(void *to, const void *from, size_t size, hipMemcpyKind kind) {
-  SERVE_BLOCKING(copy_bytes(to, from, size, kind));
+  SERVE_COPY(to, from, copy_bytes(to, from, size, kind));
 }
 
 hipError_t hipMemcpyAsync(void *to, const void *from, size_t size, hipMemcpyKind kind,
@@ -118,13 +120,13 @@ hipError_t hipMemcpyWithStream(void *to, const void *from, size_t size, hipMemcp
   SERVE_AFTER(stream_wait(stream), copy_at_once(stream, to, from, size, kind));
 }
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void *from, size_t size) {
-  SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyHostToDevice));
+  SERVE_COPY(to, from, copy_bytes(to, from, size, hipMemcpyHostToDevice));
 }
 hipError_t hipMemcpyDtoH(void *to, hipDeviceptr_t from, size_t size) {
-  SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToHost));
+  SERVE_COPY(to, from, copy_bytes(to, from, size, hipMemcpyDeviceToHost));
 }
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t size) {
-  SERVE_BLOCKING(copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
+  SERVE_COPY(to, from, copy_bytes(to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void *from, size_t size, hipStream_t stream) {
   SERVE_AFTER(wait_for_host(to, from, stream),
@@ -140,9 +142,10 @@ hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t siz
               copy_on(stream, to, from, size, hipMemcpyDeviceToDevice));
 }
 hipError_t hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  SERVE_BLOCKING(device_known(to_device) && device_known(from_device)
-                     ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
-                     : hipErrorInvalidDevice);
+  SERVE_COPY(to, from,
+             device_known(to_device) && device_known(from_device)
+                 ? copy_bytes(to, from, size, hipMemcpyDeviceToDevice)
+                 : hipErrorInvalidDevice);
 }
 hipError_t hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                               size_t size, hipStream_t stream) {
@@ -188,7 +191,7 @@ static hipError_t copy_2d_on(hipStream_t stream, void *to, size_t to_pitch, cons
 
 hipError_t hipMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                        size_t height, hipMemcpyKind kind) {
-  SERVE_BLOCKING(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
+  SERVE_COPY(to, from, copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 hipError_t hipMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -224,16 +227,16 @@ static hipError_t set_on(hipStream_t stream, void *to, uint32_t value, size_t wi
 }
 
 hipError_t hipMemset(void *to, int value, size_t size) {
-  SERVE_BLOCKING(fill_elements(to, (uint32_t)value, 1, size));
+  SERVE_COPY(to, NULL, fill_elements(to, (uint32_t)value, 1, size));
 }
 hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count) {
-  SERVE_BLOCKING(fill_elements(to, value, 1, count));
+  SERVE_COPY(to, NULL, fill_elements(to, value, 1, count));
 }
 hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count) {
-  SERVE_BLOCKING(fill_elements(to, value, 2, count));
+  SERVE_COPY(to, NULL, fill_elements(to, value, 2, count));
 }
 hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count) {
-  SERVE_BLOCKING(fill_elements(to, (uint32_t)value, 4, count));
+  SERVE_COPY(to, NULL, fill_elements(to, (uint32_t)value, 4, count));
 }
 hipError_t hipMemsetAsync(void *to, int value, size_t size, hipStream_t stream) {
   SERVE(set_on(stream, to, (uint32_t)value, 1, size));
@@ -279,14 +282,14 @@ static hipError_t set_box_on(hipStream_t stream, Rows rows, int value, hipExtent
 }
 
 hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-  SERVE_BLOCKING(fill_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
+  SERVE_COPY(to, NULL, fill_box((Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
 }
 hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                             hipStream_t stream) {
   SERVE(set_box_on(stream, (Rows){to, pitch, 0}, value, (hipExtent){width, height, 1}));
 }
 hipError_t hipMemset3D(hipPitchedPtr to, int value, hipExtent extent) {
-  SERVE_BLOCKING(fill_box(rows_at(to, (hipPos){0, 0, 0}), value, extent));
+  SERVE_COPY(to.ptr, NULL, fill_box(rows_at(to, (hipPos){0, 0, 0}), value, extent));
 }
 hipError_t hipMemset3DAsync(hipPitchedPtr to, int value, hipExtent extent, hipStream_t stream) {
   SERVE(set_box_on(stream, rows_at(to, (hipPos){0, 0, 0}), value, extent));

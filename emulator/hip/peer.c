@@ -48,9 +48,7 @@ static hipError_t close_peer(int peer) {
 hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) {
   SERVE(can_access_peer(can, device, peer));
 }
-hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
-  SERVE_ALONE(open_peer(peer, flags));
-}
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) { SERVE(open_peer(peer, flags)); }
 hipError_t hipDeviceDisablePeerAccess(int peer) { SERVE_ALONE(close_peer(peer)); }
 
 static hipError_t attribute_between(int *value, hipDeviceP2PAttr attribute, int device, int peer) {

@@ -169,6 +169,26 @@ void stream_wait(hipStream_t stream) {
     queue_wait_stream(order);
 }
 
+static uint64_t device_of_memory(const void *address) {
+  const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  return allocation && allocation->kind == MEMORY_DEVICE ? 1ull << allocation->device : 0;
+}
+
+static void wait_for_devices(uint64_t devices) {
+  for (int device = 0; devices; device++, devices >>= 1)
+    if (devices & 1)
+      queue_wait_stream((QueueStream){NULL, true, device});
+}
+
+void stream_wait_for(const void *to, const void *from) {
+  runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  const uint64_t devices = 1ull << device_current() | device_of_memory(to) | device_of_memory(from);
+  runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
+  wait_for_devices(devices);
+}
+
+void stream_wait_for_all(void) { wait_for_devices((1ull << device_count()) - 1); }
+
 static hipError_t create_stream(hipStream_t *stream, unsigned flags, int priority) {
   if (!stream || (flags != hipStreamDefault && flags != hipStreamNonBlocking))
     return hipErrorInvalidValue;

@@ -59,12 +59,18 @@ const void *stream_thread(void);                 // the address is another one i
 int stream_device(hipStream_t stream);           // of a live stream
 QueueStream stream_order(hipStream_t stream); // of a live stream: its place in the device's queue
 void stream_wait(hipStream_t stream);         // for what it was asked for so far; hold no lock
+// The same for the null streams of the current device and of those whose memory is at these addresses (NULL: of none), as ROCm
+// does before it copies or fills (hipamd hip_memory.cpp, ihipMemcpyCommand); and of all devices.
+void stream_wait_for(const void *to, const void *from);
+void stream_wait_for_all(void);
 hipError_t stream_call(hipStream_t stream, hipHostFn_t function, void *data); // from another thread
 void streams_destroy_all(void); // of the current device
 
 // Calls that wait for the device are refused while a stream records.
-#define SERVE_BLOCKING(BODY)                                                                       \
-  SERVE_AFTER(stream_wait(NULL), stream_null_in_use() ? hipErrorStreamCaptureImplicit : (BODY))
+#define SERVE_BEHIND(WAIT, BODY)                                                                   \
+  SERVE_AFTER(WAIT, stream_null_in_use() ? hipErrorStreamCaptureImplicit : (BODY))
+#define SERVE_COPY(TO, FROM, BODY) SERVE_BEHIND(stream_wait_for(TO, FROM), BODY)
+#define SERVE_BLOCKING(BODY) SERVE_BEHIND(stream_wait_for_all(), BODY)
 // So are those that change what memory there is.
 #define SERVE_UNRECORDED(BODY) SERVE(stream_forbidden() ? hipErrorStreamCaptureUnsupported : (BODY))
 // Those that ROCm 7 refuses, too ("HIP API 7.0 changes"): some break the recording, some leave it whole.

@@ -418,3 +418,48 @@ Test(runtime_queue, a_small_launch_takes_microseconds, .timeout = 60) {
   cr_assert(eq(int, seen, LAUNCHES + 1));
   cr_assert(lt(dbl, each, MOST));
 }
+
+static void *raise_later(void *flag) {
+  usleep(100000);
+  *(volatile int *)flag = 1;
+  return NULL;
+}
+
+// The null stream of a device knows nothing of another one's, unless memory of that one is copied or filled.
+Test(runtime_queue, work_of_another_device_is_not_waited_for, .timeout = 60) {
+  enum { BYTES = 4096 };
+  pthread_t thread;
+  int answer = 0;
+  setenv("EMULATOR_DEVICES", "2", 1);
+  int *flag = pinned(sizeof *flag);
+  int *near = device_allocation(BYTES), *rows = device_allocation(BYTES);
+  SUCCEEDS(hipSetDevice(1));
+  int *far = device_allocation(BYTES);
+  *flag = 0;
+  launch_waiting(flag, NULL);
+  SUCCEEDS(hipSetDevice(0));
+  SUCCEEDS(hipMemset(near, 1, BYTES));
+  SUCCEEDS(hipMemset2D(rows, 64, 1, 32, 4));
+  SUCCEEDS(hipMemsetD32((hipDeviceptr_t)near, 7, 1));
+  SUCCEEDS(hipMemcpy(rows, near, BYTES, hipMemcpyDeviceToDevice));
+  SUCCEEDS(hipMemcpy2D(rows, 64, near, 64, 32, 4, hipMemcpyDeviceToDevice));
+  SUCCEEDS(hipMemcpyAsync(&answer, rows, sizeof answer, hipMemcpyDeviceToHost, NULL));
+  SUCCEEDS(hipStreamSynchronize(NULL));
+  SUCCEEDS(hipDeviceEnablePeerAccess(1, 0));
+  SUCCEEDS(hipDeviceSynchronize());
+  cr_assert(eq(int, answer, 7));
+  SUCCEEDS(hipSetDevice(1));
+  GIVES(hipErrorNotReady, hipStreamQuery(NULL));
+  *flag = 1;
+  SUCCEEDS(hipDeviceSynchronize());
+
+  *flag = 0;
+  SUCCEEDS(hipMemset(far, 0, BYTES));
+  launch_waiting(flag, NULL);
+  SUCCEEDS(add_one(kernel_named("add_one"), far, 1, NULL));
+  SUCCEEDS(hipSetDevice(0));
+  cr_assert(zero(int, pthread_create(&thread, NULL, raise_later, flag)));
+  SUCCEEDS(hipMemcpy(&answer, far, sizeof answer, hipMemcpyDeviceToHost));
+  cr_assert(eq(int, answer, 1));
+  pthread_join(thread, NULL);
+}
