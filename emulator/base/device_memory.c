@@ -398,11 +398,17 @@ static void set_resting(void *address, bool resting, uint64_t size) {
 void device_memory_rest(void *address) { set_resting(address, true, 0); }
 void device_memory_wake(void *address, uint64_t size) { set_resting(address, false, size); }
 
+static bool has_partners; // atomic
+
 void device_memory_export(void *address) {
   Allocation *allocation = live_allocation_at(address);
-  if (allocation)
-    allocation->exported = true;
+  if (!allocation)
+    return;
+  allocation->exported = true;
+  __atomic_store_n(&has_partners, true, __ATOMIC_RELAXED);
 }
+
+bool device_memory_has_partners(void) { return __atomic_load_n(&has_partners, __ATOMIC_RELAXED); }
 
 bool device_memory_shared(const Allocation *allocation) {
   return allocation->kind == MEMORY_HOST || allocation->kind == MEMORY_MANAGED ||

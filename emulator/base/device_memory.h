@@ -99,6 +99,8 @@ void device_memory_wake(void *address, uint64_t size);
 
 // Other processes have the pages of the live allocation that begins at address, too.
 void device_memory_export(void *address);
+// Whether there was ever any such.
+bool device_memory_has_partners(void);
 
 // Whether others than the device may change its bytes while a kernel runs: the host program, or another process.
 bool device_memory_shared(const Allocation *allocation);

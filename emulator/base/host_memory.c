@@ -1,5 +1,5 @@
 // Host memory: see host_memory.h. Linux lists the mappings of a process in /proc/self/maps, a line
-// each: begin-end in hexadecimal, then its rights as "rwxp".
+// each: begin-end in hexadecimal, then its rights as "rwxp", or "rwxs" if it is shared.
 #include "host_memory.h"
 
 #include <inttypes.h>
@@ -19,5 +19,6 @@ bool host_memory_mapping(uint64_t address, HostMapping *mapping) {
   if (maps)
     fclose(maps);
   mapping->writable = rights[1] == 'w';
+  mapping->shared = rights[3] == 's';
   return found && rights[0] == 'r';
 }

@@ -9,7 +9,7 @@
 
 typedef struct {
   uint64_t begin, end;
-  bool writable;
+  bool writable, shared; // shared: with other processes, or a file
 } HostMapping;
 
 // False if the address lies in no mapping that the host may read.

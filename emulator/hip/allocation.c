@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "graph_memory.h"
 #include "handle.h"
+#include "host_memory.h"
 #include "ipc.h"
 #include "pool.h"
 #include "program_abi.h"
@@ -157,8 +158,12 @@ static hipError_t register_host(void *address, size_t size, unsigned flags) {
     runtime_say("%zu bytes at %p are not all memory of this program.", size, address);
     return hipErrorInvalidValue;
   }
-  if (device_memory_register(address, size, flags))
+  if (device_memory_register(address, size, flags)) {
+    HostMapping mapping;
+    if (host_memory_mapping((uint64_t)address, &mapping) && mapping.shared)
+      device_memory_export(address);
     return hipSuccess;
+  }
   runtime_say("%zu bytes at %p overlap memory that the device knows already.", size, address);
   return hipErrorHostMemoryAlreadyRegistered;
 }

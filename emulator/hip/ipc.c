@@ -170,6 +170,7 @@ static Pages *show_pages(const Shared *shared) {
     free(made);
     return NULL;
   }
+  device_memory_export(address);
   defined_memory_written(address, size); // who shares it knows what is in it
   *made = (Pages){taken, (uint64_t)address, size, -1, shared->file, 0, false};
   return taken = made;

@@ -4,6 +4,7 @@
 // time.
 #include "progress.h"
 
+#include "device_memory.h"
 #include "own_thread.h"
 #include "queue.h"
 #include "run.h"
@@ -327,13 +328,14 @@ static bool handles_some_signal(void) {
   return some;
 }
 
-// Where the host, too, reaches what the launch looks at: whether a thread of the program that is in no call, or a handler
-// of signals, may still write it.
+// Where the host, too, reaches what the launch looks at: whether a thread of the program that is in no call, a handler
+// of signals, or another process may still write it.
 static bool host_may_act(const HostThread *thread) {
   bool shared = false;
   for (int i = 0; i < RANGE_CACHE; i++)
     shared = shared || (thread->ranges[i].end && thread->ranges[i].shared);
-  return shared && (own_thread_others() > queue_waiting() || handles_some_signal());
+  return shared && (own_thread_others() > queue_waiting() || handles_some_signal() ||
+                    device_memory_has_partners());
 }
 
 static bool is_stuck(const HostThread *thread, int64_t time) {

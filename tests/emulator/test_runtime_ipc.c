@@ -2,6 +2,7 @@
 #include "other_process.h"
 #include "runtime_test.h"
 
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -209,4 +210,30 @@ Test(runtime_ipc, a_stream_waits_for_the_record_before, .timeout = 20) {
   *(volatile int *)flag = 1;
   SUCCEEDS(hipStreamSynchronize(second));
   cr_assert(eq(int, *value, 1));
+}
+
+// It has one thread, which waits: nobody else in it can end the kernel.
+static void wait_for_flag(volatile int *flag) {
+  void *arguments[] = {&flag};
+  EXPECT(hipSuccess, hipHostRegister((void *)flag, 4096, 0));
+  EXPECT(hipSuccess, hipModuleLaunchKernel(kernel_named("endless"), 1, 1, 1, 1, 1, 1, 0, NULL,
+                                           arguments, NULL));
+  EXPECT(hipSuccess, hipDeviceSynchronize());
+  _exit(0);
+}
+
+// Longer than a kernel may wait for what nobody can write.
+Test(runtime_ipc, a_kernel_may_wait_for_another_process, .timeout = 60) {
+  enum { SECONDS = 9 };
+  int status = -1;
+  volatile int *flag = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  cr_assert(ne(ptr, (void *)flag, MAP_FAILED));
+  const pid_t other = fork();
+  cr_assert(ge(int, other, 0));
+  if (other == 0)
+    wait_for_flag(flag);
+  sleep(SECONDS);
+  *flag = 1;
+  cr_assert(eq(int, waitpid(other, &status, 0), other));
+  cr_assert(zero(int, status));
 }
