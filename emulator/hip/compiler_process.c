@@ -2,6 +2,10 @@
 #define _GNU_SOURCE
 #include "compiler_process.h"
 
+#include "parameters.h"
+
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +17,36 @@ const char *compiler_name(void) {
 CompilerResult compiler_missing(Bytes *log) {
   tool_say(log, "hipcc cannot be run; put it into PATH, or its path into HIPCC");
   return COMPILER_MISSING;
+}
+
+// With -### hipcc compiles nothing, but looks at its options.
+static bool knows_device(const char *name) {
+  char folder[TOOL_FOLDER], said[TOOL_PATH], option[64];
+  Bytes log = {0};
+  if (!tool_folder_make(folder, &log)) {
+    free(log.bytes);
+    return false;
+  }
+  snprintf(option, sizeof option, "--offload-arch=%s", name);
+  tool_path(said, folder, "log");
+  const char *const arguments[] = {
+      compiler_name(), option, "--cuda-device-only", "-c", "-###", "-x", "hip", "/dev/null", NULL};
+  const int status = tool_run(arguments, folder, said);
+  tool_folder_remove(folder);
+  return status == 0;
+}
+
+static const char *device_name;
+static void find_device_name(void) {
+  const Architecture *architecture = parameters_device()->architecture;
+  const char *own = architecture->target[0], *old = architecture->cpu;
+  device_name = strcmp(own, old) && knows_device(own) ? own : old;
+}
+
+const char *compiler_device(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_device_name);
+  return device_name;
 }
 
 // The options of the program come behind ours, those of the output last.

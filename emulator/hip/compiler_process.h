@@ -20,6 +20,10 @@ CompilerResult compiler_run(const char *source, const SourceFile *headers, size_
                             const char *const *options, size_t option_count, CompilerOutput output,
                             Bytes *code, Bytes *log);
 
+// What hipcc calls the device's architecture: hipcc of ROCm 5 knows gfx942 by the name of its first step, gfx940, and newer ones do
+// not know that.
+const char *compiler_device(void);
+
 const char *compiler_name(void);             // to run
 CompilerResult compiler_missing(Bytes *log); // says so
 

@@ -233,8 +233,8 @@ static hiprtcResult find_names(hiprtcProgram program) {
 
 static hiprtcResult find_names_of_bitcode(hiprtcProgram program) {
   Bytes assembly = {0}, log = {0};
-  bool found = linker_disassemble(&program->bitcode, parameters_device()->architecture->cpu,
-                                  &assembly, &log) == COMPILER_DONE;
+  bool found =
+      linker_disassemble(&program->bitcode, compiler_device(), &assembly, &log) == COMPILER_DONE;
   if (!found)
     runtime_say("%s", log.bytes ? log.bytes : "no memory for the compiler's words.");
   for (size_t i = 0; i < program->name_count && assembly.bytes; i++) {
@@ -297,12 +297,26 @@ static void add_version(const char **chosen, size_t *count) {
       chosen[(*count)++] = versions[i].option;
 }
 
+// A device by one of its names, as hipcc knows it, with what follows the name.
+enum { DEVICE_OPTION = 96 };
+static void name_device(char option[DEVICE_OPTION], const char *asked) {
+  const size_t length = strcspn(asked, ":");
+  const Architecture *own = parameters_device()->architecture;
+  const char *name = asked;
+  for (int i = 0; i < ARCHITECTURE_TARGETS && own->target[i]; i++)
+    if (strlen(own->target[i]) == length && strncmp(own->target[i], asked, length) == 0)
+      name = compiler_device();
+  snprintf(option, DEVICE_OPTION, "--offload-arch=%.*s%s", name == asked ? (int)length : 32, name,
+           asked + length);
+}
+
 // Options are hipcc's, but for one by which NVIDIA's compiler names the device.
 static hiprtcResult choose_options(const char **chosen, size_t *count, int given,
                                    const char *const *options) {
-  static const char nvidia[] = "--gpu-architecture=";
-  static char translated[64];
-  bool has_device = false;
+  static const char nvidia[] = "--gpu-architecture=", amd[] = "--offload-arch=";
+  enum { MOST_DEVICES = 8 };
+  static char translated[MOST_DEVICES][DEVICE_OPTION];
+  int devices = 0;
   *count = 0;
   for (int i = 0; i < given; i++) {
     if (!options[i])
@@ -312,19 +326,22 @@ static hiprtcResult choose_options(const char **chosen, size_t *count, int given
       i += idle - 1;
       continue;
     }
-    const bool translate = strncmp(options[i], nvidia, sizeof nvidia - 1) == 0;
-    if (translate)
-      snprintf(translated, sizeof translated, "--offload-arch=%s", options[i] + sizeof nvidia - 1);
-    has_device = has_device || translate || strncmp(options[i], "--offload-arch=", 15) == 0;
+    const size_t words = strncmp(options[i], nvidia, sizeof nvidia - 1) == 0 ? sizeof nvidia - 1
+                         : strncmp(options[i], amd, sizeof amd - 1) == 0     ? sizeof amd - 1
+                                                                             : 0;
+    if (words && devices == MOST_DEVICES)
+      return HIPRTC_ERROR_INVALID_OPTION;
+    if (words)
+      name_device(translated[devices++], options[i] + words);
     if (without_gap(options[i]))
       chosen[(*count)++] = "-I";
-    chosen[(*count)++] = translate                 ? translated
+    chosen[(*count)++] = words                     ? translated[devices - 1]
                          : without_gap(options[i]) ? without_gap(options[i])
                                                    : options[i];
   }
-  if (!has_device) {
+  if (!devices) {
     static char own[32];
-    snprintf(own, sizeof own, "--offload-arch=%s", parameters_device()->architecture->cpu);
+    snprintf(own, sizeof own, "--offload-arch=%s", compiler_device());
     chosen[(*count)++] = own;
   }
   add_version(chosen, count);
@@ -351,7 +368,7 @@ static bool ask_llvm_to_print(const char *const *options, size_t count) {
 // Code that is compiled ahead for others is not loaded here, so it cannot be asked for its names.
 static bool is_for_another_device(const char *const *options, size_t count) {
   static const char arch[] = "--offload-arch=";
-  const char *own = parameters_device()->architecture->cpu;
+  const char *own = compiler_device();
   for (size_t i = 0; i < count; i++)
     if (strncmp(options[i], arch, sizeof arch - 1) == 0 &&
         strncmp(options[i] + sizeof arch - 1, own, strlen(own)) != 0)

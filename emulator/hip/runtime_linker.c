@@ -118,8 +118,8 @@ static bool finish(const Linking *linking, void **code, size_t *size) {
     runtime_say("nothing was added that could be linked.");
     return false;
   }
-  const CompilerResult result = linker_run(linking->inputs, parameters_device()->architecture->cpu,
-                                           linking->options, linking->option_count, &object, &log);
+  const CompilerResult result = linker_run(linking->inputs, compiler_device(), linking->options,
+                                           linking->option_count, &object, &log);
   const char *words = log.bytes ? log.bytes : "no memory for the linker's words.";
   if (result != COMPILER_DONE)
     runtime_say("%s", words);

@@ -296,3 +296,25 @@ Test(runtime_compiler, compiles_for_other_devices_too) {
   GIVES(hipErrorNoBinaryForGpu, hipModuleLoadData(&module, code));
   free(code);
 }
+
+// Which hipcc of ROCm 5 has another name for.
+Test(runtime_compiler, compiles_for_the_device_by_all_its_names) {
+  static const char *const name[] = {"--gpu-architecture=gfx942:sramecc+:xnack-",
+                                     "--offload-arch=gfx942", "--gpu-architecture=gfx940", NULL};
+  static const char source[] =
+      "extern \"C\" __global__ void set(int *to) { *to = __AMDGCN_WAVEFRONT_SIZE; }\n";
+  setenv("EMULATOR_DEVICE", "mi300x", 1);
+  for (int i = 0; i < 4; i++) {
+    const char *options[] = {"-O2", name[i]};
+    int count = name[i] ? 2 : 1, value = 0;
+    hiprtcProgram program = NULL;
+    hipFunction_t kernel;
+    expect(hiprtcCreateProgram(&program, source, NULL, 0, NULL, NULL), HIPRTC_SUCCESS);
+    expect(hiprtcCompileProgram(program, count, options), HIPRTC_SUCCESS);
+    SUCCEEDS(hipModuleGetFunction(&kernel, module_of(program), "set"));
+    void *memory = device_allocation(sizeof value);
+    SUCCEEDS(launch(kernel, 1, 1, 0, (void *[]){&memory}));
+    SUCCEEDS(hipMemcpy(&value, memory, sizeof value, hipMemcpyDeviceToHost));
+    cr_assert(eq(int, value, 64));
+  }
+}
