@@ -6,6 +6,7 @@
 #include "translator.h"
 
 #include "block_code.h"
+#include "host_limits.h"
 #include "lane_function.h"
 #include "own_thread.h"
 #include "translation.h"
@@ -129,7 +130,18 @@ static Instruction *behind(Instruction *slot) {
   return goes_on && __atomic_load_n(&slot->execute, __ATOMIC_ACQUIRE) ? slot : NULL;
 }
 
+// LLVM ends the process where a limited address space has no room for what it is at: then all is interpreted from here on.
+static bool out_of_room; // atomic
+static bool llvm_has_room(void) {
+  enum { ROOM = 256 << 20 }; // bytes: more than it was seen to take
+  if (host_address_space_share() < ROOM / 2)
+    __atomic_store_n(&out_of_room, true, __ATOMIC_RELAXED);
+  return !__atomic_load_n(&out_of_room, __ATOMIC_RELAXED);
+}
+
 static void carry_out(const Order *this) {
+  if (!llvm_has_room())
+    return;
   __atomic_store_n(&llvm_runs, true, __ATOMIC_RELAXED);
   Instruction *slot = this->slot;
   translate(this, slot);
@@ -184,6 +196,8 @@ void translator_finish(void) {
 // True if it was carried out at once.
 static bool request(const Wavefront *w, Instruction *slot, JitLevel level) {
   const uint32_t hot = w->thread->hot;
+  if (__atomic_load_n(&out_of_room, __ATOMIC_RELAXED))
+    return false;
   const Order wanted = {slot, translator_variant(w), level, hot, w->shadow};
   if (settled(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), wanted.variant, level) ||
       pthread_mutex_trylock(&lock) != 0)

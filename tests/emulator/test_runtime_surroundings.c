@@ -1,6 +1,7 @@
 // What the program around the device does to its process: limits of address space, stacks and file descriptors, how it
 // computes, threads that it cancels, processes that it forks.
 #define _GNU_SOURCE // pthread_setattr_default_np, feenableexcept
+#include "other_process.h"
 #include "runtime_test.h"
 
 #include <dirent.h>
@@ -15,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xmmintrin.h>
+
+enum { BLOCKS = 1 << 14 };
 
 static void add_one(void) {
   int *values = device_allocation(256 * sizeof *values), n = 256;
@@ -38,6 +41,36 @@ Test(runtime_surroundings, half_of_a_limited_address_space_is_left) {
   add_one();
   const uint64_t used = address_space();
   cr_assert(lt(u64, used, bytes - (1ull << 30)));
+}
+
+// So little that LLVM would not find what it needs to translate: then nothing is.
+static void add_in_so_little_room(rlim_t bytes) {
+  const rlim_t all = address_space() + bytes;
+  int *values = NULL, n = BLOCKS * 64;
+  hipModule_t module;
+  hipFunction_t add_one;
+  void *arguments[] = {&values, &n};
+  setrlimit(RLIMIT_AS, &(struct rlimit){all, all});
+  EXPECT(hipSuccess, hipMalloc((void **)&values, (size_t)n * sizeof *values));
+  EXPECT(hipSuccess, hipModuleLoad(&module, RUNTIME_KERNELS));
+  EXPECT(hipSuccess, hipModuleGetFunction(&add_one, module, "add_one"));
+  for (int i = 0; i < 4; i++)
+    EXPECT(hipSuccess,
+           hipModuleLaunchKernel(add_one, BLOCKS, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
+  EXPECT(hipSuccess, hipDeviceSynchronize());
+  _exit(0);
+}
+
+Test(runtime_surroundings, little_address_space_ends_no_program, .timeout = 60) {
+  setenv("EMULATOR_MODEL", "0", 1); // the model wants much memory
+  for (rlim_t mib = 150; mib <= 450; mib += 50) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0)
+      add_in_so_little_room(mib << 20);
+    cr_assert(eq(int, waitpid(child, &status, 0), child));
+    cr_assert(zero(int, status), "%d MiB", (int)mib);
+  }
 }
 
 // What pthread_create takes where ulimit -s is small.
