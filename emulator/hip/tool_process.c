@@ -69,7 +69,7 @@ extern char **environ;
 static char **child_environment(char *temporary) {
   static char platform[] = "HIP_PLATFORM=amd";
   size_t count = 0, kept = 0;
-  while (environ[count])
+  while (environ && environ[count]) // clearenv() leaves none
     count++;
   char **entries = calloc(count + 3, sizeof *entries);
   for (size_t i = 0; entries && i < count; i++)

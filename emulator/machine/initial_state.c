@@ -98,8 +98,8 @@ static int set_scalars(const Launch *launch, Wavefront *w) {
   for (int axis = 0; axis < 3; axis++)
     if (wants_group_id(kernel, axis))
       w->sgpr[next++] = w->group->id[axis];
-  if (kernel->rsrc2 >> 10 & 1) // workgroup info
-    w->sgpr[next++] = 0;
+  if (kernel->rsrc2 >> 10 & 1) // workgroup info: whether it is the first wave, and of how many
+    w->sgpr[next++] = (uint32_t)!w->number << 31 | (w->group->wave_count & 63);
   if (kernel->rsrc2 &
       1) // private segment wave byte offset: each wave's descriptor begins at its own scratch
     w->sgpr[next++] = 0;

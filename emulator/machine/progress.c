@@ -11,6 +11,7 @@
 #include "settings.h"
 #include "way_out.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,9 +402,12 @@ void progress_check(HostThread *thread, Workgroup *group) {
   const bool runs = w && w->state == WAVE_RUNNING;
   if (!w)
     return;
-  if (runs && !all_wait(group))
+  const bool waits = runs && all_wait(group);
+  if (runs && !waits)
     set(&progress->changed, time);
-  else if (runs && is_stuck(thread, time))
+  if (waits)
+    sched_yield(); // the processor may be what somebody needs who is waited for
+  if (waits && is_stuck(thread, time))
     end_if_stuck(w);
   const int64_t since = without_end(progress, time);
   if (since > TELL && queue_waiting() && first_time(&progress->looked_for_way_out))

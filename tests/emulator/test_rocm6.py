@@ -739,7 +739,7 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 """
 
-# What hidden_printf_buffer points to: bytes that are used and that there are, one after the other.
+# What hidden_printf_buffer points to: bytes that are used and that there are; and the workgroup info.
 PRINTS = """
 .amdgcn_target "amdgcn-amd-amdhsa--gfx90a"
 .text
@@ -755,12 +755,15 @@ prints:
   v_mov_b32 v2, s8
   v_mov_b32 v3, s9
   global_store_dwordx2 v0, v[2:3], s[4:5]
+  v_mov_b32 v1, s3
+  global_store_dword v0, v1, s[4:5] offset:8
   s_endpgm
 .Lend:
 .size prints, .Lend-prints
 .rodata
 .p2align 6
 .amdhsa_kernel prints
+  .amdhsa_system_sgpr_workgroup_info 1
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_next_free_vgpr 4
   .amdhsa_accum_offset 4
@@ -792,7 +795,7 @@ import sys
 sys.path.insert(0, "tests/emulator")
 from test_rocm6 import answers, ctypes, FOLDER
 device = ctypes.CDLL(FOLDER + "/libamdhip64.so.6")
-print(answers(device, open(sys.argv[1], "rb").read(), b"prints")[:2], answers(device, open(sys.argv[1], "rb").read(), b"prints")[:2])
+print(answers(device, open(sys.argv[1], "rb").read(), b"prints")[:3], answers(device, open(sys.argv[1], "rb").read(), b"prints")[:3])
 """
 
 
@@ -847,7 +850,7 @@ class CodeObjects(unittest.TestCase):
             ran = shell(f"clang-15 -target amdgcn-amd-amdhsa -mcpu=gfx90a {folder}/prints.s -o {folder}/prints && "
                         f"python3 {folder}/printer.py {folder}/prints")
         self.assertEqual(ran.stdout.count("kernel prints: its printf prints nothing here"), 1, ran.stdout)
-        self.assertIn("[0, 0] [0, 0]", ran.stdout)
+        self.assertIn(f"[0, 0, {1 << 31 | 1}] [0, 0, {1 << 31 | 1}]", ran.stdout)
 
     def lds_of(self, image, name):
         module, kernel, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int()

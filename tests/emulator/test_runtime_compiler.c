@@ -318,3 +318,12 @@ Test(runtime_compiler, compiles_for_the_device_by_all_its_names) {
     cr_assert(eq(int, value, 64));
   }
 }
+
+// As daemons do.
+Test(runtime_compiler, compiles_without_an_environment) {
+  hiprtcProgram program = NULL;
+  cr_assert(zero(int, clearenv()));
+  expect(hiprtcCreateProgram(&program, "__global__ void nothing() {}\n", NULL, 0, NULL, NULL),
+         HIPRTC_SUCCESS);
+  expect(hiprtcCompileProgram(program, 0, NULL), HIPRTC_SUCCESS);
+}
