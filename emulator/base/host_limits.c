@@ -71,7 +71,7 @@ uint64_t host_address_space_share(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return UINT64_MAX;
-  const uint64_t pages = number_in_file("/proc/self/statm", ""),
+  const uint64_t pages = number_in_file("/proc/thread-self/statm", ""),
                  used = pages == UINT64_MAX ? 0 : pages * (uint64_t)sysconf(_SC_PAGESIZE);
   return limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 : 0;
 }

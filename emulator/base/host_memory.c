@@ -1,5 +1,5 @@
-// Host memory: see host_memory.h. Linux lists the mappings of a process in /proc/self/maps, a line
-// each: begin-end in hexadecimal, then its rights as "rwxp", or "rwxs" if it is shared.
+// Host memory: see host_memory.h. Linux lists the mappings of a process in /proc/thread-self/maps, a line each: begin-end in
+// hexadecimal, then its rights as "rwxp", or "rwxs" if it is shared. /proc/self has them only until main() ends by pthread_exit().
 #include "host_memory.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 bool host_memory_mapping(uint64_t address, HostMapping *mapping) {
-  FILE *maps = fopen("/proc/self/maps", "re");
+  FILE *maps = fopen("/proc/thread-self/maps", "re");
   char *line = NULL, rights[5] = "";
   size_t capacity = 0;
   bool found = false;

@@ -47,7 +47,7 @@ static void open_both(void) {
   struct uffdio_api api = {.api = UFFD_API, .features = WP_ASYNC | WP_UNPOPULATED};
   opened_by = getpid();
   faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | OF_USER_MODE);
-  pages = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  pages = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
   if (pages >= 0 && fstat(pages, &of_pages) != 0)
     pages = -1;
   if (faults >= 0 && (pages < 0 || ioctl(faults, UFFDIO_API, &api) != 0)) {

@@ -38,7 +38,7 @@ static size_t readable_bytes(const void *address) {
   const uint64_t begin = (uint64_t)address;
   uint64_t end = begin;
   errno = EFAULT; // where the file tells nothing of it
-  FILE *maps = fopen("/proc/self/maps", "r");
+  FILE *maps = fopen("/proc/thread-self/maps", "r");
   char line[512];
   unsigned long long low, high;
   char right;
@@ -300,7 +300,7 @@ CodeObject *code_object_load(const void *bytes, size_t size, char *message, size
   size_t readable = size ? size : readable_bytes(bytes);
   bool there = readable || load_error(&error,
                                       "the extent of the program's embedded code cannot be read "
-                                      "from /proc/self/maps: %s.",
+                                      "from /proc/thread-self/maps: %s.",
                                       strerror(errno));
   if (there && bundle_is_compressed(bytes, readable)) {
     there = bundle_unpack(bytes, readable, &unpacked, &readable, &error);

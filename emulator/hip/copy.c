@@ -21,7 +21,7 @@
 static bool readable(const uint8_t *byte) {
   uint8_t copied;
   const struct iovec to = {&copied, 1}, from = {(void *)byte, 1};
-  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1 || errno != EFAULT;
+  return process_vm_readv(gettid(), &to, 1, &from, 1, 0) == 1 || errno != EFAULT;
 }
 
 // True if all pages of ordinary host memory exist, and the outer ones can be read, perhaps once a handler of the program has opened

@@ -101,7 +101,7 @@ Test(runtime_surroundings, no_descriptor_is_told) {
   while (open("/dev/null", O_RDONLY) >= 0)
     ;
   GIVES(hipErrorInvalidImage, hipLaunchKernel(&code, one, one, NULL, 0, NULL));
-  SAYS(said(), "/proc/self/maps: Too many open files.");
+  SAYS(said(), "/proc/thread-self/maps: Too many open files.");
 }
 
 // A daemon closes what it inherited, and has files of its own under these numbers.
@@ -389,4 +389,33 @@ Test(runtime_surroundings, kernels_print_on_after_a_failed_write) {
   const ssize_t size = read(ends[0], text, sizeof text);
   cr_assert(size >= 8 && memcmp(text + size - 8, "0.5\n0.5\n", 8) == 0, "%zd: %.*s", size,
             (int)size, text);
+}
+
+// Code that a program has in it, whose end only its mapping tells; and what a copy looks at.
+static void *work_without_main(void *main_thread) {
+  static char values[4096];
+  void *memory;
+  size_t size;
+  hipModule_t module;
+  pthread_join(*(pthread_t *)main_thread, NULL);
+  EXPECT(hipSuccess, hipModuleLoadData(&module, kernel_file(&size)));
+  EXPECT(hipSuccess, hipMalloc(&memory, sizeof values));
+  EXPECT(hipSuccess, hipMemcpy(memory, values, sizeof values, hipMemcpyHostToDevice));
+  EXPECT(hipErrorInvalidValue, hipMemcpy(memory, (void *)4096, 1, hipMemcpyHostToDevice));
+  _exit(0);
+}
+
+Test(runtime_surroundings, main_may_end_before_other_threads, .timeout = 60) {
+  int status = -1;
+  const pid_t child = fork();
+  if (child == 0) {
+    static pthread_t main_thread;
+    pthread_t thread;
+    main_thread = pthread_self();
+    if (pthread_create(&thread, NULL, work_without_main, &main_thread) == 0)
+      pthread_exit(NULL);
+    _exit(1);
+  }
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  cr_assert(zero(int, status));
 }
