@@ -106,5 +106,6 @@ void block_free(Block *block) {
     for (int level = 0; level < JIT_LEVELS; level++)
       jit_free(block->code[i][level]);
   free(block ? block->registers : NULL);
+  free(block ? block->adds : NULL);
   free(block);
 }

@@ -87,6 +87,8 @@ static bool run_block(Wavefront *w, const Instruction *in, uint64_t until) {
   const Block *block = __atomic_load_n(&in->block, __ATOMIC_ACQUIRE);
   if (!block || !block->count || w->issued + block->count > until || !may_run_blocks(w))
     return false;
+  if (block->adds && cas_loop_run(w, block->adds, until))
+    return true;
   RunBlock *run = translator_find(w, block);
   if (!run || (w->shadow && !(block->registers && defined_block_enter(w, block->registers))))
     return false;

@@ -45,6 +45,8 @@ static Block *new_block(const Instruction *in, bool sanitized) {
     block->count = block_length(in, sanitized);
   if (block && block->count && sanitized)
     block->registers = block_registers_of(in, block->count);
+  if (block && block->count && !sanitized)
+    block->adds = cas_loop_of(in, block->count);
   return block;
 }
 
@@ -72,7 +74,7 @@ static bool belongs(const Order *this, Instruction *slot) {
       __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) < this->hot / SELDOM + 1)
     return false;
   const Block *block = make_block(slot, false);
-  return block && !settled(block, this->variant, this->level);
+  return block && !block->adds && !settled(block, this->variant, this->level);
 }
 
 // The block and those that it leads to, of which none is in other such code. Returns how many.
