@@ -16,8 +16,8 @@
 #include "repeated_launch.h"
 #include "runtime.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The end of the explicit arguments, bytes from the begin of the segment.

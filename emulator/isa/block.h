@@ -4,7 +4,6 @@
 #define EMULATOR_BLOCK_H
 
 #include "block_registers.h"
-#include "cas_loop.h"
 #include "instruction.h"
 #include "jit.h"
 
@@ -29,7 +28,7 @@ struct Block {
   JitCode code[BLOCK_VARIANTS][JIT_LEVELS];
   uint64_t executed;         // instructions in machine code, about
   BlockRegisters *registers; // of a block for sanitized waves, else NULL
-  CasLoop *adds;             // of a loop that adds to floats by compare-and-swap, else NULL
+  struct CasLoop *adds; // cas_loop.h: of a loop that adds to floats by compare-and-swap, else NULL
 };
 
 // How many instructions a block that begins here would have, of those that were decoded. Needs the

@@ -1,6 +1,7 @@
 // The instruction loop: see run.h.
 #include "run.h"
 
+#include "cas_loop.h"
 #include "decoder.h"
 #include "defined_block.h"
 #include "float_mode.h"

@@ -6,6 +6,7 @@
 #include "translator.h"
 
 #include "block_code.h"
+#include "cas_loop.h"
 #include "host_limits.h"
 #include "lane_function.h"
 #include "own_thread.h"
