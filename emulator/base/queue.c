@@ -504,6 +504,15 @@ int queue_waiting(void) {
   return calls;
 }
 
+bool queue_host_may_act(void) {
+  pthread_mutex_lock(&lock);
+  bool may = how_many.conditions;
+  for (const Item *item = items; item; item = item->next)
+    may = may || (item->running && item->kind == QUEUE_HOST);
+  pthread_mutex_unlock(&lock);
+  return may;
+}
+
 bool queue_has_more(void) {
   pthread_mutex_lock(&lock);
   bool more = turns.at_work > 1;

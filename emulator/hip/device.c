@@ -88,7 +88,7 @@ static void fill_properties(hipDeviceProp_t *properties, int device) {
   snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "%s:sramecc+:xnack%c",
            p->architecture->target[0], settings()->xnack ? '+' : '-');
   snprintf(properties->name, sizeof properties->name, "%s", device_name());
-  properties->pciBusID = device;
+  properties->pciBusID = device_place(device);
   properties->totalGlobalMem = device_memory_size();
   properties->clockRate = (int)(p->engine_mhz * 1000);
   properties->memoryClockRate = (int)(p->hbm_mhz * 1000);
@@ -291,7 +291,7 @@ static hipError_t copy_text(char *text, int size, hipDevice_t device, const char
 
 static const char *pci_bus_id(int device) {
   static char id[sizeof "0000:00:00.0"];
-  snprintf(id, sizeof id, "0000:%02x:00.0", (unsigned)device & 0xff);
+  snprintf(id, sizeof id, "0000:%02x:00.0", (unsigned)device_place(device) & 0xff);
   return id;
 }
 

@@ -12,6 +12,7 @@ enum { DEVICE_UUID = 16 };
 void device_uuid(int device, char uuid[DEVICE_UUID + 1]);
 
 int device_count(void);                   // that the program sees
+int device_place(int device);             // of such a one among all: the number of its PCI bus
 const char *device_hiding_variable(void); // of the environment, where that is none
 bool device_known(int device);
 int device_current(void); // of this thread

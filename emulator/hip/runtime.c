@@ -4,8 +4,10 @@
 
 #include "device_memory.h"
 #include "devices.h"
+#include "hostcall.h"
 #include "missing_memory.h"
 #include "parameters.h"
+#include "program.h"
 #include "program_abi.h"
 #include "queue.h"
 #include "settings.h"
@@ -122,15 +124,21 @@ static void end_call(void) {
 // as it ends.
 static void before_fork(void) {
   pthread_mutex_lock(&mutex);
+  hostcall_before_fork();
   queue_before_fork();
+  program_before_fork();
 }
 static void after_fork(void) {
+  program_after_fork();
   queue_after_fork(false);
+  hostcall_after_fork();
   pthread_mutex_unlock(&mutex);
 }
 static void after_fork_in_child(void) {
   mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  program_after_fork();
   queue_after_fork(true);
+  hostcall_after_fork();
   missing_memory_after_fork();
 }
 __attribute__((constructor)) static void watch_forks(void) {

@@ -107,6 +107,9 @@ void *hostcall_buffer(void) {
 // 5 of code objects each has its own.
 void *hostcall_heap(void) { return hostcall_buffer() ? memory->heap : NULL; }
 
+void hostcall_before_fork(void) { pthread_mutex_lock(&serving); }
+void hostcall_after_fork(void) { pthread_mutex_unlock(&serving); }
+
 void *hostcall_full_buffer(void) { return hostcall_buffer() ? memory->no_room : NULL; }
 
 bool hostcall_has(uint64_t address) {

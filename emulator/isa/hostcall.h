@@ -22,6 +22,10 @@ void hostcall_serve(void);
 // The heap of device-side malloc(), which all kernels share; NULL if the host has no memory.
 void *hostcall_heap(void);
 
+// Around fork(), in both processes: no request is under way. First of all locks but that of calls.
+void hostcall_before_fork(void);
+void hostcall_after_fork(void);
+
 // Whether the address lies in the buffer or that heap, which only functions of the device library know.
 bool hostcall_has(uint64_t address);
 

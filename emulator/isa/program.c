@@ -82,6 +82,9 @@ static bool has_number_for(const Program *program, const Code *code, char *messa
   return has;
 }
 
+void program_before_fork(void) { pthread_mutex_lock(&filling); }
+void program_after_fork(void) { pthread_mutex_unlock(&filling); }
+
 static bool fill_slot(Program *program, const Code *code, size_t index, char *message,
                       size_t message_size) {
   Instruction *slot = &code->slots[index], decoded;

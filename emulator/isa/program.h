@@ -21,6 +21,10 @@ void program_close(CodeObject *object);
 // Safe from any thread.
 bool program_decode(Program *program, const Instruction *in, char *message, size_t message_size);
 
+// Around fork(), in both processes: nobody decodes.
+void program_before_fork(void);
+void program_after_fork(void);
+
 // Code address of an instruction of this program, and back; NULL outside the object's own code.
 uint64_t program_address(const Program *program, const Instruction *in);
 const Instruction *program_at(const Program *program, uint64_t address);

@@ -54,7 +54,7 @@ static inline f64 logarithm_of_two(f64 x) {
   sum = sum * z + 1.0 / 5;
   sum = sum * z + 1.0 / 3;
   const f64 result = n + (sum * z + 1) * s * 2.88539008177792681471984936200; // 2 / ln 2
-  const f64 special = x == 0 ? -(f64)INFINITY : x < 0 ? (f64)NAN : x;         // infinity or NaN
+  const f64 special = x == 0 ? -(f64)INFINITY : x < 0 ? -(f64)NAN : x;        // infinity or NaN
   return ((x > 0) & (x < (f64)INFINITY)) ? result : special;
 }
 
@@ -73,13 +73,16 @@ static inline f64 sine_of_quarter(f64 turns) {
   return sum * z * x + x;
 }
 
-// v_sin, v_cos: outside +-256 turns the hardware has no valid result, full accuracy is kept here.
+// v_sin, v_cos: outside +-256 turns the hardware has no valid result, full accuracy is kept here. Signs of zero and NaN are those
+// of the ISA guide's examples.
 static inline f64 sine_of_turns(f64 turns) {
   const f64 part = turns - __builtin_rint(turns), size = __builtin_fabs(part);
-  return __builtin_copysign(sine_of_quarter(size > 0.25 ? 0.5 - size : size), part);
+  return __builtin_copysign(sine_of_quarter(size > 0.25 ? 0.5 - size : size),
+                            turns == 0 ? turns : part);
 }
 static inline f64 cosine_of_turns(f64 turns) {
-  return sine_of_quarter(0.25 - __builtin_fabs(turns - __builtin_rint(turns)));
+  const f64 cosine = sine_of_quarter(0.25 - __builtin_fabs(turns - __builtin_rint(turns)));
+  return __builtin_fabs(turns) == (f64)INFINITY ? -(f64)NAN : cosine;
 }
 
 #endif

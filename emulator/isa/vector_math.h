@@ -106,9 +106,10 @@ static inline u32 average_bytes(u32 a, u32 b, u32 round) {
   static inline bool signalling_##T(T value) {                                                     \
     return value != value && !(bits_of_##T(value) >> QUIET & 1);                                   \
   }                                                                                                \
+  static inline T quiet_##T(T nan) { return T##_of(bits_of_##T(nan) | (1ull << QUIET)); }          \
   static inline T nan_loses_##T(T a, T b, T number) {                                              \
     if (signalling_##T(a) || signalling_##T(b))                                                    \
-      return T##_of(bits_of_##T(signalling_##T(a) ? a : b) | (1ull << QUIET));                     \
+      return quiet_##T(signalling_##T(a) ? a : b);                                                 \
     return a != a ? b : b != b ? a : number;                                                       \
   }                                                                                                \
   static inline T min_##T(T a, T b) {                                                              \
@@ -121,12 +122,14 @@ MIN_MAX(f16, 16, 9)
 MIN_MAX(f32, 32, 22)
 MIN_MAX(f64, 64, 51)
 
-// v_med3: with a NaN among the operands it is the minimum of them.
+// v_med3: with a NaN among the operands it is the minimum of them; the sign of a zero follows from the largest (CDNA2 ISA,
+// V_MED3_F32).
 #define MEDIAN(T)                                                                                  \
   static inline T med_##T(T a, T b, T c) {                                                         \
     if (a != a || b != b || c != c)                                                                \
       return min_##T(min_##T(a, b), c);                                                            \
-    return max_##T(min_##T(a, b), min_##T(max_##T(a, b), c));                                      \
+    const T most = max_##T(max_##T(a, b), c);                                                      \
+    return most == a ? max_##T(b, c) : most == b ? max_##T(a, c) : max_##T(a, b);                  \
   }
 MEDIAN(f16)
 MEDIAN(f32)
@@ -392,7 +395,9 @@ static inline i32 biased_exponent_f32(f32 value) { return bits_of_f32(value) >> 
                                           : quotient;                                              \
     const T magnitude = most ? (T)INFINITY : least ? 0 : inside;                                   \
     const T result = both ? -(T)NAN : negative ? -magnitude : magnitude;                           \
-    return numerator != numerator ? numerator : denominator != denominator ? denominator : result; \
+    return numerator != numerator       ? quiet_##T(numerator)                                     \
+           : denominator != denominator ? quiet_##T(denominator)                                   \
+                                        : result;                                                  \
   }
 DIVISION(f32, 96, 23, 64, -150, 0x1p126)
 DIVISION(f64, 768, 53, 128, -1075, 0x1p1022)

@@ -320,23 +320,26 @@ static bool handles(int signal) {
           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN));
 }
 
-// Of timers and of other processes.
+// Of timers, of other processes, of who sits in front of it.
 static bool handles_some_signal(void) {
-  bool some = handles(SIGALRM) || handles(SIGVTALRM) || handles(SIGUSR1) || handles(SIGUSR2) ||
-              handles(SIGIO);
+  static const int other[] = {SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGIO,
+                              SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGCHLD, SIGCONT};
+  bool some = false;
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    some = some || handles(other[i]);
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
     some = some || handles(signal);
   return some;
 }
 
-// Where the host, too, reaches what the launch looks at: whether a thread of the program that is in no call, a handler
-// of signals, or another process may still write it.
+// Whether a thread of the program that is in no call may still ask the device for something, or a function that the device calls
+// back; or, where the host, too, reaches what the launch looks at, whether a handler of signals or another process may write it.
 static bool host_may_act(const HostThread *thread) {
   bool shared = false;
   for (int i = 0; i < RANGE_CACHE; i++)
     shared = shared || (thread->ranges[i].end && thread->ranges[i].shared);
-  return shared && (own_thread_others() > queue_waiting() || handles_some_signal() ||
-                    device_memory_has_partners());
+  return own_thread_others() > queue_waiting() || queue_host_may_act() ||
+         (shared && (handles_some_signal() || device_memory_has_partners()));
 }
 
 static bool is_stuck(const HostThread *thread, int64_t time) {

@@ -143,6 +143,33 @@ Test(runtime_device, visible_in_quotes) { expect_devices("\"1,0\"", 2); }
 Test(runtime_device, visible_up_to_no_number) { expect_devices("0,1x,2", 1); }
 Test(runtime_device, visible_up_to_a_blank) { expect_devices("2, 1", 1); }
 
+// By PCI bus and UUID: programs of several processes tell by them whether two share a device.
+static void expect_identity(int device, int bus, const char *uuid) {
+  hipDeviceProp_t properties;
+  hipUUID own;
+  char id[16], by_number[16];
+  int found = -1;
+  snprintf(by_number, sizeof by_number, "0000:%02x:00.0", (unsigned)bus);
+  SUCCEEDS(hipGetDeviceProperties(&properties, device));
+  SUCCEEDS(hipDeviceGetPCIBusId(id, sizeof id, device));
+  SUCCEEDS(hipDeviceGetByPCIBusId(&found, id));
+  SUCCEEDS(hipDeviceGetUuid(&own, device));
+  cr_assert(all(eq(int, properties.pciBusID, bus), eq(int, found, device)));
+  cr_assert(eq(str, id, by_number));
+  cr_assert(zero(int, memcmp(own.bytes, uuid, sizeof own.bytes)));
+}
+Test(runtime_device, visible_ones_stay_themselves) {
+  expect_devices("GPU-90a0e30000000003,1", 2); // HIP keeps the order of the computer
+  expect_identity(0, 1, "90a0e30000000002");
+  expect_identity(1, 2, "90a0e30000000003");
+}
+Test(runtime_device, visible_in_the_order_that_rocr_is_told) {
+  setenv("ROCR_VISIBLE_DEVICES", "2,0", 1);
+  expect_devices("0,1", 2);
+  expect_identity(0, 2, "90a0e30000000003");
+  expect_identity(1, 0, "90a0e30000000001");
+}
+
 Test(runtime_device, what_rocm_ignores_is_ignored) {
   setenv("HSA_XNACK", "on", 1);
   SUCCEEDS(hipSetDevice(0));

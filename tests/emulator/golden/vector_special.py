@@ -295,7 +295,21 @@ def index_cases(file):
               {"v40": under(exec_mask, [v + 7 for v in value[20]])})
 
 
+def sign_cases(file):
+    """Examples of the ISA guide: signs of zeros and of what is not a number."""
+    file.comment("signs of zeros and NaN")
+    for text, v10, v20, v30, result in (
+            ("v_log_f32_e32 v40, v10", 0xBF800000, 0, 0, 0xFFC00000), ("v_log_f32_e32 v40, v10", 0xFF800000, 0, 0, 0xFFC00000),
+            ("v_cos_f32_e32 v40, v10", 0x7F800000, 0, 0, 0xFFC00000), ("v_cos_f32_e32 v40, v10", 0xFF800000, 0, 0, 0xFFC00000),
+            ("v_sin_f32_e32 v40, v10", 0x80000000, 0, 0, 0x80000000), ("v_sin_f16_e32 v40, v10", 0x8000, 0, 0, 0x8000),
+            ("v_sin_f32_e32 v40, v10", 0, 0, 0, 0), ("v_log_f16_e32 v40, v10", 0xBC00, 0, 0, 0xFE00),
+            ("v_med3_f32 v40, v10, v20, v30", 0xBF800000, 0x80000000, 0, 0), ("v_med3_f32 v40, v10, v20, v30", 0x80000000, 0x80000000, 0, 0),
+            ("v_med3_f32 v40, v10, v20, v30", 0x3F800000, 0x80000000, 0, 0),
+            ("v_med3_f32 v40, v10, v20, v30", 0x80000000, 0x80000000, 0x80000000, 0x80000000)):
+        file.case(text, {"exec": 1, "v10": [v10], "v20": [v20], "v30": [v30]}, {"v40": under(1, [result] * LANES)})
+
+
 def all_cases(file):
     for cases in (carry_cases, select_cases, wide_multiply_cases, accumulate_cases, sums_of_bytes_cases, fused_half_cases,
-                  division_cases, pi_cases, move_cases, index_cases):
+                  division_cases, pi_cases, move_cases, index_cases, sign_cases):
         cases(file)
