@@ -513,6 +513,13 @@ bool queue_host_may_act(void) {
   return may;
 }
 
+bool queue_may_begin(void) {
+  pthread_mutex_lock(&lock);
+  const bool may = next_item(QUEUE_DEVICE);
+  pthread_mutex_unlock(&lock);
+  return may;
+}
+
 bool queue_has_more(void) {
   pthread_mutex_lock(&lock);
   bool more = turns.at_work > 1;

@@ -47,8 +47,9 @@ void queue_wait_all(void);
 // How many calls wait, so that the threads which submitted work do nothing else.
 int queue_waiting(void);
 
-// Whether a function that the device has called back is at work, or a wait for a condition may end.
+// Whether a function that the device has called back is at work, or a wait for a condition may end; whether device work may begin.
 bool queue_host_may_act(void);
+bool queue_may_begin(void);
 
 // Whether the device has more to do than the work that calls; whether some of that has stepped aside, or may begin.
 bool queue_has_more(void);

@@ -346,7 +346,8 @@ static bool is_stuck(const HostThread *thread, int64_t time) {
   struct Progress *progress = thread->progress;
   const int64_t changed = get(&progress->changed);
   return time - changed > STUCK && queue_waiting() &&
-         worked_since(&progress->stuck, changed) > STUCK_WORK && !host_may_act(thread);
+         worked_since(&progress->stuck, changed) > STUCK_WORK && !host_may_act(thread) &&
+         !queue_may_begin();
 }
 
 static bool first_time(bool *done) {

@@ -795,7 +795,8 @@ import sys
 sys.path.insert(0, "tests/emulator")
 from test_rocm6 import answers, ctypes, FOLDER
 device = ctypes.CDLL(FOLDER + "/libamdhip64.so.6")
-print(answers(device, open(sys.argv[1], "rb").read(), b"prints")[:3], answers(device, open(sys.argv[1], "rb").read(), b"prints")[:3])
+image = open(sys.argv[1], "rb").read()
+print(answers(device, image, b"prints")[:3], answers(device, image, b"prints")[:3])
 """
 
 

@@ -1,5 +1,6 @@
 // Several host threads that use the device at once, each with a stream, memory, events, callbacks and a graph of
 // its own: their work stays apart, and under ThreadSanitizer (make races) nothing meets unguarded.
+#include "other_process.h"
 #include "runtime_test.h"
 
 #include <pthread.h>
@@ -231,4 +232,120 @@ Test(runtime_threads, arrays_are_copied_while_handles_come_and_go, .timeout = 60
   }
   SUCCEEDS(hipFreeArray(array));
   SUCCEEDS(hipHostFree(pinned));
+}
+
+// Code that was just loaded is decoded, and what it prints is written, while the process is copied.
+static bool load_and_print(void) {
+  hipModule_t module;
+  hipFunction_t print;
+  return hipModuleLoad(&module, RUNTIME_KERNELS) == hipSuccess &&
+         hipModuleGetFunction(&print, module, "print_a_half") == hipSuccess &&
+         hipModuleLaunchKernel(print, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL) == hipSuccess &&
+         hipStreamSynchronize(NULL) == hipSuccess && hipModuleUnload(module) == hipSuccess;
+}
+
+static void *load_again_and_again(void *stop) {
+  while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED))
+    cr_assert(load_and_print());
+  return NULL;
+}
+
+Test(runtime_threads, work_in_a_process_that_fork_made_meanwhile, .timeout = 60) {
+  enum { FORKS = 40 };
+  bool stop = false;
+  pthread_t thread;
+  cr_assert(ne(ptr, freopen("/dev/null", "w", stdout), NULL)); // a pipe would fill
+  cr_assert(load_and_print());
+  cr_assert(zero(int, pthread_create(&thread, NULL, load_again_and_again, &stop)));
+  for (int i = 0; i < FORKS; i++) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20); // where it hangs
+      _exit(load_and_print() ? 0 : 1);
+    }
+    cr_assert(eq(int, waitpid(child, &status, 0), child));
+    cr_assert(zero(int, status));
+  }
+  __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+  pthread_join(thread, NULL);
+}
+
+// ---- a kernel that waits, of a program that has no other threads than these ----
+
+enum { LATE = 9 }; // seconds: a kernel ends sooner if nobody can end it
+
+typedef struct {
+  hipFunction_t endless, add_one;
+  hipStream_t waiting, other;
+  int *flag; // of the device
+  bool by_kernel;
+} Late;
+
+static void raise_flag(Late *late) {
+  static int one = 1;
+  void *arguments[] = {&late->flag, &one};
+  if (late->by_kernel)
+    EXPECT(hipSuccess,
+           hipModuleLaunchKernel(late->add_one, 1, 1, 1, 1, 1, 1, 0, late->other, arguments, NULL));
+  else
+    EXPECT(hipSuccess,
+           hipMemcpyAsync(late->flag, &one, sizeof one, hipMemcpyHostToDevice, late->other));
+}
+
+static void *raise_late(void *late) {
+  sleep(LATE);
+  raise_flag(late);
+  EXPECT(hipSuccess, hipStreamSynchronize(((Late *)late)->other));
+  return NULL;
+}
+
+static void sleep_long(hipStream_t stream, hipError_t status, void *unused) {
+  (void)stream, (void)status, (void)unused;
+  sleep(LATE);
+}
+
+static void wait_in_this_process(bool by_kernel, bool behind_callback) {
+  Late late = {.by_kernel = by_kernel};
+  hipModule_t module;
+  pthread_t thread;
+  void *arguments[] = {&late.flag};
+  EXPECT(hipSuccess, hipModuleLoad(&module, RUNTIME_KERNELS));
+  EXPECT(hipSuccess, hipModuleGetFunction(&late.endless, module, "endless"));
+  EXPECT(hipSuccess, hipModuleGetFunction(&late.add_one, module, "add_one"));
+  EXPECT(hipSuccess, hipStreamCreateWithFlags(&late.waiting, hipStreamNonBlocking));
+  EXPECT(hipSuccess, hipStreamCreateWithFlags(&late.other, hipStreamNonBlocking));
+  EXPECT(hipSuccess, hipMalloc((void **)&late.flag, sizeof *late.flag));
+  EXPECT(hipSuccess, hipMemset(late.flag, 0, sizeof *late.flag));
+  EXPECT(hipSuccess,
+         hipModuleLaunchKernel(late.endless, 1, 1, 1, 1, 1, 1, 0, late.waiting, arguments, NULL));
+  if (behind_callback) {
+    EXPECT(hipSuccess, hipStreamAddCallback(late.other, sleep_long, NULL, 0));
+    raise_flag(&late);
+  } else if (pthread_create(&thread, NULL, raise_late, &late)) {
+    _exit(1);
+  }
+  EXPECT(hipSuccess, hipStreamSynchronize(late.waiting));
+  _exit(0);
+}
+
+static void expect_an_end(bool by_kernel, bool behind_callback) {
+  int status = -1;
+  setenv("EMULATOR_MODEL", "0", 1);
+  const pid_t child = fork();
+  cr_assert(ge(int, child, 0));
+  if (child == 0)
+    wait_in_this_process(by_kernel, behind_callback);
+  cr_assert(eq(int, waitpid(child, &status, 0), child));
+  cr_assert(zero(int, status));
+}
+
+Test(runtime_threads, a_kernel_waits_for_a_late_copy, .timeout = 60) {
+  expect_an_end(false, false);
+}
+Test(runtime_threads, a_kernel_waits_for_a_late_kernel, .timeout = 60) {
+  expect_an_end(true, false);
+}
+Test(runtime_threads, a_kernel_waits_for_what_is_called_back, .timeout = 60) {
+  expect_an_end(true, true);
 }

@@ -13,8 +13,8 @@ import matrix
 from casefile import FULL, LANES, lanes_of, registers, under
 from exact import add, decode, encode, fused
 from lds import busy, place, places
-from memory import (FEW, FLOAT_ATOMICS, LDS_LOADS, LOADS, STORES, Form, Memory, atomic_case, buffer_forms, denormal_sums, forms,
-                    lds_load_case, operand_values, pairs_of, stored_values, swizzled)
+from memory import (FEW, FLOAT_ATOMICS, LDS_LOADS, LOADS, STORES, Form, Memory, atomic_case, buffer_forms,
+                    denormal_sums, forms, lds_load_case, operand_values, pairs_of, stored_values, swizzled)
 from values import boundary_lanes, ordinary_lanes, scramble
 from vector_cases import HOLES
 

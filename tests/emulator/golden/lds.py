@@ -240,9 +240,11 @@ def extreme_cases(file):
     file.comment("least and greatest f32: NaN that are quiet lose, others win; -0 is below +0")
     quiet, loud, one, minus_zero = 0x7FC00000, 0x7F800001, 0x3F800000, 0x80000000
     for name, place, data, result in (
-            ("max", quiet, one, one), ("min", quiet, one, one), ("max", one, quiet, one), ("max", loud, one, loud | 0x400000),
+            ("max", quiet, one, one), ("min", quiet, one, one), ("max", one, quiet, one),
+            ("max", loud, one, loud | 0x400000),
             ("min", one, loud, loud | 0x400000), ("max", minus_zero, 0, 0), ("min", 0, minus_zero, minus_zero)):
-        file.case("ds_%s_rtn_f32 v40, v10, v20" % name, {"exec": 1, "v10": [0x40], "v20": [data], "lds@40": "%x" % place},
+        file.case("ds_%s_rtn_f32 v40, v10, v20" % name,
+                  {"exec": 1, "v10": [0x40], "v20": [data], "lds@40": "%x" % place},
                   {"lds@40": result, "v40": under(1, [place] * LANES), "lds_clk": 2})
 
 

@@ -251,8 +251,8 @@ def clamp_unit(x):
 
 
 def output_cases(file):
-    file.comment("output modifiers: clamp to [0, 1] with NaN as 0; omod, which is ignored where denormals are kept, or with IEEE "
-                 "(mode 2c0); saturation of integers")
+    file.comment("output modifiers: clamp to [0, 1] with NaN as 0; omod, which is ignored where denormals are kept, or with "
+                 "IEEE (mode 2c0); saturation of integers")
     for form, mnemonic in (("f32", "v_add_f32_e64"), ("f64", "v_add_f64"), ("f16", "v_add_f16_e64")):
         kinds = [form, form]
         flushing = (("mul:2", 0xC0, lambda x: exact.scale(x, 1)), ("mul:4", 0xC0, lambda x: exact.scale(x, 2)),

@@ -298,14 +298,16 @@ def index_cases(file):
 def sign_cases(file):
     """Examples of the ISA guide: signs of zeros and of what is not a number."""
     file.comment("signs of zeros and NaN")
+    log, cos, sin = ("v_%s_f32_e32 v40, v10" % name for name in ("log", "cos", "sin"))
+    median = "v_med3_f32 v40, v10, v20, v30"
     for text, v10, v20, v30, result in (
-            ("v_log_f32_e32 v40, v10", 0xBF800000, 0, 0, 0xFFC00000), ("v_log_f32_e32 v40, v10", 0xFF800000, 0, 0, 0xFFC00000),
-            ("v_cos_f32_e32 v40, v10", 0x7F800000, 0, 0, 0xFFC00000), ("v_cos_f32_e32 v40, v10", 0xFF800000, 0, 0, 0xFFC00000),
-            ("v_sin_f32_e32 v40, v10", 0x80000000, 0, 0, 0x80000000), ("v_sin_f16_e32 v40, v10", 0x8000, 0, 0, 0x8000),
-            ("v_sin_f32_e32 v40, v10", 0, 0, 0, 0), ("v_log_f16_e32 v40, v10", 0xBC00, 0, 0, 0xFE00),
-            ("v_med3_f32 v40, v10, v20, v30", 0xBF800000, 0x80000000, 0, 0), ("v_med3_f32 v40, v10, v20, v30", 0x80000000, 0x80000000, 0, 0),
-            ("v_med3_f32 v40, v10, v20, v30", 0x3F800000, 0x80000000, 0, 0),
-            ("v_med3_f32 v40, v10, v20, v30", 0x80000000, 0x80000000, 0x80000000, 0x80000000)):
+            (log, 0xBF800000, 0, 0, 0xFFC00000), (log, 0xFF800000, 0, 0, 0xFFC00000), (cos, 0x7F800000, 0, 0, 0xFFC00000),
+            (cos, 0xFF800000, 0, 0, 0xFFC00000), (sin, 0x80000000, 0, 0, 0x80000000), (sin, 0, 0, 0, 0),
+            ("v_sin_f16_e32 v40, v10", 0x8000, 0, 0, 0x8000), ("v_log_f16_e32 v40, v10", 0xBC00, 0, 0, 0xFE00),
+            (median, 0xBF800000, 0x80000000, 0, 0), (median, 0x80000000, 0x80000000, 0, 0),
+            (median, 0x3F800000, 0x80000000, 0, 0), (median, 0x80000000, 0x80000000, 0x80000000, 0x80000000),
+            ("v_div_fixup_f32 v40, v10, v20, v30", 0x3F800000, 0x7F800001, 0x40000000, 0x7FC00001),
+            ("v_div_fixup_f32 v40, v10, v20, v30", 0x3F800000, 0x40000000, 0xFF800001, 0xFFC00001)):
         file.case(text, {"exec": 1, "v10": [v10], "v20": [v20], "v30": [v30]}, {"v40": under(1, [result] * LANES)})
 
 
