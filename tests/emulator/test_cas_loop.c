@@ -4,6 +4,7 @@
 // only few instructions before another wave's turn. Out: registers, memory and counts are the same; who is no such loop is not taken
 // for one.
 #include "block.h"
+#include "cas_loop.h"
 #include "device_memory.h"
 #include "lanes.h"
 #include "run.h"
