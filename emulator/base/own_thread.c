@@ -16,10 +16,15 @@ typedef struct {
 
 static cpu_set_t processors; // as the library was loaded: later a program may bind its threads
 static bool processors_known;
-static int count; // of our threads, changed atomically
+static int count,
+    asking; // our threads, and of others those that have asked for something: changed atomically
+static _Thread_local bool ours, asks;
 
-// fork() copies none of them.
-static void forget_all(void) { count = 0; }
+// fork() copies but the thread that calls it.
+static void forget_all(void) {
+  count = 0;
+  asking = asks;
+}
 
 __attribute__((constructor)) static void note_process(void) {
   processors_known = sched_getaffinity(0, sizeof processors, &processors) == 0;
@@ -29,6 +34,7 @@ __attribute__((constructor)) static void note_process(void) {
 static void *begin(void *data) {
   const Start start = *(Start *)data;
   free(data);
+  ours = true;
   if (processors_known)
     sched_setaffinity(0, sizeof processors, &processors);
   void *result = start.function(start.argument);
@@ -74,6 +80,25 @@ bool own_thread_start(pthread_t *thread, void *(*function)(void *), void *argume
   }
   return started;
 }
+
+static pthread_key_t at_end;
+static void asks_no_more(void *unused) {
+  (void)unused;
+  __atomic_sub_fetch(&asking, 1, __ATOMIC_RELAXED);
+}
+static void make_key(void) { pthread_key_create(&at_end, asks_no_more); }
+
+void own_thread_asks(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (asks || ours)
+    return;
+  asks = true;
+  pthread_once(&once, make_key);
+  pthread_setspecific(at_end, &asks);
+  __atomic_add_fetch(&asking, 1, __ATOMIC_RELAXED);
+}
+
+int own_thread_asking(void) { return __atomic_load_n(&asking, __ATOMIC_RELAXED); }
 
 int own_thread_others(void) {
   DIR *tasks = opendir("/proc/self/task");

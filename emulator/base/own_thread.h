@@ -14,4 +14,8 @@ bool own_thread_start(pthread_t *thread, void *(*function)(void *), void *argume
 // Threads of this process that are not the emulator's; 0: nobody knows.
 int own_thread_others(void);
 
+// The calling thread, if it is not the emulator's, has asked the device for something. How many such threads there are.
+void own_thread_asks(void);
+int own_thread_asking(void);
+
 #endif

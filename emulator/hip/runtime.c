@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "hostcall.h"
 #include "missing_memory.h"
+#include "own_thread.h"
 #include "parameters.h"
 #include "program.h"
 #include "program_abi.h"
@@ -109,6 +110,7 @@ static void begin_call(void) {
     before.computing = _mm_getcsr();
     _mm_setcsr(USUAL);
   }
+  own_thread_asks();
   pthread_mutex_lock(&mutex);
 }
 

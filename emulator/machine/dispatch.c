@@ -413,7 +413,7 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   pthread_mutex_init(&run->lock, NULL);
   launch_pause_init(&run->pause);
   run->steps_aside = !sanitizes() && !trace_file_wanted(); // these know one launch at a time
-  progress_begin(&run->progress);
+  progress_begin(&run->progress, run->steps_aside);
   running_time_begin();
   if (sanitizes())
     store_conflict_begin((u64)launch->grid[0] * launch->grid[1] * launch->grid[2],

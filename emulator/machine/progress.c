@@ -53,8 +53,9 @@ static void set(int64_t *time, int64_t value) { // which other host threads have
     __atomic_store_n(time, value, __ATOMIC_RELAXED);
 }
 
-void progress_begin(struct Progress *progress) {
-  *progress = (struct Progress){.changed = now(), .ended = now(), .began = now()};
+void progress_begin(struct Progress *progress, bool takes_turns) {
+  *progress = (struct Progress){
+      .changed = now(), .ended = now(), .began = now(), .takes_turns = takes_turns};
 }
 
 int64_t progress_ran(const struct Progress *progress) { return now() - get(&progress->began); }
@@ -332,13 +333,17 @@ static bool handles_some_signal(void) {
   return some;
 }
 
-// Whether a thread of the program that is in no call may still ask the device for something, or a function that the device calls
-// back; or, where the host, too, reaches what the launch looks at, whether a handler of signals or another process may write it.
+// Where the host, too, reaches what the launch looks at: whether a thread of the program that is in no call, a function that the
+// device calls back, a handler of signals, or another process may still write it. Elsewhere: whether a thread that has asked the
+// device for something before, or such a function, may ask it for more, which comes in turns with the launch.
 static bool host_may_act(const HostThread *thread) {
   bool shared = false;
   for (int i = 0; i < RANGE_CACHE; i++)
     shared = shared || (thread->ranges[i].end && thread->ranges[i].shared);
-  return own_thread_others() > queue_waiting() || queue_host_may_act() ||
+  const int threads = shared ? own_thread_others() : own_thread_asking();
+  if (!shared && !thread->progress->takes_turns)
+    return false;
+  return threads > queue_waiting() || queue_host_may_act() ||
          (shared && (handles_some_signal() || device_memory_has_partners()));
 }
 
@@ -347,7 +352,7 @@ static bool is_stuck(const HostThread *thread, int64_t time) {
   const int64_t changed = get(&progress->changed);
   return time - changed > STUCK && queue_waiting() &&
          worked_since(&progress->stuck, changed) > STUCK_WORK && !host_may_act(thread) &&
-         !queue_may_begin();
+         !(progress->takes_turns && queue_may_begin());
 }
 
 static bool first_time(bool *done) {

@@ -23,9 +23,10 @@ struct Progress {
   int64_t began;   // the launch, later by the time in which others ran in its place
   struct Worked stuck, late;
   bool told, looked_for_way_out;
+  bool takes_turns; // with other launches
 };
 
-void progress_begin(struct Progress *progress);
+void progress_begin(struct Progress *progress, bool takes_turns);
 int64_t progress_ran(const struct Progress *progress); // the launch, ns so far
 void progress_started(struct Progress *progress);      // a workgroup did
 void progress_ended(struct Progress *progress);

@@ -294,6 +294,7 @@ static void raise_flag(Late *late) {
 }
 
 static void *raise_late(void *late) {
+  EXPECT(hipSuccess, hipSetDevice(0)); // so that it is known to ask the device
   sleep(LATE);
   raise_flag(late);
   EXPECT(hipSuccess, hipStreamSynchronize(((Late *)late)->other));
