@@ -461,8 +461,9 @@ def atomic_cases(file):
 
 
 def denormal_sums(file, kept, glc="glc"):
-    """Sums of f32 in memory, with denormals or zeros in their place: of two, of one and the least normal number."""
-    for place, data, flushed in ((5, 3, 0), (7, 0x800000, 0x800000), (0x80000005, 0, 0)):
+    """Sums of f32 in memory, with denormals or zeros in their place: of two, of one and the least normal number, of what
+    leaves one."""
+    for place, data, flushed in ((5, 3, 0), (7, 0x800000, 0x800000), (0x80000005, 0, 0), (0x800001, 0x80800000, 0)):
         before = {"exec": 1, "v10": [0], "s[12:13]": "mem+100", "mem@100": "%x" % place, "v20": [data]}
         total = encode(add(decode(place, "f32"), decode(data, "f32")), "f32") if kept else flushed
         file.case("global_atomic_add_f32 v40, v10, v20, s[12:13] " + glc, before,
