@@ -91,7 +91,7 @@ static bool read_swap(Reading *r, const Instruction *in) {
                              ? 2
                              : 1,
                  data = in->c.index;
-  if (loop->swap || !r->sum || words != loop->words || !in->glc || !is_vgpr(&in->d) ||
+  if (loop->swap || !r->sum || words != loop->words || !is_vgpr(&in->d) || // nothing comes back
       !is_vgpr(&in->a) || !is_vgpr(&in->c))
     return false;
   loop->swap = in;
@@ -195,7 +195,7 @@ static bool choose_addend(Reading *r, const Reading *before) {
   const Operand *a = &r->sum->a, *b = &r->sum->b;
   const bool adds_a = adds_to(before, a, loop->expected),
              adds_b = adds_to(before, b, loop->expected);
-  if (adds_a == adds_b)
+  if (!adds_a && !adds_b)
     return false;
   loop->addend = adds_a ? *b : *a;
   return true;

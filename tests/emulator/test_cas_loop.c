@@ -133,6 +133,7 @@ typedef struct {
 } Machine;
 
 static uint8_t *memory;
+static int turns; // that the latest wave took
 static Execute *swap;
 static int swaps;
 
@@ -254,7 +255,7 @@ static bool run(Machine *machine, const Loop *loop, const Trial *trial) {
          (program_slots(machine->object.program) + 1) * sizeof *machine->thread.profile);
   if (setjmp(machine->thread.on_fault))
     return false;
-  while (w->state == WAVE_RUNNING)
+  for (turns = 0; w->state == WAVE_RUNNING; turns++)
     wavefront_run(w, trial->turn);
   profile_share_blocks(machine->object.program, machine->thread.profile);
   return true;
@@ -263,8 +264,10 @@ static bool run(Machine *machine, const Loop *loop, const Trial *trial) {
 static void compare(Machine *a, Machine *b, const Loop *loop, const Trial *trial, int i) {
   static uint8_t left[BYTES];
   cr_assert(run(a, loop, trial), "%s: %s", loop->name, a->thread.fault.text);
+  const int others_had_turns = turns;
   memcpy(left, memory, sizeof left);
   cr_assert(run(b, loop, trial), "%s: %s", loop->name, b->thread.fault.text);
+  cr_assert(eq(int, turns, others_had_turns), "%s, trial %d", loop->name, i);
   cr_assert(zero(int, memcmp(left, memory, sizeof left)), "%s, trial %d", loop->name, i);
   cr_assert(zero(int, memcmp(a->wave.sgpr, b->wave.sgpr, sizeof a->wave.sgpr)), "%s, trial %d",
             loop->name, i);
@@ -303,6 +306,19 @@ static void watch_swaps(Machine *machine) {
   }
 }
 
+// And each adds something.
+static void let_all_meet(const Loop *loop, Trial *trial) {
+  place_lanes(loop, trial);
+  for (int lane = 0; lane < LANES; lane++) {
+    trial->place[lane] = 0;
+    trial->value[lane] = number(loop, 1 + (uint32_t)lane);
+    memcpy(&trial->expected[lane], trial->memory, sizeof *trial->expected);
+  }
+  trial->exec = ~0ull;
+  trial->mask = 0;
+  trial->turn = TURN;
+}
+
 Test(cas_loop, makes_all_rounds_at_once_as_one_by_one, .timeout = 100) {
   static Trial trial;
   for (int k = 0; k < LOOPS; k++) {
@@ -315,15 +331,7 @@ Test(cas_loop, makes_all_rounds_at_once_as_one_by_one, .timeout = 100) {
     }
     cr_assert(ne(ptr, first_of(translated)->block->adds, NULL), "%s", loop->name);
 
-    place_lanes(loop, &trial); // all lanes meet, and each adds something
-    for (int lane = 0; lane < LANES; lane++) {
-      trial.place[lane] = 0;
-      trial.value[lane] = number(loop, 1 + (uint32_t)lane);
-      memcpy(&trial.expected[lane], trial.memory, sizeof *trial.expected);
-    }
-    trial.exec = ~0ull;
-    trial.mask = 0;
-    trial.turn = TURN;
+    let_all_meet(loop, &trial);
     watch_swaps(translated);
     swaps = 0;
     cr_assert(run(translated, loop, &trial));
@@ -358,10 +366,7 @@ Test(cas_loop, lets_the_host_change_memory_between_rounds) {
   uint32_t *code = new_code(loop);
   void *place;
   Machine *translated = new_machine(code, 1);
-  place_lanes(loop, &trial);
-  trial.exec = ~0ull;
-  trial.mask = 0;
-  trial.turn = TURN;
+  let_all_meet(loop, &trial);
   cr_assert(run(translated, loop, &trial));
   watch_swaps(translated);
   swaps = 0;
