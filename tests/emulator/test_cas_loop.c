@@ -107,6 +107,13 @@ static const Loop others[] = {
      VALUE,
      {0x02040703, 0xdd058000, 0x02040208, 0xbf8c0f70, 0x7d940702, 0x8780006a, 0x7e060302,
       0x89fe007e, 0xbf89fff7, 0xbf810000}},
+    // v_add_f32 v2, v5, v4: nothing that memory may hold
+    {"of others",
+     false,
+     EXPECTED,
+     VALUE,
+     {0x02040905, 0xdd058000, 0x02040208, 0xbf8c0f70, 0x7d940702, 0x8780006a, 0x7e060302,
+      0x89fe007e, 0xbf89fff7, 0xbf810000}},
     // v_mul_f32 v2, v3, v4
     {"a product",
      false,
