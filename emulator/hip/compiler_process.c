@@ -19,19 +19,23 @@ CompilerResult compiler_missing(Bytes *log) {
   return COMPILER_MISSING;
 }
 
-// With -### hipcc compiles nothing, but looks at its options.
+int compiler_look(const char *device, const char *folder, const char *said) {
+  char option[64];
+  snprintf(option, sizeof option, "--offload-arch=%s", device);
+  const char *const arguments[] = {
+      compiler_name(), option, "--cuda-device-only", "-c", "-###", "-x", "hip", "/dev/null", NULL};
+  return tool_run(arguments, folder, said);
+}
+
 static bool knows_device(const char *name) {
-  char folder[TOOL_FOLDER], said[TOOL_PATH], option[64];
+  char folder[TOOL_FOLDER], said[TOOL_PATH];
   Bytes log = {0};
   if (!tool_folder_make(folder, &log)) {
     free(log.bytes);
     return false;
   }
-  snprintf(option, sizeof option, "--offload-arch=%s", name);
   tool_path(said, folder, "log");
-  const char *const arguments[] = {
-      compiler_name(), option, "--cuda-device-only", "-c", "-###", "-x", "hip", "/dev/null", NULL};
-  const int status = tool_run(arguments, folder, said);
+  const int status = compiler_look(name, folder, said);
   tool_folder_remove(folder);
   return status == 0;
 }

@@ -24,7 +24,11 @@ CompilerResult compiler_run(const char *source, const SourceFile *headers, size_
 // not know that.
 const char *compiler_device(void);
 
-const char *compiler_name(void);             // to run
+const char *compiler_name(void); // to run
+
+// With -### hipcc compiles nothing, but looks at its options and says what it would run. Its status, -1 if it cannot be run.
+int compiler_look(const char *device, const char *folder, const char *said);
+
 CompilerResult compiler_missing(Bytes *log); // says so
 
 #endif

@@ -40,13 +40,9 @@ static void understand(Linker *linker) {
 }
 
 static CompilerResult find_tools(Linker *linker, const char *cpu, Bytes *log) {
-  char device[64];
-  snprintf(device, sizeof device, "--offload-arch=%s", cpu);
-  const char *const arguments[] = {
-      compiler_name(), device, "--cuda-device-only", "-c", "-###", "-x", "hip", "/dev/null", NULL};
   Bytes words = {0};
   tool_path(linker->said, linker->folder, "log");
-  const int status = tool_run(arguments, linker->folder, linker->said);
+  const int status = compiler_look(cpu, linker->folder, linker->said);
   if (status < 0 || status == 127 || !tool_read(linker->said, &words))
     return compiler_missing(log);
   linker->words = words.bytes;

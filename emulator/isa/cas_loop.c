@@ -36,7 +36,7 @@ struct CasLoop {
 
 typedef struct {
   CasLoop *loop;
-  const Instruction *sum, *compare, * or, *andn2;
+  const Instruction *sum, *compare, *either, *andn2;
   Symbol vgpr[ALL_VGPRS];
 } Reading;
 
@@ -122,17 +122,17 @@ static bool is_pair(const Operand *operand, unsigned sgpr) {
 
 static bool read_or(Reading *r, const Instruction *in) {
   const unsigned done = r->loop->done, mask = in->d.index;
-  if (r->or || !r->compare || mask == done || names_exec(&in->d) ||
+  if (r->either || !r->compare || mask == done || names_exec(&in->d) ||
       !((is_pair(&in->a, done) && is_pair(&in->b, mask)) ||
         (is_pair(&in->b, done) && is_pair(&in->a, mask))))
     return false;
-  r->or = in;
+  r->either = in;
   r->loop->mask = mask;
   return true;
 }
 
 static bool read_andn2(Reading *r, const Instruction *in) {
-  if (r->andn2 || !r->or || !is_pair(&in->d, SGPR_EXEC) || !is_pair(&in->a, SGPR_EXEC) ||
+  if (r->andn2 || !r->either || !is_pair(&in->d, SGPR_EXEC) || !is_pair(&in->a, SGPR_EXEC) ||
       !is_pair(&in->b, r->loop->mask))
     return false;
   r->andn2 = in;
