@@ -8,6 +8,7 @@
 #include "run.h"
 #include "spans.h"
 #include "vector_access.h"
+#include "watched_handlers.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -336,33 +337,7 @@ static void compare_misaligned(Machine *a, Machine *b, int number, uint64_t off)
 
 // ---- the interpreter's handlers, which translated code calls for some loads ----
 
-enum { MOST_INSTRUCTIONS = 1024 };
-static Execute *handler[MOST_INSTRUCTIONS];
-static bool called[MOST_INSTRUCTIONS];
-
-static void execute_watched(Wavefront *w, const Instruction *in) {
-  called[in->id] = true;
-  handler[in->id](w, in);
-}
-
-static void watch_handlers(Machine *machine) {
-  for (uint32_t id = 0; id < program_instruction_count(machine->object.program); id++) {
-    const Instruction *in = program_instruction(machine->object.program, id);
-    if (in->info->unit != UNIT_GLOBAL)
-      continue;
-    cr_assert(lt(u32, id, MOST_INSTRUCTIONS));
-    handler[id] = in->execute;
-    program_slot(machine->object.program, in)->execute = execute_watched;
-  }
-}
-
-// How many loads called one since they were forgotten.
-static int handlers_called(void) {
-  int count = 0;
-  for (uint32_t id = 0; id < MOST_INSTRUCTIONS; id++)
-    count += called[id];
-  return count;
-}
+static bool is_load(const Instruction *in) { return in->info->unit == UNIT_GLOBAL; }
 
 // Without AVX-512 the host neither picks nor gathers.
 static int handlers_needed(Way way) {
@@ -394,13 +369,13 @@ static void warm(Machine *interpreted, Machine *translated, Way way) {
     trial.off = way == SOME_OFF ? random_lanes() : 0;
     cr_assert(compare(interpreted, translated, &trial, i));
     if (i == 0)
-      watch_handlers(translated);
+      watch_handlers(translated->object.program, is_load);
   }
   const Instruction *first =
       program_at(translated->object.program, translated->object.text_address);
   const int variant = BLOCK_UNCOUNTED | (way == SOME_OFF ? 0 : BLOCK_ALL_LANES);
   cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
-  memset(called, 0, sizeof called);
+  forget_handlers();
 }
 
 static void compare_engines(bool computes, Way way) {

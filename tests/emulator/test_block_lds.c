@@ -8,6 +8,7 @@
 #include "gfx90a.h"
 #include "lds_pattern.h"
 #include "run.h"
+#include "watched_handlers.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -243,32 +244,9 @@ static void compare(Machine *a, Machine *b, int trial) {
 
 // ---- the interpreter's handlers ----
 
-enum { MOST_INSTRUCTIONS = 1024 };
-static Execute *handler[MOST_INSTRUCTIONS];
-static bool called[MOST_INSTRUCTIONS];
-
-static void execute_watched(Wavefront *w, const Instruction *in) {
-  called[in->id] = true;
-  handler[in->id](w, in);
-}
-
-// But for those of loads that translated code always leaves to them.
-static void watch_handlers(Machine *machine) {
-  for (uint32_t id = 0; id < program_instruction_count(machine->object.program); id++) {
-    const Instruction *in = program_instruction(machine->object.program, id);
-    if (in->info->unit != UNIT_LDS || in->d.index >= REGISTERS - 6)
-      continue;
-    cr_assert(lt(u32, id, MOST_INSTRUCTIONS));
-    handler[id] = in->execute;
-    program_slot(machine->object.program, in)->execute = execute_watched;
-  }
-}
-
-static int handlers_called(void) {
-  int count = 0;
-  for (uint32_t id = 0; id < MOST_INSTRUCTIONS; id++)
-    count += called[id];
-  return count;
+// But for loads that translated code always leaves to them.
+static bool is_load(const Instruction *in) {
+  return in->info->unit == UNIT_LDS && in->d.index < REGISTERS - 6;
 }
 
 static void compare_engines(bool counted, Way way) {
@@ -285,12 +263,12 @@ static void compare_engines(bool counted, Way way) {
     else
       place_usual(byte, way == NEAR);
     if (i == WARM)
-      memset(called, 0, sizeof called);
+      forget_handlers();
     run(interpreted, byte, exec);
     run(translated, byte, exec);
     compare(interpreted, translated, i);
     if (i == 0)
-      watch_handlers(translated);
+      watch_handlers(translated->object.program, is_load);
   }
   const Instruction *first =
       program_at(translated->object.program, translated->object.text_address);

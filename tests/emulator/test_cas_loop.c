@@ -8,6 +8,7 @@
 #include "device_memory.h"
 #include "lanes.h"
 #include "run.h"
+#include "watched_handlers.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -141,8 +142,6 @@ typedef struct {
 
 static uint8_t *memory;
 static int turns; // that the latest wave took
-static Execute *swap;
-static int swaps;
 
 static uint32_t random_word(void) {
   static uint64_t state = 1;
@@ -150,10 +149,7 @@ static uint32_t random_word(void) {
   return (uint32_t)(state >> 33);
 }
 
-static void count_swap(Wavefront *w, const Instruction *in) {
-  swaps++;
-  swap(w, in);
-}
+static bool is_swap(const Instruction *in) { return strstr(in->info->mnemonic, "cmpswap"); }
 
 static Machine *new_machine(uint32_t *code, uint32_t hot) {
   Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
@@ -303,16 +299,6 @@ static const Instruction *first_of(const Machine *machine) {
   return program_at(machine->object.program, machine->object.text_address);
 }
 
-static void watch_swaps(Machine *machine) {
-  for (uint32_t id = 0; id < program_instruction_count(machine->object.program); id++) {
-    const Instruction *in = program_instruction(machine->object.program, id);
-    if (!strstr(in->info->mnemonic, "cmpswap"))
-      continue;
-    swap = in->info->execute;
-    program_slot(machine->object.program, in)->execute = count_swap;
-  }
-}
-
 // And each adds something.
 static void let_all_meet(const Loop *loop, Trial *trial) {
   place_lanes(loop, trial);
@@ -339,10 +325,10 @@ Test(cas_loop, makes_all_rounds_at_once_as_one_by_one, .timeout = 100) {
     cr_assert(ne(ptr, first_of(translated)->block->adds, NULL), "%s", loop->name);
 
     let_all_meet(loop, &trial);
-    watch_swaps(translated);
-    swaps = 0;
+    watch_handlers(translated->object.program, is_swap);
+    forget_handlers();
     cr_assert(run(translated, loop, &trial));
-    cr_assert(zero(int, swaps), "%s", loop->name);
+    cr_assert(zero(int, handlers_called()), "%s", loop->name);
     free_machine(interpreted);
     free_machine(translated);
   }
@@ -375,11 +361,11 @@ Test(cas_loop, lets_the_host_change_memory_between_rounds) {
   Machine *translated = new_machine(code, 1);
   let_all_meet(loop, &trial);
   cr_assert(run(translated, loop, &trial));
-  watch_swaps(translated);
-  swaps = 0;
+  watch_handlers(translated->object.program, is_swap);
+  forget_handlers();
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_HOST, 0, &place), MEMORY_OK));
   memory = place;
   cr_assert(run(translated, loop, &trial));
-  cr_assert(gt(int, swaps, 0));
+  cr_assert(gt(int, handlers_called(), 0));
   free_machine(translated);
 }
