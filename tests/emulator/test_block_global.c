@@ -424,3 +424,25 @@ Test(block_global, loads_of_some_lanes_as_the_interpreter_does) {
 Test(block_global, loads_of_some_lanes_of_two_spans_at_once_as_the_interpreter_does) {
   compare_engines(true, SOME_OFF);
 }
+
+// The last bytes of an allocation are told of where a load goes on behind them, in either engine.
+Test(block_global, loads_over_the_end_of_an_allocation_are_told) {
+  static Trial trial;
+  enum { FIRST_PAIR = 5, OFFSET = 16 }; // of the loads of 8 bytes
+  void *code = new_code();
+  Machine *interpreted = new_machine(code, 0, false), *translated = new_machine(code, HOT, false);
+  warm(interpreted, translated, APART);
+  place_apart(&trial);
+  trial.byte[1 + FIRST_PAIR][LANES - 1] = BYTES - 4 - OFFSET;
+  cr_assert(compare(interpreted, translated, &trial, WARM));
+  int told = 0;
+  for (uint32_t id = 0; id < program_instruction_count(interpreted->object.program); id++) {
+    const bool was_told = !program_first_notice(interpreted->object.program, id);
+    cr_assert(eq(int, !program_first_notice(translated->object.program, id), was_told), "id %u",
+              id);
+    told += was_told;
+  }
+  cr_assert(eq(int, told, 2)); // by an address, and by an offset
+  free_machine(interpreted);
+  free_machine(translated);
+}

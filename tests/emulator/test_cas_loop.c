@@ -360,7 +360,9 @@ Test(cas_loop, lets_the_host_change_memory_between_rounds) {
   void *place;
   Machine *translated = new_machine(code, 1);
   let_all_meet(loop, &trial);
-  cr_assert(run(translated, loop, &trial));
+  for (int i = 0; i < 20; i++) // until it is machine code
+    cr_assert(run(translated, loop, &trial));
+  cr_assert(ne(ptr, first_of(translated)->block->adds, NULL));
   watch_handlers(translated->object.program, is_swap);
   forget_handlers();
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_HOST, 0, &place), MEMORY_OK));
