@@ -125,7 +125,7 @@ static LLVMValueRef thread_of(const BlockCode *t) {
   return behind(t, t->wave, offsetof(Wavefront, thread), code_pointer(), sizeof(void *));
 }
 
-static void find_lds(BlockCode *t) {
+void code_find_lds(BlockCode *t) {
   if (t->lds.begin)
     return;
   LLVMValueRef group = behind(t, t->wave, offsetof(Wavefront, group), code_pointer(), 8),
@@ -372,7 +372,7 @@ int code_lds_address_registers(const Instruction *in) {
 void code_load_lds(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
   code_open_loop(t);
-  find_lds(t);
+  code_find_lds(t);
   if (t->stays && load_affine(t, in))
     return;
   if (!t->uncounted)

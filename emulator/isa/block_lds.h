@@ -14,6 +14,10 @@ bool code_can_load_lds(const BlockCode *t, const Instruction *in);
 
 // Nothing in the loop stores to memory, so the order of spans and loads does not matter.
 void code_load_lds(BlockCode *t, const Instruction *in);
+
+// Makes t->lds known where straight code has come to.
+void code_find_lds(BlockCode *t);
+
 // Of how many VGPRs its address is; 0 of any other instruction.
 int code_lds_address_registers(const Instruction *in);
 

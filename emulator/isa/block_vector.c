@@ -2,6 +2,7 @@
 #include "block_vector.h"
 
 #include "block.h"
+#include "block_rows.h"
 #include "lane_function.h"
 #include "vector_math.h"
 
@@ -185,14 +186,18 @@ static LLVMValueRef modified(BlockCode *t, const Instruction *in, LLVMValueRef v
   return placed(t, in, value);
 }
 
-static void write_mask(BlockCode *t, unsigned index, LLVMValueRef bytes) {
+static LLVMValueRef truth_of(const BlockCode *t, LLVMValueRef bytes) {
   LLVMValueRef truth = lane_truth(bytes);
-  if (!truth)
-    truth = LLVMBuildICmp(t->lanes, LLVMIntNE, bytes, LLVMConstNull(code_span(BYTE)), "");
-  t->span->mask[index] = LLVMBuildAnd(t->lanes, truth, t->span->active, "");
+  return truth ? truth
+               : LLVMBuildICmp(t->lanes, LLVMIntNE, bytes, LLVMConstNull(code_span(BYTE)), "");
 }
 
-static void copy_vector(BlockCode *t, const Instruction *in) {
+// What a copied instruction leaves: registers, as the row's type has them, and truth values.
+typedef struct {
+  LLVMValueRef d, m;
+} Results;
+
+static Results copied(BlockCode *t, const Instruction *in) {
   const InstructionInfo *info = in->info;
   LaneArgument argument[LANE_ARGUMENTS] = {0}, *last = argument, *d = NULL, *m = NULL;
   for (const char *letter = info->operands; *letter; letter++, last++)
@@ -219,12 +224,20 @@ static void copy_vector(BlockCode *t, const Instruction *in) {
   if (code_accumulates(in))
     last->in = vector_source(t, &in->d, info->type_d);
   lane_function_copy(t->lanes, function, argument);
-  if (m)
-    write_mask(t, in->m.index, m->out);
-  if (!d)
+  return (Results){.d = d ? d->out : NULL, .m = m ? truth_of(t, m->out) : NULL};
+}
+
+static void write_results(BlockCode *t, const Instruction *in, Results results) {
+  if (results.m)
+    t->span->mask[in->m.index] = LLVMBuildAnd(t->lanes, results.m, t->span->active, "");
+  if (!results.d)
     return;
   const bool word = in->dst_select != SELECT_DWORD;
-  write_result(t, in->d.index, word ? TYPE_u32 : info->type_d, modified(t, in, d->out));
+  write_result(t, in->d.index, word ? TYPE_u32 : in->info->type_d, modified(t, in, results.d));
+}
+
+static void copy_vector(BlockCode *t, const Instruction *in) {
+  write_results(t, in, copied(t, in));
 }
 
 // ---- quotients ----
@@ -244,6 +257,78 @@ static void copy_quotient(BlockCode *t, const Instruction *in) {
                some = LLVMBuildBitCast(t->lanes, scaled, code_integer(SPAN), "");
   const void *call = wide ? (const void *)div_fmas_some_f64 : (const void *)div_fmas_some_f32;
   write_result(t, in->d.index, type, code_rare_call(t, some, sum, call, row, 3, code_bits(type)));
+}
+
+// ---- what divisions do to numbers that are neither large nor small ----
+
+static bool scales(const Instruction *in) { return begins_with(in, "v_div_scale"); }
+static bool fixes_up(const Instruction *in) {
+  return begins_with(in, "v_div_fixup_f32") || begins_with(in, "v_div_fixup_f64");
+}
+static bool can_copy_division(const Instruction *in) {
+  return (scales(in) || fixes_up(in)) && in->plain && can_copy_vector(in);
+}
+
+// Bits of a number's exponent, and how far it may be from 1: then none is a zero, and the exponents of the two operands of a
+// division differ by less than what scales them (vector_math.h).
+typedef struct {
+  unsigned bits, significand, bias, reach;
+} Middle;
+static Middle middle_of(const Instruction *in) {
+  return in->info->type_d == TYPE_f64 ? (Middle){64, 52, 1023, 300} : (Middle){32, 23, 127, 40};
+}
+
+static LLVMValueRef is_middle(const BlockCode *t, LLVMValueRef number, Middle middle) {
+  const uint64_t one = 1ull << middle.significand, first = (middle.bias - middle.reach) * one;
+  LLVMValueRef size = LLVMBuildShl(t->lanes, number, code_splat_number(middle.bits, 1), "");
+  size = LLVMBuildSub(t->lanes, size, code_splat_number(middle.bits, 2 * first), "");
+  return LLVMBuildICmp(t->lanes, LLVMIntULT, size,
+                       code_splat_number(middle.bits, 4 * middle.reach * one), "");
+}
+
+// The quotient's size with the sign of both.
+static LLVMValueRef with_sign(const BlockCode *t, LLVMValueRef size, LLVMValueRef a, LLVMValueRef b,
+                              Middle middle) {
+  const uint64_t sign = 1ull << (middle.bits - 1);
+  LLVMValueRef signs = LLVMBuildAnd(t->lanes, LLVMBuildXor(t->lanes, a, b, ""),
+                                    code_splat_number(middle.bits, sign), "");
+  size = LLVMBuildAnd(t->lanes, size, code_splat_number(middle.bits, ~sign), "");
+  return LLVMBuildOr(t->lanes, size, signs, "");
+}
+
+static LLVMValueRef all_middle(BlockCode *t, const LLVMValueRef number[], int count,
+                               Middle middle) {
+  LLVMValueRef all = is_middle(t, number[0], middle);
+  for (int i = 1; i < count; i++)
+    all = LLVMBuildAnd(t->lanes, all, is_middle(t, number[i], middle), "");
+  if (!t->all_lanes)
+    all = LLVMBuildOr(t->lanes, all, LLVMBuildNot(t->lanes, t->span->active, ""), "");
+  return LLVMBuildICmp(t->lanes, LLVMIntEQ, LLVMBuildBitCast(t->lanes, all, code_integer(SPAN), ""),
+                       LLVMConstAllOnes(code_integer(SPAN)), "");
+}
+
+// v_div_scale leaves such numbers as they are, and v_div_fixup changes but the sign of such a quotient.
+static void copy_division(BlockCode *t, const Instruction *in) {
+  const Middle middle = middle_of(in);
+  const Type type = in->info->type_d;
+  const LLVMValueRef number[] = {vector_source(t, &in->b, type), vector_source(t, &in->c, type),
+                                 vector_source(t, &in->a, type)};
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->lanes), other = rows_new_block(t),
+                    after = rows_new_block(t);
+  LLVMValueRef quick = all_middle(t, number, scales(in) ? 2 : 3, middle), value = number[2];
+  if (fixes_up(in))
+    value = with_sign(t, value, number[0], number[1], middle);
+  LLVMBuildCondBr(t->lanes, quick, after, other);
+  LLVMPositionBuilderAtEnd(t->lanes, other);
+  Results results = copied(t, in);
+  results.d = LLVMBuildBitCast(t->lanes, results.d, code_span(middle.bits), "");
+  other = LLVMGetInsertBlock(t->lanes);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, after);
+  results.d = rows_either(t, value, before, results.d, other);
+  if (results.m)
+    results.m = rows_either(t, LLVMConstNull(code_span(1)), before, results.m, other);
+  write_results(t, in, results);
 }
 
 // ---- packed instructions ----
@@ -361,6 +446,7 @@ CodeSpan *code_vector_copy(const Instruction *in) {
          : can_copy_packed(in)       ? copy_packed
          : can_copy_mixed(in)        ? copy_mixed
          : can_copy_quotient(in)     ? copy_quotient
+         : can_copy_division(in)     ? copy_division
          : can_copy_vector(in)       ? copy_vector
                                      : NULL;
 }

@@ -45,6 +45,10 @@ static inline __attribute__((always_inline)) void load_lanes(const u64 *address,
     load_lane(address[lane], bytes, form, lane, row);
 }
 
+static void keep_range(Wavefront *w, const Instruction *in, const AddressRange *seen) {
+  w->thread->spans_met[in->id % SPANS_MET] = (SpanRange){seen->begin, seen->end - seen->begin};
+}
+
 // All of the span in one live allocation. False if it is not.
 static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u8 *row, u32 bytes,
                       u32 form) {
@@ -66,7 +70,7 @@ static bool load_near(Wavefront *w, const Instruction *in, const u64 *address, u
     load_lanes(address, 16, SPAN_OF_PAIRS, row);
   else
     load_lanes(address, bytes, form, row);
-  w->thread->spans_met[in->id % SPANS_MET] = (SpanRange){seen->begin, seen->end - seen->begin};
+  keep_range(w, in, seen);
   return true;
 }
 
@@ -98,4 +102,20 @@ void global_load_span(Wavefront *w, const Instruction *in, u64 *address, u8 *row
       load_lane(address[lane], bytes, form, lane, row);
     else
       keep_fault(w, in, (int)(first + lane), address[lane], bytes);
+}
+
+// Where the first lane goes that is on.
+static u64 first_place(const Wavefront *w, const Instruction *in) {
+  const int lane = __builtin_ctzll(w->exec);
+  const u64 low = w->vgpr[in->a.index][lane];
+  return (in->b.kind == OPERAND_NONE ? (u64)w->vgpr[in->a.index + 1][lane] << 32 | low
+                                     : scalar_u64(w, &in->b) + low) +
+         (u64)(i64)in->offset;
+}
+
+void global_access_any(Wavefront *w, const Instruction *in) {
+  in->execute(w, in);
+  const AddressRange *seen = w->exec ? access_range(w->thread, first_place(w, in), 1) : NULL;
+  if (seen)
+    keep_range(w, in, seen);
 }

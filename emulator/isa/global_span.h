@@ -1,8 +1,8 @@
-// What translated code leaves of a load from global memory: spans whose lanes lie in no usual way, or in an allocation that
-// the load did not go to before.
+// What translated code leaves of global memory: spans of loads whose lanes lie in no usual way, and loads and stores that go to an
+// allocation to which the instruction did not go before.
 //
-// In: addresses of 16 lanes from `first` on, of which some are on. Out: their data; where the load went, for the code to go on
-// by itself. Nobody wants to know what the load does to caches.
+// In: of a load, addresses of 16 lanes from `first` on, of which some are on; of a store, the wave. Out: the data; where the instruction
+// went, for the code to go on by itself. Nobody wants to know what it does to caches.
 #ifndef EMULATOR_GLOBAL_SPAN_H
 #define EMULATOR_GLOBAL_SPAN_H
 
@@ -19,6 +19,9 @@ static inline size_t span_range_place(const Instruction *in) {
 void global_load_span(Wavefront *w, const Instruction *in, u64 *address, u8 *row, u32 first,
                       u32 bytes_and_form);
 enum { SPAN_HAS_SIGN = 32, SPAN_OF_PAIRS = 64 }; // a sign: of one or two bytes
+
+// An instruction of all lanes, by its handler.
+void global_access_any(Wavefront *w, const Instruction *in);
 
 // Ends the launch with the fault that was kept.
 _Noreturn void global_fault(Wavefront *w);

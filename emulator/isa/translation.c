@@ -13,6 +13,7 @@
 #include "block_global.h"
 #include "block_lds.h"
 #include "block_vector.h"
+#include "block_wave.h"
 #include "lane_function.h"
 #include "register_loop.h"
 #include "sanitizer.h"
@@ -212,6 +213,49 @@ static void load_global(BlockCode *t, const Instruction *in) {
   code_load_global(t, in);
 }
 
+// One way of several to what follows: if this is so.
+static void begin_way(BlockCode *t, LLVMValueRef condition, LLVMBasicBlockRef *other) {
+  LLVMBasicBlockRef way = rows_new_block(t);
+  *other = rows_new_block(t);
+  LLVMBuildCondBr(t->straight, condition, way, *other);
+  LLVMPositionBuilderAtEnd(t->straight, way);
+}
+
+static void end_way(BlockCode *t, LLVMBasicBlockRef other, LLVMBasicBlockRef after) {
+  LLVMBuildBr(t->straight, after);
+  LLVMPositionBuilderAtEnd(t->straight, other);
+}
+
+static void write_ways(BlockCode *t, const Instruction *in, const WaveCode *code) {
+  WavePlaces places = {0};
+  LLVMValueRef first[MOST_PLACES] = {0};
+  LLVMBasicBlockRef other, after = rows_new_block(t);
+  if (code->follow) {
+    begin_way(t, code->follow(t, in, first), &other);
+    code->write_block(t, in, first);
+    end_way(t, other, after);
+  }
+  if (code->may) {
+    begin_way(t, code->may(t, in, places), &other);
+    code->write(t, in, places);
+    end_way(t, other, after);
+    call_with(t, (const void *)(code->other ? code->other : in->execute), code_address(in));
+  } else {
+    code->write(t, in, places);
+  }
+  end_way(t, after, after);
+}
+
+static void write_wave(BlockCode *t, const Instruction *in, const WaveCode *code) {
+  LLVMBuilderRef lanes = t->lanes;
+  close_loop(t);
+  code_store_scalars(t);
+  code_set_pointer(t, offsetof(Wavefront, in), in);
+  t->lanes = t->straight;
+  write_ways(t, in, code);
+  t->lanes = lanes;
+}
+
 static void copy_vector(BlockCode *t, const Instruction *in, CodeSpan *copy) {
   if (t->loop && !code_vector_masks_fit(t, in))
     close_loop(t);
@@ -233,6 +277,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     load_lds(t, in);
   else if (code_can_load_global(t, in))
     load_global(t, in);
+  else if (code_wave_of(t, in) && !t->stays)
+    write_wave(t, in, code_wave_of(t, in));
   else if (!branch_of(in) &&                             // which the block's end has
            (t->traced || !begins_with(in, "s_waitcnt"))) // without a trace nobody waits
     call(t, in);

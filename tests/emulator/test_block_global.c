@@ -35,6 +35,7 @@ enum {
   ADDRESSES = PLACES,
   FIRST_LOADED = PLACES + 2 * PLACES,
   ALL_LOADS = 4 * LOADS + 2 * SLIDES,
+  NEAR_LOADS = 2 * 4,        // that place_usual places so
   WIDE_LOADS = 4 * 2 + 2 * 3 // of 12 and 16 bytes, which must move as one
 };
 
@@ -341,10 +342,11 @@ static bool is_load(const Instruction *in) { return in->info->unit == UNIT_GLOBA
 
 // Without AVX-512 the host neither picks nor gathers.
 static int handlers_needed(Way way) {
-  return way == USUAL                         ? 0
-         : !__builtin_cpu_supports("avx512f") ? ALL_LOADS
-         : way == NEAR                        ? 0
-                                              : WIDE_LOADS;
+  if (way == USUAL)
+    return 0;
+  if (!__builtin_cpu_supports("avx512f"))
+    return way == NEAR ? NEAR_LOADS : ALL_LOADS;
+  return way == NEAR ? 0 : WIDE_LOADS;
 }
 
 static void *new_code(void) {

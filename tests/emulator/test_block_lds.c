@@ -249,6 +249,13 @@ static bool is_load(const Instruction *in) {
   return in->info->unit == UNIT_LDS && in->d.index < REGISTERS - 6;
 }
 
+// A host without AVX-512 neither picks nor gathers: then handlers are called for lanes outside (block_lane_load.c), which each load has.
+static int handlers_needed(Way way) {
+  if (way == USUAL || __builtin_cpu_supports("avx512f"))
+    return 0;
+  return way == NEAR ? LOADS : 2 * LOADS;
+}
+
 static void compare_engines(bool counted, Way way) {
   static uint32_t byte[ADDRESSES][LANES];
   void *code;
@@ -274,9 +281,7 @@ static void compare_engines(bool counted, Way way) {
       program_at(translated->object.program, translated->object.text_address);
   const int variant = (way == SOME_OFF ? 0 : BLOCK_ALL_LANES) | (counted ? 0 : BLOCK_UNCOUNTED);
   cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
-  const bool host =
-      way == USUAL || __builtin_cpu_supports("avx512f"); // which else neither picks nor gathers
-  cr_assert(eq(int, handlers_called(), host ? 0 : 2 * LOADS));
+  cr_assert(eq(int, handlers_called(), handlers_needed(way)));
   free_machine(interpreted);
   free_machine(translated);
 }

@@ -1,0 +1,369 @@
+// Instructions that machine code does for the whole wave, stores, updates of LDS, loads from LDS lane by lane and permutes, against
+// the interpreter: lanes that follow each other, lie anywhere, meet at one place, are off, lie outside or odd.
+//
+// In: one block with every such instruction, run until it is machine code of the better kind. Out: both engines leave the
+// same registers, LDS, memory and faults; handlers are called for lanes that may not go where they want, and for no others.
+#include "block.h"
+#include "device_memory.h"
+#include "gfx90a.h"
+#include "run.h"
+#include "vector_access.h"
+#include "watched_handlers.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Operands of an instruction: what it reads besides its address, and how many dwords it returns.
+typedef struct {
+  enum { DS, OFFSETS, WHOLE } unit; // GLOBAL: offsets to a scalar base, or whole addresses
+  uint8_t operation, bytes, data, returned;
+  bool pair; // of places
+  bool odd;  // need not be aligned
+} Form;
+
+// DS: CDNA2 ISA guide, 13.3; GLOBAL: 13.6.
+#define UPDATE(OPERATION, BYTES)                                                                   \
+  {DS, OPERATION, BYTES, 1, 0, false, false}, {                                                    \
+    DS, (OPERATION) + 32, BYTES, 1, (BYTES) / 4, false, false                                      \
+  }
+#define PLAIN(OPERATION, BYTES, DATA, RETURNED)                                                    \
+  { DS, OPERATION, BYTES, DATA, RETURNED, false, true }
+#define PAIR(OPERATION, BYTES, DATA, RETURNED)                                                     \
+  { DS, OPERATION, BYTES, DATA, RETURNED, true, true }
+#define STORE(OPERATION, BYTES)                                                                    \
+  {OFFSETS, OPERATION, BYTES, 1, 0, false, false}, { WHOLE, OPERATION, BYTES, 1, 0, false, false }
+static const Form forms[] = {
+    // add, sub, min and max with sign and without, and, or, xor, add of floats, exchange, compare and swap
+    UPDATE(0, 4),
+    UPDATE(1, 4),
+    UPDATE(5, 4),
+    UPDATE(6, 4),
+    UPDATE(7, 4),
+    UPDATE(8, 4),
+    UPDATE(9, 4),
+    UPDATE(10, 4),
+    UPDATE(11, 4),
+    UPDATE(21, 4),
+    UPDATE(64, 8),
+    UPDATE(65, 8),
+    UPDATE(69, 8),
+    UPDATE(70, 8),
+    UPDATE(71, 8),
+    UPDATE(72, 8),
+    UPDATE(73, 8),
+    UPDATE(74, 8),
+    UPDATE(75, 8),
+    UPDATE(92, 8),
+    {DS, 45, 4, 1, 1, false, false},
+    {DS, 109, 8, 1, 2, false, false},
+    {DS, 16, 4, 2, 0, false, false},
+    {DS, 48, 4, 2, 1, false, false},
+    {DS, 80, 8, 2, 0, false, false},
+    {DS, 112, 8, 2, 2, false, false},
+    // bpermute
+    PLAIN(63, 1, 1, 1),
+    // stores of bytes, halves, of high halves; of one to four dwords; two of them
+    PLAIN(30, 1, 1, 0),
+    PLAIN(31, 2, 1, 0),
+    PLAIN(84, 1, 1, 0),
+    PLAIN(85, 2, 1, 0),
+    PLAIN(13, 4, 1, 0),
+    PLAIN(77, 8, 1, 0),
+    PLAIN(222, 12, 1, 0),
+    PLAIN(223, 16, 1, 0),
+    PAIR(14, 4, 2, 0),
+    PAIR(15, 4, 2, 0),
+    PAIR(78, 8, 2, 0),
+    PAIR(79, 8, 2, 0),
+    // loads of bytes and halves, into halves; of three dwords
+    PLAIN(57, 1, 0, 1),
+    PLAIN(58, 1, 0, 1),
+    PLAIN(59, 2, 0, 1),
+    PLAIN(60, 2, 0, 1),
+    PLAIN(86, 1, 0, 1),
+    PLAIN(87, 1, 0, 1),
+    PLAIN(88, 1, 0, 1),
+    PLAIN(89, 1, 0, 1),
+    PLAIN(90, 2, 0, 1),
+    PLAIN(91, 2, 0, 1),
+    PLAIN(254, 12, 0, 3),
+    // stores to memory, the same
+    STORE(24, 1),
+    STORE(25, 1),
+    STORE(26, 2),
+    STORE(27, 2),
+    STORE(28, 4),
+    STORE(29, 8),
+    STORE(30, 12),
+    STORE(31, 16)};
+#undef UPDATE
+#undef PLAIN
+#undef PAIR
+#undef STORE
+enum { FORMS = sizeof forms / sizeof *forms };
+
+// VGPRs: an address of each form, of whole ones the high halves behind all of them; data; results; lanes that were loaded by a
+// register that they then overwrite.
+enum {
+  HIGHS = FORMS,
+  DATA = HIGHS + 8,
+  DATA_WORDS = 8,
+  RESULTS = DATA + DATA_WORDS,
+  REGISTERS = 256
+};
+enum { BASE = 10 }; // s[10:11]
+enum { ASKED = 8192, BYTES = 65536, WARM = 40, TRIALS = 1000, LONGEST = 4096 };
+
+typedef struct {
+  CodeObject object;
+  Kernel kernel;
+  Launch launch;
+  HostThread thread;
+  Workgroup group;
+  Wavefront wave;
+  uint8_t memory[BYTES]; // as the run left it
+} Machine;
+
+static uint8_t *memory;
+
+static uint32_t random_word(void) {
+  static uint64_t state = 1;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(state >> 33);
+}
+
+// ---- the block ----
+
+static uint32_t *write_form(uint32_t *at, const Form *form, uint32_t address, uint32_t to) {
+  const uint32_t data = form->data ? DATA : 0, second = form->data > 1 ? DATA + 4 : 0;
+  if (form->unit == DS) {
+    *at++ = 0x36u << 26 | (uint32_t)form->operation << 17 | (form->pair ? 1 | 2u << 8 : 24u);
+    *at++ = (form->returned ? to : 0) << 24 | second << 16 | data << 8 | address;
+    return at;
+  }
+  *at++ = 0xdc008000 | (uint32_t)form->operation << 18 |
+          (uint32_t)(form->unit == OFFSETS ? 32 : -32 & 0x1fff);
+  *at++ = data << 8 | address | (form->unit == OFFSETS ? BASE : 0x7fu) << 16;
+  return at;
+}
+
+// Whole addresses are formed in two registers side by side: v_mov_b32 of the low half and the high one.
+static uint32_t *write_whole(uint32_t *at, uint32_t low, uint32_t high) {
+  *at++ = 0x7e000200 | (REGISTERS - 2) << 17 | (256 + low);
+  *at++ = 0x7e000200 | (REGISTERS - 1) << 17 | (256 + high);
+  return at;
+}
+
+static size_t write_code(uint32_t *code) {
+  uint32_t *at = code, to = RESULTS, high = HIGHS;
+  for (uint32_t i = 0; i < FORMS; i++) {
+    const bool whole = forms[i].unit == WHOLE;
+    if (whole)
+      at = write_whole(at, i, high++);
+    at = write_form(at, &forms[i], whole ? REGISTERS - 2 : i, to);
+    to += forms[i].returned;
+  }
+  cr_assert(le(u32, high, DATA));
+  cr_assert(le(u32, to, REGISTERS - 2));
+  *at++ = 0xbf820000; // s_branch to the next
+  *at++ = 0xbf810000; // s_endpgm
+  return (size_t)(at - code) * sizeof *code;
+}
+
+static Machine *new_machine(uint32_t *code, uint32_t hot) {
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
+  cr_assert(program_open(&machine->object));
+  machine->kernel = (Kernel){.object = &machine->object,
+                             .name = "wave",
+                             .entry = (uint64_t)code,
+                             .code_size = machine->object.text_size};
+  machine->launch = (Launch){.kernel = &machine->kernel,
+                             .block = {LANES, 1, 1},
+                             .grid = {1, 1, 1},
+                             .lds_bytes = ASKED,
+                             .traffic_unwanted = true};
+  machine->thread = (HostThread){
+      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
+  machine->thread.profile =
+      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
+  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + LDS_BEHIND);
+  machine->group.lds_bytes = ASKED;
+  machine->group.size[0] = LANES;
+  machine->group.size[1] = machine->group.size[2] = 1;
+  machine->wave.thread = &machine->thread;
+  machine->wave.group = &machine->group;
+  return machine;
+}
+
+static void free_machine(Machine *machine) {
+  free(machine->thread.lds_patterns);
+  free(machine->thread.profile);
+  free(machine->group.lds);
+  program_close(&machine->object);
+  free(machine);
+}
+
+// ---- where lanes go ----
+
+typedef struct {
+  int64_t byte[FORMS][LANES]; // from the begin of LDS or of memory on
+  uint32_t data[DATA_WORDS][LANES];
+  uint64_t exec;
+} Trial;
+
+static uint32_t alignment_of(const Form *form) {
+  return form->unit != DS && form->bytes > 4 ? 4 : form->odd ? 1 : form->bytes;
+}
+
+// Side by side, at one place, in four groups, anywhere.
+static void place_inside(Trial *trial, uint32_t f) {
+  const Form *form = &forms[f];
+  const uint32_t bytes = form->bytes, alignment = alignment_of(form), most = ASKED - 1200,
+                 begin = 64 + random_word() % 2048 / alignment * alignment,
+                 shape = random_word() % 4;
+  for (uint32_t lane = 0; lane < LANES; lane++)
+    trial->byte[f][lane] = shape == 0   ? begin + lane * bytes
+                           : shape == 1 ? begin
+                           : shape == 2 ? begin + lane / 16 * 160 + lane % 16 * bytes
+                                        : 64 + random_word() % most / alignment * alignment;
+  if (shape == 0 && random_word() % 2) // but for one
+    trial->byte[f][random_word() % LANES] = begin + random_word() % 8 * 16;
+}
+
+// Floats without NaN, of which hosts keep one or the other; values that LDS may have, for compare and swap.
+static void place_all(Trial *trial, bool some_off) {
+  const uint64_t any = (uint64_t)random_word() << 33 ^ (uint64_t)random_word() << 15;
+  for (uint32_t f = 0; f < FORMS; f++)
+    place_inside(trial, f);
+  for (int i = 0; i < DATA_WORDS; i++)
+    for (int lane = 0; lane < LANES; lane++)
+      trial->data[i][lane] = random_word() % 3 ? random_word() & 0xbfffffff : 0x01010101;
+  trial->exec = !some_off           ? ~0ull
+                : random_word() % 8 ? any
+                : random_word() % 2 ? 1ull << 63
+                                    : 0xffff;
+}
+
+// One lane of one instruction, or many. Negative places in LDS wrap behind its end.
+static void place_outside(Trial *trial) {
+  static const int64_t in_lds[] = {ASKED - 1, ASKED, -48, -1, ASKED + 4096, 1 << 20},
+                       in_memory[] = {BYTES, BYTES + 4096, -4096, 1ll << 33, -(1ll << 32)};
+  const uint32_t f = random_word() % FORMS, first = random_word() % LANES,
+                 many = random_word() % 2 ? 1 : LANES;
+  for (uint32_t lane = first; lane < first + many && lane < LANES; lane++)
+    trial->byte[f][lane] =
+        forms[f].unit == DS ? in_lds[random_word() % 6] : in_memory[random_word() % 5];
+}
+
+// ---- both engines ----
+
+static void fill(uint8_t *to, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i++)
+    to[i] = i % 7 ? (uint8_t)(i * 0x9e3779b1u >> 13) & 0xbf : 1;
+}
+
+static void set_registers(Wavefront *w, const Trial *trial) {
+  const uint64_t begin = (uint64_t)memory, base = begin - 4096;
+  uint32_t high = HIGHS;
+  for (uint32_t r = 0; r < REGISTERS; r++)
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      w->vgpr[r][lane] = r * LANES + lane;
+  memcpy(w->vgpr[DATA], trial->data, sizeof trial->data);
+  for (uint32_t f = 0; f < FORMS; f++, high += forms[f - 1].unit == WHOLE)
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+      const uint64_t address = begin + (uint64_t)trial->byte[f][lane];
+      w->vgpr[f][lane] = forms[f].unit == DS        ? (uint32_t)trial->byte[f][lane]
+                         : forms[f].unit == OFFSETS ? (uint32_t)(address - base)
+                                                    : (uint32_t)address;
+      if (forms[f].unit == WHOLE)
+        w->vgpr[high][lane] = (uint32_t)(address >> 32);
+    }
+  memcpy(&w->sgpr[BASE], &base, sizeof base);
+}
+
+// False if it ends with a fault.
+static bool run(Machine *machine, const Trial *trial) {
+  Wavefront *w = &machine->wave;
+  set_registers(w, trial);
+  fill(machine->group.lds, ASKED);
+  fill(memory, BYTES);
+  w->exec = trial->exec;
+  w->state = WAVE_RUNNING;
+  w->issued = 0;
+  w->mode = 0xf0;
+  w->trace.off = true;
+  w->next = program_at(machine->object.program, machine->object.text_address);
+  memset(&machine->thread.fault, 0, sizeof machine->thread.fault);
+  const bool ends = !setjmp(machine->thread.on_fault);
+  if (ends)
+    wavefront_run(w, 1000);
+  memcpy(machine->memory, memory, BYTES);
+  return ends;
+}
+
+static bool compare(Machine *a, Machine *b, const Trial *trial, int number) {
+  const bool ends = run(a, trial);
+  cr_assert(eq(int, run(b, trial), ends), "trial %d: %s%s", number, a->thread.fault.text,
+            b->thread.fault.text);
+  cr_assert(eq(str, a->thread.fault.text, b->thread.fault.text), "trial %d", number);
+  for (int r = 0; r < REGISTERS; r++)
+    for (int lane = 0; lane < LANES; lane++)
+      cr_assert(eq(u32, a->wave.vgpr[r][lane], b->wave.vgpr[r][lane]), "trial %d, v%d, lane %d",
+                number, r, lane);
+  for (int i = 0; i < ASKED; i++)
+    cr_assert(eq(u8, a->group.lds[i], b->group.lds[i]), "trial %d, byte %d of LDS", number, i);
+  for (int i = 0; i < BYTES; i++)
+    cr_assert(eq(u8, a->memory[i], b->memory[i]), "trial %d, byte %d of memory", number, i);
+  return ends;
+}
+
+static bool touches(const Instruction *in) {
+  return in->info->unit == UNIT_LDS || in->info->unit == UNIT_GLOBAL;
+}
+
+// Where some lanes are off, the handlers of stores to memory are faster.
+static int handlers_expected(bool some_off) {
+  int count = 0;
+  for (int f = 0; f < FORMS; f++)
+    count += some_off && forms[f].unit != DS;
+  return count;
+}
+
+static void compare_engines(bool some_off) {
+  static Trial trial;
+  void *code, *place;
+  cr_assert(eq(int, device_memory_allocate(LONGEST, MEMORY_CODE, 0, &code), MEMORY_OK));
+  cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_DEVICE, 0, &place), MEMORY_OK));
+  memory = place;
+  Machine *interpreted = new_machine(code, 0), *translated = new_machine(code, 1);
+  for (int i = 0; i < WARM + TRIALS; i++) {
+    place_all(&trial, some_off);
+    cr_assert(compare(interpreted, translated, &trial, i), "%s", interpreted->thread.fault.text);
+    if (i == 0)
+      watch_handlers(translated->object.program, touches);
+    if (i == WARM)
+      forget_handlers();
+  }
+  const Instruction *first =
+      program_at(translated->object.program, translated->object.text_address);
+  const int variant = BLOCK_UNCOUNTED | (some_off ? 0 : BLOCK_ALL_LANES);
+  cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
+  cr_assert(eq(int, handlers_called(), handlers_expected(some_off)));
+  int faults = 0;
+  for (int i = 0; i < TRIALS; i++) {
+    place_all(&trial, some_off);
+    place_outside(&trial);
+    faults += !compare(interpreted, translated, &trial, WARM + TRIALS + i);
+  }
+  cr_assert(gt(int, faults, TRIALS / 8));
+  cr_assert(gt(int, handlers_called(), FORMS / 2));
+  free_machine(interpreted);
+  free_machine(translated);
+}
+
+Test(block_wave, all_lanes_as_the_interpreter_does) { compare_engines(false); }
+Test(block_wave, some_lanes_as_the_interpreter_does) { compare_engines(true); }
