@@ -33,6 +33,8 @@ enum {
   FREED_KEPT = 16384,  // freed ranges that can still be named, at least
   SHARE_USED = 8,      // of what the host has left, pages of freed memory may be a part
   GUARDED_LIVE = 8192, // live allocations between gaps that stop the host too
+  FREES_TOLD = 256,    // of a program; what it frees from there on, others get again
+  FREED_AT_HAND = 64,  // of these, the latest
 };
 
 static struct {
@@ -45,6 +47,11 @@ static struct {
   size_t count, capacity;
   size_t freed; // entries that are not live
 } table;
+
+static struct {
+  uint64_t address[FREED_AT_HAND]; // 0: none
+  uint64_t frees;
+} at_hand;
 
 static uint64_t device_bytes[SETTINGS_MOST_DEVICES]; // live, of the kinds that take its memory
 static _Thread_local int chosen;                     // device
@@ -202,6 +209,62 @@ static bool counts_as_device(MemoryKind kind) {
   return kind == MEMORY_DEVICE || kind == MEMORY_MANAGED || kind == MEMORY_HEAP;
 }
 
+// ---- what loops of hipMalloc and hipFree get again ----
+//
+// Most programs free seldom, and a stale pointer of theirs is told. In a loop that frees again and again fresh addresses cost
+// fresh pages, and no launch would find its memory where the one before it did.
+
+static Allocation *allocation_at(void *address) {
+  const size_t below = entries_up_to((uint64_t)address);
+  Allocation *allocation = below ? &table.entry[below - 1] : NULL;
+  return allocation && allocation->address == (uint64_t)address ? allocation : NULL;
+}
+
+static void lay_at_hand(const Allocation *freed) {
+  if (++at_hand.frees > FREES_TOLD && freed->kind == MEMORY_DEVICE && !freed->exported &&
+      freed->opened == freed->address && !settings()->sanitize)
+    at_hand.address[at_hand.frees % FREED_AT_HAND] = freed->address;
+}
+
+// The lowest of that size, so that the order in which others were freed does not matter.
+static Allocation *take_from_hand(uint64_t size) {
+  Allocation *found = NULL;
+  int place = 0;
+  for (int i = 0; i < FREED_AT_HAND; i++) {
+    Allocation *freed = at_hand.address[i] ? allocation_at((void *)at_hand.address[i]) : NULL;
+    if (freed && !freed->live && freed->size == size &&
+        (!found || freed->address < found->address)) {
+      found = freed;
+      place = i;
+    }
+  }
+  if (found)
+    at_hand.address[place] = 0;
+  return found;
+}
+
+static bool allocate_again(uint64_t size, unsigned flags, void **address) {
+  Allocation *again = take_from_hand(size);
+  if (!again)
+    return false;
+  const uint64_t begin = again->address, accessible = accessible_end(begin, size);
+  if (!used_pages_take_back(begin, accessible) &&
+      mprotect((void *)begin, accessible - begin, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  *again = (Allocation){.address = begin,
+                        .size = size,
+                        .opened = begin,
+                        .kind = MEMORY_DEVICE,
+                        .live = true,
+                        .flags = flags,
+                        .device = chosen};
+  table.freed--;
+  all_bytes += size;
+  device_bytes[chosen] += size;
+  *address = (void *)begin;
+  return true;
+}
+
 static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, void **address) {
   if (!arena_reserve() || size > arena.size)
     return MEMORY_EXHAUSTED;
@@ -209,6 +272,9 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
     return MEMORY_EXHAUSTED;
   if (!host_memory_fits(size))
     return MEMORY_EXHAUSTED;
+
+  if (kind == MEMORY_DEVICE && allocate_again(size, flags, address))
+    return MEMORY_OK;
 
   const uint64_t align = size >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : PAGE_BYTES;
   const uint64_t begin = round_up(arena.begin + arena.used + DEVICE_MEMORY_GAP, align);
@@ -314,12 +380,6 @@ void device_memory_give_back(uint64_t size, int device) {
   end_change();
 }
 
-static Allocation *allocation_at(void *address) {
-  const size_t below = entries_up_to((uint64_t)address);
-  Allocation *allocation = below ? &table.entry[below - 1] : NULL;
-  return allocation && allocation->address == (uint64_t)address ? allocation : NULL;
-}
-
 static Allocation *live_allocation_at(void *address) {
   Allocation *allocation = allocation_at(address);
   return allocation && allocation->live ? allocation : NULL;
@@ -354,6 +414,7 @@ static bool release(void *address, MemoryKind kind) {
     if (!keeps_pages(allocation, accessible))
       open_ranges_close_one(allocation->opened, accessible);
     open_ranges_close_all();
+    lay_at_hand(allocation);
   }
   allocation->live = false;
   all_bytes -= allocation->size;

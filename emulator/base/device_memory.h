@@ -2,9 +2,9 @@
 //
 // In: allocation and free requests of the runtime and of the code-object loader. Out: addresses
 // that the host can dereference too (the device shares the host's address space), and for any
-// address the nearest allocation. Address ranges are never used twice, and gaps of at least
-// DEVICE_MEMORY_GAP bytes lie between them, so an access that misses its array or comes after
-// hipFree is found. Fresh memory reads as zero. Threads that look addresses up hold the memory as
+// address the nearest allocation. Gaps of at least DEVICE_MEMORY_GAP bytes lie between address ranges, and none is used
+// twice, so an access that misses its array or comes after hipFree is found; but what a program frees again and again, in a loop,
+// it gets again, unless it is sanitized. Fresh memory reads as zero. Threads that look addresses up hold the memory as
 // it is meanwhile; a change waits until nobody else does, and lets go of what its own thread holds.
 #ifndef EMULATOR_DEVICE_MEMORY_H
 #define EMULATOR_DEVICE_MEMORY_H

@@ -67,11 +67,17 @@ uint64_t host_memory_left(void) {
                host_control_group_limit("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 
-uint64_t host_address_space_share(void) {
+uint64_t host_address_space_limit(void) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return UINT64_MAX;
+  return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX
+                                                                              : limit.rlim_cur;
+}
+
+uint64_t host_address_space_share(void) {
+  const uint64_t limit = host_address_space_limit();
+  if (limit == UINT64_MAX)
+    return limit;
   const uint64_t pages = number_in_file("/proc/thread-self/statm", ""),
                  used = pages == UINT64_MAX ? 0 : pages * (uint64_t)sysconf(_SC_PAGESIZE);
-  return limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 : 0;
+  return limit > used ? (limit - used) / 2 : 0;
 }

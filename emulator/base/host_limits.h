@@ -14,6 +14,9 @@ uint64_t host_memory_left(void);
 // /proc/self/cgroup does; mount is where they are: /sys/fs/cgroup.
 uint64_t host_control_group_limit(const char *listing, const char *mount);
 
+// Addresses that the process may have (ulimit -v).
+uint64_t host_address_space_limit(void);
+
 // Half of the address space that the system leaves to the process: LLVM, threads and the program need some, too.
 uint64_t host_address_space_share(void);
 

@@ -62,6 +62,19 @@ bool used_pages_keep(uint64_t begin, uint64_t end, uint64_t most) {
   return true;
 }
 
+bool used_pages_take_back(uint64_t begin, uint64_t end) {
+  for (int i = 0; i < count; i++) {
+    if (kept[i].begin != begin || kept[i].end != end)
+      continue;
+    if (mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) != 0)
+      return false;
+    kept[i].begin = kept[i].end; // nothing is left to close
+    drop(i);
+    return true;
+  }
+  return false;
+}
+
 // Of the same size, else the largest.
 static int best_for(uint64_t size) {
   int best = 0;

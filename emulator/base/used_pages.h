@@ -16,6 +16,9 @@ bool used_pages_keep(uint64_t begin, uint64_t end, uint64_t most);
 // Gives pages, cleared, to the beginning of [begin, end), accessible memory that nobody touched yet, as many as there are.
 void used_pages_give(uint64_t begin, uint64_t end);
 
+// Makes [begin, end) accessible with the pages that are kept of it, as they are. False if they are not, or not all.
+bool used_pages_take_back(uint64_t begin, uint64_t end);
+
 uint64_t used_pages_bytes(void); // that are kept
 void used_pages_drop_all(void);
 

@@ -10,6 +10,7 @@
 #include "gfx90a.h"
 #include "graph_memory.h"
 #include "handle.h"
+#include "host_limits.h"
 #include "host_memory.h"
 #include "ipc.h"
 #include "pool.h"
@@ -18,6 +19,7 @@
 #include "settings.h"
 #include "stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +27,18 @@
 
 #define REGISTER_UNCACHED 0x80000000u // hipExtHostRegisterUncached of ROCm 6
 enum { PITCH_ALIGNMENT = 256 }; // bytes; rows of hipMallocPitch, as gfx90a's image pitch alignment
+
+static void explain_addresses(uint64_t size) {
+  const uint64_t limit = host_address_space_limit();
+  char limited[96] = "";
+  if (limit != UINT64_MAX)
+    snprintf(limited, sizeof limited,
+             "ulimit -v leaves the process but %llu MiB of addresses: raise it. Or ",
+             (unsigned long long)(limit >> 20));
+  runtime_say("no addresses for %llu bytes: few are used twice while anything is allocated. %s%s "
+              "everything at times, or start the program again.",
+              (unsigned long long)size, limited, *limited ? "free" : "Free");
+}
 
 static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsigned flags) {
   if (!address)
@@ -37,9 +51,7 @@ static hipError_t allocate(void **address, uint64_t size, MemoryKind kind, unsig
     return hipSuccess;
   *address = NULL;
   if (device_memory_addresses_ran_out(size)) {
-    runtime_say("no addresses for %llu bytes: none is used twice while anything is allocated. Free "
-                "everything at times, or start the program again.",
-                (unsigned long long)size);
+    explain_addresses(size);
     return hipErrorOutOfMemory;
   }
   runtime_say("no room for %llu bytes: %llu of the device's %llu bytes are in use, and the host "

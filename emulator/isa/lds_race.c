@@ -272,12 +272,6 @@ static void note_word(Wavefront *w, const Instruction *in, int lane, u64 byte, u
     stamp_update(shadow, word, stamp_now(w), me);
 }
 
-// A store that leaves the bytes as they are: it meets neither reads nor stores of the same value, but one of another value.
-static void note_same(Wavefront *w, const Instruction *in, int lane, u64 byte, u32 count) {
-  stamp_read(w->group->shadow, byte / 4, stamp_now(w),
-             who(w, in, lane, ((1u << count) - 1) << byte % 4));
-}
-
 // ---- dwords that this wave has read ----
 
 // Since it last met the others. Nobody can have changed them since without being refused for it.
@@ -292,6 +286,14 @@ static void set_read(Wavefront *w, u64 word, u32 words) {
   }
   for (u64 i = word; i < word + words; i++) // no other thread of the host sees them
     w->shadow->lds_read[i / 8] |= (u8)(1u << i % 8);
+}
+
+// A store that leaves the bytes as they are counts as a load: it meets neither loads nor stores of the same value, but one of another
+// value, and this wave loads what it stored itself, whoever stored it, too.
+static inline void stamp_left(Wavefront *w, u64 word, u32 now, u64 who) {
+  stamp_read(w->group->shadow, word, now, who);
+  if (bytes_of(who) == ALL_BYTES)
+    set_read(w, word, 1);
 }
 
 static void forget_older_reads(Wavefront *w) {
@@ -328,7 +330,8 @@ static void note_lane(Wavefront *w, const Instruction *in, const Touched *touche
                       : changed(touched->before + from, w->group->lds + byte, next - byte)))
       note_word(w, in, lane, byte, (u32)(next - byte));
     else
-      note_same(w, in, lane, byte, (u32)(next - byte));
+      stamp_left(w, byte / 4, stamp_now(w),
+                 who(w, in, lane, ((1u << (next - byte)) - 1) << byte % 4));
   }
   if (loads && whole)
     set_read(w, begin / 4, bytes / 4);
@@ -385,7 +388,7 @@ static bool note_stored(Wavefront *w, const Instruction *in, const Piece *piece,
   }
   for (u32 i = 0; same && i < words; i++)
     if (!changes[i])
-      stamp_read(shadow, word + i, now, mine + ((u64)(i >> piece->shift) << BYTES_BITS));
+      stamp_left(w, word + i, now, mine + ((u64)(i >> piece->shift) << BYTES_BITS));
   return !some;
 }
 
@@ -465,7 +468,7 @@ static inline __attribute__((always_inline)) bool note_dwords(Wavefront *w, cons
       if (counts(touched, action, is_read, lane, words, i))
         stamp_dword(shadow, word + i, action, now, mine + ((u64)lane << BYTES_BITS));
       else if (action == MEMORY_STORE)
-        stamp_read(shadow, word + i, now, mine + ((u64)lane << BYTES_BITS));
+        stamp_left(w, word + i, now, mine + ((u64)lane << BYTES_BITS));
     if (loads)
       set_read(w, word, words);
   }

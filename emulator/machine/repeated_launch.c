@@ -39,7 +39,7 @@ enum {
 
 // What decides, besides memory, what a launch does.
 typedef struct {
-  uint64_t entry; // of the kernel; addresses are never used twice
+  uint64_t entry; // of the kernel; addresses of code are never used twice
   uint64_t dynamic_lds_bytes;
   uint32_t grid[3], block[3], cut[3], stack_bytes;
   int device;

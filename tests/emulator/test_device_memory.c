@@ -145,6 +145,41 @@ Test(device_memory, host_cannot_touch_what_is_kept_of_freed_memory, ENDS_BY_SEGV
   *(volatile uint8_t *)(a + 4096) = 1;
 }
 
+// Of three that a loop frees in any order the lowest comes first, with what it held where its pages were kept.
+Test(device_memory, loops_get_again_what_they_freed_last) {
+  enum { LARGE = 4 << 20, FREES = 256 };
+  for (int i = 0; i < FREES; i++)
+    cr_assert(device_memory_free((void *)allocate(LARGE, MEMORY_DEVICE), MEMORY_DEVICE));
+  const uint64_t a = allocate(LARGE, MEMORY_DEVICE), b = allocate(LARGE, MEMORY_DEVICE),
+                 small = allocate(100, MEMORY_DEVICE), managed = allocate(100, MEMORY_MANAGED);
+  for (int i = 0; i < 3; i++) {
+    memset((void *)a, 1, LARGE);
+    memset((void *)b, 2, LARGE);
+    memset((void *)small, 3, 100);
+    cr_assert(device_memory_free((void *)(i % 2 ? a : b), MEMORY_DEVICE));
+    cr_assert(device_memory_free((void *)(i % 2 ? b : a), MEMORY_DEVICE));
+    cr_assert(device_memory_free((void *)small, MEMORY_DEVICE));
+    cr_assert(eq(ptr, (void *)device_memory_find(a, 1), NULL));
+    cr_assert(eq(u64, allocate(LARGE, MEMORY_DEVICE), a));
+    cr_assert(eq(u64, allocate(100, MEMORY_DEVICE), small));
+    cr_assert(eq(u64, allocate(LARGE, MEMORY_DEVICE), b));
+    cr_assert(gt(u64, allocate(LARGE, MEMORY_DEVICE), b));
+    cr_assert(all(eq(u8, ((uint8_t *)a)[LARGE - 1], 1), eq(u8, ((uint8_t *)b)[0], 2)));
+  }
+  cr_assert(device_memory_free((void *)managed, MEMORY_MANAGED));
+  cr_assert(ne(u64, allocate(100, MEMORY_MANAGED), managed));
+  cr_assert(ne(u64, allocate(100, MEMORY_DEVICE), managed));
+}
+
+Test(device_memory, a_sanitized_loop_never_does) {
+  setenv("EMULATOR_SANITIZE", "1", 1);
+  for (int i = 0; i < 300; i++) {
+    const uint64_t before = allocate(100, MEMORY_DEVICE);
+    cr_assert(device_memory_free((void *)before, MEMORY_DEVICE));
+    cr_assert(gt(u64, allocate(100, MEMORY_DEVICE), before));
+  }
+}
+
 Test(device_memory, host_cannot_touch_the_gap, ENDS_BY_SEGV) {
   volatile uint8_t *a = (uint8_t *)allocate(4096, MEMORY_DEVICE);
   a[2 * 4096] = 1; // of a small allocation the device maps one page more

@@ -81,7 +81,7 @@ SILENT = ("slot", "lock", "marks", "lanes",
           "largest-double", "cas", "exch-volatile", "exch-cas", "exch-max", "exch-sleep", "exch-shfl",
           "volatile-sleep", "volatile-shfl", "add-volatile", "meet", "global-lock", "looks", "ring",
           "joined", "marked", "rows", "byte-again", "same-twice", "own-counts", "one-counts", "far-counts",
-          "behind")
+          "behind", "own-values")
 
 
 class Races(unittest.TestCase):

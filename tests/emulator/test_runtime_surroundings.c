@@ -43,6 +43,21 @@ Test(runtime_surroundings, half_of_a_limited_address_space_is_left) {
   cr_assert(lt(u64, used, bytes - (1ull << 30)));
 }
 
+Test(runtime_surroundings, addresses_that_a_limit_leaves_run_out_with_its_name) {
+  const rlim_t bytes = address_space() + (1ull << 30);
+  void *address;
+  int made = 0;
+  cr_redirect_stderr();
+  cr_assert(zero(int, setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes})));
+  (void)device_allocation(1); // while it is live
+  while (made < 4096 && hipMalloc(&address, 4 + made) == hipSuccess &&
+         hipFree(address) == hipSuccess)
+    made++;
+  cr_assert(lt(int, made, 4096));
+  SAYS(said(), "hipMalloc: no addresses for");
+  SAYS(said(), "ulimit -v leaves the process but");
+}
+
 // So little that LLVM would not find what it needs to translate: then nothing is.
 static void add_in_so_little_room(rlim_t bytes) {
   const rlim_t all = address_space() + bytes;

@@ -560,6 +560,17 @@ __global__ void takes_the_largest_and_stores(float *largest, int *to) {
   to[threadIdx.x] = (int)blockIdx.x + 1;
 }
 
+// All waves fill the same table with the same values, and each reads what it has stored itself: side by side, in an order of its
+// own, at one place.
+__global__ void fills_and_reads(const int *in, int *out) {
+  __shared__ int side[WAVE], order[WAVE], one[4];
+  const int lane = (int)threadIdx.x % WAVE, place = lane * 9 % WAVE;
+  side[lane] = in[lane];
+  order[place] = in[lane] + 1;
+  one[1] = in[5] + 2;
+  out[threadIdx.x] = side[WAVE - 1 - lane] + order[lane] + one[1];
+}
+
 // A small number changes one byte of four; the address of the load is the same in all lanes.
 __global__ void numbers_and_looks(int *to, int *seen) {
   if (threadIdx.x)
@@ -648,6 +659,7 @@ static const Case row[] = {
     CASE("ok-joined", number_themselves<<<N / BLOCK, BLOCK>>>(zeros);
          join_neighbours<<<N / BLOCK, BLOCK>>>(zeros, N)),
     CASE("ok-marked", mark_in_pairs<<<2 * LARGE / BLOCK, BLOCK>>>((unsigned char *)zeros, out)),
+    CASE("ok-own-values", fills_and_reads<<<1, BLOCK>>>(zeros, out)),
     CASE("ok-looks", looks_before_it_updates<<<4, WAVE>>>(zeros + WAVE, zeros)),
 };
 
