@@ -54,8 +54,9 @@ Test(runtime_surroundings, addresses_that_a_limit_leaves_run_out_with_its_name) 
          hipFree(address) == hipSuccess)
     made++;
   cr_assert(lt(int, made, 4096));
-  SAYS(said(), "hipMalloc: no addresses for");
-  SAYS(said(), "ulimit -v leaves the process but");
+  const char *text = said();
+  SAYS(text, "hipMalloc: no addresses for");
+  SAYS(text, "ulimit -v leaves the process but");
 }
 
 // So little that LLVM would not find what it needs to translate: then nothing is.
