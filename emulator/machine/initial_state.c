@@ -187,11 +187,11 @@ static void set_lanes(Wavefront *w) {
 }
 
 // What memset does for every wave, in half of its time: it does not know that all begins and ends at
-// four words of the host.
+// eight words of the host.
 static void clear(void *begin, const void *end) {
-  typedef uint32_t Words __attribute__((vector_size(64), may_alias));
-  for (Words *to = begin; to < (const Words *)end; to += 4)
-    to[0] = to[1] = to[2] = to[3] = (Words){0};
+  typedef uint32_t Words __attribute__((vector_size(32), may_alias));
+  for (Words *to = begin; to < (const Words *)end; to += 8)
+    to[0] = to[1] = to[2] = to[3] = to[4] = to[5] = to[6] = to[7] = (Words){0};
 }
 
 static void clear_registers(Wavefront *w, uint32_t first, uint32_t count) {
@@ -213,7 +213,7 @@ static void clear_registers_of(Wavefront *w, const RegisterList *list) {
 
 // What stands before the lanes of EXEC, which stay those of expanded_exec.
 static void clear_scalars(Wavefront *w) {
-  _Static_assert(offsetof(Wavefront, exec_lanes) % 256 == 0, "four words of 64 bytes");
+  _Static_assert(offsetof(Wavefront, exec_lanes) % 256 == 0, "eight words of 32 bytes");
   const uint64_t expanded = w->expanded_exec;
   clear(w, w->exec_lanes);
   w->expanded_exec = expanded;
