@@ -111,7 +111,7 @@ typedef struct {
   uint32_t left;              // instructions from there to the end of the block
   bool ends;                  // the wave, with the block
   CodeLds lds;
-  LLVMValueRef offsets; // of lanes, on the stack, see block_wave.h; NULL: no room for them yet
+  LLVMValueRef offsets, rows;      // room on the stack, see block_wave.h; NULL: none yet
   bool loads_lds, loads_global;    // in the loop
   Waits waits;                     // that the sanitizer was not told yet
   const Instruction *const *first; // of the blocks that the function has, and where each begins

@@ -85,13 +85,12 @@ static void write_load(BlockCode *t, const Instruction *in, WavePlaces places) {
   const unsigned words = form->bytes > 4 ? form->bytes / 4 : 1;
   LLVMValueRef rows[MOST_PLACES];
   for (unsigned i = 0; i < places_count(form->stride); i++) {
-    rows[i] = code_rows(t, (int)(SPANS * words), 32);
+    rows[i] = wave_room(t, i);
     wave_each_lane(t, in, &places[i], load_lane, rows[i]);
   }
   for (unsigned k = 0; k < places_count(form->stride) * words * SPANS; k++) {
     const int index = in->d.index + (int)(k / SPANS);
-    LLVMValueRef row = code_beside(t->lanes, rows[k / SPANS / words],
-                                   code_number(64, k % (SPANS * words) * SPAN * 4)),
+    LLVMValueRef row = wave_room_row(t, rows[k / SPANS / words], k % (SPANS * words)),
                  value = code_load(t->lanes, code_span(32), row, 8);
     wave_write(t, k % SPANS, index, merged(t, form, value, wave_row(t, k % SPANS, index)));
   }

@@ -13,11 +13,11 @@ static bool can_permute(const BlockCode *t, const Instruction *in) {
 static LLVMValueRef table_of(BlockCode *t, int index) {
   if (t->all_lanes)
     return code_row(t, t->lanes, code_number(64, 0), index);
-  LLVMValueRef table = code_rows(t, SPANS, 32), none = LLVMConstNull(code_span(32));
+  LLVMValueRef table = wave_room(t, 1), none = LLVMConstNull(code_span(32));
   for (unsigned s = 0; s < SPANS; s++)
     code_store(t->lanes,
                LLVMBuildSelect(t->lanes, wave_active(t, s), wave_row(t, s, index), none, ""),
-               code_beside(t->lanes, table, code_number(64, s * SPAN * 4)), 8);
+               wave_room_row(t, table, s), 8);
   return table;
 }
 
@@ -30,7 +30,7 @@ static void read_lane(BlockCode *t, const Instruction *in, const WaveLane *lane,
 static void write_permute(BlockCode *t, const Instruction *in, WavePlaces unused) {
   (void)unused;
   LanePlaces from = {.base = table_of(t, in->c.index)};
-  LLVMValueRef result = code_rows(t, SPANS, 32);
+  LLVMValueRef result = wave_room(t, 0);
   for (unsigned s = 0; s < SPANS; s++) {
     LLVMValueRef byte = LLVMBuildAdd(t->lanes, wave_row(t, s, in->a.index),
                                      code_splat_number(32, (uint32_t)in->offset), "");
@@ -39,8 +39,7 @@ static void write_permute(BlockCode *t, const Instruction *in, WavePlaces unused
   wave_each_lane(t, in, &from, read_lane, result);
   for (unsigned s = 0; s < SPANS; s++)
     wave_write(t, s, in->d.index,
-               code_load(t->lanes, code_span(32),
-                         code_beside(t->lanes, result, code_number(64, s * SPAN * 4)), 8));
+               code_load(t->lanes, code_span(32), wave_room_row(t, result, s), 8));
 }
 
 const WaveCode code_permute = {.can = can_permute, .write = write_permute};

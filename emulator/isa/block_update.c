@@ -117,12 +117,11 @@ static void update_lane(BlockCode *t, const Instruction *in, const WaveLane *lan
 
 static void write_update(BlockCode *t, const Instruction *in, WavePlaces places) {
   const unsigned words = form_of(in)->bits / 32;
-  LLVMValueRef before = in->d.kind == OPERAND_NONE ? NULL : code_rows(t, (int)(SPANS * words), 32);
+  LLVMValueRef before = in->d.kind == OPERAND_NONE ? NULL : wave_room(t, 0);
   wave_each_lane(t, in, &places[0], update_lane, before);
   for (unsigned i = 0; before && i < SPANS * words; i++)
     wave_write(t, i % SPANS, in->d.index + (int)(i / SPANS),
-               code_load(t->lanes, code_span(32),
-                         code_beside(t->lanes, before, code_number(64, i * SPAN * 4)), 8));
+               code_load(t->lanes, code_span(32), wave_room_row(t, before, i), 8));
 }
 
 const WaveCode code_updates = {.can = can_update, .may = may_update, .write = write_update};

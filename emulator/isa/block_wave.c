@@ -66,6 +66,17 @@ static LLVMValueRef room_for_offsets(BlockCode *t) {
   return t->offsets;
 }
 
+LLVMValueRef wave_room_row(const BlockCode *t, LLVMValueRef room, unsigned row) {
+  return code_beside(t->lanes, room, code_number(64, row * SPAN * sizeof(uint32_t)));
+}
+
+LLVMValueRef wave_room(BlockCode *t, unsigned place) {
+  const unsigned rows = MOST_WORDS * SPANS;
+  if (!t->rows)
+    t->rows = code_rows(t, (int)(MOST_PLACES * rows), 32);
+  return wave_room_row(t, t->rows, place * rows);
+}
+
 // A round of the loop over lanes. nowhere: NULL: all lanes are on.
 typedef struct {
   LLVMValueRef base, room, nowhere;

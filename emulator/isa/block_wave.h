@@ -48,6 +48,11 @@ LLVMValueRef wave_none(BlockCode *t, LLVMValueRef truth[SPANS]);
 LLVMValueRef wave_follows(BlockCode *t, int index, unsigned distance);
 LLVMValueRef wave_first(const BlockCode *t, int index);
 
+// Rows of MOST_WORDS registers, on the stack of the function, for each place; instructions use them one after the other.
+enum { MOST_WORDS = 4 };
+LLVMValueRef wave_room(BlockCode *t, unsigned place);
+LLVMValueRef wave_room_row(const BlockCode *t, LLVMValueRef room, unsigned row);
+
 // One lane after the other, from the first: those that are off go to a place that nobody reads.
 typedef struct {
   LLVMValueRef place;  // a pointer
