@@ -219,16 +219,17 @@ static uint32_t alignment_of(const Form *form) {
   return form->unit != DS && form->bytes > 4 ? 4 : form->odd ? 1 : form->bytes;
 }
 
-// Side by side, at one place, in four groups, anywhere.
+// Side by side, at one place, in four groups, of which each is where the others are, anywhere.
 static void place_inside(Trial *trial, uint32_t f) {
   const Form *form = &forms[f];
   const uint32_t bytes = form->bytes, alignment = alignment_of(form), most = ASKED - 1200,
                  begin = 64 + random_word() % 2048 / alignment * alignment,
-                 shape = random_word() % 4;
+                 shape = random_word() % 5;
   for (uint32_t lane = 0; lane < LANES; lane++)
     trial->byte[f][lane] = shape == 0   ? begin + lane * bytes
                            : shape == 1 ? begin
                            : shape == 2 ? begin + lane / 16 * 160 + lane % 16 * bytes
+                           : shape == 3 ? begin + lane % 16 * bytes
                                         : 64 + random_word() % most / alignment * alignment;
   if (shape == 0 && random_word() % 2) // but for one
     trial->byte[f][random_word() % LANES] = begin + random_word() % 8 * 16;
@@ -248,12 +249,22 @@ static void place_all(Trial *trial, bool some_off) {
                                     : 0xffff;
 }
 
+// Low halves of addresses follow each other, high ones are not alike.
+static void place_apart_by_high_halves(Trial *trial, uint32_t f, uint32_t first) {
+  for (uint32_t lane = 0; lane < LANES; lane++)
+    trial->byte[f][lane] = 1024 + lane * forms[f].bytes + (lane < first ? 0 : 1ll << 32);
+}
+
 // One lane of one instruction, or many. Negative places in LDS wrap behind its end.
 static void place_outside(Trial *trial) {
   static const int64_t in_lds[] = {ASKED - 1, ASKED, -48, -1, ASKED + 4096, 1 << 20},
                        in_memory[] = {BYTES, BYTES + 4096, -4096, 1ll << 33, -(1ll << 32)};
   const uint32_t f = random_word() % FORMS, first = random_word() % LANES,
                  many = random_word() % 2 ? 1 : LANES;
+  if (random_word() % 8 == 0) {
+    place_apart_by_high_halves(trial, FORMS - 1 - random_word() % 8 * 2, first);
+    return;
+  }
   for (uint32_t lane = first; lane < first + many && lane < LANES; lane++)
     trial->byte[f][lane] =
         forms[f].unit == DS ? in_lds[random_word() % 6] : in_memory[random_word() % 5];
