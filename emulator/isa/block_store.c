@@ -162,7 +162,7 @@ static int data_of(const Instruction *in, unsigned place) {
 }
 
 static void write_block(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]) {
-  for (unsigned i = 0; first[i] && i < places_count(form_of(in)->stride); i++)
+  for (unsigned i = 0; i < places_count(form_of(in)->stride) && first[i]; i++)
     store_block(t, form_of(in), data_of(in, i), first[i]);
 }
 
