@@ -150,8 +150,11 @@ static void look_at(Model *model, const Step *step, int lane, int at, bool chang
   const int thread = step->wave * PLAYED_WAVE + lane;
   const bool reads = step->kind == STEP_READ || step->kind == STEP_USE,
              updates = step->kind == STEP_ADD;
+  const Event *own = &dword->read[step->wave]; // what it has read or left it reads again
   bool race = meets(model, &dword->write, step->wave) ||
               (!updates && meets(model, &dword->update, step->wave));
+  if (reads && own->happened && own->epoch == model->epoch)
+    return;
   for (int wave = 0; !reads && wave < WAVES; wave++)
     race = race || meets(model, &dword->read[wave], step->wave);
   if (step->kind == STEP_WRITE && !changed) // as one that reads what it leaves
