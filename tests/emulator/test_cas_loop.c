@@ -368,6 +368,6 @@ Test(cas_loop, lets_the_host_change_memory_between_rounds) {
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_HOST, 0, &place), MEMORY_OK));
   memory = place;
   cr_assert(run(translated, loop, &trial));
-  cr_assert(gt(int, handlers_called(), 0));
+  cr_assert(lt(int, 0, handlers_called()));
   free_machine(translated);
 }

@@ -38,7 +38,8 @@ def run(program, translate):
     with tempfile.TemporaryDirectory() as folder:
         counters, lines = os.path.join(folder, "counters.csv"), os.path.join(folder, "lines.csv")
         environment = {**os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_TRANSLATE": translate,
-                       "EMULATOR_THREADS": "1", "EMULATOR_COUNTERS": counters, "EMULATOR_LINES": lines}
+                       "EMULATOR_THREADS": "1", "EMULATOR_COUNTERS": counters, "EMULATOR_LINES": lines,
+                       "EMULATOR_PROGRESS": "0"}
         done = subprocess.run([f"build/tests/emulator/kernels/{program}"], capture_output=True, text=True, timeout=300,
                               check=False, env=environment)
         said = ADDRESS.sub("an address", FREE.sub("some MiB are free", SLOW.sub("", done.stderr)))
