@@ -56,13 +56,12 @@ static LLVMValueRef follow_in_lds(BlockCode *t, const Instruction *in,
                                   LLVMValueRef first[MOST_PLACES]) {
   const Form *form = form_of(in);
   return moves_as_block(t, in) ? places_follow_in_lds(t, in, form->bytes, form->stride, first)
-                               : code_number(1, 0);
+                               : NULL;
 }
 
 static LLVMValueRef follow_in_memory(BlockCode *t, const Instruction *in,
                                      LLVMValueRef first[MOST_PLACES]) {
-  return moves_as_block(t, in) ? places_follow_in_memory(t, in, form_of(in)->bytes, first)
-                               : code_number(1, 0);
+  return moves_as_block(t, in) ? places_follow_in_memory(t, in, form_of(in)->bytes, first) : NULL;
 }
 
 static LLVMValueRef are_in_lds(BlockCode *t, const Instruction *in, WavePlaces places) {
@@ -162,7 +161,7 @@ static int data_of(const Instruction *in, unsigned place) {
 }
 
 static void write_block(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]) {
-  for (unsigned i = 0; i < places_count(form_of(in)->stride) && first[i]; i++)
+  for (unsigned i = 0; i < places_count(form_of(in)->stride); i++)
     store_block(t, form_of(in), data_of(in, i), first[i]);
 }
 

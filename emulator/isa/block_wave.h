@@ -18,7 +18,7 @@ typedef LanePlaces WavePlaces[MOST_PLACES];
 // What is written where straight code has come to, t->lanes.
 typedef struct {
   bool (*can)(const BlockCode *t, const Instruction *in);
-  // NULL: no such way. Whether 64 lanes follow each other, and where the first one goes, at each place; and that way.
+  // Whether 64 lanes follow each other, and where the first one goes, at each place; and that way. Either may be NULL: there is none.
   LLVMValueRef (*follow)(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]);
   void (*write_block)(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]);
   // Whether all lanes that are on go where they may; NULL: they go nowhere. And the way of any lanes.

@@ -226,12 +226,15 @@ static void end_way(BlockCode *t, LLVMBasicBlockRef other, LLVMBasicBlockRef aft
   LLVMPositionBuilderAtEnd(t->straight, other);
 }
 
+// What the first of them asks all may use, and what comes behind them: of scalar registers and LDS the others find nothing that it
+// has not found.
 static void write_ways(BlockCode *t, const Instruction *in, const WaveCode *code) {
   WavePlaces places = {0};
   LLVMValueRef first[MOST_PLACES] = {0};
   LLVMBasicBlockRef other, after = rows_new_block(t);
-  if (code->follow) {
-    begin_way(t, code->follow(t, in, first), &other);
+  LLVMValueRef follow = code->follow ? code->follow(t, in, first) : NULL;
+  if (follow) {
+    begin_way(t, follow, &other);
     code->write_block(t, in, first);
     end_way(t, other, after);
   }
