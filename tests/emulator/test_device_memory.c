@@ -304,7 +304,7 @@ Test(device_memory, changes_wait_until_others_let_go, .timeout = 60) {
 Test(device_memory, many_allocations_stay_fast, .timeout = 60) {
   uint64_t last = 0;
   for (int i = 0; i < 100000; i++) {
-    uint64_t address = allocate(8, MEMORY_DEVICE);
+    uint64_t address = allocate(8 + i, MEMORY_DEVICE); // of a size that none had before
     cr_assert(lt(u64, last, address));
     last = address;
     device_memory_free((void *)address, MEMORY_DEVICE);
