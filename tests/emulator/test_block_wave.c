@@ -213,6 +213,7 @@ typedef struct {
   int64_t byte[FORMS][LANES]; // from the begin of LDS or of memory on
   uint32_t data[DATA_WORDS][LANES];
   uint64_t exec;
+  int64_t base; // of what has offsets, from the begin of memory on
 } Trial;
 
 static uint32_t alignment_of(const Form *form) {
@@ -244,6 +245,7 @@ static void place_all(Trial *trial, bool some_off) {
   for (int i = 0; i < DATA_WORDS; i++)
     for (int lane = 0; lane < LANES; lane++)
       trial->data[i][lane] = random_word() % 3 ? random_word() & 0xbfffffff : 0x01010101;
+  trial->base = random_word() % 2 ? -4096 : 48;
   trial->exec = !some_off           ? ~0ull
                 : random_word() % 8 ? any
                 : random_word() % 2 ? 1ull << 63
@@ -279,7 +281,7 @@ static void fill(uint8_t *to, uint32_t bytes) {
 }
 
 static void set_registers(Wavefront *w, const Trial *trial) {
-  const uint64_t begin = (uint64_t)memory, base = begin - 4096;
+  const uint64_t begin = (uint64_t)memory, base = begin + (uint64_t)trial->base;
   uint32_t high = HIGHS;
   for (uint32_t r = 0; r < REGISTERS; r++)
     for (uint32_t lane = 0; lane < LANES; lane++)
