@@ -108,7 +108,7 @@ static LLVMValueRef place_in_lds(BlockCode *t, const Instruction *in, unsigned m
   LLVMValueRef bad[SPANS];
   LLVMValueRef end = LLVMBuildTrunc(lanes, t->lds.bytes, code_integer(32), ""),
                least = code_number(32, bytes),
-               fits = LLVMBuildICmp(lanes, LLVMIntUGE, end, least, ""),
+               enough = LLVMBuildICmp(lanes, LLVMIntUGE, end, least, ""),
                last = code_splat(lanes, LLVMBuildSub(lanes, end, least, ""));
   places->base = t->lds.begin;
   for (unsigned s = 0; s < SPANS; s++) {
@@ -119,7 +119,7 @@ static LLVMValueRef place_in_lds(BlockCode *t, const Instruction *in, unsigned m
     bad[s] = LLVMBuildOr(lanes, LLVMBuildICmp(lanes, LLVMIntUGT, byte, last, ""),
                          LLVMBuildICmp(lanes, LLVMIntNE, low, code_splat_number(32, 0), ""), "");
   }
-  return LLVMBuildAnd(lanes, fits, wave_none(t, bad), "");
+  return LLVMBuildAnd(lanes, enough, wave_none(t, bad), "");
 }
 
 LLVMValueRef places_in_lds(BlockCode *t, const Instruction *in, unsigned bytes, unsigned stride,

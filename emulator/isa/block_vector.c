@@ -2,7 +2,7 @@
 #include "block_vector.h"
 
 #include "block.h"
-#include "block_rows.h"
+#include "block_gather.h"
 #include "lane_function.h"
 #include "vector_math.h"
 
@@ -301,10 +301,7 @@ static LLVMValueRef all_middle(BlockCode *t, const LLVMValueRef number[], int co
   LLVMValueRef all = is_middle(t, number[0], middle);
   for (int i = 1; i < count; i++)
     all = LLVMBuildAnd(t->lanes, all, is_middle(t, number[i], middle), "");
-  if (!t->all_lanes)
-    all = LLVMBuildOr(t->lanes, all, LLVMBuildNot(t->lanes, t->span->active, ""), "");
-  return LLVMBuildICmp(t->lanes, LLVMIntEQ, LLVMBuildBitCast(t->lanes, all, code_integer(SPAN), ""),
-                       LLVMConstAllOnes(code_integer(SPAN)), "");
+  return gather_all(t, all);
 }
 
 // v_div_scale leaves such numbers as they are, and v_div_fixup changes but the sign of such a quotient.

@@ -268,6 +268,7 @@ static void copy_vector(BlockCode *t, const Instruction *in, CodeSpan *copy) {
 
 static void translate_instruction(BlockCode *t, const Instruction *in) {
   CodeSpan *copy = code_vector_copy(in);
+  const WaveCode *wave = t->stays ? NULL : code_wave_of(t, in);
   Waits waits;
   t->used += in->uses;
   if (waits_of(in, &waits))
@@ -280,8 +281,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     load_lds(t, in);
   else if (code_can_load_global(t, in))
     load_global(t, in);
-  else if (code_wave_of(t, in) && !t->stays)
-    write_wave(t, in, code_wave_of(t, in));
+  else if (wave)
+    write_wave(t, in, wave);
   else if (!branch_of(in) &&                             // which the block's end has
            (t->traced || !begins_with(in, "s_waitcnt"))) // without a trace nobody waits
     call(t, in);
