@@ -65,7 +65,7 @@ static unsigned usual_distance(const Instruction *in, bool all_lanes) {
   case LANES_SLIDE_BY_PAIRS:
     return 8;
   case LANES_NEAR:
-    return windows_possible(form_of(in)->bytes) ? NEAR : apart;
+    return windows_possible(form_of(in)->bytes, false) ? NEAR : apart;
   case 0:
     return ANY;
   default:

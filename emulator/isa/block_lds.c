@@ -37,7 +37,7 @@ static unsigned met_distance(const Instruction *in, unsigned words, bool all_lan
   return !lanes                                            ? ANY
          : lanes == LANES_AT_ONE                           ? 0
          : lanes == LANES_FOLLOW                           ? 4 * words
-         : !(lanes & ~also) && windows_possible(4 * words) ? NEAR
+         : !(lanes & ~also) && windows_possible(4 * words, true) ? NEAR
          : gather_possible(4 * words, true)                ? APART
                                                            : ANY;
 }

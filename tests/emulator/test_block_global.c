@@ -35,7 +35,7 @@ enum {
   ADDRESSES = PLACES,
   FIRST_LOADED = PLACES + 2 * PLACES,
   ALL_LOADS = 4 * LOADS + 2 * SLIDES,
-  NEAR_LOADS = 2 * 4,        // that place_usual places so
+  NEAR_WIDE_LOADS = 2 * 3,   // of those that place_usual places so, the ones of more than a dword
   WIDE_LOADS = 4 * 2 + 2 * 3 // of 12 and 16 bytes, which must move as one
 };
 
@@ -340,12 +340,12 @@ static void compare_misaligned(Machine *a, Machine *b, int number, uint64_t off)
 
 static bool is_load(const Instruction *in) { return in->info->unit == UNIT_GLOBAL; }
 
-// Without AVX-512 the host neither picks nor gathers.
+// Without AVX-512 the host picks dwords alone, and does not gather.
 static int handlers_needed(Way way) {
   if (way == USUAL)
     return 0;
   if (!__builtin_cpu_supports("avx512f"))
-    return way == NEAR ? NEAR_LOADS : ALL_LOADS;
+    return way == NEAR ? NEAR_WIDE_LOADS : ALL_LOADS;
   return way == NEAR ? 0 : WIDE_LOADS;
 }
 
