@@ -10,8 +10,7 @@ static bool picks_from_two(void) { return __builtin_cpu_supports("avx512f"); }
 
 // Other hosts pick a dword in so many steps that of LDS, and of pairs, lanes are loaded as soon one by one.
 bool windows_possible(unsigned bytes, bool in_lds) {
-  return picks_from_two() ? bytes >= 4
-                          : bytes == 4 && !in_lds && __builtin_cpu_supports("avx2");
+  return picks_from_two() ? bytes >= 4 : bytes == 4 && !in_lds && __builtin_cpu_supports("avx2");
 }
 
 static LLVMValueRef lane_of(const BlockCode *t, LLVMValueRef row, unsigned lane) {

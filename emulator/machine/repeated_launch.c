@@ -112,25 +112,70 @@ static Known **place_of(const Launch *launch) {
   return NULL;
 }
 
+// ---- rooms for copies ----
+
+// Those of copies that came too late, with the pages that they have by then: mostly it is these that took long.
+static struct {
+  uint8_t *bytes;
+  uint64_t size;
+} spare[ACCESSED_PARTS];
+
+static void spare_room(uint8_t *bytes, uint64_t size) {
+  for (int i = 0; i < ACCESSED_PARTS; i++)
+    if (!spare[i].bytes) {
+      spare[i].bytes = bytes;
+      spare[i].size = size;
+      return;
+    }
+  free(bytes);
+}
+
+static uint8_t *take_spare_room(uint64_t size) {
+  for (int i = 0; i < ACCESSED_PARTS; i++)
+    if (spare[i].bytes && spare[i].size == size) {
+      uint8_t *bytes = spare[i].bytes;
+      spare[i].bytes = NULL;
+      return bytes;
+    }
+  return NULL;
+}
+
+// Large ones in huge pages: one by one, small pages take the host longer than what is put there.
+static uint8_t *room_for(uint64_t size) {
+  uint8_t *room = take_spare_room(size);
+  if (room || size < HUGE_PAGE_BYTES)
+    return room ? room : malloc(size);
+  const uint64_t whole = (size + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+  room = aligned_alloc(HUGE_PAGE_BYTES, whole);
+  if (room)
+    madvise(room, whole, MADV_HUGEPAGE);
+  return room;
+}
+
 // ---- what is kept of a launch ----
 
-static void let_go(Copy **copy, uint64_t size) {
+static void let_go(Copy **copy, uint64_t size, bool keeps_room) {
   Copy *one = *copy;
   *copy = NULL;
   if (!one || --one->uses)
     return;
   kept_bytes -= size;
-  free(one->bytes);
+  if (keeps_room)
+    spare_room(one->bytes, size);
+  else
+    free(one->bytes);
   free(one);
 }
 
-static void forget_memory(Known *one) {
+static void forget_copies(Known *one, bool keeps_rooms) {
   for (uint32_t i = 0; i < one->parts; i++) {
-    let_go(&one->part[i].before, one->part[i].size);
-    let_go(&one->part[i].after, one->part[i].size);
+    let_go(&one->part[i].before, one->part[i].size, keeps_rooms);
+    let_go(&one->part[i].after, one->part[i].size, keeps_rooms);
   }
   one->kept = false;
 }
+
+static void forget_memory(Known *one) { forget_copies(one, false); }
 
 static void forget(Known **place) {
   forget_memory(*place);
@@ -154,17 +199,6 @@ static uint64_t bytes_of(const Known *one) {
   for (uint32_t i = 0; i < one->parts; i++)
     bytes += one->part[i].size;
   return bytes;
-}
-
-// Large ones in huge pages: one by one, small pages take the host longer than what is put there.
-static uint8_t *room_for(uint64_t size) {
-  if (size < HUGE_PAGE_BYTES)
-    return malloc(size);
-  const uint64_t whole = (size + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-  uint8_t *room = aligned_alloc(HUGE_PAGE_BYTES, whole);
-  if (room)
-    madvise(room, whole, MADV_HUGEPAGE);
-  return room;
 }
 
 static bool holds(const Part *part, const Copy *copy) {
@@ -209,7 +243,8 @@ static Copy *copy_of(const Part *part, Allowance *allowance) {
     copy = kept_bytes + part->size <= allowance->most ? calloc(1, sizeof *copy) : NULL;
     if (!copy || !(copy->bytes = room_for(part->size)) ||
         !copy_bytes(copy->bytes, (const uint8_t *)part->address, part->size, allowance)) {
-      free(copy ? copy->bytes : NULL);
+      if (copy && copy->bytes)
+        spare_room(copy->bytes, part->size);
       free(copy);
       return NULL;
     }
@@ -253,6 +288,21 @@ static bool copy_after(Known *one, Allowance *allowance) {
   return true;
 }
 
+static bool has_part_of(const Known *one, uint64_t size) {
+  for (uint32_t i = 0; i < one->parts; i++)
+    if (one->part[i].size == size)
+      return true;
+  return false;
+}
+
+static void free_spare_rooms_but_of(const Known *one) {
+  for (int i = 0; i < ACCESSED_PARTS; i++)
+    if (spare[i].bytes && !has_part_of(one, spare[i].size)) {
+      free(spare[i].bytes);
+      spare[i].bytes = NULL;
+    }
+}
+
 // How many bytes may be kept of all launches with this one. Older ones make room.
 static uint64_t make_room(const Known *one) {
   const uint64_t bytes = bytes_of(one), limit = (uint64_t)MOST_GIB << 30,
@@ -260,6 +310,7 @@ static uint64_t make_room(const Known *one) {
                  most = left < limit ? left : limit;
   for (Known **other; kept_bytes + bytes > most && (other = oldest(true));)
     forget_memory(*other);
+  free_spare_rooms_but_of(one);
   return most;
 }
 
@@ -394,7 +445,7 @@ static void miss(Known *one) {
 
 // Where keeping took too long, it may take twice as long when twice as many were executed.
 static void postpone(Known *one) {
-  forget_memory(one);
+  forget_copies(one, true);
   one->passes = one->executed;
 }
 

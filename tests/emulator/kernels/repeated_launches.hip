@@ -152,6 +152,7 @@ static void are_repeated(LaunchOne *launch, int others, int launches, bool repea
 
 enum { LARGE = 64 << 20 }; // bytes, so that to keep them takes longer than to copy them once more
 static uint4 *large_out, *large_in;
+static unsigned large_bytes;
 
 __global__ void copy_large(uint4 *to, const uint4 *from) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -159,14 +160,15 @@ __global__ void copy_large(uint4 *to, const uint4 *from) {
 }
 
 static void launch_copy(void) {
-  copy_large<<<LARGE / sizeof(uint4) / 256, 256>>>(large_out, large_in);
+  copy_large<<<large_bytes / sizeof(uint4) / 256, 256>>>(large_out, large_in);
 }
 
-// What takes long to keep is kept, too, when there were many.
-static void many(void) {
-  HIP(hipMalloc((void **)&large_in, LARGE));
-  HIP(hipMalloc((void **)&large_out, LARGE));
-  HIP(hipMemset(large_in, 7, LARGE));
+// What takes long to keep is kept, too, when there were many. Rooms that are left of it are for what has their size.
+static void many(unsigned bytes) {
+  large_bytes = bytes;
+  HIP(hipMalloc((void **)&large_in, bytes));
+  HIP(hipMalloc((void **)&large_out, bytes));
+  HIP(hipMemset(large_in, 7, bytes));
   are_repeated(launch_copy, 0, 200, true);
   HIP(hipFree(large_in));
   HIP(hipFree(large_out));
@@ -560,7 +562,8 @@ int main(int count, char **word) {
   if (!modelled)
     are_repeated(launch_turn, 4, 4 + LAUNCHES, !executed);
   if (!modelled && !executed)
-    many();
+    many(LARGE / 2);
+    many(LARGE);
   same_input(false);
   same_input(true);
   other_input(false);
