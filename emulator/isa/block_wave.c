@@ -1,6 +1,8 @@
 // Instructions that go over the whole wave: see block_wave.h.
 #include "block_wave.h"
 
+#include <string.h>
+
 const WaveCode *code_wave_of(const BlockCode *t, const Instruction *in) {
   static const WaveCode *const code[] = {&code_permute, &code_lds_loads, &code_stores,
                                          &code_lds_stores, &code_updates};
@@ -59,10 +61,10 @@ LLVMValueRef wave_follows(BlockCode *t, int index, unsigned distance) {
 
 // ---- lane by lane ----
 
-// Offsets of all lanes, and a place for those that are off, on the stack of the function.
+// Offsets of all lanes, and behind them a place that nobody reads for each, as long as what it moves, on the stack of the function.
 static LLVMValueRef room_for_offsets(BlockCode *t) {
   if (!t->offsets)
-    t->offsets = code_rows(t, SPANS + 1, 32);
+    t->offsets = code_rows(t, 2 * SPANS + 1, 32);
   return t->offsets;
 }
 
@@ -77,63 +79,115 @@ LLVMValueRef wave_room(BlockCode *t, unsigned place) {
   return wave_room_row(t, t->rows, place * rows);
 }
 
-// A round of the loop over lanes. nowhere: NULL: all lanes are on.
 typedef struct {
-  LLVMValueRef base, room, nowhere;
-  LLVMValueRef span, exec; // offset of the span's first dword in a row, bytes; which lanes are on
-} LanesRound;
+  LLVMValueRef base, room;
+  WriteLane *write;
+  void *context;
+} EachLane;
 
-static void write_lane(BlockCode *t, const Instruction *in, const LanesRound *round, unsigned lane,
-                       WriteLane *write, void *context) {
+static LLVMValueRef place_of_lane(const BlockCode *t, const EachLane *each, LLVMValueRef offset) {
+  LLVMValueRef far =
+      code_load(t->lanes, code_integer(32), code_beside(t->lanes, each->room, offset), 4);
+  return code_beside(t->lanes, each->base, LLVMBuildZExt(t->lanes, far, code_integer(64), ""));
+}
+
+// Each has its own: atomics on one place would wait for each other.
+static LLVMValueRef nowhere(const BlockCode *t, const EachLane *each, LLVMValueRef offset) {
+  return code_beside(t->lanes, wave_room_row(t, each->room, SPANS), offset);
+}
+
+// A loop whose rounds have a value of 64 bits, until it is the last one: no round has that.
+typedef struct {
+  LLVMBasicBlockRef head, after;
+  LLVMValueRef value;
+} Rounds;
+
+static Rounds begin_rounds(BlockCode *t, LLVMValueRef first, uint64_t last) {
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->lanes), round = rows_new_block(t);
+  Rounds rounds = {.head = rows_new_block(t), .after = rows_new_block(t)};
+  LLVMBuildBr(t->lanes, rounds.head);
+  LLVMPositionBuilderAtEnd(t->lanes, rounds.head);
+  rounds.value = LLVMBuildPhi(t->lanes, code_integer(64), "");
+  LLVMAddIncoming(rounds.value, &first, &before, 1);
+  LLVMValueRef over = LLVMBuildICmp(t->lanes, LLVMIntEQ, rounds.value, code_number(64, last), "");
+  LLVMBuildCondBr(t->lanes, over, rounds.after, round);
+  LLVMPositionBuilderAtEnd(t->lanes, round);
+  return rounds;
+}
+
+static void end_rounds(BlockCode *t, const Rounds *rounds, LLVMValueRef next) {
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(t->lanes);
+  LLVMAddIncoming(rounds->value, &next, &end, 1);
+  LLVMBuildBr(t->lanes, rounds->head);
+  LLVMPositionBuilderAtEnd(t->lanes, rounds->after);
+}
+
+// A span each round. Where not all lanes are on, those that are off go nowhere.
+static void write_all_lanes(BlockCode *t, const Instruction *in, const EachLane *each,
+                            LLVMValueRef exec) {
   LLVMBuilderRef lanes = t->lanes;
-  LLVMValueRef offset = LLVMBuildAdd(lanes, round->span, code_number(64, 4 * lane), ""),
-               far = code_load(lanes, code_integer(32), code_beside(lanes, round->room, offset), 4),
-               place =
-                   code_beside(lanes, round->base, LLVMBuildZExt(lanes, far, code_integer(64), ""));
-  if (round->nowhere) {
-    LLVMValueRef bit = LLVMBuildAnd(lanes, round->exec, code_number(64, 1u << lane), ""),
-                 off = LLVMBuildICmp(lanes, LLVMIntEQ, bit, code_number(64, 0), "");
-    place = LLVMBuildSelect(lanes, off, round->nowhere, place, "");
+  const Rounds rounds = begin_rounds(t, code_number(64, 0), 4 * LANES);
+  LLVMValueRef first = LLVMBuildLShr(lanes, rounds.value, code_number(64, 2), ""),
+               bits = exec ? LLVMBuildLShr(lanes, exec, first, "") : NULL;
+  for (unsigned lane = 0; lane < SPAN; lane++) {
+    LLVMValueRef offset = LLVMBuildAdd(lanes, rounds.value, code_number(64, 4 * lane), ""),
+                 place = place_of_lane(t, each, offset);
+    if (exec) {
+      LLVMValueRef bit = LLVMBuildAnd(lanes, bits, code_number(64, 1u << lane), ""),
+                   off = LLVMBuildICmp(lanes, LLVMIntEQ, bit, code_number(64, 0), "");
+      place = LLVMBuildSelect(lanes, off, nowhere(t, each, offset), place, "");
+    }
+    each->write(t, in, &(WaveLane){place, offset}, each->context);
   }
-  write(t, in, &(WaveLane){place, offset}, context);
+  end_rounds(t, &rounds, LLVMBuildAdd(lanes, rounds.value, code_number(64, 4 * SPAN), ""));
 }
 
-static LLVMBasicBlockRef begin_rounds(BlockCode *t, LanesRound *round) {
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->lanes), head = rows_new_block(t);
-  LLVMValueRef zero = code_number(64, 0);
-  LLVMBuildBr(t->lanes, head);
-  LLVMPositionBuilderAtEnd(t->lanes, head);
-  round->span = LLVMBuildPhi(t->lanes, code_integer(64), "");
-  LLVMAddIncoming(round->span, &zero, &before, 1);
-  LLVMValueRef first = LLVMBuildLShr(t->lanes, round->span, code_number(64, 2), "");
-  if (round->nowhere)
-    round->exec = LLVMBuildLShr(t->lanes, code_read(t, &t->sgpr, SGPR_EXEC, 64), first, "");
-  return head;
+static LLVMValueRef count_bits(const BlockCode *t, const char *name, LLVMValueRef bits) {
+  LLVMTypeRef wide = code_integer(64);
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(
+                   t->module, LLVMLookupIntrinsicID(name, strlen(name)), &wide, 1),
+               argument[] = {bits, code_number(1, 1)};
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  return LLVMBuildCall2(t->lanes, type, function, argument, LLVMCountParamTypes(type), "");
 }
 
-static void end_rounds(BlockCode *t, const LanesRound *round, LLVMBasicBlockRef head) {
-  LLVMBasicBlockRef after = rows_new_block(t);
-  LLVMValueRef next = LLVMBuildAdd(t->lanes, round->span, code_number(64, 4 * SPAN), ""),
-               done = LLVMBuildICmp(t->lanes, LLVMIntEQ, next, code_number(64, 4 * LANES), "");
-  LLVMAddIncoming(round->span, &next, &head, 1);
-  LLVMBuildCondBr(t->lanes, done, after, head);
+// The lowest bit that is left is a lane each round.
+static void write_few_lanes(BlockCode *t, const Instruction *in, const EachLane *each,
+                            LLVMValueRef exec) {
+  const Rounds rounds = begin_rounds(t, exec, 0);
+  LLVMValueRef lane = count_bits(t, "llvm.cttz", rounds.value),
+               offset = LLVMBuildShl(t->lanes, lane, code_number(64, 2), "");
+  each->write(t, in, &(WaveLane){place_of_lane(t, each, offset), offset}, each->context);
+  LLVMValueRef others = LLVMBuildSub(t->lanes, rounds.value, code_number(64, 1), "");
+  end_rounds(t, &rounds, LLVMBuildAnd(t->lanes, rounds.value, others, ""));
+}
+
+static void write_some_lanes(BlockCode *t, const Instruction *in, const EachLane *each) {
+  enum { FEW = 24 }; // lanes that take as long one by one
+  LLVMValueRef exec = code_read(t, &t->sgpr, SGPR_EXEC, 64);
+  LLVMBasicBlockRef few = rows_new_block(t), many = rows_new_block(t), after = rows_new_block(t);
+  LLVMBuildCondBr(t->lanes,
+                  LLVMBuildICmp(t->lanes, LLVMIntULE, count_bits(t, "llvm.ctpop", exec),
+                                code_number(64, FEW), ""),
+                  few, many);
+  LLVMPositionBuilderAtEnd(t->lanes, few);
+  write_few_lanes(t, in, each, exec);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, many);
+  write_all_lanes(t, in, each, exec);
+  LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, after);
 }
 
 void wave_each_lane(BlockCode *t, const Instruction *in, const LanePlaces *places, WriteLane *write,
                     void *context) {
-  LanesRound round = {.base = places->base, .room = room_for_offsets(t)};
+  const EachLane each = {places->base, room_for_offsets(t), write, context};
   for (unsigned s = 0; s < SPANS; s++)
-    code_store(t->lanes, places->offset[s],
-               code_beside(t->lanes, round.room, code_number(64, s * SPAN * 4)), 8);
-  if (!t->all_lanes) {
-    round.nowhere = code_beside(t->lanes, round.room, code_number(64, LANES * 4));
-    code_read(t, &t->sgpr, SGPR_EXEC, 64);
-  }
-  LLVMBasicBlockRef head = begin_rounds(t, &round);
-  for (unsigned lane = 0; lane < SPAN; lane++)
-    write_lane(t, in, &round, lane, write, context);
-  end_rounds(t, &round, head);
+    code_store(t->lanes, places->offset[s], wave_room_row(t, each.room, s), 8);
+  if (t->all_lanes)
+    write_all_lanes(t, in, &each, NULL);
+  else
+    write_some_lanes(t, in, &each);
 }
 
 LLVMValueRef wave_word(const BlockCode *t, const WaveLane *lane, int index) {

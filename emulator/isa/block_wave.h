@@ -53,7 +53,7 @@ enum { MOST_WORDS = 4 };
 LLVMValueRef wave_room(BlockCode *t, unsigned place);
 LLVMValueRef wave_room_row(const BlockCode *t, LLVMValueRef room, unsigned row);
 
-// One lane after the other, from the first: those that are off go to a place that nobody reads.
+// One lane after the other, from the first, of those that are on.
 typedef struct {
   LLVMValueRef place;  // a pointer
   LLVMValueRef offset; // of its dword in a row, bytes
