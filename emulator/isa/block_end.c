@@ -67,6 +67,36 @@ static void count_block(const BlockCode *t, const Instruction *first, LLVMValueR
       lanes_of(t, exec));
 }
 
+static bool changes_lanes(const Instruction *in) {
+  return names_exec(&in->d) || names_exec(&in->m) ||
+         (in->info->unit == UNIT_SALU && strstr(in->info->mnemonic, "exec"));
+}
+
+static bool is_loop(const Instruction *first) {
+  const Instruction *to[2];
+  for (int places = block_leads_to(block_last(first, first->block->count), to); places--;)
+    if (to[places] == first)
+      return true;
+  return false;
+}
+
+// Whether a wave stays in this code for the block though it has all its lanes on, or in that of all lanes though it has not: there
+// only if the block has no vector instruction. Such blocks are around what is in `if`. To leave one code for the other twice takes
+// longer than a few instructions under a mask; but a wave that goes round in a loop would never come back to the code of all lanes.
+static bool serves_other_lanes(const BlockCode *t, const Instruction *first) {
+  enum { FEW = 6 };
+  unsigned vectors = 0;
+  bool changes = false;
+  const Instruction *in = first;
+  for (uint32_t left = first->block->count; left--; in += in->words) {
+    if (in->info->unit > UNIT_VALU)
+      return false;
+    vectors += in->info->unit == UNIT_VALU;
+    changes = changes || changes_lanes(in);
+  }
+  return !is_loop(first) && (!vectors || (!t->all_lanes && changes && vectors <= FEW));
+}
+
 // Goes on with the block, or behind this code where the wave may not.
 static void try_block(BlockCode *t, const Instruction *first, LLVMBasicBlockRef begin) {
   LLVMBasicBlockRef go = new_block(t), stay = new_block(t);
@@ -75,8 +105,10 @@ static void try_block(BlockCode *t, const Instruction *first, LLVMBasicBlockRef 
                                   code_number(64, first->block->count), ""),
                fits = LLVMBuildICmp(t->straight, LLVMIntULE, sum,
                                     load_field(t, offsetof(Wavefront, go_on_until)), ""),
-               variant = LLVMBuildICmp(t->straight, t->all_lanes ? LLVMIntEQ : LLVMIntNE, exec,
-                                       LLVMConstAllOnes(code_integer(64)), "");
+               variant = serves_other_lanes(t, first)
+                             ? code_number(1, 1)
+                             : LLVMBuildICmp(t->straight, t->all_lanes ? LLVMIntEQ : LLVMIntNE,
+                                             exec, LLVMConstAllOnes(code_integer(64)), "");
   LLVMBuildCondBr(t->straight, LLVMBuildAnd(t->straight, fits, variant, ""), go, stay);
   LLVMPositionBuilderAtEnd(t->straight, go);
   code_store(t->straight, sum, code_field(t, t->straight, offsetof(Wavefront, issued)),

@@ -271,14 +271,6 @@ static inline __attribute__((always_inline)) void rows_of_blocks(u64 block, int 
     rows_of_block((const u8 *)block + 4 * SPAN * words * s, words, row + SPAN * s);
 }
 
-// The first ones decide: each is a write to what all host threads read.
-static __attribute__((noinline)) void sample_lanes(Instruction *in, u8 met) {
-  for (int i = 0; i < LANES_WAYS; i++)
-    if (__atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) == UINT8_MAX)
-      return;
-  __atomic_fetch_add(&in->sampled[__builtin_ctz(met)], 1, __ATOMIC_RELAXED);
-}
-
 // Span by span, by their low halves.
 static __attribute__((noinline)) bool lie_near(const Access *access) {
   const Spans *spans = &access->spans;
@@ -294,6 +286,16 @@ static __attribute__((noinline)) bool lie_near(const Access *access) {
   return near;
 }
 
+// The first ones decide: each is a write to what all host threads read.
+static __attribute__((noinline)) void sample_lanes(Instruction *in, const Access *access, u8 met) {
+  for (int i = 0; i < LANES_WAYS; i++)
+    if (__atomic_load_n(&in->sampled[i], __ATOMIC_RELAXED) == UINT8_MAX)
+      return;
+  if (met == LANES_OTHER && lie_near(access))
+    met = LANES_NEAR;
+  __atomic_fetch_add(&in->sampled[__builtin_ctz(met)], 1, __ATOMIC_RELAXED);
+}
+
 // Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
 // always the same one of a loop. access: where lanes are; NULL if not LANES_OTHER.
 static inline void note_lanes(Wavefront *w, const Instruction *in, const Access *access, u8 met) {
@@ -303,8 +305,7 @@ static inline void note_lanes(Wavefront *w, const Instruction *in, const Access 
   if (!(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
     __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
   if (++w->thread->loads_met % LOADS_FOR_A_SAMPLE == 0)
-    sample_lanes(program_slot(w->thread->program, in),
-                 met == LANES_OTHER && lie_near(access) ? LANES_NEAR : met);
+    sample_lanes(program_slot(w->thread->program, in), access, met);
 }
 
 static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {
