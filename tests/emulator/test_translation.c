@@ -644,6 +644,65 @@ Test(loads, leave_what_they_do_not_overwrite) {
   free(lds);
 }
 
+// ---- ifs in loops ----
+
+// Lanes that are on change twice a round: what is between belongs to the code for all lanes or to that for some, or to either.
+// body: two words, in the `if`.
+static size_t write_if_in_loop(const uint32_t *body, uint32_t *code) {
+  const uint32_t words[] = {0xbe940094,                     // s_mov_b32 s20, 20
+                            0x261414ff, 0xff0,              // v_and_b32 v10, 0xff0, v10
+                            0x681a1b0b,                     // v_add_u32 v13, v11, v13
+                            0xbe80206a,                     // s_and_saveexec_b64 s[0:1], vcc
+                            0xbf880002, body[0],   body[1], // s_cbranch_execz behind the body
+                            0x87fe007e,                     // s_or_b64 exec, exec, s[0:1]
+                            0xbeea056a,                     // s_not_b64 vcc, vcc
+                            0x80948114,                     // s_sub_u32 s20, s20, 1
+                            0xbf078014,                     // s_cmp_lg_u32 s20, 0
+                            0xbf85fff6,                     // s_cbranch_scc1 to the v_add_u32
+                            0xbf820000, 0xbf810000};        // s_branch to s_endpgm
+  memcpy(code, words, sizeof words);
+  return sizeof words;
+}
+
+static void compare_ifs(const uint32_t *body, bool counted, void *code, uint8_t *lds) {
+  enum { PASSES = 40 };
+  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
+  memset(machine, 0, sizeof *machine);
+  machine->object =
+      (CodeObject){.text_address = (uint64_t)code, .text_size = write_if_in_loop(body, code)};
+  begin_wave(machine, code);
+  machine->launch.lds_bytes = machine->group.lds_bytes = LOAD_BYTES;
+  machine->launch.traffic_unwanted = !counted;
+  machine->group.lds = lds;
+  for (uint64_t seed = 1; seed <= 2 * PASSES; seed++)
+    for (uint32_t hot = 0; hot < 2; hot++) {
+      machine->thread.hot = hot;
+      cr_assert(
+          run(machine, seed, seed % 2, false, hot ? &machine->translated : &machine->interpreted));
+      cr_assert(hot == 0 || same(machine), "body %x, seed %llu", body[0], (unsigned long long)seed);
+    }
+  free(machine->thread.footprints);
+  free(machine->thread.lds_patterns);
+  end(machine);
+  free(machine);
+}
+
+Test(blocks, of_ifs_in_loops_go_on_with_the_lanes_that_are_on) {
+  static const uint32_t body[][2] = {
+      {0xd86c0000, 0x0c00000a},  // ds_read_b32 v12, v10
+      {0x6818190b, 0x68181b0c},  // v_add_u32 v12, v11, v12 and v12, v12, v13
+      {0x80158115, 0x80158115}}; // s_add_u32 s21, s21, 1, twice
+  void *code;
+  uint8_t *lds = calloc(1, DEVICE_LDS_BYTES + 64);
+  cr_assert(eq(int, device_memory_allocate(256, MEMORY_CODE, 0, &code), MEMORY_OK));
+  for (int i = 0; i < LOAD_BYTES; i++)
+    lds[i] = (uint8_t)random_word();
+  for (size_t i = 0; i < sizeof body / sizeof *body; i++)
+    for (int counted = 0; counted < 2; counted++)
+      compare_ifs(body[i], counted, code, lds);
+  free(lds);
+}
+
 // ---- sanitized blocks ----
 
 // Between instructions of registers stand loads and stores, with waits or without, of memory that is written in part.
