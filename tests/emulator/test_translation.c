@@ -651,6 +651,7 @@ Test(loads, leave_what_they_do_not_overwrite) {
 static size_t write_if_in_loop(const uint32_t *body, uint32_t *code) {
   const uint32_t words[] = {0xbe940094,                     // s_mov_b32 s20, 20
                             0x261414ff, 0xff0,              // v_and_b32 v10, 0xff0, v10
+                            0x2a141490,                     // v_xor_b32 v10, 16, v10
                             0x681a1b0b,                     // v_add_u32 v13, v11, v13
                             0xbe80206a,                     // s_and_saveexec_b64 s[0:1], vcc
                             0xbf880002, body[0],   body[1], // s_cbranch_execz behind the body
@@ -658,7 +659,7 @@ static size_t write_if_in_loop(const uint32_t *body, uint32_t *code) {
                             0xbeea056a,                     // s_not_b64 vcc, vcc
                             0x80948114,                     // s_sub_u32 s20, s20, 1
                             0xbf078014,                     // s_cmp_lg_u32 s20, 0
-                            0xbf85fff6,                     // s_cbranch_scc1 to the v_add_u32
+                            0xbf85fff5,                     // s_cbranch_scc1 to the v_xor_b32
                             0xbf820000, 0xbf810000};        // s_branch to s_endpgm
   memcpy(code, words, sizeof words);
   return sizeof words;
