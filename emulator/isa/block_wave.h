@@ -21,13 +21,13 @@ typedef struct {
   // Whether 64 lanes follow each other, and where the first one goes, at each place; and that way. Either may be NULL: there is none.
   LLVMValueRef (*follow)(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]);
   void (*write_block)(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]);
-  // Whether all lanes that are on go where they may; NULL: they go nowhere. And the way of any lanes.
+  // Whether all lanes that are on go where they may; NULL: they go nowhere. And the way of any lanes; NULL: there is none.
   LLVMValueRef (*may)(BlockCode *t, const Instruction *in, WavePlaces places);
   void (*write)(BlockCode *t, const Instruction *in, WavePlaces places);
   Execute *other; // is called where they do not; NULL: the handler
 } WaveCode;
 
-extern const WaveCode code_permute, code_lds_loads, code_stores, code_lds_stores, code_updates;
+extern const WaveCode code_loads, code_permute, code_lds_loads, code_stores, code_lds_stores, code_updates;
 
 // How the instruction is written; NULL: it is called.
 const WaveCode *code_wave_of(const BlockCode *t, const Instruction *in);

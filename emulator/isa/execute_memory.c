@@ -298,14 +298,24 @@ static __attribute__((noinline)) void sample_lanes(Instruction *in, const Access
 
 // Translated code makes of it what it does by itself. One load in so many is counted: a prime number, so that it is not
 // always the same one of a loop. access: where lanes are; NULL if not LANES_OTHER.
+enum { LOADS_FOR_A_SAMPLE = 17, SAMPLES_OF_SOME = 64 };
 static inline void note_lanes(Wavefront *w, const Instruction *in, const Access *access, u8 met) {
-  enum { LOADS_FOR_A_SAMPLE = 17 };
   if (w->exec != ~0ull)
     return;
   if (!(__atomic_load_n(&in->lanes_met, __ATOMIC_RELAXED) & met))
     __atomic_or_fetch(&program_slot(w->thread->program, in)->lanes_met, met, __ATOMIC_RELAXED);
   if (++w->thread->loads_met % LOADS_FOR_A_SAMPLE == 0)
     sample_lanes(program_slot(w->thread->program, in), access, met);
+}
+
+// The same of waves that have lanes off.
+static inline void note_some(Wavefront *w, const Instruction *in, bool follow) {
+  if (++w->thread->loads_met % LOADS_FOR_A_SAMPLE)
+    return;
+  Instruction *slot = program_slot(w->thread->program, in);
+  uint8_t *times = follow ? &slot->some_follow : &slot->some_apart;
+  if (__atomic_load_n(times, __ATOMIC_RELAXED) < SAMPLES_OF_SOME)
+    __atomic_fetch_add(times, 1, __ATOMIC_RELAXED);
 }
 
 static inline void note_access(Wavefront *w, const Instruction *in, const Access *access) {
@@ -353,6 +363,7 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   Row result;
   u64 block;
   if (w->exec != ~0ull && one_block(w, in, 4 * (u32)words, MEMORY_LOAD, &block)) {
+    note_some(w, in, true);
     rows_of_blocks(block, words, result.word);
     commit_registers(w, &in->d, words, &result);
     return;
@@ -367,7 +378,10 @@ static inline __attribute__((always_inline)) void load_words(Wavefront *w, const
   if (load_one_place(w, in, words))
     return;
   u64 lanes = memory_resolve(w, in, &access, MEMORY_LOAD);
-  note_access(w, in, &access);
+  if (w->exec == ~0ull)
+    note_access(w, in, &access);
+  else
+    note_some(w, in, false);
   const bool all = access.regular && lanes == ~0ull;
   if (all && (words < 4 || spans_blocks(&access.spans, words) || access.spans.stride <= 8)) {
     fetch_tiles_behind(&access.spans, words);

@@ -178,13 +178,14 @@ struct Instruction {
   Uses uses;            // what it takes: the instruction loop adds it up
   uint8_t words;        // encoding length in 4-byte words
   bool clamp, glc, slc, offen, idxen, gds;
-  uint8_t lanes_met;           // loads: how lanes were met to lie, LANES_*, all that ever were
-  uint8_t sampled[LANES_WAYS]; // global loads: how often so, of those that were looked at
-  uint8_t load_role;           // what flag_load.c has found out, 0: nothing yet
-  uint8_t copies;              // what undefined_trial.c has found out, 0: nothing yet
-  uint8_t update;              // what lost_update.c has found out, 0: nothing yet
-  bool unorm;                  // images: coordinates count texels
-  uint8_t dmask;               // images: channels
+  uint8_t lanes_met;               // loads: how lanes were met to lie, LANES_*, all that ever were
+  uint8_t sampled[LANES_WAYS];     // global loads: how often so, of those that were looked at
+  uint8_t some_follow, some_apart; // the same of waves that had lanes off
+  uint8_t load_role;               // what flag_load.c has found out, 0: nothing yet
+  uint8_t copies;                  // what undefined_trial.c has found out, 0: nothing yet
+  uint8_t update;                  // what lost_update.c has found out, 0: nothing yet
+  bool unorm;                      // images: coordinates count texels
+  uint8_t dmask;                   // images: channels
   uint8_t data_format, number_format; // typed buffers
   uint8_t omod;                       // Omod
   bool plain;                         // destination needs no clamp, omod, SDWA or DPP masks

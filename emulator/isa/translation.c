@@ -242,10 +242,11 @@ static void write_ways(BlockCode *t, const Instruction *in, const WaveCode *code
     begin_way(t, code->may(t, in, places), &other);
     code->write(t, in, places);
     end_way(t, other, after);
-    call_with(t, (const void *)(code->other ? code->other : in->execute), code_address(in));
-  } else {
-    code->write(t, in, places);
   }
+  if (code->may || !code->write)
+    call_with(t, (const void *)(code->other ? code->other : in->execute), code_address(in));
+  else
+    code->write(t, in, places);
   end_way(t, after, after);
 }
 
