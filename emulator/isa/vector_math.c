@@ -13,11 +13,19 @@ static const u32 two_over_pi[38] = {
     0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
 };
 
+static u32 two_over_pi_word(u32 i) {
+  const u32 last = TWO_OVER_PI_BITS / 32;
+  return i < last    ? two_over_pi[i]
+         : i == last ? two_over_pi[i] & ~0u << (32 - TWO_OVER_PI_BITS % 32)
+                     : 0;
+}
+
+// So many of them from the first on, at most 64.
 static u64 two_over_pi_bits(u32 first, u32 count) {
-  u64 bits = 0;
-  for (u32 i = first; i < first + count; i++)
-    bits = bits << 1 | (i < TWO_OVER_PI_BITS ? two_over_pi[i / 32] >> (31 - i % 32) & 1 : 0);
-  return bits;
+  const u32 word = first / 32, behind = first % 32;
+  const u64 two = (u64)two_over_pi_word(word) << 32 | two_over_pi_word(word + 1),
+            next = (u64)two_over_pi_word(word + 2) << 32;
+  return (two << behind | (behind ? next >> (64 - behind) : 0)) >> (64 - count);
 }
 
 f64 two_over_pi_segment(f64 value, u32 segment) {
