@@ -27,7 +27,8 @@ typedef struct {
   Execute *other; // is called where they do not; NULL: the handler
 } WaveCode;
 
-extern const WaveCode code_loads, code_permute, code_lds_loads, code_stores, code_lds_stores, code_updates;
+extern const WaveCode code_loads, code_permute, code_lds_loads, code_stores, code_lds_stores,
+    code_updates;
 
 // How the instruction is written; NULL: it is called.
 const WaveCode *code_wave_of(const BlockCode *t, const Instruction *in);

@@ -563,7 +563,7 @@ int main(int count, char **word) {
     are_repeated(launch_turn, 4, 4 + LAUNCHES, !executed);
   if (!modelled && !executed)
     many(LARGE / 2);
-    many(LARGE);
+  many(LARGE);
   same_input(false);
   same_input(true);
   other_input(false);
