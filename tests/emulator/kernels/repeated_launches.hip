@@ -561,9 +561,10 @@ int main(int count, char **word) {
     return queued();
   if (!modelled)
     are_repeated(launch_turn, 4, 4 + LAUNCHES, !executed);
-  if (!modelled && !executed)
+  if (!modelled && !executed) {
     many(LARGE / 2);
-  many(LARGE);
+    many(LARGE);
+  }
   same_input(false);
   same_input(true);
   other_input(false);
