@@ -351,7 +351,7 @@ static inline __attribute__((always_inline)) bool load_one_place(Wavefront *w,
   const Four value = value_at((const u8 *)address, words);
   expand_exec(w);
   for (int i = 0; i < words; i++) {
-    u32 *row = w->vgpr[in->d.index] + i * LANES;
+    u32 *row = w->vgpr[in->d.index + i];
     FOR_LANES row[lane] ^= (row[lane] ^ value[i]) & w->exec_lanes[lane];
   }
   return true;

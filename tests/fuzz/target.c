@@ -101,9 +101,10 @@ typedef struct {
   GroupShadow *group_shadow;
 } Machine;
 
-// What the wave begins with; the bits of the choice behind these mean 16: not traced, 32: sanitized,
+// What the wave begins with: 16 kinds of registers, and how far apart lanes are, because translated loads and
+// stores differ by that. The bits of an input's choice behind the kind mean 16: not traced, 32: sanitized,
 // 64: nobody wants to know what loads cost.
-enum { REGISTER_CHOICES = 16 };
+enum { REGISTER_KINDS = 16, LANES_APART = 4 };
 typedef struct {
   uint32_t vgpr[512][LANES], sgpr[SGPR_COUNT];
   uint64_t exec;
@@ -116,15 +117,23 @@ typedef struct {
 #define UNWATCHED
 #endif
 
+// Bytes from the first lane's place to this one's: aside, side by side, all at one place, anywhere.
+UNWATCHED static uint32_t lane_offset(int lane, int apart) {
+  const uint32_t offset[LANES_APART] = {16u * (uint32_t)lane, 4u * (uint32_t)lane, 0,
+                                        (uint32_t)lane * 2654435761u % (MEMORY / 4) * 4};
+  return offset[apart];
+}
+
 // Pointers in all pairs of registers, or offsets, or numbers of any kind; all lanes or some.
-UNWATCHED static void fill_registers(Registers *to, uint8_t choice) {
-  uint64_t state = choice, block = (uint64_t)device_block();
+UNWATCHED static void fill_registers(Registers *to, uint8_t choice, int apart) {
+  uint64_t state = choice + (uint64_t)REGISTER_KINDS * (uint64_t)apart;
+  uint64_t block = (uint64_t)device_block();
   bool pointers = choice & 1, small = choice & 2;
   for (int r = 0; r < 512; r++)
     for (int lane = 0; lane < LANES; lane++) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      uint32_t any = small ? (uint32_t)lane * 8 : (uint32_t)(state >> 32);
-      uint64_t pointer = block + 16u * (uint32_t)lane;
+      uint32_t any = small ? lane_offset(lane, apart) / 2 : (uint32_t)(state >> 32);
+      uint64_t pointer = block + lane_offset(lane, apart);
       to->vgpr[r][lane] = !pointers ? any : r & 1 ? (uint32_t)(pointer >> 32) : (uint32_t)pointer;
     }
   for (int r = 0; r < SGPR_COUNT; r++) {
@@ -138,22 +147,23 @@ UNWATCHED static void fill_registers(Registers *to, uint8_t choice) {
 }
 
 // Filled once for each choice: filling takes longer than most inputs.
-static const Registers *registers_of(uint8_t choice) {
-  static Registers *filled[REGISTER_CHOICES];
-  Registers **place = &filled[choice % REGISTER_CHOICES];
+static const Registers *registers_of(uint8_t choice, int apart) {
+  static Registers *filled[REGISTER_KINDS][LANES_APART];
+  const uint8_t kind = choice % REGISTER_KINDS;
+  Registers **place = &filled[kind][apart];
   if (!*place) {
     if (!(*place = malloc(sizeof **place)))
       abort();
-    fill_registers(*place, choice % REGISTER_CHOICES);
+    fill_registers(*place, kind, apart);
   }
   return *place;
 }
 
 static unsigned long long waves; // that ran machine code that is an input itself
 
-static void run_once(Machine *machine, uint8_t choice) {
+static void run_once(Machine *machine, uint8_t choice, int apart) {
   Wavefront *w = &machine->wave;
-  const Registers *registers = registers_of(choice);
+  const Registers *registers = registers_of(choice, apart);
   waves++;
   Trace trace = {.word = w->trace.word, .capacity = w->trace.capacity, .off = choice & 16};
   memset(w, 0, offsetof(Wavefront, vgpr));
@@ -245,8 +255,9 @@ static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
   if (hot)
     make_hot(machine->object.program, machine->object.text_address, size);
   // Translating takes far longer than running: what is translated runs from all registers.
-  for (uint8_t i = 0; i < (hot ? REGISTER_CHOICES : 1); i++)
-    run_once(machine, choice ^ i);
+  for (int apart = 0; apart < (hot ? LANES_APART : 1); apart++)
+    for (uint8_t kind = 0; kind < (hot ? REGISTER_KINDS : 1); kind++)
+      run_once(machine, choice ^ kind, apart);
   profile_share_blocks(machine->object.program, machine->thread.profile);
   free(machine->thread.profile);
   free(machine->thread.footprints);
