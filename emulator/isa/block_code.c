@@ -346,13 +346,10 @@ static void begin_active(BlockCode *t, const Instruction *none) {
 void code_open_loop(BlockCode *t) {
   if (t->loop)
     return;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(t->straight);
   SpanCode *writing = t->span;
   t->head = t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMPositionBuilderAtEnd(t->lanes, t->head);
   t->spans[0].offset = LLVMBuildPhi(t->lanes, code_integer(64), "");
-  LLVMValueRef first = code_number(64, 0);
-  LLVMAddIncoming(t->spans[0].offset, &first, &before, 1);
   code_each_span(t, NULL, begin_span);
   if (!t->all_lanes) {
     t->loop = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
@@ -498,10 +495,10 @@ void code_close_loop(BlockCode *t) {
   for (int i = 0; i < SGPR_COUNT; i++)
     if (mask[i])
       mask[i] = whole_mask(t, mask[i], before, end);
-  LLVMValueRef offset = t->spans[0].offset,
+  LLVMValueRef offset = t->spans[0].offset, none = code_number(64, 0),
                next = LLVMBuildAdd(t->lanes, offset,
                                    code_number(64, SPAN * sizeof(uint32_t) * t->at_once), "");
-  LLVMAddIncoming(offset, &next, &end, 1);
+  LLVMAddIncoming(offset, (LLVMValueRef[]){none, next}, (LLVMBasicBlockRef[]){before, end}, 2);
   LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(jit_context(), t->function, "");
   LLVMValueRef done =
       LLVMBuildICmp(t->lanes, LLVMIntEQ, next, code_number(64, LANES * sizeof(uint32_t)), "");

@@ -199,9 +199,8 @@ static LLVMValueRef thread_of(const BlockCode *t) {
                    code_field(t, t->straight, offsetof(Wavefront, thread)), sizeof(void *));
 }
 
-// Whether so many bytes lie in the allocation that the load went to last, aligned.
-static LLVMValueRef is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
-                              unsigned reach, unsigned alignment) {
+LLVMValueRef code_is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
+                            unsigned reach, unsigned alignment) {
   LLVMTypeRef wide = code_integer(64);
   LLVMValueRef range =
                    code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in))),
@@ -270,9 +269,9 @@ static LLVMValueRef are_inside(const BlockCode *t, const Instruction *in, const 
   if (distance == APART)
     return are_apart_inside(t, in, places->apart, form);
   if (distance != NEAR)
-    return is_inside(t, in, places->first, (SPAN - 1) * distance + form->bytes, alignment);
-  return LLVMBuildAnd(t->lanes, is_inside(t, in, places->first, WINDOW, alignment),
-                      is_inside(t, in, places->second, WINDOW, alignment), "");
+    return code_is_inside(t, in, places->first, (SPAN - 1) * distance + form->bytes, alignment);
+  return LLVMBuildAnd(t->lanes, code_is_inside(t, in, places->first, WINDOW, alignment),
+                      code_is_inside(t, in, places->second, WINDOW, alignment), "");
 }
 
 static LLVMValueRef pointer_to(const BlockCode *t, LLVMValueRef address) {

@@ -16,6 +16,10 @@ void code_load_global(BlockCode *t, const Instruction *in);
 // Of how many VGPRs its address is; 0 of any other instruction.
 int code_global_address_registers(const Instruction *in);
 
+// Whether so many bytes from an address on lie in the allocation that the load went to last, aligned.
+LLVMValueRef code_is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
+                            unsigned reach, unsigned alignment);
+
 // Behind the loop: ends the launch if a load in it had a fault.
 void code_raise_late_fault(BlockCode *t);
 

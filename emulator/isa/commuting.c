@@ -231,7 +231,7 @@ static bool all_apart(const Kernel *kernel, const void *arguments, const Accesse
 
 // Instructions that this file does not follow.
 static bool is_strange(const Instruction *in) {
-  bool jumps = in->info->unit == UNIT_BRANCH && !is(in, "branch") && !is(in, "s_getpc");
+  bool jumps = in->info->unit == UNIT_BRANCH && !is(in, "branch");
   return jumps || in->info->calls || is(in, "movrel") || is(in, "gpr_idx") || is(in, "v_swap");
 }
 

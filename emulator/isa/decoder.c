@@ -218,7 +218,7 @@ static const InstructionInfo *row_of_form(const char *mnemonic, const char *modi
 // Fills the slots that the row's letters name. Returns the operand that is unknown, or NULL.
 static const char *fill_slots(Instruction *in, char *operand[], int count) {
   const char *letters = in->info->operands;
-  if (letters[0] == 'd' && count + 1 == (int)strlen(letters))
+  if (letters[0] == 'd' && count + 1 == (int)strlen(letters) && in->info->unit != UNIT_SALU)
     letters++; // an atomic that returns nothing
   for (int i = 0; i < count && letters[i]; i++) {
     Type type;
@@ -308,6 +308,12 @@ static void read_immediate(uint32_t word, Instruction *in) {
     in->offset = (int32_t)(word & 0xffff);
 }
 
+// Where the program stands is a number: s_getpc_b64 moves the address of what follows.
+static void name_place(const uint8_t *code, Instruction *in) {
+  if (strcmp(in->info->mnemonic, "s_getpc_b64") == 0)
+    in->a = (Operand){.kind = OPERAND_CONSTANT, .value = (uint64_t)code + 4u * in->words};
+}
+
 // What the instruction takes. Matrix products of f64 are made by the vector ALU, others by the matrix
 // unit, to which the vector ALU gives them in one quad-cycle (LLVM, SISchedule.td: DGEMM takes HWVALU,
 // all others HWXDL). Scalar loads leave through the scalar unit. Instructions of no unit, like s_nop,
@@ -342,6 +348,7 @@ static bool decode(const uint8_t *code, size_t size, Instruction *in, char *mess
   if (!parse_line(text, word, in, message, message_size))
     return false;
   read_immediate(word[0], in);
+  name_place(code, in);
   in->execute = in->info->execute;
   in->uses = uses_of(in->info);
   return true;

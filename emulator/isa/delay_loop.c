@@ -86,7 +86,7 @@ static void mark_inside(Loop *loop) {
 
 static bool does_something(const Instruction *in) {
   return in->info->action != MEMORY_NONE || in->info->unit == UNIT_LDS ||
-         (in->info->unit == UNIT_BRANCH && !is_branch(in) && !begins_with(in, "s_getpc"));
+         (in->info->unit == UNIT_BRANCH && !is_branch(in));
 }
 
 bool delay_loop(Program *program, const Instruction *in) {

@@ -33,10 +33,6 @@ static u64 next_address(const Wavefront *w, const Instruction *in) {
   return program_address(w->thread->program, in) + 4u * in->words;
 }
 
-static void do_s_getpc_b64(Wavefront *w, const Instruction *in) {
-  set_scalar_u64(w, &in->d, next_address(w, in));
-}
-
 static void do_s_setpc_b64(Wavefront *w, const Instruction *in) {
   jump_to(w, scalar_u64(w, &in->a));
 }

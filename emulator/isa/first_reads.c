@@ -77,8 +77,8 @@ static bool is_jump(const Instruction *in) {
 }
 
 static bool is_strange(const Instruction *in) {
-  return (in->info->unit == UNIT_BRANCH && !is_jump(in) && !is(in, "s_getpc")) || in->info->calls ||
-         is(in, "fork") || is(in, "join") || is(in, "gpr_idx");
+  return (in->info->unit == UNIT_BRANCH && !is_jump(in)) || in->info->calls || is(in, "fork") ||
+         is(in, "join") || is(in, "gpr_idx");
 }
 
 static bool is_vector(const Operand *operand) {

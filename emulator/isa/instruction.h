@@ -137,7 +137,8 @@ enum { FULL_RATE = 1 }; // quad-cycles of most vector ALU instructions
 //
 // x has no slot: what the disassembly names in words is read from the encoding, into `offset`. The
 // first letter is skipped where it is a d and the disassembly has one operand less: an atomic that
-// returns nothing. m is 64 bits, e 32; a row gives the types of the others.
+// returns nothing. s_getpc_b64 has an a that the disassembly does not name: the address behind it. m is 64 bits,
+// e 32; a row gives the types of the others.
 typedef struct {
   const char *mnemonic; // without _e32, _e64, _dpp, _sdwa; "v_add_u32 clamp" is a row of its own
   Execute *execute;

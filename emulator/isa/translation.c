@@ -12,6 +12,7 @@
 #include "block_end.h"
 #include "block_global.h"
 #include "block_lds.h"
+#include "block_scalar_load.h"
 #include "block_vector.h"
 #include "block_wave.h"
 #include "lane_function.h"
@@ -213,6 +214,13 @@ static void load_global(BlockCode *t, const Instruction *in) {
   code_load_global(t, in);
 }
 
+static void load_scalar(BlockCode *t, const Instruction *in) {
+  if (t->loads_global)
+    close_loop(t);
+  leave_masks(t, in);
+  code_load_scalar(t, in);
+}
+
 // One way of several to what follows: if this is so.
 static void begin_way(BlockCode *t, LLVMValueRef condition, LLVMBasicBlockRef *other) {
   LLVMBasicBlockRef way = rows_new_block(t);
@@ -278,6 +286,8 @@ static void translate_instruction(BlockCode *t, const Instruction *in) {
     copy_vector(t, in, copy);
   else if (can_copy_scalar(in))
     copy_scalar(t, in);
+  else if (code_can_load_scalar(t, in))
+    load_scalar(t, in);
   else if (code_can_load_lds(t, in))
     load_lds(t, in);
   else if (code_can_load_global(t, in))
@@ -302,7 +312,8 @@ static bool stays_in_registers(const BlockCode *t, const Instruction *in) {
     return false;
   for (; left; left--, in += in->words)
     if (!code_vector_copy(in) && !can_copy_scalar(in) && !code_can_load_lds(t, in) &&
-        !code_can_load_global(t, in) && !branch_of(in) && !begins_with(in, "s_waitcnt"))
+        !code_can_load_global(t, in) && !code_can_load_scalar(t, in) && !branch_of(in) &&
+        !begins_with(in, "s_waitcnt"))
       return false;
   return true;
 }

@@ -37,8 +37,7 @@ static bool follow(Search *search, const Instruction *in) {
   if (!program_decode(search->object->program, in, message, sizeof message))
     return false;
   const bool branches = in->info->unit == UNIT_BRANCH && strcmp(in->info->operands, "x") == 0;
-  if (search->found(in) ||
-      (in->info->unit == UNIT_BRANCH && !branches && !begins_with(in, "s_getpc")))
+  if (search->found(in) || (in->info->unit == UNIT_BRANCH && !branches))
     return false;
   if (branches)
     go_on_at(search, in + in->words + in->offset);
