@@ -38,6 +38,25 @@ static LLVMValueRef gather_part(const BlockCode *t, LLVMValueRef address, unsign
   return has_sign ? LLVMBuildAShr(lanes, word, unused, "") : LLVMBuildLShr(lanes, word, unused, "");
 }
 
+LLVMValueRef gather_in_turn(const BlockCode *t, LLVMValueRef base, LLVMValueRef offset,
+                            unsigned bytes, bool has_sign) {
+  LLVMTypeRef type = code_integer(rows_bits(bytes));
+  LLVMValueRef row = LLVMGetUndef(code_span(rows_bits(bytes)));
+  for (unsigned i = 0; i < SPAN; i++) {
+    LLVMValueRef lane = code_number(32, i),
+                 behind =
+                     LLVMBuildZExt(t->lanes, LLVMBuildExtractElement(t->lanes, offset, lane, ""),
+                                   code_integer(64), ""),
+                 value = code_load(t->lanes, code_integer(BYTE * bytes),
+                                   code_beside(t->lanes, base, behind), bytes > 4 ? 4 : bytes);
+    if (bytes < 4)
+      value = has_sign ? LLVMBuildSExt(t->lanes, value, type, "")
+                       : LLVMBuildZExt(t->lanes, value, type, "");
+    row = LLVMBuildInsertElement(t->lanes, row, value, lane, "");
+  }
+  return row;
+}
+
 Rows gather_rows(const BlockCode *t, LLVMValueRef address, unsigned bytes, bool has_sign) {
   const unsigned bits = rows_bits(bytes);
   Rows rows = {0};

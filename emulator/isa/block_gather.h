@@ -15,6 +15,10 @@ bool gather_possible(unsigned bytes, bool alone);
 // that has them: no page ends in it.
 Rows gather_rows(const BlockCode *t, LLVMValueRef address, unsigned bytes, bool has_sign);
 
+// The same of lanes that load 1, 2, 4 or 8 bytes from offsets of 32 bits behind a place, one after the other: on any host.
+LLVMValueRef gather_in_turn(const BlockCode *t, LLVMValueRef base, LLVMValueRef offset,
+                            unsigned bytes, bool has_sign);
+
 // Each lane's value where the lane is on, or what the register had.
 LLVMValueRef gather_active(BlockCode *t, int index, unsigned bits, LLVMValueRef value);
 

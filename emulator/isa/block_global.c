@@ -50,11 +50,26 @@ static unsigned usual_lanes(const Instruction *in) {
   return most_of(near, all) ? LANES_NEAR : LANES_OTHER;
 }
 
-// Bytes from lane to lane where they lie as mostly; NEAR: to the first or the last; APART: each by itself; ANY: in no way that
-// is loaded without a call. Of waves that have lanes off nothing is known.
-enum { NEAR = 63, APART, ANY };
+bool code_some_mostly_follow(const Instruction *in) {
+  const unsigned follow = __atomic_load_n(&in->some_follow, __ATOMIC_RELAXED),
+                 apart = __atomic_load_n(&in->some_apart, __ATOMIC_RELAXED);
+  return follow >= 3 * apart;
+}
+
+// Whether block_load.h has code for them.
+static bool served_as_block(const Instruction *in, unsigned bytes) {
+  return (bytes == 4 || bytes == 8) && code_some_mostly_follow(in);
+}
+
+// Bytes from lane to lane where they lie as mostly; NEAR: to the first or the last; APART: each by itself; IN_TURN: the same
+// one after the other, where the host does not gather; ANY: in no way that is loaded without a call. Of waves that have lanes
+// off nothing is known.
+enum { NEAR = 61, APART, IN_TURN, ANY };
 static unsigned usual_distance(const Instruction *in, bool all_lanes) {
-  const unsigned apart = gather_possible(form_of(in)->bytes, false) ? APART : ANY;
+  const unsigned bytes = form_of(in)->bytes,
+                 apart = gather_possible(bytes, false)                              ? APART
+                         : bytes <= 8 && (all_lanes || !served_as_block(in, bytes)) ? IN_TURN
+                                                                                    : ANY;
   switch (all_lanes ? usual_lanes(in) : LANES_OTHER) {
   case LANES_AT_ONE:
     return 0;
@@ -65,7 +80,7 @@ static unsigned usual_distance(const Instruction *in, bool all_lanes) {
   case LANES_SLIDE_BY_PAIRS:
     return 8;
   case LANES_NEAR:
-    return windows_possible(form_of(in)->bytes, false) ? NEAR : apart;
+    return windows_possible(form_of(in)->bytes) ? NEAR : apart;
   case 0:
     return ANY;
   default:
@@ -168,6 +183,91 @@ static LLVMValueRef addresses_of(const BlockCode *t, const Places *places) {
   return LLVMBuildAdd(t->lanes, address, upper, "");
 }
 
+static LLVMValueRef thread_of(const BlockCode *t) {
+  return code_load(t->straight, code_pointer(),
+                   code_field(t, t->straight, offsetof(Wavefront, thread)), sizeof(void *));
+}
+
+// Of the allocation that the load went to last.
+typedef struct {
+  LLVMValueRef begin, bytes;
+} Range;
+
+static Range range_of(const BlockCode *t, const Instruction *in) {
+  LLVMTypeRef wide = code_integer(64);
+  LLVMValueRef range =
+      code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in)));
+  return (Range){code_load(t->lanes, wide, range, 8),
+                 code_load(t->lanes, wide, rows_part(t, range, 8), 8)};
+}
+
+// What it is in the first lane that is on; of two spans of a round one may have none.
+static LLVMValueRef first_active(const BlockCode *t, LLVMValueRef row) {
+  if (t->all_lanes)
+    return first_of(t, row);
+  LLVMTypeRef type = code_integer(SPAN);
+  LLVMValueRef count = LLVMGetIntrinsicDeclaration(
+                   t->module, LLVMLookupIntrinsicID("llvm.cttz", strlen("llvm.cttz")), &type, 1),
+               argument[] = {LLVMBuildOr(t->lanes, t->span->exec,
+                                         code_number(SPAN, 1u << (SPAN - 1)), ""),
+                             code_number(1, 1)},
+               lane =
+                   LLVMBuildCall2(t->lanes, LLVMGlobalGetValueType(count), count, argument, 2, "");
+  return LLVMBuildExtractElement(t->lanes, row, lane, "");
+}
+
+static LLVMValueRef narrowed(const BlockCode *t, LLVMValueRef wide) {
+  return LLVMBuildTrunc(t->lanes, wide, code_integer(32), "");
+}
+
+// The least offset behind the base and the greatest that lie in the allocation, if there are any.
+typedef struct {
+  LLVMValueRef least, greatest, any;
+} Offsets;
+
+static Offsets offsets_inside(const BlockCode *t, const Instruction *in, LLVMValueRef base) {
+  LLVMBuilderRef lanes = t->lanes;
+  const Range range = range_of(t, in);
+  LLVMValueRef none = code_number(64, 0), most = code_number(64, UINT32_MAX),
+               own = code_number(64, form_of(in)->bytes),
+               least = LLVMBuildSub(lanes, range.begin, base, ""),
+               greatest = LLVMBuildAdd(lanes, least, LLVMBuildSub(lanes, range.bytes, own, ""), ""),
+               before = LLVMBuildICmp(lanes, LLVMIntSLT, least, none, ""),
+               beyond = LLVMBuildICmp(lanes, LLVMIntSGT, greatest, most, "");
+  least = LLVMBuildSelect(lanes, before, none, least, "");
+  greatest = LLVMBuildSelect(lanes, beyond, most, greatest, "");
+  return (Offsets){least, greatest, LLVMBuildICmp(lanes, LLVMIntSLE, least, greatest, "")};
+}
+
+// Lanes lie by offsets of 32 bits behind one base, each inside and aligned. Those that are off go to the least.
+static void find_turns(BlockCode *t, const Instruction *in, Places *places) {
+  LLVMBuilderRef lanes = t->lanes;
+  LLVMValueRef alike = LLVMConstAllOnes(code_span(1));
+  places->first = places->base;
+  if (places->high) {
+    LLVMValueRef high = first_active(t, places->high),
+                 upper = LLVMBuildZExt(lanes, high, code_integer(64), "");
+    upper = LLVMBuildShl(lanes, upper, code_number(64, 32), "");
+    places->first = LLVMBuildAdd(lanes, places->base, upper, "");
+    alike = LLVMBuildICmp(lanes, LLVMIntEQ, places->high, code_splat(lanes, high), "");
+  }
+  const Offsets inside = offsets_inside(t, in, places->first);
+  LLVMValueRef least = code_splat(lanes, narrowed(t, inside.least)),
+               room = LLVMBuildSub(lanes, inside.greatest, inside.least, ""),
+               behind = LLVMBuildSub(lanes, places->low, least, ""),
+               fits = LLVMBuildICmp(lanes, LLVMIntULE, behind, code_splat(lanes, narrowed(t, room)),
+                                    ""),
+               end = LLVMBuildAdd(lanes, places->low, code_splat(lanes, narrowed(t, places->first)),
+                                  ""),
+               odd = LLVMBuildAnd(lanes, end, code_splat_number(32, alignment_of(form_of(in)) - 1),
+                                  ""),
+               whole = LLVMBuildICmp(lanes, LLVMIntEQ, odd, LLVMConstNull(code_span(32)), "");
+  fits = LLVMBuildAnd(lanes, LLVMBuildAnd(lanes, fits, whole, ""), alike, "");
+  places->usual = LLVMBuildAnd(lanes, inside.any, gather_all(t, fits), "");
+  if (!t->all_lanes)
+    places->low = LLVMBuildSelect(lanes, t->span->active, places->low, least, "");
+}
+
 // Lanes whose low halves wrap lie in no usual way.
 static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, unsigned distance) {
   Places places = {.base = base,
@@ -178,6 +278,10 @@ static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, 
     places.high = code_read(t, &t->span->vgpr, in->a.index + 1, 32);
   if (distance == APART) {
     places.apart = addresses_of(t, &places);
+    return places;
+  }
+  if (distance == IN_TURN) {
+    find_turns(t, in, &places);
     return places;
   }
   if (places.high) {
@@ -194,24 +298,15 @@ static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, 
   return places;
 }
 
-static LLVMValueRef thread_of(const BlockCode *t) {
-  return code_load(t->straight, code_pointer(),
-                   code_field(t, t->straight, offsetof(Wavefront, thread)), sizeof(void *));
-}
-
 LLVMValueRef code_is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
                             unsigned reach, unsigned alignment) {
-  LLVMTypeRef wide = code_integer(64);
-  LLVMValueRef range =
-                   code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in))),
-               begin = code_load(t->lanes, wide, range, 8),
-               bytes = code_load(t->lanes, wide, rows_part(t, range, 8), 8),
-               distance = LLVMBuildSub(t->lanes, first, begin, ""),
+  const Range range = range_of(t, in);
+  LLVMValueRef distance = LLVMBuildSub(t->lanes, first, range.begin, ""),
                end = LLVMBuildAdd(t->lanes, distance, code_number(64, reach), ""),
                low = LLVMBuildAnd(t->lanes, first, code_number(64, alignment - 1), ""),
-               inside =
-                   LLVMBuildAnd(t->lanes, LLVMBuildICmp(t->lanes, LLVMIntULT, distance, bytes, ""),
-                                LLVMBuildICmp(t->lanes, LLVMIntULE, end, bytes, ""), "");
+               inside = LLVMBuildAnd(t->lanes,
+                                     LLVMBuildICmp(t->lanes, LLVMIntULT, distance, range.bytes, ""),
+                                     LLVMBuildICmp(t->lanes, LLVMIntULE, end, range.bytes, ""), "");
   return LLVMBuildAnd(t->lanes, inside,
                       LLVMBuildICmp(t->lanes, LLVMIntEQ, low, code_number(64, 0), ""), "");
 }
@@ -245,16 +340,12 @@ static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first,
 static LLVMValueRef are_apart_inside(const BlockCode *t, const Instruction *in,
                                      LLVMValueRef address, const Form *form) {
   LLVMBuilderRef lanes = t->lanes;
-  LLVMTypeRef wide = code_integer(64);
-  LLVMValueRef range =
-                   code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in))),
-               begin = code_load(lanes, wide, range, 8),
-               bytes = code_load(lanes, wide, rows_part(t, range, 8), 8),
-               own = code_number(64, form->bytes - 1),
-               fits = LLVMBuildICmp(lanes, LLVMIntUGT, bytes, own, ""),
-               places = LLVMBuildSelect(lanes, fits, LLVMBuildSub(lanes, bytes, own, ""),
+  const Range range = range_of(t, in);
+  LLVMValueRef own = code_number(64, form->bytes - 1),
+               fits = LLVMBuildICmp(lanes, LLVMIntUGT, range.bytes, own, ""),
+               places = LLVMBuildSelect(lanes, fits, LLVMBuildSub(lanes, range.bytes, own, ""),
                                         code_number(64, 0), ""),
-               behind = LLVMBuildSub(lanes, address, code_splat(lanes, begin), ""),
+               behind = LLVMBuildSub(lanes, address, code_splat(lanes, range.begin), ""),
                inside = LLVMBuildICmp(lanes, LLVMIntULT, behind, code_splat(lanes, places), ""),
                low =
                    LLVMBuildAnd(lanes, address, code_splat_number(64, alignment_of(form) - 1), ""),
@@ -266,6 +357,8 @@ static LLVMValueRef are_inside(const BlockCode *t, const Instruction *in, const 
                                unsigned distance) {
   const Form *form = form_of(in);
   const unsigned alignment = alignment_of(form);
+  if (distance == IN_TURN)
+    return places->usual;
   if (distance == APART)
     return are_apart_inside(t, in, places->apart, form);
   if (distance != NEAR)
@@ -282,6 +375,9 @@ static Rows load_places(const BlockCode *t, const Form *form, const Places *plac
                         unsigned distance) {
   if (distance == APART)
     return gather_rows(t, places->apart, form->bytes, form->has_sign);
+  if (distance == IN_TURN)
+    return (Rows){{gather_in_turn(t, pointer_to(t, places->first), places->low, form->bytes,
+                                  form->has_sign)}};
   return distance == NEAR ? windows_rows(t, &places->windows, pointer_to(t, places->first),
                                          pointer_to(t, places->second))
                           : load_usual(t, form, places->first, distance);
@@ -412,7 +508,7 @@ void code_load_global(BlockCode *t, const Instruction *in) {
 
 int code_global_address_registers(const Instruction *in) {
   const unsigned distance = form_of(in) ? usual_distance(in, true) : ANY;
-  if (in->info->unit != UNIT_GLOBAL || distance == NEAR || distance == APART)
+  if (in->info->unit != UNIT_GLOBAL || distance >= NEAR)
     return 0;
   return in->b.kind == OPERAND_NONE ? 2 : 1;
 }

@@ -34,12 +34,12 @@ enum { NEAR = 63, APART, ANY }; // no distances of lanes that follow each other
 static unsigned met_distance(const Instruction *in, unsigned words, bool all_lanes) {
   const unsigned lanes = all_lanes ? met_lanes(in) : LANES_OTHER,
                  also = LANES_NEAR | LANES_AT_ONE | (words < 4 ? LANES_FOLLOW : 0);
-  return !lanes                                                  ? ANY
-         : lanes == LANES_AT_ONE                                 ? 0
-         : lanes == LANES_FOLLOW                                 ? 4 * words
-         : !(lanes & ~also) && windows_possible(4 * words, true) ? NEAR
-         : gather_possible(4 * words, true)                      ? APART
-                                                                 : ANY;
+  return !lanes                                            ? ANY
+         : lanes == LANES_AT_ONE                           ? 0
+         : lanes == LANES_FOLLOW                           ? 4 * words
+         : !(lanes & ~also) && windows_possible(4 * words) ? NEAR
+         : gather_possible(4 * words, true)                ? APART
+                                                           : ANY;
 }
 
 bool code_can_load_lds(const BlockCode *t, const Instruction *in) {

@@ -1,6 +1,7 @@
 // Loads from global memory in translated code of waves that have lanes off, where those that are on lie as 64 do that follow each
 // other: mostly an `if` took the others away, whose registers have addresses, too. Where the host gathers, block_gather.h serves.
 #include "block_gather.h"
+#include "block_global.h"
 #include "block_places.h"
 #include "global_span.h"
 #include "settings.h"
@@ -14,19 +15,12 @@ static unsigned bytes_of(const Instruction *in) {
                                                                   : 0;
 }
 
-// Unless they mostly lay otherwise.
-static bool mostly_follow(const Instruction *in) {
-  const unsigned follow = __atomic_load_n(&in->some_follow, __ATOMIC_RELAXED),
-                 apart = __atomic_load_n(&in->some_apart, __ATOMIC_RELAXED);
-  return follow >= 3 * apart;
-}
-
 static bool can_load(const BlockCode *t, const Instruction *in) {
   const unsigned bytes = in->info->unit == UNIT_GLOBAL ? bytes_of(in) : 0;
   return bytes && !t->all_lanes && !gather_possible(bytes, false) && !in->glc &&
          in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
-         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) && mostly_follow(in) &&
-         !settings()->xnack;
+         (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) &&
+         code_some_mostly_follow(in) && !settings()->xnack;
 }
 
 static LLVMValueRef follow(BlockCode *t, const Instruction *in, LLVMValueRef first[MOST_PLACES]) {

@@ -6,12 +6,7 @@
 // What is picked at once: dwords, or pairs where lanes have whole ones.
 static unsigned element_bytes(unsigned bytes) { return rows_bits(bytes) / BYTE; }
 
-static bool picks_from_two(void) { return __builtin_cpu_supports("avx512f"); }
-
-// Other hosts pick a dword in so many steps that of LDS, and of pairs, lanes are loaded as soon one by one.
-bool windows_possible(unsigned bytes, bool in_lds) {
-  return picks_from_two() ? bytes >= 4 : bytes == 4 && !in_lds && __builtin_cpu_supports("avx2");
-}
+bool windows_possible(unsigned bytes) { return bytes >= 4 && __builtin_cpu_supports("avx512f"); }
 
 static LLVMValueRef lane_of(const BlockCode *t, LLVMValueRef row, unsigned lane) {
   return LLVMBuildExtractElement(t->lanes, row, code_number(32, lane), "");
@@ -56,6 +51,14 @@ Windows windows_of(const BlockCode *t, LLVMValueRef place, unsigned bytes) {
                        LLVMBuildLShr(lanes, byte, code_splat_number(32, element == 8 ? 3 : 2), "")};
 }
 
+// A dword of each lane.
+static LLVMValueRef pick_words(const BlockCode *t, LLVMValueRef first, LLVMValueRef second,
+                               LLVMValueRef element) {
+  LLVMValueRef argument[] = {code_load(t->lanes, code_span(32), first, 1), element,
+                             code_load(t->lanes, code_span(32), second, 1)};
+  return call(t, "llvm.x86.avx512.vpermi2var.d.512", NULL, argument, 3);
+}
+
 static LLVMValueRef part_of(const BlockCode *t, LLVMValueRef row, unsigned begin, unsigned count) {
   LLVMValueRef from[SPAN];
   for (unsigned i = 0; i < count; i++)
@@ -64,65 +67,21 @@ static LLVMValueRef part_of(const BlockCode *t, LLVMValueRef row, unsigned begin
                                 LLVMConstVector(from, count), "");
 }
 
-static LLVMValueRef both_halves(const BlockCode *t, const LLVMValueRef half[2]) {
-  LLVMValueRef all[SPAN];
-  for (unsigned i = 0; i < SPAN; i++)
-    all[i] = code_number(32, i);
-  return LLVMBuildShuffleVector(t->lanes, half[0], half[1], LLVMConstVector(all, SPAN), "");
-}
-
-// One of two rows for each lane, by a bit of its element.
-static LLVMValueRef either_by_bit(const BlockCode *t, LLVMValueRef element, unsigned bit,
-                                  LLVMValueRef unset, LLVMValueRef set) {
-  LLVMTypeRef type = LLVMTypeOf(element);
-  LLVMValueRef lane[SPAN / 2];
-  for (unsigned i = 0; i < SPAN / 2; i++)
-    lane[i] = code_number(32, 31 - bit);
-  LLVMValueRef sign = LLVMBuildShl(t->lanes, element, LLVMConstVector(lane, SPAN / 2), ""),
-               is_set = LLVMBuildICmp(t->lanes, LLVMIntSLT, sign, LLVMConstNull(type), "");
-  return LLVMBuildSelect(t->lanes, is_set, set, unset, "");
-}
-
-// Of half a span, from four registers of eight dwords each: a host without AVX-512 picks from one.
-static LLVMValueRef pick_from_four(const BlockCode *t, const LLVMValueRef eight[4],
-                                   LLVMValueRef element) {
-  LLVMValueRef found[4];
-  for (unsigned i = 0; i < 4; i++)
-    found[i] = call(t, "llvm.x86.avx2.permd", NULL, (LLVMValueRef[]){eight[i], element}, 2);
-  return either_by_bit(t, element, 4, either_by_bit(t, element, 3, found[0], found[1]),
-                       either_by_bit(t, element, 3, found[2], found[3]));
-}
-
-// A dword of each lane.
-static LLVMValueRef pick_words(const BlockCode *t, LLVMValueRef first, LLVMValueRef second,
-                               LLVMValueRef element) {
-  enum { HALF = SPAN / 2 };
-  LLVMValueRef row[] = {code_load(t->lanes, code_span(32), first, 1),
-                        code_load(t->lanes, code_span(32), second, 1)},
-               eight[4], half[2];
-  if (picks_from_two())
-    return call(t, "llvm.x86.avx512.vpermi2var.d.512", NULL,
-                (LLVMValueRef[]){row[0], element, row[1]}, 3);
-  for (unsigned i = 0; i < 4; i++)
-    eight[i] = part_of(t, row[i / 2], i % 2 * HALF, HALF);
-  for (unsigned i = 0; i < 2; i++)
-    half[i] = pick_from_four(t, eight, part_of(t, element, i * HALF, HALF));
-  return both_halves(t, half);
-}
-
 // A pair of each lane, for which the host takes two halves of the span.
 static LLVMValueRef pick_pairs(const BlockCode *t, LLVMValueRef first, LLVMValueRef second,
                                LLVMValueRef element) {
   enum { HALF = SPAN / 2 };
   LLVMTypeRef type = LLVMVectorType(code_integer(64), HALF);
-  LLVMValueRef half[2], a = code_load(t->lanes, type, first, 1),
-                        b = code_load(t->lanes, type, second, 1);
+  LLVMValueRef half[2], all[SPAN], a = code_load(t->lanes, type, first, 1),
+                                   b = code_load(t->lanes, type, second, 1);
   for (unsigned i = 0; i < 2; i++) {
     LLVMValueRef argument[] = {
         a, LLVMBuildZExt(t->lanes, part_of(t, element, i * HALF, HALF), type, ""), b};
     half[i] = call(t, "llvm.x86.avx512.vpermi2var.q.512", NULL, argument, 3);
   }
-  return both_halves(t, half);
+  for (unsigned i = 0; i < SPAN; i++)
+    all[i] = code_number(32, i);
+  return LLVMBuildShuffleVector(t->lanes, half[0], half[1], LLVMConstVector(all, SPAN), "");
 }
 
 Rows windows_rows(const BlockCode *t, const Windows *windows, LLVMValueRef first,

@@ -8,8 +8,8 @@
 
 #include "block_rows.h"
 
-// Whether lanes of so many bytes can be picked, sooner than by other ways.
-bool windows_possible(unsigned bytes, bool in_lds);
+// Whether the host has the instruction that picks from two registers, and lanes of so many bytes can be picked.
+bool windows_possible(unsigned bytes);
 
 Windows windows_of(const BlockCode *t, LLVMValueRef place, unsigned bytes);
 

@@ -122,8 +122,8 @@ bool golden_text_agrees(const char *text, const Instruction *in, char *message, 
     return false;
   }
   const char *letters = in->info->operands;
-  if (*letters == 'd' && count == (int)strlen(letters)) // no destination: an atomic without glc
-    letters++;
+  if (*letters == 'd' && count == (int)strlen(letters) && in->info->unit != UNIT_SALU)
+    letters++; // no destination: an atomic without glc
   for (int i = 1; i < count && *letters; i++, letters++) {
     const Operand *operand = slot(in, *letters);
     if (operand && !same_operand(parts[i].text, operand)) {
