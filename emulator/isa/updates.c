@@ -13,6 +13,7 @@ Update *updates_of(Updates *updates, uint64_t address, ApplyUpdate *apply, bool 
     update->apply(update->address, update->value);
   else
     updates->used[updates->count++] = slot;
+  __builtin_prefetch((const void *)address, 1); // it will be there when it is applied
   *update = (Update){.address = address, .apply = apply};
   return update;
 }
