@@ -23,7 +23,8 @@
 #include "used_pages.h"
 
 #define ARENA_BYTES (32ull << 40)          // a quarter of the 47-bit address space of a process
-#define SANITIZED_ARENA_BYTES (4ull << 40) // where as much again and more says who wrote what
+#define SANITIZED_ARENA_BYTES (4ull << 40) // beside it stand records of more than twice its size
+#define SANITIZED_PART 4                   // of limited addresses, so that the records fit, too
 #define HOST_MARGIN_BYTES (256ull << 20)   // left to the host program
 #define HOST_RECHECK_BYTES (16ull << 20)   // smaller requests trust the last reading
 #define MOST_USED_BYTES (2ull << 30)       // pages of freed memory that are kept
@@ -141,10 +142,11 @@ static bool arena_reserve(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void *const usual =
       (void *)0x200000000000; // above what ASan reserves, far below stacks and libraries
-  const uint64_t wanted =
-                     settings()->sanitize == SANITIZE_ALL ? SANITIZED_ARENA_BYTES : ARENA_BYTES,
-                 share = host_address_space_share() / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
-                 most = wanted < share ? wanted : share;
+  const bool sanitized = settings()->sanitize == SANITIZE_ALL;
+  const uint64_t wanted = sanitized ? SANITIZED_ARENA_BYTES : ARENA_BYTES,
+                 share = host_address_space_share() / (sanitized ? SANITIZED_PART : 1),
+                 fits = share / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
+                 most = wanted < fits ? wanted : fits;
   for (uint64_t size = most; !arena.begin && size >= HUGE_PAGE_BYTES; size /= 2) {
     void *begin = mmap(usual, size, PROT_NONE, flags, -1, 0);
     if (begin != MAP_FAILED) {
@@ -561,7 +563,7 @@ uint64_t device_memory_used(int device) { return device_bytes[device]; }
 
 bool device_memory_addresses_ran_out(uint64_t size) {
   const uint64_t needed = size + 2 * DEVICE_MEMORY_GAP + HUGE_PAGE_BYTES;
-  return size <= device_memory_size() && needed <= arena.size && needed > arena.size - arena.used;
+  return size <= device_memory_size() && needed > arena.size - arena.used;
 }
 
 // Programs fill what they are told is free, and need memory of the host beside it; so do others, and what is known of each byte

@@ -30,11 +30,21 @@ enum { PITCH_ALIGNMENT = 256 }; // bytes; rows of hipMallocPitch, as gfx90a's im
 
 static void explain_addresses(uint64_t size) {
   const uint64_t limit = host_address_space_limit();
-  char limited[96] = "";
+  uint64_t begin, end;
+  char limited[160] = "";
   if (limit != UINT64_MAX)
     snprintf(limited, sizeof limited,
-             "ulimit -v leaves the process but %llu MiB of addresses: raise it. Or ",
-             (unsigned long long)(limit >> 20));
+             "ulimit -v leaves the process but %llu MiB of addresses%s: raise it. Or ",
+             (unsigned long long)(limit >> 20),
+             settings()->sanitize == SANITIZE_ALL
+                 ? ", of which the sanitizer's records need three of four"
+                 : "");
+  device_memory_range(&begin, &end);
+  if (*limited && size >= end - begin) {
+    runtime_say("no addresses for %llu bytes: %schoose a smaller size.", (unsigned long long)size,
+                limited);
+    return;
+  }
   runtime_say("no addresses for %llu bytes: few are used twice while anything is allocated. %s%s "
               "everything at times, or start the program again.",
               (unsigned long long)size, limited, *limited ? "free" : "Free");

@@ -44,7 +44,31 @@ static void map_records(void) {
             MADV_HUGEPAGE); // fewer faults where much is stored
 }
 
-void store_conflict_begin(u64 groups, bool ordered) {
+static void tell_unwatched(const Launch *asked, bool *told, const char *why) {
+  if (!*told)
+    fprintf(stderr,
+            "emulator: note: kernel %s: EMULATOR_SANITIZE=1 does not look for races between its "
+            "blocks, %s\n",
+            asked->kernel->name, why);
+  *told = true;
+}
+
+// Whether there are records for that many workgroups.
+static bool can_watch(const Launch *asked) {
+  static bool told_room, told_groups;
+  if (!lines)
+    tell_unwatched(asked, &told_room,
+                   "because the system gives the process no room to note who wrote what: raise its "
+                   "limit (ulimit -v), or allow it to reserve more than there is "
+                   "(vm.overcommit_memory = 1).");
+  const bool few = asked->workgroups >> GROUP_BITS == 0;
+  if (!few)
+    tell_unwatched(asked, &told_groups,
+                   "which are more than 16 million: choose a smaller size to have them looked at.");
+  return lines && few;
+}
+
+void store_conflict_begin(const Launch *asked, bool ordered) {
   if (!lines)
     map_records();
   launch++;
@@ -55,7 +79,7 @@ void store_conflict_begin(u64 groups, bool ordered) {
     launch = 1;
     latest_store = 0;
   }
-  active = lines && !ordered && groups >> GROUP_BITS == 0;
+  active = !ordered && can_watch(asked);
   by_flags = ORDER_UNKNOWN;
   lowest = UINT64_MAX;
   highest = 0;

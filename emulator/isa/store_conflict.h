@@ -8,8 +8,9 @@
 
 #include "shadow.h"
 
-// Before a launch of so many workgroups. ordered: they may know of each other. More than 16 million are not looked at.
-void store_conflict_begin(u64 groups, bool ordered);
+// Before a launch. ordered: its workgroups may know of each other. More than 16 million are not looked at, and none where the host
+// has no room for the records; the first time either is told.
+void store_conflict_begin(const Launch *asked, bool ordered);
 
 // Whether stores to global memory are compared in this launch.
 bool store_conflict_watches(void);

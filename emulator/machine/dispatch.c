@@ -416,9 +416,8 @@ static bool prepare(Run *run, const Launch *launch, Fault *fault) {
   progress_begin(&run->progress, run->steps_aside);
   running_time_begin();
   if (sanitizes())
-    store_conflict_begin((u64)launch->grid[0] * launch->grid[1] * launch->grid[2],
-                         launch->cooperative ||
-                             group_order_by_values(kernel->object->program, kernel));
+    store_conflict_begin(launch, launch->cooperative ||
+                                     group_order_by_values(kernel->object->program, kernel));
   bool valid = modelled_launch_begin(&run->launch, &run->modelled, fault);
   run->launch.traced = run->modelled != NULL;
   if (!sanitizes())

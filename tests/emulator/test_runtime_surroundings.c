@@ -59,6 +59,17 @@ Test(runtime_surroundings, addresses_that_a_limit_leaves_run_out_with_its_name) 
   SAYS(text, "ulimit -v leaves the process but");
 }
 
+Test(runtime_surroundings, what_never_fits_into_a_limit_is_told_with_its_name) {
+  const rlim_t bytes = address_space() + (1ull << 30);
+  void *address;
+  cr_redirect_stderr();
+  cr_assert(zero(int, setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes})));
+  EXPECT(hipErrorOutOfMemory, hipMalloc(&address, 1ull << 30));
+  const char *text = said();
+  SAYS(text, "hipMalloc: no addresses for 1073741824 bytes: ulimit -v leaves the process but");
+  SAYS(text, "raise it. Or choose a smaller size.");
+}
+
 // So little that LLVM would not find what it needs to translate: then nothing is.
 static void add_in_so_little_room(rlim_t bytes) {
   const rlim_t all = address_space() + bytes;

@@ -140,6 +140,16 @@ class Told(unittest.TestCase):
             self.assertIn("hipDeviceSynchronize: hipSuccess", said)
         self.assertEqual(run(PROGRAM, "in-place", sanitize="0").stdout, "hipDeviceSynchronize: hipSuccess\n")
 
+    def test_little_address_space_leaves_room_for_who_wrote_what(self):
+        for kib in (3 << 20, 20 << 20):
+            with self.subTest(kib=kib):
+                said = run("bash", "-c", f"ulimit -v {kib}; exec {PROGRAM} in-place", model="0").stdout
+                self.assertIn("where block (0, 0, 0), thread (63, 0, 0) has written another value at", said)
+
+    def test_more_blocks_than_are_looked_at_are_told(self):
+        said = run("bash", "-c", f"timeout 10 {PROGRAM} many-blocks", model="0").stdout
+        self.assertRegex(said, "kernel nothing.*does not look for races between its blocks, which are more than 16 million")
+
     def test_a_gather_from_the_begin_or_end_of_the_page_where_another_block_stored_is_told(self):
         for engine, case in itertools.product(ENGINES, ("gathered-first", "gathered-last")):
             with self.subTest(case, translate=engine):

@@ -275,6 +275,8 @@ template <class Value> __global__ void stores_beside_dwords(int *to, int by) {
   to[threadIdx.x] = *value;
 }
 
+__global__ void nothing() {}
+
 __global__ void adds_in_place(int *to) {
   const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
   if (i > 0)
@@ -857,6 +859,7 @@ static const struct {
     CASE("ok-dwords", (stores_beside_dwords<LdsInt><<<1, WAVE>>>(out, 4))),
     CASE("ok-generic", (stores_beside_dwords<volatile int><<<1, WAVE>>>(out, 4))),
     CASE("in-place", (adds_in_place<<<3, WAVE>>>(zeros))),
+    CASE("many-blocks", (nothing<<<1 << 24, 1>>>())),
     CASE("gathered-first", case_gathered(4 * N, 4 * N - 1)),
     CASE("gathered-last", case_gathered(5 * N - 1, 5 * N - 1)),
     CASE("ok-order", (waits_for_the_block_before<<<4, WAVE>>>(zeros, zeros + WAVE))),
