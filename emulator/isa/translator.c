@@ -23,6 +23,16 @@ enum {
   SELDOM = 64,         // so much less than is worth a translation leaves a block out of them
 };
 
+// LLVM takes longer for each instruction the longer a block is, up to 2 ms at first and 5 ms for the better code (measured): a long block
+// must be worth more.
+enum { QUICK_LENGTH = 16, BEST_LENGTH = 48 }; // instructions of which the above holds
+static uint64_t worth(const Block *block, uint32_t hot, JitLevel level) {
+  const uint64_t once = level == JIT_BEST ? (uint64_t)WORTH_MORE * hot : hot;
+  const uint32_t times =
+      block ? block->count / (level == JIT_BEST ? BEST_LENGTH : QUICK_LENGTH) : 0;
+  return times ? times * once : once;
+}
+
 // What is to be translated: for a wave with such an EXEC and trace.
 typedef struct {
   Instruction *slot;
@@ -108,9 +118,16 @@ static void use(const Order *this, Block *block, JitCode code) {
   __atomic_store_n(&kept->address, code.address, __ATOMIC_RELEASE);
 }
 
+// How long the block is shows only now.
+static bool is_too_early(const Order *this, const Instruction *slot) {
+  return this->level == JIT_QUICK && !this->sanitized &&
+         __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED) <
+             worth(slot->block, this->hot, JIT_QUICK);
+}
+
 static void translate(const Order *this, Instruction *slot) {
   const Block *block = make_block(slot, this->sanitized);
-  if (!block || settled(block, this->variant, this->level))
+  if (!block || settled(block, this->variant, this->level) || is_too_early(this, slot))
     return;
   const Instruction *first[CODE_BLOCKS] = {slot};
   const bool together = this->level == JIT_BEST && !this->sanitized;
@@ -226,17 +243,18 @@ bool translator_worth(const Wavefront *w, const Instruction *in) {
   if (stays_interpreted(in))
     return false;
   Instruction *slot = program_slot(w->thread->program, in);
-  const uint64_t hot = w->thread->hot,
-                 interpreted = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED);
+  const uint32_t hot = w->thread->hot;
+  const uint64_t interpreted = __atomic_load_n(&slot->interpreted, __ATOMIC_RELAXED);
   const bool starts = hot > 1 && !__atomic_load_n(&llvm_runs, __ATOMIC_RELAXED);
-  return interpreted >= (starts ? WORTH_START * hot : hot) && request(w, slot, JIT_QUICK);
+  const uint64_t least = worth(__atomic_load_n(&slot->block, __ATOMIC_ACQUIRE), hot, JIT_QUICK);
+  return interpreted >= (starts ? WORTH_START * least : least) && request(w, slot, JIT_QUICK);
 }
 
 void translator_ran(const Wavefront *w, const Instruction *in, uint64_t times) {
   Instruction *slot = program_slot(w->thread->program, in);
   Block *block = slot->block;
   const uint64_t sum = __atomic_add_fetch(&block->executed, times * block->count, __ATOMIC_RELAXED);
-  if (sum >= (uint64_t)WORTH_MORE * w->thread->hot)
+  if (sum >= worth(block, w->thread->hot, JIT_BEST))
     request(w, slot, JIT_BEST);
 }
 
