@@ -158,18 +158,21 @@ static bool counts_lanes(const Instruction *in) {
   return in->info->unit == UNIT_VALU || in->info->unit == UNIT_MFMA;
 }
 
+// Of large code a launch executes little: instructions are looked at only where something is counted.
 void profile_share_blocks(const Program *program, InstructionProfile *profile) {
-  for (uint32_t id = 0; id < program_instruction_count(program); id++) {
+  const uint32_t instructions = program_instruction_count(program);
+  for (uint32_t id = 0; id < instructions; id++) {
+    if (!profile[id].blocks)
+      continue;
     const Instruction *in = program_instruction(program, id);
-    uint64_t blocks = profile[id].blocks, lanes = profile[id].block_lanes;
-    uint32_t count = blocks ? in->block->count : 0;
+    const uint64_t blocks = profile[id].blocks, lanes = profile[id].block_lanes;
     profile[id].blocks = profile[id].block_lanes = 0;
-    for (uint32_t i = 0; i < count; i++, in += in->words) {
+    for (uint32_t left = in->block->count; left; left--, in += in->words) {
       profile[in->id].executions += blocks;
       profile[in->id].lanes += lanes;
     }
   }
-  for (uint32_t id = 0; id < program_instruction_count(program); id++)
-    if (!counts_lanes(program_instruction(program, id)))
+  for (uint32_t id = 0; id < instructions; id++)
+    if (profile[id].lanes && !counts_lanes(program_instruction(program, id)))
       profile[id].lanes = 0;
 }
