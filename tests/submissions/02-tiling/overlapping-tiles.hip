@@ -1,5 +1,5 @@
-// Tiles start one row apart, so TILE threads compute and store each row: right by luck, since all
-// of them store the same, but TILE times the work.
+// Tiles start one row apart, so TILE threads compute and store each row: what they store differs, since each adds up in another
+// order, and what stays is up to the order of the blocks. It is right by luck, for it differs by rounding alone.
 #include "lab.h"
 
 #include <hip/hip_runtime.h>
