@@ -308,9 +308,13 @@ static void read_immediate(uint32_t word, Instruction *in) {
     in->offset = (int32_t)(word & 0xffff);
 }
 
+static bool names_place(const InstructionInfo *info) {
+  return strcmp(info->mnemonic, "s_getpc_b64") == 0;
+}
+
 // Where the program stands is a number: s_getpc_b64 moves the address of what follows.
 static void name_place(const uint8_t *code, Instruction *in) {
-  if (strcmp(in->info->mnemonic, "s_getpc_b64") == 0)
+  if (names_place(in->info))
     in->a = (Operand){.kind = OPERAND_CONSTANT, .value = (uint64_t)code + 4u * in->words};
 }
 
@@ -326,7 +330,8 @@ static Uses uses_of(const InstructionInfo *info) {
     uses[USE_VALU] = FULL_RATE;
     uses[USE_MATRIX] = info->quads;
   }
-  uses[USE_SCALAR] = info->unit == UNIT_SALU || info->unit == UNIT_SMEM;
+  // The model was fitted with s_getpc_b64 outside of the scalar unit.
+  uses[USE_SCALAR] = (info->unit == UNIT_SALU && !names_place(info)) || info->unit == UNIT_SMEM;
   return uses;
 }
 

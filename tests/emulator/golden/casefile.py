@@ -39,7 +39,7 @@ FULL = (1 << LANES) - 1
 QUAD_CYCLES = {}
 MATRIX_CYCLES = {}
 # Begins of the names of scalar instructions that the scalar unit never sees.
-NOT_SCALAR = ("s_branch", "s_cbranch", "s_setpc", "s_swappc", "s_call", "s_rfe", "s_endpgm", "s_sendmsg",
+NOT_SCALAR = ("s_branch", "s_cbranch", "s_setpc", "s_getpc", "s_swappc", "s_call", "s_rfe", "s_endpgm", "s_sendmsg",
               "s_barrier", "s_trap", "s_sleep", "s_nop", "s_waitcnt", "s_setprio", "s_sethalt", "s_setkill", "s_icache",
               "s_incperf", "s_decperf", "s_ttrace", "s_wakeup")
 
