@@ -56,7 +56,7 @@ bool code_some_mostly_follow(const Instruction *in) {
   return follow >= 3 * apart;
 }
 
-// Whether block_load.h has code for them.
+// Whether block_load.c has code for them.
 static bool served_as_block(const Instruction *in, unsigned bytes) {
   return (bytes == 4 || bytes == 8) && code_some_mostly_follow(in);
 }
