@@ -51,8 +51,9 @@ def compare_sweeps():
 
 
 def kernel_seconds(**environment):
-    """Processor time of each kernel, s."""
-    rows = (line.split() for line in output_of(SANITIZED, EMULATOR_THREADS="1", **environment).splitlines())
+    """Processor time of each kernel, s, of launches that each run."""
+    output = output_of(SANITIZED, EMULATOR_THREADS="1", EMULATOR_REUSE="0", **environment)
+    rows = (line.split() for line in output.splitlines())
     return {name: float(seconds) for name, seconds in rows}
 
 
