@@ -36,6 +36,16 @@ void code_set_pointer(const BlockCode *t, size_t offset, const void *value) {
   code_store(t->straight, code_address(value), code_field(t, t->straight, offset), sizeof value);
 }
 
+LLVMValueRef code_count_bits(const BlockCode *t, LLVMBuilderRef builder, const char *how,
+                             LLVMValueRef bits) {
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMValueRef count = LLVMGetIntrinsicDeclaration(
+                   t->module, LLVMLookupIntrinsicID(how, strlen(how)), &type, 1),
+               argument[] = {bits, code_number(1, 1)};
+  type = LLVMGlobalGetValueType(count);
+  return LLVMBuildCall2(builder, type, count, argument, LLVMCountParamTypes(type), "");
+}
+
 LLVMValueRef code_splat(LLVMBuilderRef builder, LLVMValueRef value) {
   LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(value), SPAN);
   LLVMValueRef first =

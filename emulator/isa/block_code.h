@@ -137,6 +137,10 @@ LLVMValueRef code_beside(LLVMBuilderRef builder, LLVMValueRef base, LLVMValueRef
 LLVMValueRef code_field(const BlockCode *t, LLVMBuilderRef builder, size_t offset);
 void code_set_pointer(const BlockCode *t, size_t offset, const void *value);
 
+// How many bits are on ("llvm.ctpop"), or how many are off before the first that is on ("llvm.cttz": there is one).
+LLVMValueRef code_count_bits(const BlockCode *t, LLVMBuilderRef builder, const char *how,
+                             LLVMValueRef bits);
+
 // Where registers are in the wave: of a VGPR, the row of a span that begins so many bytes behind the first.
 LLVMValueRef code_row(const BlockCode *t, LLVMBuilderRef builder, LLVMValueRef span, int index);
 LLVMValueRef code_sgpr(const BlockCode *t, LLVMBuilderRef builder, int index);

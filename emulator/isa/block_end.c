@@ -33,12 +33,8 @@ void code_begin_blocks(BlockCode *t, const Instruction *const *first, uint32_t b
 // ---- to the next block ----
 
 static LLVMValueRef lanes_of(const BlockCode *t, LLVMValueRef exec) {
-  if (t->all_lanes)
-    return code_number(64, LANES);
-  LLVMTypeRef type = code_integer(64);
-  LLVMValueRef count = LLVMGetIntrinsicDeclaration(
-      t->module, LLVMLookupIntrinsicID("llvm.ctpop", strlen("llvm.ctpop")), &type, 1);
-  return LLVMBuildCall2(t->straight, LLVMGlobalGetValueType(count), count, &exec, 1, "");
+  return t->all_lanes ? code_number(64, LANES)
+                      : code_count_bits(t, t->straight, "llvm.ctpop", exec);
 }
 
 static void add(const BlockCode *t, LLVMValueRef place, LLVMValueRef more) {

@@ -205,15 +205,9 @@ static Range range_of(const BlockCode *t, const Instruction *in) {
 static LLVMValueRef first_active(const BlockCode *t, LLVMValueRef row) {
   if (t->all_lanes)
     return first_of(t, row);
-  LLVMTypeRef type = code_integer(SPAN);
-  LLVMValueRef count = LLVMGetIntrinsicDeclaration(
-                   t->module, LLVMLookupIntrinsicID("llvm.cttz", strlen("llvm.cttz")), &type, 1),
-               argument[] = {LLVMBuildOr(t->lanes, t->span->exec,
-                                         code_number(SPAN, 1u << (SPAN - 1)), ""),
-                             code_number(1, 1)},
-               lane =
-                   LLVMBuildCall2(t->lanes, LLVMGlobalGetValueType(count), count, argument, 2, "");
-  return LLVMBuildExtractElement(t->lanes, row, lane, "");
+  LLVMValueRef exec = LLVMBuildOr(t->lanes, t->span->exec, code_number(SPAN, 1u << (SPAN - 1)), "");
+  return LLVMBuildExtractElement(t->lanes, row, code_count_bits(t, t->lanes, "llvm.cttz", exec),
+                                 "");
 }
 
 static LLVMValueRef narrowed(const BlockCode *t, LLVMValueRef wide) {

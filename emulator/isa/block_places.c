@@ -20,7 +20,7 @@ static LLVMValueRef low_of(const BlockCode *t, LLVMValueRef wide) {
 }
 
 // What all addresses of an instruction to global memory have in common.
-static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
+LLVMValueRef places_base(BlockCode *t, const Instruction *in) {
   LLVMValueRef base = code_number(64, (uint64_t)(int64_t)in->offset);
   return in->b.kind == OPERAND_NONE ? base
                                     : LLVMBuildAdd(t->lanes, base, code_scalar(t, &in->b, 64), "");
@@ -87,7 +87,7 @@ LLVMValueRef places_follow_in_memory(BlockCode *t, const Instruction *in, unsign
   LLVMValueRef low = wave_first(t, in->a.index), most = code_number(32, UINT32_MAX - bytes),
                yes = LLVMBuildAnd(lanes, wave_follows(t, in->a.index, lane_bytes),
                                   LLVMBuildICmp(lanes, LLVMIntULE, low, most, ""), ""),
-               address = LLVMBuildAdd(lanes, widened(t, low), base_of(t, in), "");
+               address = LLVMBuildAdd(lanes, widened(t, low), places_base(t, in), "");
   if (in->b.kind == OPERAND_NONE) {
     LLVMValueRef high = widened(t, wave_first(t, in->a.index + 1));
     yes = LLVMBuildAnd(lanes, yes, wave_follows(t, in->a.index + 1, 0), "");
@@ -98,6 +98,28 @@ LLVMValueRef places_follow_in_memory(BlockCode *t, const Instruction *in, unsign
   *first = LLVMBuildIntToPtr(lanes, address, code_pointer(), "");
   yes = LLVMBuildAnd(lanes, yes, is_aligned(t, address, lane_bytes), "");
   return LLVMBuildAnd(lanes, yes, inside, "");
+}
+
+// ---- a lane ----
+
+LLVMValueRef place_in_memory(BlockCode *t, const Instruction *in, unsigned bytes, LLVMValueRef base,
+                             LLVMValueRef offset, LLVMValueRef *place) {
+  LLVMBuilderRef lanes = t->lanes;
+  LLVMTypeRef word = code_integer(32);
+  LLVMValueRef address =
+      widened(t, code_load(lanes, word, code_row(t, lanes, offset, in->a.index), 4));
+  if (in->b.kind == OPERAND_NONE) {
+    LLVMValueRef high =
+        widened(t, code_load(lanes, word, code_row(t, lanes, offset, in->a.index + 1), 4));
+    high = LLVMBuildShl(lanes, high, code_number(64, 32), "");
+    address = LLVMBuildOr(lanes, address, high, "");
+  }
+  address = LLVMBuildAdd(lanes, address, base, "");
+  *place = LLVMBuildIntToPtr(lanes, address, code_pointer(), "");
+  const Range range = range_of(t, in);
+  return LLVMBuildAnd(lanes, is_aligned(t, address, bytes),
+                      fits(t, LLVMBuildSub(lanes, address, range.begin, ""), bytes, range.bytes),
+                      "");
 }
 
 // ---- any lanes ----
@@ -138,7 +160,7 @@ LLVMValueRef places_in_memory(BlockCode *t, const Instruction *in, unsigned byte
                               WavePlaces places) {
   LLVMBuilderRef lanes = t->lanes;
   const Range range = range_of(t, in);
-  LLVMValueRef before = LLVMBuildSub(lanes, range.begin, base_of(t, in), ""),
+  LLVMValueRef before = LLVMBuildSub(lanes, range.begin, places_base(t, in), ""),
                low = code_splat(lanes, low_of(t, before)),
                high = code_splat(lanes,
                                  low_of(t, LLVMBuildLShr(lanes, before, code_number(64, 32), ""))),

@@ -18,6 +18,12 @@ LLVMValueRef places_follow_in_memory(BlockCode *t, const Instruction *in, unsign
 LLVMValueRef places_follow_in_lds(BlockCode *t, const Instruction *in, unsigned bytes,
                                   unsigned stride, LLVMValueRef first[MOST_PLACES]);
 
+// Of a lane whose dword in a row is so many bytes behind the first one's: where it goes, a pointer, and whether it may. The
+// base is what all lanes have in common, found before any lane's.
+LLVMValueRef places_base(BlockCode *t, const Instruction *in);
+LLVMValueRef place_in_memory(BlockCode *t, const Instruction *in, unsigned bytes, LLVMValueRef base,
+                             LLVMValueRef offset, LLVMValueRef *place);
+
 // Of any lanes, of which those that are on decide. An allocation of more than 4 GiB is none.
 LLVMValueRef places_in_memory(BlockCode *t, const Instruction *in, unsigned bytes,
                               WavePlaces places);

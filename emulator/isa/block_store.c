@@ -40,10 +40,17 @@ static bool can_store_in_lds(const BlockCode *t, const Instruction *in) {
   return in->info->unit == UNIT_LDS && !in->gds && can_store(in);
 }
 
-// The handler stores rows under a mask, which is faster where some lanes are off.
-static bool can_store_in_memory(const BlockCode *t, const Instruction *in) {
-  return t->all_lanes && in->info->unit == UNIT_GLOBAL && !settings()->xnack && can_store(in) &&
+static bool can_store_in_memory(const Instruction *in) {
+  return in->info->unit == UNIT_GLOBAL && !settings()->xnack && can_store(in) &&
          (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR);
+}
+
+static bool can_store_all(const BlockCode *t, const Instruction *in) {
+  return t->all_lanes && can_store_in_memory(in);
+}
+
+static bool can_store_few(const BlockCode *t, const Instruction *in) {
+  return !t->all_lanes && can_store_in_memory(in);
 }
 
 // ---- where lanes go ----
@@ -172,12 +179,64 @@ static void write_store(BlockCode *t, const Instruction *in, WavePlaces places) 
   }
 }
 
-const WaveCode code_stores = {.can = can_store_in_memory,
+// ---- of few lanes ----
+
+typedef struct {
+  const Instruction *in;
+  Data data;
+  LLVMValueRef base;
+} FewStore;
+
+static LLVMValueRef is_lane_inside(BlockCode *t, LLVMValueRef offset, void *context) {
+  const FewStore *store = context;
+  return place_in_memory(t, store->in, store->data.form->bytes, store->base, offset,
+                         &(LLVMValueRef){NULL});
+}
+
+static LLVMValueRef store_few(BlockCode *t, LLVMValueRef offset, void *context) {
+  FewStore *store = context;
+  WaveLane lane = {.offset = offset};
+  place_in_memory(t, store->in, store->data.form->bytes, store->base, offset, &lane.place);
+  store_lane(t, store->in, &lane, &store->data);
+  return NULL;
+}
+
+static FewStore few_store(BlockCode *t, const Instruction *in) {
+  return (FewStore){in, {form_of(in), in->c.index}, places_base(t, in)};
+}
+
+static LLVMValueRef exec_of(BlockCode *t) { return code_read(t, &t->sgpr, SGPR_EXEC, 64); }
+
+// Where more are on the handler is faster: it stores rows under a mask.
+static LLVMValueRef are_few_inside(BlockCode *t, const Instruction *in, WavePlaces places) {
+  (void)places;
+  FewStore store = few_store(t, in);
+  LLVMValueRef exec = exec_of(t), few = wave_few_active(t, exec, GLOBAL_FEW);
+  LLVMBasicBlockRef some = rows_new_block(t), after = rows_new_block(t),
+                    before = LLVMGetInsertBlock(t->lanes);
+  LLVMBuildCondBr(t->lanes, few, some, after);
+  LLVMPositionBuilderAtEnd(t->lanes, some);
+  LLVMValueRef inside = wave_each_active(t, exec, is_lane_inside, &store);
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(t->lanes);
+  LLVMBuildBr(t->lanes, after);
+  LLVMPositionBuilderAtEnd(t->lanes, after);
+  return rows_either(t, code_number(1, 0), before, inside, end);
+}
+
+static void write_few(BlockCode *t, const Instruction *in, WavePlaces places) {
+  (void)places;
+  FewStore store = few_store(t, in);
+  wave_each_active(t, exec_of(t), store_few, &store);
+}
+
+const WaveCode code_stores = {.can = can_store_all,
                               .follow = follow_in_memory,
                               .write_block = write_block,
                               .may = are_in_memory,
                               .write = write_store,
                               .other = global_access_any};
+const WaveCode code_few_stores = {
+    .can = can_store_few, .may = are_few_inside, .write = write_few, .other = global_access_few};
 const WaveCode code_lds_stores = {.can = can_store_in_lds,
                                   .follow = follow_in_lds,
                                   .write_block = write_block,

@@ -5,7 +5,8 @@
 
 const WaveCode *code_wave_of(const BlockCode *t, const Instruction *in) {
   static const WaveCode *const code[] = {&code_loads,  &code_permute,    &code_lds_loads,
-                                         &code_stores, &code_lds_stores, &code_updates};
+                                         &code_stores, &code_few_stores, &code_lds_stores,
+                                         &code_updates};
   for (size_t i = 0; t->goes_on && t->uncounted && i < sizeof code / sizeof *code; i++)
     if (code[i]->can(t, in))
       return code[i];
@@ -86,6 +87,7 @@ LLVMValueRef wave_room(BlockCode *t, unsigned place) {
 }
 
 typedef struct {
+  const Instruction *in;
   LLVMValueRef base, room;
   WriteLane *write;
   void *context;
@@ -129,8 +131,7 @@ static void end_rounds(BlockCode *t, const Rounds *rounds, LLVMValueRef next) {
 }
 
 // A span each round. Where not all lanes are on, those that are off go nowhere.
-static void write_all_lanes(BlockCode *t, const Instruction *in, const EachLane *each,
-                            LLVMValueRef exec) {
+static void write_all_lanes(BlockCode *t, const EachLane *each, LLVMValueRef exec) {
   LLVMBuilderRef lanes = t->lanes;
   const Rounds rounds = begin_rounds(t, code_number(64, 0), 4 * LANES);
   LLVMValueRef first = LLVMBuildLShr(lanes, rounds.value, code_number(64, 2), ""),
@@ -143,57 +144,67 @@ static void write_all_lanes(BlockCode *t, const Instruction *in, const EachLane 
                    off = LLVMBuildICmp(lanes, LLVMIntEQ, bit, code_number(64, 0), "");
       place = LLVMBuildSelect(lanes, off, nowhere(t, each, offset), place, "");
     }
-    each->write(t, in, &(WaveLane){place, offset}, each->context);
+    each->write(t, each->in, &(WaveLane){place, offset}, each->context);
   }
   end_rounds(t, &rounds, LLVMBuildAdd(lanes, rounds.value, code_number(64, 4 * SPAN), ""));
 }
 
-static LLVMValueRef count_bits(const BlockCode *t, const char *name, LLVMValueRef bits) {
-  LLVMTypeRef wide = code_integer(64);
-  LLVMValueRef function = LLVMGetIntrinsicDeclaration(
-                   t->module, LLVMLookupIntrinsicID(name, strlen(name)), &wide, 1),
-               argument[] = {bits, code_number(1, 1)};
-  LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  return LLVMBuildCall2(t->lanes, type, function, argument, LLVMCountParamTypes(type), "");
-}
-
 // The lowest bit that is left is a lane each round.
-static void write_few_lanes(BlockCode *t, const Instruction *in, const EachLane *each,
-                            LLVMValueRef exec) {
+LLVMValueRef wave_each_active(BlockCode *t, LLVMValueRef exec, EachActive *each, void *context) {
+  LLVMBuilderRef lanes = t->lanes;
   const Rounds rounds = begin_rounds(t, exec, 0);
-  LLVMValueRef lane = count_bits(t, "llvm.cttz", rounds.value),
-               offset = LLVMBuildShl(t->lanes, lane, code_number(64, 2), "");
-  each->write(t, in, &(WaveLane){place_of_lane(t, each, offset), offset}, each->context);
-  LLVMValueRef others = LLVMBuildSub(t->lanes, rounds.value, code_number(64, 1), "");
-  end_rounds(t, &rounds, LLVMBuildAnd(t->lanes, rounds.value, others, ""));
+  LLVMValueRef lane = code_count_bits(t, lanes, "llvm.cttz", rounds.value),
+               fits = each(t, LLVMBuildShl(lanes, lane, code_number(64, 2), ""), context),
+               others = LLVMBuildAnd(lanes, rounds.value,
+                                     LLVMBuildSub(lanes, rounds.value, code_number(64, 1), ""), "");
+  if (!fits) {
+    end_rounds(t, &rounds, others);
+    return NULL;
+  }
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(lanes), from[] = {rounds.head, end};
+  LLVMValueRef all[] = {code_number(1, 1), code_number(1, 0)};
+  LLVMAddIncoming(rounds.value, &others, &end, 1);
+  LLVMBuildCondBr(lanes, fits, rounds.head, rounds.after);
+  LLVMPositionBuilderAtEnd(lanes, rounds.after);
+  LLVMValueRef result = LLVMBuildPhi(lanes, code_integer(1), "");
+  LLVMAddIncoming(result, all, from, 2);
+  return result;
 }
 
-static void write_some_lanes(BlockCode *t, const Instruction *in, const EachLane *each) {
+LLVMValueRef wave_few_active(const BlockCode *t, LLVMValueRef exec, unsigned most) {
+  LLVMValueRef count = code_count_bits(t, t->lanes, "llvm.ctpop", exec);
+  return LLVMBuildICmp(t->lanes, LLVMIntULE, count, code_number(64, most), "");
+}
+
+static LLVMValueRef write_lane(BlockCode *t, LLVMValueRef offset, void *context) {
+  const EachLane *each = context;
+  each->write(t, each->in, &(WaveLane){place_of_lane(t, each, offset), offset}, each->context);
+  return NULL;
+}
+
+static void write_some_lanes(BlockCode *t, EachLane *each) {
   enum { FEW = 24 }; // lanes that take as long one by one
   LLVMValueRef exec = code_read(t, &t->sgpr, SGPR_EXEC, 64);
   LLVMBasicBlockRef few = rows_new_block(t), many = rows_new_block(t), after = rows_new_block(t);
-  LLVMBuildCondBr(t->lanes,
-                  LLVMBuildICmp(t->lanes, LLVMIntULE, count_bits(t, "llvm.ctpop", exec),
-                                code_number(64, FEW), ""),
-                  few, many);
+  LLVMBuildCondBr(t->lanes, wave_few_active(t, exec, FEW), few, many);
   LLVMPositionBuilderAtEnd(t->lanes, few);
-  write_few_lanes(t, in, each, exec);
+  wave_each_active(t, exec, write_lane, each);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, many);
-  write_all_lanes(t, in, each, exec);
+  write_all_lanes(t, each, exec);
   LLVMBuildBr(t->lanes, after);
   LLVMPositionBuilderAtEnd(t->lanes, after);
 }
 
 void wave_each_lane(BlockCode *t, const Instruction *in, const LanePlaces *places, WriteLane *write,
                     void *context) {
-  const EachLane each = {places->base, room_for_offsets(t), write, context};
+  EachLane each = {in, places->base, room_for_offsets(t), write, context};
   for (unsigned s = 0; s < SPANS; s++)
     code_store(t->lanes, places->offset[s], wave_room_row(t, each.room, s), 8);
   if (t->all_lanes)
-    write_all_lanes(t, in, &each, NULL);
+    write_all_lanes(t, &each, NULL);
   else
-    write_some_lanes(t, in, &each);
+    write_some_lanes(t, &each);
 }
 
 LLVMValueRef wave_word(const BlockCode *t, const WaveLane *lane, int index) {

@@ -27,8 +27,8 @@ typedef struct {
   Execute *other; // is called where they do not; NULL: the handler
 } WaveCode;
 
-extern const WaveCode code_loads, code_permute, code_lds_loads, code_stores, code_lds_stores,
-    code_updates;
+extern const WaveCode code_loads, code_permute, code_lds_loads, code_stores, code_few_stores,
+    code_lds_stores, code_updates;
 
 // How the instruction is written; NULL: it is called.
 const WaveCode *code_wave_of(const BlockCode *t, const Instruction *in);
@@ -62,6 +62,12 @@ typedef struct {
 typedef void WriteLane(BlockCode *t, const Instruction *in, const WaveLane *lane, void *context);
 void wave_each_lane(BlockCode *t, const Instruction *in, const LanePlaces *places, WriteLane *write,
                     void *context);
+
+// Lanes that are on, of which there may be none, one after the other while each says that it fits; NULL: it always goes on. Whether
+// all did.
+typedef LLVMValueRef EachActive(BlockCode *t, LLVMValueRef offset, void *context);
+LLVMValueRef wave_each_active(BlockCode *t, LLVMValueRef exec, EachActive *each, void *context);
+LLVMValueRef wave_few_active(const BlockCode *t, LLVMValueRef exec, unsigned most);
 
 // A register of such a lane.
 LLVMValueRef wave_word(const BlockCode *t, const WaveLane *lane, int index);

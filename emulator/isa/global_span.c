@@ -119,3 +119,10 @@ void global_access_any(Wavefront *w, const Instruction *in) {
   if (seen)
     keep_range(w, in, seen);
 }
+
+void global_access_few(Wavefront *w, const Instruction *in) {
+  if (__builtin_popcountll(w->exec) <= GLOBAL_FEW)
+    global_access_any(w, in);
+  else
+    in->execute(w, in);
+}

@@ -20,8 +20,10 @@ void global_load_span(Wavefront *w, const Instruction *in, u64 *address, u8 *row
                       u32 bytes_and_form);
 enum { SPAN_HAS_SIGN = 32, SPAN_OF_PAIRS = 64 }; // a sign: of one or two bytes
 
-// An instruction of all lanes, by its handler.
+// An instruction by its handler; few: of waves that have so few lanes on it is kept where it went.
 void global_access_any(Wavefront *w, const Instruction *in);
+void global_access_few(Wavefront *w, const Instruction *in);
+enum { GLOBAL_FEW = 6 };
 
 // Ends the launch with the fault that was kept.
 _Noreturn void global_fault(Wavefront *w);
