@@ -94,10 +94,8 @@ LLVMValueRef code_scc(const BlockCode *t, LLVMBuilderRef builder) {
 }
 
 // What a loop begins with, which then stays in registers.
-static LLVMValueRef keep(const BlockCode *t, Kept kept, LLVMValueRef place, LLVMTypeRef type,
-                         unsigned alignment) {
+static LLVMValueRef keep(const BlockCode *t, Kept kept, LLVMValueRef first) {
   RegisterLoop *loop = t->stays;
-  LLVMValueRef first = code_load(loop->once, type, place, alignment);
   kept.value = code_at_head(loop, first);
   loop->kept[loop->kept_count++] = kept;
   return kept.value;
@@ -116,8 +114,8 @@ static LLVMValueRef from_memory(const BlockCode *t, const CodeRegisters *file, i
   const Kept kept = {.what = scalar ? KEPT_SGPR : KEPT_VGPR,
                      .index = index,
                      .span = (unsigned)(t->span - t->spans)};
-  return t->stays ? keep(t, kept, place, type, alignment)
-                  : code_load(builder, type, place, alignment);
+  LLVMValueRef value = code_load(builder, type, place, alignment);
+  return t->stays ? keep(t, kept, value) : value;
 }
 
 // Places in two values that follow each other.
@@ -131,42 +129,49 @@ static const uint8_t in_turns[][SPAN] = {
     {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
     {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31}};
 
-static LLVMValueRef taken(const BlockCode *t, LLVMValueRef a, LLVMValueRef b, const uint8_t *places,
-                          unsigned count) {
+static LLVMValueRef taken(LLVMBuilderRef builder, LLVMValueRef a, LLVMValueRef b,
+                          const uint8_t *places, unsigned count) {
   LLVMValueRef from[SPAN];
   for (unsigned i = 0; i < count; i++)
     from[i] = code_number(32, places[i]);
-  return LLVMBuildShuffleVector(t->lanes, a, b, LLVMConstVector(from, count), "");
+  return LLVMBuildShuffleVector(builder, a, b, LLVMConstVector(from, count), "");
 }
 
 // A span's pairs are as long as two of the host's registers: LLVM is faster if it need not find out
 // by itself which words each half has.
-static LLVMValueRef word_of(const BlockCode *t, const CodeRegisters *file, LLVMValueRef pair,
-                            uint64_t first) {
-  if (is_scalar(t, file))
-    return LLVMBuildTrunc(t->straight,
-                          LLVMBuildLShr(t->straight, pair, code_number(64, 32 * first), ""),
-                          code_integer(32), "");
+LLVMValueRef code_word_of_pairs(LLVMBuilderRef builder, LLVMValueRef pairs, unsigned first) {
   LLVMTypeRef words = code_span(32);
-  LLVMValueRef low = taken(t, pair, pair, first_8, SPAN / 2),
-               high = taken(t, pair, pair, last_8, SPAN / 2);
-  return taken(t, LLVMBuildBitCast(t->lanes, low, words, ""),
-               LLVMBuildBitCast(t->lanes, high, words, ""), every_second[first], SPAN);
+  LLVMValueRef low = taken(builder, pairs, pairs, first_8, SPAN / 2),
+               high = taken(builder, pairs, pairs, last_8, SPAN / 2);
+  return taken(builder, LLVMBuildBitCast(builder, low, words, ""),
+               LLVMBuildBitCast(builder, high, words, ""), every_second[first], SPAN);
+}
+
+static LLVMValueRef pairs_of(LLVMBuilderRef builder, LLVMValueRef low, LLVMValueRef high) {
+  LLVMTypeRef half = LLVMVectorType(code_integer(64), SPAN / 2);
+  LLVMValueRef first = taken(builder, low, high, in_turns[0], SPAN),
+               last = taken(builder, low, high, in_turns[1], SPAN);
+  return taken(builder, LLVMBuildBitCast(builder, first, half, ""),
+               LLVMBuildBitCast(builder, last, half, ""), all_16, SPAN);
+}
+
+static LLVMValueRef word_of(const BlockCode *t, const CodeRegisters *file, LLVMValueRef pair,
+                            unsigned first) {
+  if (!is_scalar(t, file))
+    return code_word_of_pairs(t->lanes, pair, first);
+  return LLVMBuildTrunc(t->straight,
+                        LLVMBuildLShr(t->straight, pair, code_number(64, 32 * first), ""),
+                        code_integer(32), "");
 }
 
 static LLVMValueRef joined(const BlockCode *t, const CodeRegisters *file, LLVMValueRef low,
                            LLVMValueRef high) {
-  if (is_scalar(t, file)) {
-    low = LLVMBuildZExt(t->straight, low, code_integer(64), "");
-    high = LLVMBuildZExt(t->straight, high, code_integer(64), "");
-    high = LLVMBuildShl(t->straight, high, code_number(64, 32), "");
-    return LLVMBuildOr(t->straight, low, high, "");
-  }
-  LLVMTypeRef half = LLVMVectorType(code_integer(64), SPAN / 2);
-  LLVMValueRef first = taken(t, low, high, in_turns[0], SPAN),
-               last = taken(t, low, high, in_turns[1], SPAN);
-  return taken(t, LLVMBuildBitCast(t->lanes, first, half, ""),
-               LLVMBuildBitCast(t->lanes, last, half, ""), all_16, SPAN);
+  if (!is_scalar(t, file))
+    return pairs_of(t->lanes, low, high);
+  low = LLVMBuildZExt(t->straight, low, code_integer(64), "");
+  high = LLVMBuildZExt(t->straight, high, code_integer(64), "");
+  high = LLVMBuildShl(t->straight, high, code_number(64, 32), "");
+  return LLVMBuildOr(t->straight, low, high, "");
 }
 
 static bool is_affine(const BlockCode *t, const CodeRegisters *file, int index) {
@@ -188,7 +193,38 @@ static bool known(const CodeRegisters *file, int index) {
   return file->word[index] || file->pair[index] || (index && file->pair[index - 1]);
 }
 
+// Whether what a round leaves in two registers was written as one.
+static bool end_as_pair(const AffineLoop *loop, int index) {
+  bool pair = true;
+  for (uint32_t i = 0; i < loop->count; i++) {
+    const Instruction *in = loop->in[i];
+    const int first = in->d.index, end = first + in->d.registers;
+    if (in->d.kind == OPERAND_VGPR && first <= index + 1 && end > index)
+      pair = (touches_memory(in) || code_bits(in->info->type_d) == 64) && first <= index &&
+             (index - first) % 2 == 0 && end > index + 1;
+  }
+  return pair;
+}
+
+// Of a loop, which has their words nowhere yet.
+static bool stays_as_pair(const BlockCode *t, const CodeRegisters *file, int index) {
+  return t->stays && !is_scalar(t, file) && !known(file, index) && !known(file, index + 1) &&
+         !file->changed[index] && !file->changed[index + 1] && !is_affine(t, file, index) &&
+         !is_affine(t, file, index + 1) && end_as_pair(&t->stays->affine, index);
+}
+
+static LLVMValueRef keep_pair(const BlockCode *t, int index) {
+  LLVMBuilderRef once = t->stays->once;
+  LLVMValueRef word[2];
+  for (int i = 0; i < 2; i++)
+    word[i] = code_load(once, code_span(32), code_row(t, once, t->span->offset, index + i), 64);
+  return keep(t, (Kept){.what = KEPT_PAIR, .index = index, .span = (unsigned)(t->span - t->spans)},
+              pairs_of(once, word[0], word[1]));
+}
+
 static LLVMValueRef read_pair(BlockCode *t, CodeRegisters *file, int index) {
+  if (stays_as_pair(t, file, index))
+    file->pair[index] = keep_pair(t, index);
   if (!t->stays && is_scalar(t, file) && !known(file, index) && !known(file, index + 1))
     file->pair[index] = from_memory(t, file, index, 64);
   if (!file->pair[index]) {
@@ -265,9 +301,12 @@ void code_enter_if(BlockCode *t, LLVMValueRef condition) {
 
 LLVMValueRef code_read_scc(BlockCode *t) {
   LLVMTypeRef type = code_integer(BYTE);
-  if (!t->scc)
-    t->scc = t->stays ? keep(t, (Kept){.what = KEPT_SCC}, code_scc(t, t->stays->once), type, 1)
-                      : code_load(t->straight, type, code_scc(t, t->straight), 1);
+  if (!t->scc) {
+    LLVMBuilderRef builder = t->stays ? t->stays->once : t->straight;
+    t->scc = code_load(builder, type, code_scc(t, builder), 1);
+    if (t->stays)
+      t->scc = keep(t, (Kept){.what = KEPT_SCC}, t->scc);
+  }
   return t->scc;
 }
 

@@ -71,7 +71,7 @@ typedef struct {
 
 // What a loop keeps in the host's registers from round to round: see register_loop.h.
 typedef struct {
-  enum { KEPT_VGPR, KEPT_AFFINE, KEPT_SGPR, KEPT_SCC } what;
+  enum { KEPT_VGPR, KEPT_PAIR, KEPT_AFFINE, KEPT_SGPR, KEPT_SCC } what; // PAIR: of VGPRs
   int index;
   unsigned span;
   LLVMValueRef value; // at the start of the round
@@ -154,6 +154,9 @@ void code_write_scc(BlockCode *t, LLVMValueRef value);
 
 // In a loop that stays in registers: a value that changes from round to round, from the first one on.
 LLVMValueRef code_at_head(const RegisterLoop *loop, LLVMValueRef first);
+
+// The low words of a span's pairs, or, first: 1, the high ones.
+LLVMValueRef code_word_of_pairs(LLVMBuilderRef builder, LLVMValueRef pairs, unsigned first);
 
 // There, too: an affine value of a VGPR, and the row of a span that it stands for.
 void code_write_affine(BlockCode *t, int index, const AffineValue *value);

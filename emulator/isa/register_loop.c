@@ -58,6 +58,7 @@ bool register_loop_begin(BlockCode *t, const Instruction *first, uint32_t count,
 
 // ---- where it ends ----
 
+// Of a pair either both words have or none.
 static bool has_changed(const BlockCode *t, const Kept *kept) {
   return kept->what == KEPT_SCC    ? t->scc_changed
          : kept->what == KEPT_SGPR ? t->sgpr.changed[kept->index]
@@ -68,6 +69,8 @@ static LLVMValueRef value_now(BlockCode *t, const Kept *kept) {
   switch (kept->what) {
   case KEPT_VGPR:
     return code_read(t, &t->spans[kept->span].vgpr, kept->index, 32);
+  case KEPT_PAIR:
+    return code_read(t, &t->spans[kept->span].vgpr, kept->index, 64);
   case KEPT_AFFINE:
     return t->stays->value[kept->index].base;
   case KEPT_SGPR:
@@ -85,6 +88,10 @@ static void store_kept(BlockCode *t, LLVMBuilderRef builder, const Kept *kept) {
   } else if (kept->what == KEPT_VGPR) {
     code_store(builder, kept->value, code_row(t, builder, t->spans[kept->span].offset, kept->index),
                64);
+  } else if (kept->what == KEPT_PAIR) {
+    for (unsigned i = 0; i < 2; i++)
+      code_store(builder, code_word_of_pairs(builder, kept->value, i),
+                 code_row(t, builder, t->spans[kept->span].offset, kept->index + (int)i), 64);
   } else {
     AffineValue began = t->stays->value[kept->index];
     began.base = kept->value;

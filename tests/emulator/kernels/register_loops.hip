@@ -133,13 +133,29 @@ __global__ void count_above(const int *in, int *out, int n, int rows, int limit)
   out[i] = count * 65536 + last;
 }
 
-__global__ void alternate(const float *a, const float *b, float *out, int n, int rows) {
+template <class T> __global__ void alternate(const T *a, const T *b, T *out, int n, int rows) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
+  T sum = 0;
   ONCE_A_ROUND
   for (int row = 0; row < rows; ++row)
-    sum = sum * 1.25f + (row / 5 & 1 ? b : a)[row % 5 * n + i];
+    sum = sum * (T)1.25f + (row / 5 & 1 ? b : a)[row % 5 * n + i];
   out[i] = sum;
+}
+
+// Of 64 bits: what a round reads as one and leaves as one, as two words, or not at all.
+__global__ void wide(const double *in, double *out, double by, int n, int rows) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const double own = by + i * 0.001;
+  double sum = 0, sign = 1;
+  unsigned long long random = i * 0x123456789ull;
+  ONCE_A_ROUND
+  for (int row = 0; row < rows; ++row) {
+    sum = fma(sum, own, in[row * n + i] * sign);
+    random = (random << 3) + row;
+    sign = random >> 31 & 1 ? sign : -sign;
+  }
+  out[2 * i] = sum * sign;
+  out[2 * i + 1] = (double)random;
 }
 
 __global__ void follow(const int *next, int *out, int steps) {
@@ -304,6 +320,10 @@ static void show_floats(void) {
   HIP(hipMemcpy(b, a + 5000, 5 * LANES_IN_ALL * sizeof *b, hipMemcpyDeviceToDevice));
   alternate<<<4, 256>>>(a, b, (float *)out, LANES_IN_ALL, 60);
   show("alternate");
+  alternate<<<4, 256>>>((const double *)a, (const double *)b, (double *)out, 300, 60);
+  show("alternate, f64");
+  wide<<<4, 256>>>((const double *)a, (double *)out, 0.5, LANES_IN_ALL, 100);
+  show("wide");
   window<<<19, 256>>>(b + 8, (float *)out, 8); // as far as the allocation goes
   show("edges");
   HIP(hipFree(b));
