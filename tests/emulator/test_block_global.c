@@ -3,17 +3,7 @@
 //
 // In: one block with every such load, by registers of 64 bits and behind a scalar, run until it is machine code of the better
 // kind. Out: both engines leave the same registers, or end with the same fault.
-#include "block.h"
-#include "device_memory.h"
-#include "run.h"
-#include "spans.h"
-#include "vector_access.h"
-#include "watched_handlers.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
+#include "block_machine.h"
 
 enum { BYTES = 65536, WARM = 2500, HOT = 500, TRIALS = 4000, SHAPES = 12, MARGIN = 8192 };
 enum { BASE = 4, BAD = 6, TO = 8 }; // scalar registers: of the lanes' base, and of a scalar load
@@ -43,22 +33,7 @@ enum {
 // How lanes lie while the block is made, and whether some are off.
 typedef enum { USUAL, NEAR, APART, SOME_OFF } Way;
 
-typedef struct {
-  CodeObject object;
-  Kernel kernel;
-  Launch launch;
-  HostThread thread;
-  Workgroup group;
-  Wavefront wave;
-} Machine;
-
 static uint8_t *memory;
-
-static uint32_t random_word(void) {
-  static uint64_t state = 1;
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33);
-}
 
 static uint32_t *write_load(uint32_t *at, int load, uint32_t place, bool whole, uint32_t to) {
   const uint32_t address = whole ? ADDRESSES + 2 * place : place,
@@ -103,42 +78,6 @@ static size_t write_code(uint32_t *code, bool computes) {
   return (size_t)(at - code) * sizeof *code;
 }
 
-static Machine *new_machine(uint32_t *code, uint32_t hot, bool computes) {
-  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
-  memset(machine, 0, sizeof *machine);
-  machine->object =
-      (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code, computes)};
-  cr_assert(program_open(&machine->object));
-  machine->kernel = (Kernel){.object = &machine->object,
-                             .name = "loads",
-                             .entry = (uint64_t)code,
-                             .code_size = machine->object.text_size};
-  machine->launch = (Launch){.kernel = &machine->kernel,
-                             .block = {LANES, 1, 1},
-                             .grid = {1, 1, 1},
-                             .lds_bytes = 4 * LANES,
-                             .traffic_unwanted = true};
-  machine->thread = (HostThread){
-      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
-  machine->thread.profile =
-      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + LDS_BEHIND);
-  machine->group.lds_bytes = 4 * LANES;
-  machine->group.size[0] = LANES;
-  machine->group.size[1] = machine->group.size[2] = 1;
-  machine->wave.thread = &machine->thread;
-  machine->wave.group = &machine->group;
-  return machine;
-}
-
-static void free_machine(Machine *machine) {
-  free(machine->thread.lds_patterns);
-  free(machine->thread.profile);
-  free(machine->group.lds);
-  program_close(&machine->object);
-  free(machine);
-}
-
 // ---- where lanes go ----
 
 // Of each lane from the begin of memory; signed where lanes may lie before it.
@@ -148,14 +87,6 @@ typedef struct {
   bool wraps;     // the base is so low that offsets wrap at MARGIN
   uint64_t off;   // lanes
 } Trial;
-
-// Some of the lanes, of whole spans or of any.
-static uint64_t random_lanes(void) {
-  const uint64_t any = (uint64_t)random_word() << 33 ^ (uint64_t)random_word() << 15,
-                 spans = 0xffffull << random_word() % SPANS * SPAN;
-  const uint64_t off = random_word() % 2 ? any : random_word() % 2 ? spans : ~spans;
-  return off && ~off ? off : spans;
-}
 
 static uint32_t distance_of(int place) {
   return place > LOADS ? slide[place - LOADS - 1].distance : place ? bytes_of[place - 1] : 0;
@@ -287,19 +218,8 @@ static void set_registers(Wavefront *w, const Trial *trial) {
 
 // False if it ends with a fault.
 static bool run(Machine *machine, const Trial *trial) {
-  Wavefront *w = &machine->wave;
-  set_registers(w, trial);
-  w->exec = ~trial->off;
-  w->state = WAVE_RUNNING;
-  w->issued = 0;
-  w->mode = 0xf0;
-  w->trace.off = true;
-  w->next = program_at(machine->object.program, machine->object.text_address);
-  memset(&machine->thread.fault, 0, sizeof machine->thread.fault);
-  if (setjmp(machine->thread.on_fault))
-    return false;
-  wavefront_run(w, 1000);
-  return true;
+  set_registers(&machine->wave, trial);
+  return machine_run(machine, ~trial->off, 1000);
 }
 
 // What is behind the first instruction with a fault was not to be executed, and no one looks at it. The message names
@@ -366,19 +286,13 @@ static void *new_code(void) {
   return code;
 }
 
-static bool is_translated(const Machine *machine, Way way) {
-  const Instruction *first = program_at(machine->object.program, machine->object.text_address);
-  const int variant = BLOCK_UNCOUNTED | (way == SOME_OFF ? 0 : BLOCK_ALL_LANES);
-  const Block *block = __atomic_load_n(&first->block, __ATOMIC_ACQUIRE);
-  return block && __atomic_load_n(&block->code[variant][JIT_BEST].address, __ATOMIC_ACQUIRE);
-}
-
 // Until the block is machine code of the better kind, which another thread makes; in one run of ten, or in each other one if lanes
 // shall mostly be apart, they lie otherwise.
 static void warm(Machine *interpreted, Machine *translated, Way way) {
   static Trial trial;
-  const int otherwise = way == APART ? 2 : 10;
-  for (int i = 0; i < WARM || (!is_translated(translated, way) && i < 100 * WARM); i++) {
+  const int otherwise = way == APART ? 2 : 10,
+            variant = BLOCK_UNCOUNTED | (way == SOME_OFF ? 0 : BLOCK_ALL_LANES);
+  for (int i = 0; i < WARM || (!machine_translated(translated, variant) && i < 100 * WARM); i++) {
     place_usual(&trial, way == NEAR);
     if (i % otherwise == otherwise - 1)
       place_apart(&trial);
@@ -387,15 +301,16 @@ static void warm(Machine *interpreted, Machine *translated, Way way) {
     if (i == 0)
       watch_handlers(translated->object.program, is_load);
   }
-  cr_assert(is_translated(translated, way));
+  cr_assert(machine_translated(translated, variant));
   forget_handlers();
 }
 
 static void compare_engines(bool computes, Way way) {
   static Trial trial;
   void *code = new_code();
-  Machine *interpreted = new_machine(code, 0, computes),
-          *translated = new_machine(code, HOT, computes);
+  const size_t bytes = write_code(code, computes);
+  Machine *interpreted = machine_new(code, bytes, 4 * LANES, 0),
+          *translated = machine_new(code, bytes, 4 * LANES, HOT);
   warm(interpreted, translated, way);
   compare_misaligned(interpreted, translated, WARM, way == SOME_OFF ? random_lanes() : 0);
   int faults = 0;
@@ -419,8 +334,8 @@ static void compare_engines(bool computes, Way way) {
   access_forget(&interpreted->thread);
   access_forget(&translated->thread);
   cr_assert(not(compare(interpreted, translated, &trial, WARM + TRIALS + 1)));
-  free_machine(interpreted);
-  free_machine(translated);
+  machine_free(interpreted);
+  machine_free(translated);
 }
 
 Test(block_global, loads_as_the_interpreter_does) { compare_engines(false, USUAL); }
@@ -443,7 +358,9 @@ Test(block_global, loads_over_the_end_of_an_allocation_are_told) {
   static Trial trial;
   enum { FIRST_PAIR = 5, OFFSET = 16 }; // of the loads of 8 bytes
   void *code = new_code();
-  Machine *interpreted = new_machine(code, 0, false), *translated = new_machine(code, HOT, false);
+  const size_t bytes = write_code(code, false);
+  Machine *interpreted = machine_new(code, bytes, 4 * LANES, 0),
+          *translated = machine_new(code, bytes, 4 * LANES, HOT);
   warm(interpreted, translated, APART);
   place_apart(&trial);
   trial.byte[1 + FIRST_PAIR][LANES - 1] = BYTES - 4 - OFFSET;
@@ -456,6 +373,6 @@ Test(block_global, loads_over_the_end_of_an_allocation_are_told) {
     told += was_told;
   }
   cr_assert(eq(int, told, 2)); // by an address, and by an offset
-  free_machine(interpreted);
-  free_machine(translated);
+  machine_free(interpreted);
+  machine_free(translated);
 }

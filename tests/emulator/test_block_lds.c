@@ -3,18 +3,7 @@
 //
 // In: one block with every such load, run until it is machine code of the better kind. Out: both engines leave the same
 // registers and counts, wherever lanes go.
-#include "block.h"
-#include "device_memory.h"
-#include "gfx90a.h"
-#include "lds_pattern.h"
-#include "run.h"
-#include "watched_handlers.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "block_machine.h"
 enum { ASKED = 8000, ZEROES = 64, WARM = 40, TRIALS = 3000, SHAPES = 13 };
 enum {
   COMPUTED = 64
@@ -33,21 +22,6 @@ enum { LOADS = sizeof loads / sizeof *loads, REGISTERS = 256 };
 
 // How lanes lie while the block is made, and whether some are off.
 typedef enum { USUAL, NEAR, APART, SOME_OFF } Way;
-
-typedef struct {
-  CodeObject object;
-  Kernel kernel;
-  Launch launch;
-  HostThread thread;
-  Workgroup group;
-  Wavefront wave;
-} Machine;
-
-static uint32_t random_word(void) {
-  static uint64_t state = 1;
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33);
-}
 
 static uint32_t address_register(const Load *load, bool follow) {
   return follow ? 2u * (uint32_t)__builtin_ctz(load->words) + 1 : 0;
@@ -87,37 +61,12 @@ static size_t write_code(uint32_t *code) {
   return (size_t)(at - code) * sizeof *code;
 }
 
-static Machine *new_machine(uint32_t *code, uint32_t hot, bool counted) {
-  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
-  memset(machine, 0, sizeof *machine);
-  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
-  cr_assert(program_open(&machine->object));
-  machine->kernel = (Kernel){.object = &machine->object, .name = "loads", .entry = (uint64_t)code};
-  machine->launch = (Launch){.kernel = &machine->kernel,
-                             .block = {LANES, 1, 1},
-                             .lds_bytes = ASKED,
-                             .traffic_unwanted = !counted};
-  machine->thread = (HostThread){
-      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
-  machine->thread.profile =
-      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + ZEROES);
-  machine->group.lds_bytes = ASKED;
-  machine->group.size[0] = LANES;
-  machine->group.size[1] = machine->group.size[2] = 1;
+static Machine *new_machine(void *code, size_t bytes, uint32_t hot, bool counted) {
+  Machine *machine = machine_new(code, bytes, ASKED, hot);
+  machine->launch.traffic_unwanted = !counted;
   for (int i = 0; i < DEVICE_LDS_BYTES; i++)
     machine->group.lds[i] = (uint8_t)(i * 0x9e3779b1u >> 13);
-  machine->wave.thread = &machine->thread;
-  machine->wave.group = &machine->group;
   return machine;
-}
-
-static void free_machine(Machine *machine) {
-  free(machine->thread.lds_patterns);
-  free(machine->thread.profile);
-  free(machine->group.lds);
-  program_close(&machine->object);
-  free(machine);
 }
 
 // ---- where lanes go ----
@@ -188,14 +137,6 @@ static void place_apart(uint32_t (*v)[LANES]) {
       v[r][lane] = random_word() % (ASKED - 4096) / 16 * 16;
 }
 
-// Some of the lanes, of whole spans or of any.
-static uint64_t random_lanes(void) {
-  const uint64_t any = (uint64_t)random_word() << 33 ^ (uint64_t)random_word() << 15,
-                 spans = 0xffffull << random_word() % SPANS * SPAN;
-  const uint64_t on = random_word() % 2 ? any : random_word() % 2 ? spans : ~spans;
-  return on && ~on ? on : spans;
-}
-
 static void place_any(uint32_t (*v)[LANES]) {
   for (int r = 0; r < ADDRESSES; r++) {
     const int shape = (int)(random_word() % SHAPES);
@@ -215,17 +156,7 @@ static void run(Machine *machine, uint32_t (*byte)[LANES], uint64_t exec) {
   for (uint32_t r = 0; r < REGISTERS; r++)
     for (uint32_t lane = 0; lane < LANES; lane++)
       w->vgpr[r][lane] = r < ADDRESSES ? byte[r][lane] : r * LANES + lane;
-  w->exec = exec;
-  w->state = WAVE_RUNNING;
-  w->issued = 0;
-  w->mode = 0xf0;
-  w->trace.off = true;
-  w->next = program_at(machine->object.program, machine->object.text_address);
-  memset(machine->thread.profile, 0,
-         (program_slots(machine->object.program) + 1) * sizeof *machine->thread.profile);
-  cr_assert(zero(int, setjmp(machine->thread.on_fault)));
-  wavefront_run(w, 1000);
-  profile_share_blocks(machine->object.program, machine->thread.profile);
+  cr_assert(machine_run(machine, exec, 1000), "%s", machine->thread.fault.text);
 }
 
 static void compare(Machine *a, Machine *b, int trial) {
@@ -260,7 +191,9 @@ static void compare_engines(bool counted, Way way) {
   static uint32_t byte[ADDRESSES][LANES];
   void *code;
   cr_assert(eq(int, device_memory_allocate(4096, MEMORY_CODE, 0, &code), MEMORY_OK));
-  Machine *interpreted = new_machine(code, 0, counted), *translated = new_machine(code, 1, counted);
+  const size_t bytes = write_code(code);
+  Machine *interpreted = new_machine(code, bytes, 0, counted),
+          *translated = new_machine(code, bytes, 1, counted);
   for (int i = 0; i < WARM + TRIALS; i++) {
     const uint64_t exec = way == SOME_OFF ? random_lanes() : ~0ull;
     if (i >= WARM)
@@ -277,13 +210,11 @@ static void compare_engines(bool counted, Way way) {
     if (i == 0)
       watch_handlers(translated->object.program, is_load);
   }
-  const Instruction *first =
-      program_at(translated->object.program, translated->object.text_address);
   const int variant = (way == SOME_OFF ? 0 : BLOCK_ALL_LANES) | (counted ? 0 : BLOCK_UNCOUNTED);
-  cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
+  cr_assert(machine_translated(translated, variant));
   cr_assert(eq(int, handlers_called(), handlers_needed(way)));
-  free_machine(interpreted);
-  free_machine(translated);
+  machine_free(interpreted);
+  machine_free(translated);
 }
 
 Test(block_lds, loads_as_the_interpreter_does) { compare_engines(true, USUAL); }

@@ -3,38 +3,14 @@
 // In: loads of each width, by a constant, by a register, and into the registers of their own address, run until they are machine
 // code of the better kind. Out: both engines leave the same registers, or end with the same fault; loads that go where they
 // mostly do call no handler.
-#include "block.h"
-#include "device_memory.h"
-#include "run.h"
-#include "vector_access.h"
-#include "watched_handlers.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
+#include "block_machine.h"
 
 enum { BYTES = 65536, WARM = 100, HOT = 1, TRIALS = 4000, ROUNDS = 40 };
 // Scalar registers: two addresses, the second of which is loaded over; an offset; what the first one moves by in the loop, and
 // how often.
 enum { FIRST = 4, OFFSET = 6, SECOND = 8, STEP = 10, LEFT = 12, LOADED = 16, WIDE = 24 };
 
-typedef struct {
-  CodeObject object;
-  Kernel kernel;
-  Launch launch;
-  HostThread thread;
-  Workgroup group;
-  Wavefront wave;
-} Machine;
-
 static uint8_t *memory;
-
-static uint32_t random_word(void) {
-  static uint64_t state = 1;
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33);
-}
 
 // SMEM: CDNA2 ISA guide, 13.2. width: 0 of a dword, 1 of two, up to 4 of sixteen.
 static uint32_t *write_load(uint32_t *at, uint32_t width, uint32_t to, uint32_t base,
@@ -91,34 +67,6 @@ static uint32_t *write_loop(uint32_t *at) {
   at++;
   *at++ = 0xbf810000; // s_endpgm
   return at;
-}
-
-static Machine *new_machine(uint32_t *code, size_t bytes, uint32_t hot) {
-  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
-  memset(machine, 0, sizeof *machine);
-  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = bytes};
-  cr_assert(program_open(&machine->object));
-  machine->kernel = (Kernel){
-      .object = &machine->object, .name = "loads", .entry = (uint64_t)code, .code_size = bytes};
-  machine->launch = (Launch){.kernel = &machine->kernel,
-                             .block = {LANES, 1, 1},
-                             .grid = {1, 1, 1},
-                             .traffic_unwanted = true};
-  machine->thread = (HostThread){
-      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
-  machine->thread.profile =
-      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group.size[0] = LANES;
-  machine->group.size[1] = machine->group.size[2] = 1;
-  machine->wave.thread = &machine->thread;
-  machine->wave.group = &machine->group;
-  return machine;
-}
-
-static void free_machine(Machine *machine) {
-  free(machine->thread.profile);
-  program_close(&machine->object);
-  free(machine);
 }
 
 // ---- where they go ----
@@ -181,19 +129,8 @@ static void set_registers(Wavefront *w, const Trial *trial) {
 
 // False if it ends with a fault.
 static bool run(Machine *machine, const Trial *trial) {
-  Wavefront *w = &machine->wave;
-  set_registers(w, trial);
-  w->exec = ~0ull;
-  w->state = WAVE_RUNNING;
-  w->issued = 0;
-  w->mode = 0xf0;
-  w->trace.off = true;
-  w->next = program_at(machine->object.program, machine->object.text_address);
-  memset(&machine->thread.fault, 0, sizeof machine->thread.fault);
-  if (setjmp(machine->thread.on_fault))
-    return false;
-  wavefront_run(w, 1000);
-  return true;
+  set_registers(&machine->wave, trial);
+  return machine_run(machine, ~0ull, 1000);
 }
 
 // What is behind the first instruction with a fault was not to be executed, and no one looks at it.
@@ -225,9 +162,7 @@ static void warm(Machine *interpreted, Machine *translated) {
     if (i == 0)
       watch_handlers(translated->object.program, is_load);
   }
-  const Instruction *first =
-      program_at(translated->object.program, translated->object.text_address);
-  cr_assert(ne(ptr, first->block->code[BLOCK_UNCOUNTED | BLOCK_ALL_LANES][JIT_BEST].address, NULL));
+  cr_assert(machine_translated(translated, BLOCK_UNCOUNTED | BLOCK_ALL_LANES));
 }
 
 // In every second place an address of memory, as one that is loaded.
@@ -247,7 +182,8 @@ static void compare_engines(uint32_t *(*write)(uint32_t *)) {
   Trial trial;
   uint32_t *code = new_code();
   const size_t bytes = (size_t)(write(code) - code) * sizeof *code;
-  Machine *interpreted = new_machine(code, bytes, 0), *translated = new_machine(code, bytes, HOT);
+  Machine *interpreted = machine_new(code, bytes, 0, 0),
+          *translated = machine_new(code, bytes, 0, HOT);
   warm(interpreted, translated);
   forget_handlers();
   for (int i = 0; i < 100; i++) {
@@ -269,8 +205,8 @@ static void compare_engines(uint32_t *(*write)(uint32_t *)) {
   access_forget(&interpreted->thread);
   access_forget(&translated->thread);
   cr_assert(not(compare(interpreted, translated, &trial, TRIALS + 1)));
-  free_machine(interpreted);
-  free_machine(translated);
+  machine_free(interpreted);
+  machine_free(translated);
 }
 
 // The last bytes of an allocation are told of where a load goes on behind them, in either engine.
@@ -278,7 +214,8 @@ Test(block_scalar_load, loads_over_the_end_of_an_allocation_are_told) {
   Trial trial;
   uint32_t *code = new_code();
   const size_t bytes = (size_t)(write_once(code) - code) * sizeof *code;
-  Machine *interpreted = new_machine(code, bytes, 0), *translated = new_machine(code, bytes, HOT);
+  Machine *interpreted = machine_new(code, bytes, 0, 0),
+          *translated = machine_new(code, bytes, 0, HOT);
   warm(interpreted, translated);
   place_usual(&trial);
   trial.offset = (uint32_t)((uint64_t)memory + BYTES - 4 - trial.first);
@@ -291,8 +228,8 @@ Test(block_scalar_load, loads_over_the_end_of_an_allocation_are_told) {
     told += was_told;
   }
   cr_assert(eq(int, told, 1)); // the pair by a register
-  free_machine(interpreted);
-  free_machine(translated);
+  machine_free(interpreted);
+  machine_free(translated);
 }
 
 Test(block_scalar_load, loads_as_the_interpreter_does) { compare_engines(write_once); }

@@ -3,18 +3,8 @@
 //
 // In: one block with every such instruction, run until it is machine code of the better kind. Out: both engines leave the
 // same registers, LDS, memory and faults; handlers are called for lanes that may not go where they want, and for no others.
-#include "block.h"
-#include "device_memory.h"
-#include "gfx90a.h"
+#include "block_machine.h"
 #include "global_span.h"
-#include "run.h"
-#include "vector_access.h"
-#include "watched_handlers.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Operands of an instruction: what it reads besides its address, and how many dwords it returns.
 typedef struct {
@@ -117,23 +107,7 @@ enum {
 enum { BASE = 10 }; // s[10:11]
 enum { ASKED = 8192, BYTES = 65536, WARM = 40, TRIALS = 1000, LONGEST = 4096 };
 
-typedef struct {
-  CodeObject object;
-  Kernel kernel;
-  Launch launch;
-  HostThread thread;
-  Workgroup group;
-  Wavefront wave;
-  uint8_t memory[BYTES]; // as the run left it
-} Machine;
-
 static uint8_t *memory;
-
-static uint32_t random_word(void) {
-  static uint64_t state = 1;
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33);
-}
 
 // ---- the block ----
 
@@ -171,41 +145,6 @@ static size_t write_code(uint32_t *code) {
   *at++ = 0xbf820000; // s_branch to the next
   *at++ = 0xbf810000; // s_endpgm
   return (size_t)(at - code) * sizeof *code;
-}
-
-static Machine *new_machine(uint32_t *code, uint32_t hot) {
-  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
-  memset(machine, 0, sizeof *machine);
-  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = write_code(code)};
-  cr_assert(program_open(&machine->object));
-  machine->kernel = (Kernel){.object = &machine->object,
-                             .name = "wave",
-                             .entry = (uint64_t)code,
-                             .code_size = machine->object.text_size};
-  machine->launch = (Launch){.kernel = &machine->kernel,
-                             .block = {LANES, 1, 1},
-                             .grid = {1, 1, 1},
-                             .lds_bytes = ASKED,
-                             .traffic_unwanted = true};
-  machine->thread = (HostThread){
-      .launch = &machine->launch, .program = machine->object.program, .budget = 10000, .hot = hot};
-  machine->thread.profile =
-      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group.lds = calloc(1, DEVICE_LDS_BYTES + LDS_BEHIND);
-  machine->group.lds_bytes = ASKED;
-  machine->group.size[0] = LANES;
-  machine->group.size[1] = machine->group.size[2] = 1;
-  machine->wave.thread = &machine->thread;
-  machine->wave.group = &machine->group;
-  return machine;
-}
-
-static void free_machine(Machine *machine) {
-  free(machine->thread.lds_patterns);
-  free(machine->thread.profile);
-  free(machine->group.lds);
-  program_close(&machine->object);
-  free(machine);
 }
 
 // ---- where lanes go ----
@@ -314,26 +253,16 @@ static void set_registers(Wavefront *w, const Trial *trial) {
 
 // False if it ends with a fault.
 static bool run(Machine *machine, const Trial *trial) {
-  Wavefront *w = &machine->wave;
-  set_registers(w, trial);
+  set_registers(&machine->wave, trial);
   fill(machine->group.lds, ASKED);
   fill(memory, BYTES);
-  w->exec = trial->exec;
-  w->state = WAVE_RUNNING;
-  w->issued = 0;
-  w->mode = 0xf0;
-  w->trace.off = true;
-  w->next = program_at(machine->object.program, machine->object.text_address);
-  memset(&machine->thread.fault, 0, sizeof machine->thread.fault);
-  const bool ends = !setjmp(machine->thread.on_fault);
-  if (ends)
-    wavefront_run(w, 1000);
-  memcpy(machine->memory, memory, BYTES);
-  return ends;
+  return machine_run(machine, trial->exec, 1000);
 }
 
 static bool compare(Machine *a, Machine *b, const Trial *trial, int number) {
+  static uint8_t left[BYTES];
   const bool ends = run(a, trial);
+  memcpy(left, memory, BYTES);
   cr_assert(eq(int, run(b, trial), ends), "trial %d: %s%s", number, a->thread.fault.text,
             b->thread.fault.text);
   cr_assert(eq(str, a->thread.fault.text, b->thread.fault.text), "trial %d", number);
@@ -344,7 +273,7 @@ static bool compare(Machine *a, Machine *b, const Trial *trial, int number) {
   for (int i = 0; i < ASKED; i++)
     cr_assert(eq(u8, a->group.lds[i], b->group.lds[i]), "trial %d, byte %d of LDS", number, i);
   for (int i = 0; i < BYTES; i++)
-    cr_assert(eq(u8, a->memory[i], b->memory[i]), "trial %d, byte %d of memory", number, i);
+    cr_assert(eq(u8, left[i], memory[i]), "trial %d, byte %d of memory", number, i);
   return ends;
 }
 
@@ -385,7 +314,9 @@ static void compare_engines(Way way) {
   cr_assert(eq(int, device_memory_allocate(LONGEST, MEMORY_CODE, 0, &code), MEMORY_OK));
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_DEVICE, 0, &place), MEMORY_OK));
   memory = place;
-  Machine *interpreted = new_machine(code, 0), *translated = new_machine(code, 1);
+  const size_t bytes = write_code(code);
+  Machine *interpreted = machine_new(code, bytes, ASKED, 0),
+          *translated = machine_new(code, bytes, ASKED, 1);
   for (int i = 0; i < WARM + TRIALS; i++) {
     place_all(&trial, way);
     cr_assert(compare(interpreted, translated, &trial, i), "%s", interpreted->thread.fault.text);
@@ -394,10 +325,8 @@ static void compare_engines(Way way) {
     if (i == WARM)
       forget_handlers();
   }
-  const Instruction *first =
-      program_at(translated->object.program, translated->object.text_address);
   const int variant = BLOCK_UNCOUNTED | (way == ALL_ON ? BLOCK_ALL_LANES : 0);
-  cr_assert(ne(ptr, first->block->code[variant][JIT_BEST].address, NULL));
+  cr_assert(machine_translated(translated, variant));
   cr_assert(eq(int, handlers_called(), handlers_expected(way)));
   compare_misaligned(interpreted, translated, way);
   int faults = 0;
@@ -408,8 +337,8 @@ static void compare_engines(Way way) {
   }
   cr_assert(lt(int, TRIALS / 8, faults));
   cr_assert(lt(int, FORMS / 2, handlers_called()));
-  free_machine(interpreted);
-  free_machine(translated);
+  machine_free(interpreted);
+  machine_free(translated);
 }
 
 Test(block_wave, all_lanes_as_the_interpreter_does) { compare_engines(ALL_ON); }

@@ -3,17 +3,9 @@
 // In: loops as compilers write them, some that only look so; lanes that meet at few places or at many, add nothing, are off, or have
 // only few instructions before another wave's turn. Out: registers, memory and counts are the same; who is no such loop is not taken
 // for one.
-#include "block.h"
+#include "block_machine.h"
 #include "cas_loop.h"
-#include "device_memory.h"
 #include "lanes.h"
-#include "run.h"
-#include "watched_handlers.h"
-
-#include <criterion/criterion.h>
-#include <criterion/new/assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
   WORDS = 12,
@@ -131,52 +123,16 @@ static const Loop others[] = {
       0x89fe007e, 0xbf89fff7, 0xbf810000}},
 };
 
-typedef struct {
-  CodeObject object;
-  Kernel kernel;
-  Launch launch;
-  HostThread thread;
-  Workgroup group;
-  Wavefront wave;
-} Machine;
-
 static uint8_t *memory;
-static int turns; // that the latest wave took
-
-static uint32_t random_word(void) {
-  static uint64_t state = 1;
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(state >> 33);
-}
-
-static bool is_swap(const Instruction *in) { return strstr(in->info->mnemonic, "cmpswap"); }
-
-static Machine *new_machine(uint32_t *code, uint32_t hot) {
-  Machine *machine = aligned_alloc(_Alignof(Machine), sizeof *machine);
-  memset(machine, 0, sizeof *machine);
-  machine->object = (CodeObject){.text_address = (uint64_t)code, .text_size = sizeof loops->code};
-  cr_assert(program_open(&machine->object));
-  machine->kernel = (Kernel){.object = &machine->object, .name = "adds", .entry = (uint64_t)code};
-  machine->launch = (Launch){.kernel = &machine->kernel,
-                             .block = {LANES, 1, 1},
-                             .grid = {1, 1, 1},
-                             .traffic_unwanted = true};
-  machine->thread = (HostThread){
-      .launch = &machine->launch, .program = machine->object.program, .budget = TURN, .hot = hot};
-  machine->thread.profile =
-      calloc(program_slots(machine->object.program) + 1, sizeof *machine->thread.profile);
-  machine->group.size[0] = LANES;
-  machine->group.size[1] = machine->group.size[2] = 1;
-  machine->wave.thread = &machine->thread;
-  machine->wave.group = &machine->group;
+static Machine *new_machine(void *code, uint32_t hot) {
+  Machine *machine = machine_new(code, sizeof loops->code, 0, hot);
+  machine->thread.budget = TURN;
   return machine;
 }
 
-static void free_machine(Machine *machine) {
-  free(machine->thread.profile);
-  program_close(&machine->object);
-  free(machine);
-}
+static int turns; // that the latest wave took
+
+static bool is_swap(const Instruction *in) { return strstr(in->info->mnemonic, "cmpswap"); }
 
 // ---- a trial ----
 
@@ -247,21 +203,9 @@ static bool run(Machine *machine, const Loop *loop, const Trial *trial) {
   Wavefront *w = &machine->wave;
   memcpy(memory, trial->memory, sizeof trial->memory);
   set_registers(w, loop, trial);
-  w->exec = trial->exec;
   w->scc = true;
-  w->state = WAVE_RUNNING;
-  w->issued = 0;
-  w->mode = 0xf0;
-  w->trace.off = true;
-  w->next = program_at(machine->object.program, machine->object.text_address);
-  memset(machine->thread.profile, 0,
-         (program_slots(machine->object.program) + 1) * sizeof *machine->thread.profile);
-  if (setjmp(machine->thread.on_fault))
-    return false;
-  for (turns = 0; w->state == WAVE_RUNNING; turns++)
-    wavefront_run(w, trial->turn);
-  profile_share_blocks(machine->object.program, machine->thread.profile);
-  return true;
+  turns = machine_run(machine, trial->exec, trial->turn);
+  return turns;
 }
 
 static void compare(Machine *a, Machine *b, const Loop *loop, const Trial *trial, int i) {
@@ -295,10 +239,6 @@ static uint32_t *new_code(const Loop *loop) {
   return code;
 }
 
-static const Instruction *first_of(const Machine *machine) {
-  return program_at(machine->object.program, machine->object.text_address);
-}
-
 // And each adds something.
 static void let_all_meet(const Loop *loop, Trial *trial) {
   place_lanes(loop, trial);
@@ -322,15 +262,15 @@ Test(cas_loop, makes_all_rounds_at_once_as_one_by_one, .timeout = 100) {
       place_lanes(loop, &trial);
       compare(interpreted, translated, loop, &trial, i);
     }
-    cr_assert(ne(ptr, first_of(translated)->block->adds, NULL), "%s", loop->name);
+    cr_assert(ne(ptr, machine_first(translated)->block->adds, NULL), "%s", loop->name);
 
     let_all_meet(loop, &trial);
     watch_handlers(translated->object.program, is_swap);
     forget_handlers();
     cr_assert(run(translated, loop, &trial));
     cr_assert(zero(int, handlers_called()), "%s", loop->name);
-    free_machine(interpreted);
-    free_machine(translated);
+    machine_free(interpreted);
+    machine_free(translated);
   }
 }
 
@@ -340,7 +280,7 @@ Test(cas_loop, is_not_what_looks_like_it) {
     Machine *machine = new_machine(code, 0);
     uint32_t count = 0;
     char message[200];
-    const Instruction *first = first_of(machine), *last = NULL;
+    const Instruction *first = machine_first(machine), *last = NULL;
     while (!last || !branch_of(last)) {
       last = last ? last + last->words : first;
       cr_assert(program_decode(machine->object.program, last, message, sizeof message), "%s",
@@ -348,7 +288,7 @@ Test(cas_loop, is_not_what_looks_like_it) {
       count++;
     }
     cr_assert(eq(ptr, cas_loop_of(first, count), NULL), "%s", others[k].name);
-    free_machine(machine);
+    machine_free(machine);
   }
 }
 
@@ -362,12 +302,12 @@ Test(cas_loop, lets_the_host_change_memory_between_rounds) {
   let_all_meet(loop, &trial);
   for (int i = 0; i < 20; i++) // until it is machine code
     cr_assert(run(translated, loop, &trial));
-  cr_assert(ne(ptr, first_of(translated)->block->adds, NULL));
+  cr_assert(ne(ptr, machine_first(translated)->block->adds, NULL));
   watch_handlers(translated->object.program, is_swap);
   forget_handlers();
   cr_assert(eq(int, device_memory_allocate(BYTES, MEMORY_HOST, 0, &place), MEMORY_OK));
   memory = place;
   cr_assert(run(translated, loop, &trial));
   cr_assert(lt(int, 0, handlers_called()));
-  free_machine(translated);
+  machine_free(translated);
 }
