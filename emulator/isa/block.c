@@ -40,8 +40,7 @@ static Role role_of(const Instruction *in) {
   case UNIT_LDS:
     return begins_with(in, "ds_gws") ? OUTSIDE : INSIDE;
   default:
-    return begins_with(in, "v_cmpx") || names_exec(&in->d) || names_exec(&in->m) ? OTHER_LANES
-                                                                                 : INSIDE;
+    return changes_lanes(in) ? OTHER_LANES : INSIDE;
   }
 }
 

@@ -62,6 +62,12 @@ static inline bool begins_with(const Instruction *in, const char *prefix) {
   return strncmp(in->info->mnemonic, prefix, strlen(prefix)) == 0;
 }
 
+// Whether the lanes behind it may be others.
+static inline bool changes_lanes(const Instruction *in) {
+  return (in->info->unit == UNIT_SALU && strstr(in->info->mnemonic, "exec")) ||
+         begins_with(in, "v_cmpx") || names_exec(&in->d) || names_exec(&in->m);
+}
+
 static inline bool is_barrier(const Instruction *in) { return begins_with(in, "s_barrier"); }
 
 #endif

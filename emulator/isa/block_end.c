@@ -63,11 +63,6 @@ static void count_block(const BlockCode *t, const Instruction *first, LLVMValueR
       lanes_of(t, exec));
 }
 
-static bool changes_lanes(const Instruction *in) {
-  return names_exec(&in->d) || names_exec(&in->m) ||
-         (in->info->unit == UNIT_SALU && strstr(in->info->mnemonic, "exec"));
-}
-
 static bool is_loop(const Instruction *first) {
   const Instruction *to[2];
   for (int places = block_leads_to(block_last(first, first->block->count), to); places--;)

@@ -114,11 +114,6 @@ static void write(State *now, const Operand *operand) {
   }
 }
 
-static bool writes_exec(const Instruction *in) {
-  return (in->info->unit == UNIT_SALU && is(in, "exec")) || begins_with(in, "v_cmpx") ||
-         names_exec(&in->d) || names_exec(&in->m);
-}
-
 static bool is_exec(const Operand *operand) {
   return operand->kind == OPERAND_SGPR && operand->index == SGPR_EXEC && operand->registers == 2;
 }
@@ -142,7 +137,7 @@ static void step(Walk *walk, State *now, const Instruction *in) {
     read(walk, &now->here, &in->d);
   if (alone)
     write(now, &in->d);
-  if (!writes_exec(in))
+  if (!changes_lanes(in))
     return;
   now->all_lanes = false;
   if (!narrows(in))

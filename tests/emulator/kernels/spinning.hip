@@ -111,6 +111,14 @@ __global__ void delay(long long cycles, long long *waited) {
   waited[blockIdx.x * blockDim.x + threadIdx.x] = clock64() - begin;
 }
 
+__global__ void counted_delay(long long cycles, long long *reads) {
+  const long long begin = clock64();
+  long long count = 0;
+  while (clock64() - begin < cycles)
+    count++;
+  *reads = count;
+}
+
 __global__ void wall_delay(long long ticks, long long *waited) {
   const long long begin = (long long)__builtin_amdgcn_s_memrealtime();
   while ((long long)__builtin_amdgcn_s_memrealtime() - begin < ticks) {
@@ -308,6 +316,15 @@ static void check_delays(void) {
   if (waited[0] < 10000 || waited[0] > 13000)
     DIFFERS("a delay of 10000 million cycles took %lld million", waited[0]);
   took("delays", begin, 200);
+
+  long long reads[2];
+  for (int i = 0; i < 2; i++) { // of 10^10 cycles, and of 20 times as many
+    counted_delay<<<1, 1>>>(i ? 200000000000 : 10000000000, device + i);
+    HIP(hipMemcpy(&reads[i], device + i, sizeof *reads, hipMemcpyDeviceToHost));
+  }
+  if (reads[1] < 10 * reads[0] || reads[1] > 30 * reads[0])
+    DIFFERS("20 times as long a delay is over after %lld reads of the clock, not %lld", reads[1],
+            reads[0]);
 
   enum { POLLED = 1000000 };
   int none[2] = {0, 0}, *word = (int *)to_device(none, sizeof none);
