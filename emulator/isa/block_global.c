@@ -3,9 +3,9 @@
 
 #include "affine_value.h"
 #include "block_gather.h"
-#include "block_windows.h"
 #include "global_span.h"
 #include "settings.h"
+#include "span_places.h"
 
 #include <string.h>
 
@@ -61,10 +61,8 @@ static bool served_as_block(const Instruction *in, unsigned bytes) {
   return (bytes == 4 || bytes == 8) && code_some_mostly_follow(in);
 }
 
-// Bytes from lane to lane where they lie as mostly; NEAR: to the first or the last; APART: each by itself; IN_TURN: the same
-// one after the other, where the host does not gather; ANY: in no way that is loaded without a call. Of waves that have lanes
-// off nothing is known.
-enum { NEAR = 61, APART, IN_TURN, ANY };
+// Bytes from lane to lane where they lie as mostly, or a distance that is no number of bytes. Of waves that have lanes off
+// nothing is known.
 static unsigned usual_distance(const Instruction *in, bool all_lanes) {
   const unsigned bytes = form_of(in)->bytes,
                  apart = gather_possible(bytes, false)                              ? APART
@@ -94,8 +92,6 @@ static unsigned distance_of(const BlockCode *t, const Instruction *in) {
   return usual == ANY ? 0 : usual;
 }
 
-static unsigned alignment_of(const Form *form) { return form->bytes > 4 ? 4 : form->bytes; }
-
 // Lanes that slide by a dword have no pairs side by side.
 static unsigned bits_of(const Form *form, unsigned distance) {
   return distance == 4 ? 32 : rows_bits(form->bytes);
@@ -107,202 +103,6 @@ bool code_can_load_global(const BlockCode *t, const Instruction *in) {
          in->a.kind == OPERAND_VGPR && in->d.kind == OPERAND_VGPR &&
          (in->b.kind == OPERAND_NONE || in->b.kind == OPERAND_SGPR) &&
          usual_distance(in, t->all_lanes) != ANY && !settings()->xnack;
-}
-
-// ---- where lanes are ----
-
-static LLVMValueRef ramp(unsigned distance) {
-  LLVMValueRef lane[SPAN];
-  for (unsigned i = 0; i < SPAN; i++)
-    lane[i] = code_number(32, i * distance);
-  return LLVMConstVector(lane, SPAN);
-}
-
-static LLVMValueRef first_of(const BlockCode *t, LLVMValueRef row) {
-  return LLVMBuildExtractElement(t->lanes, row, code_number(32, 0), "");
-}
-
-// Whether lanes lie at this distance behind the first.
-static LLVMValueRef lie_at(const BlockCode *t, LLVMValueRef row, LLVMValueRef first,
-                           unsigned distance) {
-  LLVMValueRef apart = LLVMBuildSub(t->lanes, row, code_splat(t->lanes, first), ""),
-               alike = LLVMBuildICmp(t->lanes, LLVMIntEQ, apart, ramp(distance), "");
-  return LLVMBuildICmp(t->lanes, LLVMIntEQ,
-                       LLVMBuildBitCast(t->lanes, alike, code_integer(SPAN), ""),
-                       LLVMConstAllOnes(code_integer(SPAN)), "");
-}
-
-typedef struct {
-  LLVMValueRef base;      // of all lanes, 64 bits
-  LLVMValueRef low, high; // of each lane: what it adds, or its halves; high: NULL if it has none
-  LLVMValueRef upper;     // what the first lane adds above 32 bits
-  LLVMValueRef first;     // address of the first
-  LLVMValueRef usual;     // whether they lie as they did
-  Windows windows;        // NEAR
-  LLVMValueRef second;    // the same: where the second window begins
-  LLVMValueRef apart;     // APART: address of each lane
-} Places;
-
-static LLVMValueRef address_of(const BlockCode *t, const Places *places, LLVMValueRef low) {
-  LLVMValueRef address = LLVMBuildZExt(t->lanes, low, code_integer(64), "");
-  return LLVMBuildAdd(t->lanes, LLVMBuildAdd(t->lanes, address, places->upper, ""), places->base,
-                      "");
-}
-
-static void find_row(const BlockCode *t, Places *places, unsigned distance) {
-  LLVMValueRef low = first_of(t, places->low), most = code_number(32, UINT32_MAX - SPAN * distance);
-  places->first = address_of(t, places, low);
-  places->usual = LLVMBuildAnd(t->lanes, lie_at(t, places->low, low, distance),
-                               LLVMBuildICmp(t->lanes, LLVMIntULE, low, most, ""), "");
-}
-
-static void find_windows(const BlockCode *t, Places *places, unsigned bytes) {
-  places->windows = windows_of(t, places->low, bytes);
-  LLVMValueRef first = places->windows.first, last = places->windows.last,
-               before = code_number(32, WINDOW - bytes),
-               whole = LLVMBuildAnd(t->lanes, LLVMBuildICmp(t->lanes, LLVMIntUGE, last, before, ""),
-                                    LLVMBuildICmp(t->lanes, LLVMIntULE, first,
-                                                  code_number(32, UINT32_MAX - WINDOW), ""),
-                                    "");
-  places->first = address_of(t, places, first);
-  places->second = address_of(t, places, LLVMBuildSub(t->lanes, last, before, ""));
-  places->usual = LLVMBuildAnd(t->lanes, places->windows.usual, whole, "");
-}
-
-static LLVMValueRef widened(const BlockCode *t, LLVMValueRef row) {
-  return LLVMBuildZExt(t->lanes, row, code_span(64), "");
-}
-
-static LLVMValueRef addresses_of(const BlockCode *t, const Places *places) {
-  LLVMValueRef address =
-      LLVMBuildAdd(t->lanes, widened(t, places->low), code_splat(t->lanes, places->base), "");
-  if (!places->high)
-    return address;
-  LLVMValueRef upper =
-      LLVMBuildShl(t->lanes, widened(t, places->high), code_splat_number(64, 32), "");
-  return LLVMBuildAdd(t->lanes, address, upper, "");
-}
-
-static LLVMValueRef thread_of(const BlockCode *t) {
-  return code_load(t->straight, code_pointer(),
-                   code_field(t, t->straight, offsetof(Wavefront, thread)), sizeof(void *));
-}
-
-// Of the allocation that the load went to last.
-typedef struct {
-  LLVMValueRef begin, bytes;
-} Range;
-
-static Range range_of(const BlockCode *t, const Instruction *in) {
-  LLVMTypeRef wide = code_integer(64);
-  LLVMValueRef range =
-      code_beside(t->straight, thread_of(t), code_number(64, span_range_place(in)));
-  return (Range){code_load(t->lanes, wide, range, 8),
-                 code_load(t->lanes, wide, rows_part(t, range, 8), 8)};
-}
-
-// What it is in the first lane that is on; of two spans of a round one may have none.
-static LLVMValueRef first_active(const BlockCode *t, LLVMValueRef row) {
-  if (t->all_lanes)
-    return first_of(t, row);
-  LLVMValueRef exec = LLVMBuildOr(t->lanes, t->span->exec, code_number(SPAN, 1u << (SPAN - 1)), "");
-  return LLVMBuildExtractElement(t->lanes, row, code_count_bits(t, t->lanes, "llvm.cttz", exec),
-                                 "");
-}
-
-static LLVMValueRef narrowed(const BlockCode *t, LLVMValueRef wide) {
-  return LLVMBuildTrunc(t->lanes, wide, code_integer(32), "");
-}
-
-// The least offset behind the base and the greatest that lie in the allocation, if there are any.
-typedef struct {
-  LLVMValueRef least, greatest, any;
-} Offsets;
-
-static Offsets offsets_inside(const BlockCode *t, const Instruction *in, LLVMValueRef base) {
-  LLVMBuilderRef lanes = t->lanes;
-  const Range range = range_of(t, in);
-  LLVMValueRef none = code_number(64, 0), most = code_number(64, UINT32_MAX),
-               own = code_number(64, form_of(in)->bytes),
-               least = LLVMBuildSub(lanes, range.begin, base, ""),
-               greatest = LLVMBuildAdd(lanes, least, LLVMBuildSub(lanes, range.bytes, own, ""), ""),
-               before = LLVMBuildICmp(lanes, LLVMIntSLT, least, none, ""),
-               beyond = LLVMBuildICmp(lanes, LLVMIntSGT, greatest, most, "");
-  least = LLVMBuildSelect(lanes, before, none, least, "");
-  greatest = LLVMBuildSelect(lanes, beyond, most, greatest, "");
-  return (Offsets){least, greatest, LLVMBuildICmp(lanes, LLVMIntSLE, least, greatest, "")};
-}
-
-// Lanes lie by offsets of 32 bits behind one base, each inside and aligned. Those that are off go to the least.
-static void find_turns(BlockCode *t, const Instruction *in, Places *places) {
-  LLVMBuilderRef lanes = t->lanes;
-  LLVMValueRef alike = LLVMConstAllOnes(code_span(1));
-  places->first = places->base;
-  if (places->high) {
-    LLVMValueRef high = first_active(t, places->high),
-                 upper = LLVMBuildZExt(lanes, high, code_integer(64), "");
-    upper = LLVMBuildShl(lanes, upper, code_number(64, 32), "");
-    places->first = LLVMBuildAdd(lanes, places->base, upper, "");
-    alike = LLVMBuildICmp(lanes, LLVMIntEQ, places->high, code_splat(lanes, high), "");
-  }
-  const Offsets inside = offsets_inside(t, in, places->first);
-  LLVMValueRef least = code_splat(lanes, narrowed(t, inside.least)),
-               room = LLVMBuildSub(lanes, inside.greatest, inside.least, ""),
-               behind = LLVMBuildSub(lanes, places->low, least, ""),
-               fits = LLVMBuildICmp(lanes, LLVMIntULE, behind, code_splat(lanes, narrowed(t, room)),
-                                    ""),
-               end = LLVMBuildAdd(lanes, places->low, code_splat(lanes, narrowed(t, places->first)),
-                                  ""),
-               odd = LLVMBuildAnd(lanes, end, code_splat_number(32, alignment_of(form_of(in)) - 1),
-                                  ""),
-               whole = LLVMBuildICmp(lanes, LLVMIntEQ, odd, LLVMConstNull(code_span(32)), "");
-  fits = LLVMBuildAnd(lanes, LLVMBuildAnd(lanes, fits, whole, ""), alike, "");
-  places->usual = LLVMBuildAnd(lanes, inside.any, gather_all(t, fits), "");
-  if (!t->all_lanes)
-    places->low = LLVMBuildSelect(lanes, t->span->active, places->low, least, "");
-}
-
-// Lanes whose low halves wrap lie in no usual way.
-static Places places_of(BlockCode *t, const Instruction *in, LLVMValueRef base, unsigned distance) {
-  Places places = {.base = base,
-                   .low = code_read(t, &t->span->vgpr, in->a.index, 32),
-                   .upper = code_number(64, 0)};
-  LLVMValueRef high = NULL;
-  if (in->b.kind == OPERAND_NONE)
-    places.high = code_read(t, &t->span->vgpr, in->a.index + 1, 32);
-  if (distance == APART) {
-    places.apart = addresses_of(t, &places);
-    return places;
-  }
-  if (distance == IN_TURN) {
-    find_turns(t, in, &places);
-    return places;
-  }
-  if (places.high) {
-    high = first_of(t, places.high);
-    places.upper = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, high, code_integer(64), ""),
-                                code_number(64, 32), "");
-  }
-  if (distance == NEAR)
-    find_windows(t, &places, form_of(in)->bytes);
-  else
-    find_row(t, &places, distance);
-  if (high)
-    places.usual = LLVMBuildAnd(t->lanes, places.usual, lie_at(t, places.high, high, 0), "");
-  return places;
-}
-
-LLVMValueRef code_is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
-                            unsigned reach, unsigned alignment) {
-  const Range range = range_of(t, in);
-  LLVMValueRef distance = LLVMBuildSub(t->lanes, first, range.begin, ""),
-               end = LLVMBuildAdd(t->lanes, distance, code_number(64, reach), ""),
-               low = LLVMBuildAnd(t->lanes, first, code_number(64, alignment - 1), ""),
-               inside = LLVMBuildAnd(t->lanes,
-                                     LLVMBuildICmp(t->lanes, LLVMIntULT, distance, range.bytes, ""),
-                                     LLVMBuildICmp(t->lanes, LLVMIntULE, end, range.bytes, ""), "");
-  return LLVMBuildAnd(t->lanes, inside,
-                      LLVMBuildICmp(t->lanes, LLVMIntEQ, low, code_number(64, 0), ""), "");
 }
 
 // ---- an instruction ----
@@ -330,42 +130,11 @@ static Rows load_usual(const BlockCode *t, const Form *form, LLVMValueRef first,
   return rows_that_follow(t, at, form->bytes, form->has_sign);
 }
 
-// The same of each lane that is on, wherever it lies.
-static LLVMValueRef are_apart_inside(const BlockCode *t, const Instruction *in,
-                                     LLVMValueRef address, const Form *form) {
-  LLVMBuilderRef lanes = t->lanes;
-  const Range range = range_of(t, in);
-  LLVMValueRef own = code_number(64, form->bytes - 1),
-               fits = LLVMBuildICmp(lanes, LLVMIntUGT, range.bytes, own, ""),
-               places = LLVMBuildSelect(lanes, fits, LLVMBuildSub(lanes, range.bytes, own, ""),
-                                        code_number(64, 0), ""),
-               behind = LLVMBuildSub(lanes, address, code_splat(lanes, range.begin), ""),
-               inside = LLVMBuildICmp(lanes, LLVMIntULT, behind, code_splat(lanes, places), ""),
-               low =
-                   LLVMBuildAnd(lanes, address, code_splat_number(64, alignment_of(form) - 1), ""),
-               aligned = LLVMBuildICmp(lanes, LLVMIntEQ, low, code_splat_number(64, 0), "");
-  return gather_all(t, LLVMBuildAnd(lanes, inside, aligned, ""));
-}
-
-static LLVMValueRef are_inside(const BlockCode *t, const Instruction *in, const Places *places,
-                               unsigned distance) {
-  const Form *form = form_of(in);
-  const unsigned alignment = alignment_of(form);
-  if (distance == IN_TURN)
-    return places->usual;
-  if (distance == APART)
-    return are_apart_inside(t, in, places->apart, form);
-  if (distance != NEAR)
-    return code_is_inside(t, in, places->first, (SPAN - 1) * distance + form->bytes, alignment);
-  return LLVMBuildAnd(t->lanes, code_is_inside(t, in, places->first, WINDOW, alignment),
-                      code_is_inside(t, in, places->second, WINDOW, alignment), "");
-}
-
 static LLVMValueRef pointer_to(const BlockCode *t, LLVMValueRef address) {
   return LLVMBuildIntToPtr(t->lanes, address, code_pointer(), "");
 }
 
-static Rows load_places(const BlockCode *t, const Form *form, const Places *places,
+static Rows load_places(const BlockCode *t, const Form *form, const SpanPlaces *places,
                         unsigned distance) {
   if (distance == APART)
     return gather_rows(t, places->apart, form->bytes, form->has_sign);
@@ -377,14 +146,14 @@ static Rows load_places(const BlockCode *t, const Form *form, const Places *plac
                           : load_usual(t, form, places->first, distance);
 }
 
-static Rows load_any(BlockCode *t, const Instruction *in, const Form *form, const Places *places,
-                     unsigned bits) {
+static Rows load_any(BlockCode *t, const Instruction *in, const Form *form,
+                     const SpanPlaces *places, unsigned bits) {
   LLVMValueRef addresses = code_rows(t, 1, 64),
                array = code_rows(t, (int)rows_values(form->bytes, bits), bits),
                lane = LLVMBuildTrunc(
                    t->lanes, LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 2), ""),
                    code_integer(32), "");
-  code_store(t->lanes, places->apart ? places->apart : addresses_of(t, places), addresses, 8);
+  code_store(t->lanes, span_addresses(t, places), addresses, 8);
   const unsigned how = (form->has_sign ? SPAN_HAS_SIGN : 0) | (bits == 64 ? SPAN_OF_PAIRS : 0);
   LLVMValueRef argument[] = {
       t->wave, code_address(in), addresses, array, lane, code_number(32, form->bytes | how)};
@@ -410,10 +179,8 @@ static LLVMValueRef base_of(BlockCode *t, const Instruction *in) {
 static void load_span(BlockCode *t, const Instruction *in) {
   const Form *form = form_of(in);
   const unsigned distance = distance_of(t, in), bits = bits_of(form, distance);
-  const Places places = places_of(t, in, base_of(t, in), distance);
-  LLVMValueRef quickly = are_inside(t, in, &places, distance);
-  if (places.usual)
-    quickly = LLVMBuildAnd(t->lanes, places.usual, quickly, "");
+  const SpanPlaces places = span_places_of(t, in, base_of(t, in), form->bytes, distance);
+  LLVMValueRef quickly = span_inside(t, in, &places);
   if (t->stays) {
     code_leave_unless(t, quickly);
     const Rows rows = load_places(t, form, &places, distance);
@@ -479,10 +246,10 @@ static bool load_affine(BlockCode *t, const Instruction *in) {
   LLVMValueRef reach = LLVMBuildAdd(once, LLVMBuildZExt(once, low.extent, wide, ""),
                                     code_number(64, form->bytes), "");
   code_leave_unless(t, is_wave_inside(t, in, first, reach));
-  code_leave_unless(t, is_aligned(t->straight, first, alignment_of(form)));
+  code_leave_unless(t, is_aligned(t->straight, first, span_alignment(form->bytes)));
   for (unsigned i = 0; i < SPANS; i++) {
     t->span = &t->spans[i];
-    code_enter_if(t, is_aligned(once, low.behind[i], alignment_of(form)));
+    code_enter_if(t, is_aligned(once, low.behind[i], span_alignment(form->bytes)));
     LLVMValueRef begins =
         LLVMBuildAdd(t->straight, first, LLVMBuildZExt(once, low.behind[i], wide, ""), "");
     const Rows rows = load_usual(t, form, begins, distance);
@@ -513,7 +280,7 @@ void code_raise_late_fault(BlockCode *t) {
   t->loads_global = false;
   LLVMBasicBlockRef fault = rows_new_block(t), after = rows_new_block(t);
   LLVMValueRef late = code_load(t->straight, code_integer(64),
-                                code_beside(t->straight, thread_of(t),
+                                code_beside(t->straight, span_thread(t),
                                             code_number(64, offsetof(HostThread, late.in))),
                                 8),
                none = LLVMBuildICmp(t->straight, LLVMIntEQ, late, code_number(64, 0), "");

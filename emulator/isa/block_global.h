@@ -19,10 +19,6 @@ int code_global_address_registers(const Instruction *in);
 // Whether those that are on, where some are off, lie as 64 do that follow each other, unless they mostly lay otherwise.
 bool code_some_mostly_follow(const Instruction *in);
 
-// Whether so many bytes from an address on lie in the allocation that the load went to last, aligned.
-LLVMValueRef code_is_inside(const BlockCode *t, const Instruction *in, LLVMValueRef first,
-                            unsigned reach, unsigned alignment);
-
 // Behind the loop: ends the launch if a load in it had a fault.
 void code_raise_late_fault(BlockCode *t);
 

@@ -1,9 +1,9 @@
 // Scalar loads in translated code: see block_scalar_load.h.
 #include "block_scalar_load.h"
 
-#include "block_global.h"
 #include "block_rows.h"
 #include "settings.h"
+#include "span_places.h"
 
 #include <string.h>
 
