@@ -363,8 +363,16 @@ static LLVMValueRef span_bits(const BlockCode *t, LLVMValueRef mask) {
                      LLVMBuildLShr(t->lanes, t->span->offset, code_number(64, 5), ""));
 }
 
+// Without AVX-512 LLVM takes bits out one by one, unless each lane looks at its own.
 LLVMValueRef code_truth(const BlockCode *t, LLVMValueRef bits) {
-  return LLVMBuildBitCast(t->lanes, bits, code_span(1), "");
+  if (__builtin_cpu_supports("avx512f"))
+    return LLVMBuildBitCast(t->lanes, bits, code_span(1), "");
+  LLVMValueRef bit[SPAN];
+  for (unsigned i = 0; i < SPAN; i++)
+    bit[i] = code_number(32, 1u << i);
+  LLVMValueRef own = LLVMConstVector(bit, SPAN),
+               all = code_splat(t->lanes, LLVMBuildZExt(t->lanes, bits, code_integer(32), ""));
+  return LLVMBuildICmp(t->lanes, LLVMIntEQ, LLVMBuildAnd(t->lanes, all, own, ""), own, "");
 }
 
 void code_each_span(BlockCode *t, const Instruction *in, CodeSpan *write) {

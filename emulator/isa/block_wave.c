@@ -21,18 +21,12 @@ LLVMValueRef wave_row(const BlockCode *t, unsigned s, int index) {
   return code_load(t->lanes, code_span(32), place_of(t, s, index), 64);
 }
 
-// A bit for each lane: from a vector of truth values LLVM makes them one by one on hosts without AVX-512.
 LLVMValueRef wave_active(BlockCode *t, unsigned s) {
   if (t->all_lanes)
     return LLVMConstAllOnes(code_span(1));
-  LLVMValueRef bits = LLVMBuildLShr(t->lanes, code_read(t, &t->sgpr, SGPR_EXEC, 64),
-                                    code_number(64, s * SPAN), ""),
-               bit[SPAN];
-  for (unsigned i = 0; i < SPAN; i++)
-    bit[i] = code_number(32, 1u << i);
-  bits = code_splat(t->lanes, LLVMBuildTrunc(t->lanes, bits, code_integer(32), ""));
-  bits = LLVMBuildAnd(t->lanes, bits, LLVMConstVector(bit, SPAN), "");
-  return LLVMBuildICmp(t->lanes, LLVMIntEQ, bits, LLVMConstVector(bit, SPAN), "");
+  LLVMValueRef bits =
+      LLVMBuildLShr(t->lanes, code_read(t, &t->sgpr, SGPR_EXEC, 64), code_number(64, s * SPAN), "");
+  return code_truth(t, LLVMBuildTrunc(t->lanes, bits, code_integer(SPAN), ""));
 }
 
 void wave_write(BlockCode *t, unsigned s, int index, LLVMValueRef value) {
