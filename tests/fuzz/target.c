@@ -104,7 +104,7 @@ typedef struct {
 // What the wave begins with: 16 kinds of registers, and how far apart lanes are, because translated loads and
 // stores differ by that. The bits of an input's choice behind the kind mean 16: not traced, 32: sanitized,
 // 64: nobody wants to know what loads cost.
-enum { REGISTER_KINDS = 16, LANES_APART = 4 };
+enum { REGISTER_KINDS = 16, LANES_APART = 4, ALL_LANES = 8, SOME_LANES = 3 };
 typedef struct {
   uint32_t vgpr[512][LANES], sgpr[SGPR_COUNT];
   uint64_t exec;
@@ -143,7 +143,7 @@ UNWATCHED static void fill_registers(Registers *to, uint8_t choice, int apart) {
                   : r & 1                    ? (uint32_t)(block >> 32)
                                              : (uint32_t)block;
   }
-  to->exec = choice & 8 ? ~0ull : state;
+  to->exec = choice & ALL_LANES ? ~0ull : state;
 }
 
 // Filled once for each choice: filling takes longer than most inputs.
@@ -161,7 +161,13 @@ static const Registers *registers_of(uint8_t choice, int apart) {
 
 static unsigned long long waves; // that ran machine code that is an input itself
 
-static void run_once(Machine *machine, uint8_t choice, int apart) {
+// Of some lanes: all of these, a few, one.
+static uint64_t lanes_on(uint64_t exec, int some) {
+  const uint64_t few = exec & exec >> 7 & exec >> 19 & exec >> 40, one = exec & -exec;
+  return exec == ~0ull || some == 0 ? exec : some == 1 && few ? few : one;
+}
+
+static void run_once(Machine *machine, uint8_t choice, int apart, int some) {
   Wavefront *w = &machine->wave;
   const Registers *registers = registers_of(choice, apart);
   waves++;
@@ -169,7 +175,7 @@ static void run_once(Machine *machine, uint8_t choice, int apart) {
   memset(w, 0, offsetof(Wavefront, vgpr));
   memcpy(w->vgpr, registers->vgpr, sizeof w->vgpr);
   memcpy(w->sgpr, registers->sgpr, sizeof w->sgpr);
-  w->exec = registers->exec;
+  w->exec = lanes_on(registers->exec, some);
   w->trace = trace;
   w->thread = &machine->thread;
   w->group = &machine->group;
@@ -257,7 +263,8 @@ static void run_code(const uint8_t *bytes, size_t size, uint32_t hot) {
   // Translating takes far longer than running: what is translated runs from all registers.
   for (int apart = 0; apart < (hot ? LANES_APART : 1); apart++)
     for (uint8_t kind = 0; kind < (hot ? REGISTER_KINDS : 1); kind++)
-      run_once(machine, choice ^ kind, apart);
+      for (int some = 0; some < (hot && !((choice ^ kind) & ALL_LANES) ? SOME_LANES : 1); some++)
+        run_once(machine, choice ^ kind, apart, some);
   profile_share_blocks(machine->object.program, machine->thread.profile);
   free(machine->thread.profile);
   free(machine->thread.footprints);
