@@ -464,12 +464,29 @@ void code_store_rows(BlockCode *t, const Instruction *none) {
                  code_row(t, t->lanes, t->span->offset, i), 64);
 }
 
-// A mask's bits of all spans of a round.
+// Without AVX-512 hosts take the bits of eight lanes at once.
+static LLVMValueRef bits_of_truth(const BlockCode *t, LLVMValueRef truth) {
+  LLVMTypeRef all = code_integer(SPAN);
+  if (__builtin_cpu_supports("avx512f"))
+    return LLVMBuildBitCast(t->lanes, truth, all, "");
+  LLVMValueRef half[2];
+  for (int i = 0; i < 2; i++) {
+    half[i] = taken(t->lanes, truth, truth, i ? last_8 : first_8, SPAN / 2);
+    half[i] = LLVMBuildBitCast(t->lanes, half[i], code_integer(SPAN / 2), "");
+    half[i] = LLVMBuildZExt(t->lanes, half[i], all, "");
+  }
+  return LLVMBuildOr(t->lanes, half[0],
+                     LLVMBuildShl(t->lanes, half[1], code_number(SPAN, SPAN / 2), ""), "");
+}
+
+// A mask's bits of all spans of a round: of lanes that are off none is set.
 static LLVMValueRef round_bits(const BlockCode *t, int index) {
   LLVMTypeRef type = code_integer(SPAN * t->at_once);
   LLVMValueRef all = LLVMConstNull(type);
   for (unsigned i = 0; i < t->at_once; i++) {
-    LLVMValueRef bits = LLVMBuildBitCast(t->lanes, t->spans[i].mask[index], code_integer(SPAN), "");
+    LLVMValueRef bits = bits_of_truth(t, t->spans[i].mask[index]);
+    if (!t->all_lanes)
+      bits = LLVMBuildAnd(t->lanes, bits, t->spans[i].exec, "");
     bits = LLVMBuildShl(t->lanes, LLVMBuildZExt(t->lanes, bits, type, ""),
                         code_number(SPAN * t->at_once, SPAN * i), "");
     all = LLVMBuildOr(t->lanes, all, bits, "");

@@ -229,7 +229,7 @@ static Results copied(BlockCode *t, const Instruction *in) {
 
 static void write_results(BlockCode *t, const Instruction *in, Results results) {
   if (results.m)
-    t->span->mask[in->m.index] = LLVMBuildAnd(t->lanes, results.m, t->span->active, "");
+    t->span->mask[in->m.index] = results.m;
   if (!results.d)
     return;
   const bool word = in->dst_select != SELECT_DWORD;
