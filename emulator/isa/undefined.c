@@ -158,7 +158,12 @@ void undefined_compute(Wavefront *w, const Instruction *in) {
 // ---- uses ----
 
 static void check_branch(Wavefront *w, const Instruction *in) {
-  static const char use[] = "which way the wave goes depends on";
+  static const char use
+      [] = "which way the wave goes depends on",
+   jump[] = "jumps to an address that depends on",
+   back[] =
+       "jumps to an address (where the source is right, -fno-optimize-sibling-calls may "
+       "help, for clang 15 loses where some calls at the end of a function lead) that depends on";
   const Shadow *shadow = w->shadow;
   const u64 unknown = shadow->sgpr[SGPR_VCC] | (u64)shadow->sgpr[SGPR_VCC + 1] << 32;
   if (shadow->scc && strstr(in->info->mnemonic, "_scc"))
@@ -167,7 +172,7 @@ static void check_branch(Wavefront *w, const Instruction *in) {
     undefined_refuse(w, __builtin_ctzll(unknown), use,
                      &shadow->sgpr_origin[SGPR_VCC + (shadow->sgpr[SGPR_VCC] == 0)]);
   if (undefined_scalar(shadow, &in->a))
-    undefined_refuse(w, -1, "jumps to an address that depends on",
+    undefined_refuse(w, -1, begins_with(in, "s_setpc") ? back : jump,
                      undefined_origin(shadow, &in->a, 0));
 }
 

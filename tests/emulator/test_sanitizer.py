@@ -173,6 +173,14 @@ class Told(unittest.TestCase):
         self.assertIn("hipMemcpy: hipSuccess", run(PROGRAM, "overlap", sanitize="0").stdout)
 
 
+class Jumps(unittest.TestCase):
+    def test_to_what_is_in_no_register_yet(self):
+        """A fault without it, too."""
+        self.assertIn("an address (where the source is right, -fno-optimize-sibling-calls may help", run(PROGRAM, "fresh-jump").stdout)
+        self.assertIn("that depends on an uninitialised value", run(PROGRAM, "fresh-jump").stdout)
+        self.assertIn("leads to no instruction", run(PROGRAM, "fresh-jump", sanitize="0").stdout)
+
+
 class Silent(unittest.TestCase):
     def test_without_it(self):
         for case in TOLD:

@@ -141,6 +141,9 @@ __global__ void reads_fresh_register(double *to) {
   asm volatile("v_add_f64 %0, v[30:31], 1.0" : "=v"(sum) : : "v30", "v31");
   to[threadIdx.x] = sum;
 }
+__global__ void jumps_to_fresh_register(void) {
+  asm volatile("s_setpc_b64 s[90:91]" : : : "s90", "s91");
+}
 // What was loaded goes to y, and what is known to the index; then one of the two is used.
 __global__ void swaps(const int *from, int *to, int to_first, int uses) {
   int index = from[threadIdx.x], y = (int)threadIdx.x;
@@ -820,6 +823,7 @@ static const struct {
     CASE("fresh-counter", (counts_in_fresh_memory<<<1, WAVE>>>(fresh))),
     CASE("fresh-lds", (reads_fresh_lds<<<1, BLOCK>>>(real_out))),
     CASE("fresh-through-lds", (branches_on_what_lds_brought<<<1, BLOCK>>>(fresh, out))),
+    CASE("fresh-jump", (jumps_to_fresh_register<<<1, WAVE>>>())),
     CASE("fresh-register", (reads_fresh_register<<<1, WAVE>>>(real_out))),
     CASE("swapped", (swaps<<<1, WAVE>>>(fresh, out, 1, 1))),
     CASE("ok-lower-half", (sums<<<1, WAVE>>>(fresh, out, LOWER))),
