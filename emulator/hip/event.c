@@ -128,15 +128,13 @@ static hipError_t elapsed_time(float *milliseconds, hipEvent_t start, hipEvent_t
   }
   if (!queue_done(from->work) || !queue_done(to->work))
     return hipErrorNotReady;
-  if (to->device_ms !=
-      from->device_ms) { // kernels ran in between: theirs is the only time that counts
-    *milliseconds = (float)(to->device_ms - from->device_ms);
-    return hipSuccess;
-  }
-  if (from != to)
+  const double modelled = to->launches.modelled_ms - from->launches.modelled_ms,
+               spared = to->launches.spared_ms - from->launches.spared_ms,
+               host = (double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
+                      (double)(to->time.tv_nsec - from->time.tv_nsec) * 1e-6;
+  if (modelled == 0 && from != to)
     tell_time_of_host();
-  *milliseconds = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
-                          (double)(to->time.tv_nsec - from->time.tv_nsec) * 1e-6);
+  *milliseconds = (float)(modelled != 0 ? modelled : host + spared);
   return hipSuccess;
 }
 

@@ -4,7 +4,6 @@
 
 #include "devices.h"
 #include "handle.h"
-#include "kernel_launch.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +28,7 @@ typedef struct {
 
 static void stamp(Mark mark) {
   clock_gettime(CLOCK_MONOTONIC, &mark.event->time);
-  mark.event->device_ms = launch_device_ms();
+  mark.event->launches = launch_times();
   if (mark.number)
     __atomic_store_n(&mark.event->shared->done[mark.number % SHARED_RECORDS], mark.number,
                      __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 #ifndef EMULATOR_EVENT_OBJECT_H
 #define EMULATOR_EVENT_OBJECT_H
 
+#include "kernel_launch.h"
 #include "node_list.h"
 #include "queue.h"
 
@@ -24,7 +25,7 @@ typedef struct {
   bool recorded;
   uint64_t work;        // of the last record, in the device's queue
   struct timespec time; // CLOCK_MONOTONIC
-  double device_ms;     // time that kernels had taken until then
+  LaunchTimes launches; // until then
   uint64_t capture_id;  // recorded on a capturing stream: which recording, after which nodes
   NodeList after;
   SharedCounts *shared; // NULL: of this process alone; lasts as long as the process

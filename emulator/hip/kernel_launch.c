@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // The end of the explicit arguments, bytes from the begin of the segment.
 static uint32_t explicit_size(const Kernel *kernel) {
@@ -282,9 +283,15 @@ static uint8_t *fill_segment(const Launch *launch) {
   return segment;
 }
 
-static double device_ms; // that kernels have taken so far
+static LaunchTimes so_far;
 
-double launch_device_ms(void) { return device_ms; }
+LaunchTimes launch_times(void) { return so_far; }
+
+static double now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
 
 // Without a modelled time, that of an average wave alone.
 static uint64_t clock_after(const Launch *launch, const Counters *counters) {
@@ -314,8 +321,10 @@ static void run(const Launch *asked) {
     runtime_fault(&fault);
     return;
   }
+  const double begin = now_ms();
   if (repeated_launch_run(&launch, &counters, &fault, &host_ms)) {
-    device_ms += counters.modelled ? counters.modelled_ms : host_ms;
+    so_far.spared_ms += host_ms - (now_ms() - begin);
+    so_far.modelled_ms += counters.modelled ? counters.modelled_ms : 0;
     const uint64_t end = clock_after(&launch, &counters);
     clock = end > clock ? end : clock; // others may have ended while it had stepped aside
     counters_publish(&counters, &launch);

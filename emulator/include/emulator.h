@@ -35,4 +35,7 @@ void emulator_use_model(bool use);
 // 0 if one was not modelled (EMULATOR_MODEL=0, or a trace too long for the host's memory).
 double emulator_modelled_ms(void);
 
+// How many launches of this process were not executed, because an earlier one had done the same (EMULATOR_REUSE).
+size_t emulator_repeated_launches(void);
+
 #endif

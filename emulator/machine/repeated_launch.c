@@ -6,6 +6,7 @@
 
 #include "defined_memory.h"
 #include "device_memory.h"
+#include "emulator.h"
 #include "line_report.h"
 #include "outside_writes.h"
 #include "settings.h"
@@ -78,6 +79,7 @@ typedef struct {
 
 static Known *known[LAUNCHES];
 static uint64_t kept_bytes, launches;
+static size_t repeated; // of them, changed atomically
 
 static double now_ms(clockid_t clock) {
   struct timespec now;
@@ -540,6 +542,7 @@ static bool repeat(Known *one, Run *run) {
   *run->counters = one->counters;
   *run->fault = (Fault){.kind = FAULT_NONE};
   *run->host_ms = one->host_ms;
+  __atomic_add_fetch(&repeated, 1, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -594,4 +597,8 @@ bool repeated_launch_run(const Launch *launch, Counters *counters, Fault *fault,
     return execute_first(&run);
   execute(&run, &went_well);
   return went_well;
+}
+
+__attribute__((visibility("default"))) size_t emulator_repeated_launches(void) {
+  return __atomic_load_n(&repeated, __ATOMIC_RELAXED);
 }

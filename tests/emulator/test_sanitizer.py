@@ -176,8 +176,9 @@ class Told(unittest.TestCase):
 class Jumps(unittest.TestCase):
     def test_to_what_is_in_no_register_yet(self):
         """A fault without it, too."""
-        self.assertIn("an address (where the source is right, -fno-optimize-sibling-calls may help", run(PROGRAM, "fresh-jump").stdout)
-        self.assertIn("that depends on an uninitialised value", run(PROGRAM, "fresh-jump").stdout)
+        said = run(PROGRAM, "fresh-jump").stdout
+        self.assertIn("an address (where the source is right, -fno-optimize-sibling-calls may help", said)
+        self.assertIn("that depends on an uninitialised value", said)
         self.assertIn("leads to no instruction", run(PROGRAM, "fresh-jump", sanitize="0").stdout)
 
 
