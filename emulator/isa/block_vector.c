@@ -259,6 +259,37 @@ static void copy_quotient(BlockCode *t, const Instruction *in) {
   write_result(t, in->d.index, type, code_rare_call(t, some, sum, call, row, 3, code_bits(type)));
 }
 
+// ---- lanes of a mask before each lane ----
+
+static bool can_copy_count(const Instruction *in) {
+  return begins_with(in, "v_mbcnt_") && in->plain && in->d.kind == OPERAND_VGPR &&
+         can_copy_operand(in, &in->a) && can_copy_operand(in, &in->b);
+}
+
+// Of the low half of all lanes or of the high one, whose lanes' bits are those of the operand: a bit for each before this lane.
+static LLVMValueRef bits_before(const BlockCode *t, bool high) {
+  LLVMBuilderRef lanes = t->lanes;
+  LLVMValueRef number[SPAN], first = LLVMBuildLShr(lanes, t->span->offset, code_number(64, 2), "");
+  for (unsigned i = 0; i < SPAN; i++)
+    number[i] = code_number(32, i);
+  first = code_splat(lanes, LLVMBuildTrunc(lanes, first, code_integer(32), ""));
+  LLVMValueRef lane = LLVMBuildAdd(lanes, first, LLVMConstVector(number, SPAN), ""),
+               half = code_splat_number(32, LANES / 2),
+               is_high = LLVMBuildICmp(lanes, LLVMIntUGE, lane, half, ""),
+               below = LLVMBuildAnd(lanes, lane, code_splat_number(32, LANES / 2 - 1), "");
+  below = LLVMBuildShl(lanes, code_splat_number(32, 1), below, "");
+  below = LLVMBuildSub(lanes, below, code_splat_number(32, 1), "");
+  return high ? LLVMBuildSelect(lanes, is_high, below, code_splat_number(32, 0), "")
+              : LLVMBuildSelect(lanes, is_high, code_splat_number(32, UINT32_MAX), below, "");
+}
+
+static void copy_count(BlockCode *t, const Instruction *in) {
+  LLVMValueRef mask = vector_source(t, &in->a, TYPE_u32), more = vector_source(t, &in->b, TYPE_u32);
+  mask = LLVMBuildAnd(t->lanes, mask, bits_before(t, begins_with(in, "v_mbcnt_hi")), "");
+  write_result(t, in->d.index, TYPE_u32,
+               LLVMBuildAdd(t->lanes, code_count_bits(t, t->lanes, "llvm.ctpop", mask), more, ""));
+}
+
 // ---- what divisions do to numbers that are neither large nor small ----
 
 static bool scales(const Instruction *in) { return begins_with(in, "v_div_scale"); }
@@ -443,6 +474,7 @@ CodeSpan *code_vector_copy(const Instruction *in) {
          : can_copy_packed(in)       ? copy_packed
          : can_copy_mixed(in)        ? copy_mixed
          : can_copy_quotient(in)     ? copy_quotient
+         : can_copy_count(in)        ? copy_count
          : can_copy_division(in)     ? copy_division
          : can_copy_vector(in)       ? copy_vector
                                      : NULL;
