@@ -290,7 +290,7 @@ static void copy_count(BlockCode *t, const Instruction *in) {
                LLVMBuildAdd(t->lanes, code_count_bits(t, t->lanes, "llvm.ctpop", mask), more, ""));
 }
 
-// ---- what divisions do to numbers that are neither large nor small ----
+// ---- what divisions do to numbers that are neither large nor small, and to zeros that are divided ----
 
 static bool scales(const Instruction *in) { return begins_with(in, "v_div_scale"); }
 static bool fixes_up(const Instruction *in) {
@@ -327,25 +327,46 @@ static LLVMValueRef with_sign(const BlockCode *t, LLVMValueRef size, LLVMValueRe
   return LLVMBuildOr(t->lanes, size, signs, "");
 }
 
-static LLVMValueRef all_middle(BlockCode *t, const LLVMValueRef number[], int count,
-                               Middle middle) {
-  LLVMValueRef all = is_middle(t, number[0], middle);
-  for (int i = 1; i < count; i++)
-    all = LLVMBuildAnd(t->lanes, all, is_middle(t, number[i], middle), "");
-  return gather_all(t, all);
+static LLVMValueRef is_zero(const BlockCode *t, LLVMValueRef number, Middle middle) {
+  LLVMValueRef size = LLVMBuildShl(t->lanes, number, code_splat_number(middle.bits, 1), "");
+  return LLVMBuildICmp(t->lanes, LLVMIntEQ, size, code_splat_number(middle.bits, 0), "");
 }
 
-// v_div_scale leaves such numbers as they are, and v_div_fixup changes but the sign of such a quotient.
+enum { DENOMINATOR, NUMERATOR, VALUE, NUMBERS };
+
+// v_div_scale leaves such numbers as they are, and makes NaN of what a zero becomes part of.
+static LLVMValueRef scaled(const BlockCode *t, const LLVMValueRef number[], LLVMValueRef zero,
+                           Middle middle) {
+  const uint64_t nan = (2ull << (middle.bits - middle.significand - 1)) - 1;
+  return LLVMBuildSelect(t->lanes, zero,
+                         code_splat_number(middle.bits, nan << (middle.significand - 1)),
+                         number[VALUE], "");
+}
+
+// v_div_fixup changes but the sign of such a quotient, and puts a zero in for that of a zero.
+static LLVMValueRef fixed_up(const BlockCode *t, const LLVMValueRef number[], LLVMValueRef zero,
+                             Middle middle) {
+  LLVMValueRef size =
+      LLVMBuildSelect(t->lanes, zero, code_splat_number(middle.bits, 0), number[VALUE], "");
+  return with_sign(t, size, number[DENOMINATOR], number[NUMERATOR], middle);
+}
+
 static void copy_division(BlockCode *t, const Instruction *in) {
   const Middle middle = middle_of(in);
   const Type type = in->info->type_d;
-  const LLVMValueRef number[] = {vector_source(t, &in->b, type), vector_source(t, &in->c, type),
-                                 vector_source(t, &in->a, type)};
+  const LLVMValueRef number[NUMBERS] = {vector_source(t, &in->b, type),
+                                        vector_source(t, &in->c, type),
+                                        vector_source(t, &in->a, type)};
+  LLVMValueRef zero = is_zero(t, number[NUMERATOR], middle),
+               fits = is_middle(t, number[NUMERATOR], middle), value;
+  if (fixes_up(in))
+    fits = LLVMBuildAnd(t->lanes, fits, is_middle(t, number[VALUE], middle), "");
+  fits = LLVMBuildAnd(t->lanes, LLVMBuildOr(t->lanes, fits, zero, ""),
+                      is_middle(t, number[DENOMINATOR], middle), "");
+  LLVMValueRef quick = gather_all(t, fits);
+  value = scales(in) ? scaled(t, number, zero, middle) : fixed_up(t, number, zero, middle);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(t->lanes), other = rows_new_block(t),
                     after = rows_new_block(t);
-  LLVMValueRef quick = all_middle(t, number, scales(in) ? 2 : 3, middle), value = number[2];
-  if (fixes_up(in))
-    value = with_sign(t, value, number[0], number[1], middle);
   LLVMBuildCondBr(t->lanes, quick, after, other);
   LLVMPositionBuilderAtEnd(t->lanes, other);
   Results results = copied(t, in);
