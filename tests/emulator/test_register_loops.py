@@ -15,7 +15,7 @@ ENGINES = ("0", "1")  # interpreted, translated at once
 def run(translate, *arguments, **settings):
     return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300, check=False, env={
         **os.environ, "LD_LIBRARY_PATH": "build/emulator", "EMULATOR_MODEL": "0", "EMULATOR_THREADS": "1",
-        "EMULATOR_TRANSLATE": translate, **settings})
+        "EMULATOR_TRANSLATE": translate, "EMULATOR_PROGRESS": "0", **settings})
 
 
 class RegisterLoops(unittest.TestCase):
