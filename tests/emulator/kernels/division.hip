@@ -88,7 +88,30 @@ static void run(const char *name, int fraction_bits, int bias) {
   free(root);
 }
 
+// What v_div_fixup makes of a quotient that overflowed on the way, of numbers that are neither large nor small.
+__global__ void fix_up(float *narrow, double *wide, float f, double d) {
+  float x = NAN;
+  double y = NAN;
+  asm volatile("v_div_fixup_f32 %0, %0, %1, %2" : "+v"(x) : "v"(f), "v"(-f));
+  asm volatile("v_div_fixup_f64 %0, %0, %1, %2" : "+v"(y) : "v"(d), "v"(-d));
+  narrow[threadIdx.x] = x;
+  wide[threadIdx.x] = y;
+}
+
+static void check_overflow(void) {
+  enum { LANES = 64 };
+  float narrow[LANES], *device_narrow = (float *)to_device(NULL, sizeof narrow);
+  double wide[LANES], *device_wide = (double *)to_device(NULL, sizeof wide);
+  fix_up<<<1, LANES>>>(device_narrow, device_wide, 3, 3);
+  to_host(narrow, device_narrow, sizeof narrow);
+  to_host(wide, device_wide, sizeof wide);
+  for (int i = 0; i < LANES; i++)
+    if (narrow[i] != -INFINITY || wide[i] != -INFINITY)
+      DIFFERS("quotients that overflowed are %g and %g", (double)narrow[i], wide[i]);
+}
+
 int main(void) {
+  check_overflow();
   run<float, uint32_t>("float", 23, 127);
   run<double, uint64_t>("double", 52, 1023);
   return verdict();
