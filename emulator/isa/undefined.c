@@ -158,12 +158,11 @@ void undefined_compute(Wavefront *w, const Instruction *in) {
 // ---- uses ----
 
 static void check_branch(Wavefront *w, const Instruction *in) {
-  static const char use
-      [] = "which way the wave goes depends on",
-   jump[] = "jumps to an address that depends on",
-   back[] =
-       "jumps to an address (where the source is right, -fno-optimize-sibling-calls may "
-       "help, for clang 15 loses where some calls at the end of a function lead) that depends on";
+  static const char use[] = "which way the wave goes depends on";
+  static const char jump[] = "jumps to an address that depends on";
+  static const char back[] =
+      "jumps to an address (where the source is right, -fno-optimize-sibling-calls may help, for "
+      "clang 15 loses where some calls at the end of a function lead) that depends on";
   const Shadow *shadow = w->shadow;
   const u64 unknown = shadow->sgpr[SGPR_VCC] | (u64)shadow->sgpr[SGPR_VCC + 1] << 32;
   if (shadow->scc && strstr(in->info->mnemonic, "_scc"))
