@@ -334,7 +334,8 @@ static LLVMValueRef is_zero(const BlockCode *t, LLVMValueRef number, Middle midd
 
 enum { DENOMINATOR, NUMERATOR, VALUE, NUMBERS };
 
-// v_div_scale leaves such numbers as they are, and makes NaN of what a zero becomes part of.
+// v_div_scale leaves such numbers as they are, and gives NaN where a zero is divided: all bits of the exponent and the highest
+// one of the significand.
 static LLVMValueRef scaled(const BlockCode *t, const LLVMValueRef number[], LLVMValueRef zero,
                            Middle middle) {
   const uint64_t nan = (2ull << (middle.bits - middle.significand - 1)) - 1;

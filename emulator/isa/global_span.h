@@ -23,7 +23,7 @@ enum { SPAN_HAS_SIGN = 32, SPAN_OF_PAIRS = 64 }; // a sign: of one or two bytes
 // An instruction by its handler; few: of waves that have so few lanes on it is kept where it went.
 void global_access_any(Wavefront *w, const Instruction *in);
 void global_access_few(Wavefront *w, const Instruction *in);
-enum { GLOBAL_FEW = 6 };
+enum { GLOBAL_FEW = 6 }; // of more lanes the handler is as fast (measured)
 
 // Ends the launch with the fault that was kept.
 _Noreturn void global_fault(Wavefront *w);
