@@ -34,8 +34,9 @@ enum {
   FREED_KEPT = 16384,  // freed ranges that can still be named, at least
   SHARE_USED = 8,      // of what the host has left, pages of freed memory may be a part
   GUARDED_LIVE = 8192, // live allocations between gaps that stop the host too
-  FREES_TOLD = 256,    // of a program; what it frees from there on, others get again
-  FREED_AT_HAND = 64,  // of these, the latest
+  FREED_AT_HAND = 64,  // of what was freed, the latest
+  TURNS_TOLD = 4,      // of a size that is freed and asked for again; from there on it is handed on
+  FREES_TOLD = 256,    // of a program; what it frees from there on is handed on, too
 };
 
 static struct {
@@ -214,7 +215,8 @@ static bool counts_as_device(MemoryKind kind) {
 // ---- what loops of hipMalloc and hipFree get again ----
 //
 // Most programs free seldom, and a stale pointer of theirs is told. In a loop that frees again and again fresh addresses cost
-// fresh pages, and no launch would find its memory where the one before it did.
+// fresh pages, and no launch would find its memory where the one before it did. A loop is told by its turns: something was
+// freed, of the same size is asked for, that is freed, and so on.
 
 static Allocation *allocation_at(void *address) {
   const size_t below = entries_up_to((uint64_t)address);
@@ -223,8 +225,9 @@ static Allocation *allocation_at(void *address) {
 }
 
 static void lay_at_hand(const Allocation *freed) {
-  if (++at_hand.frees > FREES_TOLD && freed->kind == MEMORY_DEVICE && !freed->exported &&
-      freed->opened == freed->address && !settings()->sanitize)
+  at_hand.frees++;
+  if (freed->kind == MEMORY_DEVICE && !freed->exported && freed->opened == freed->address &&
+      !settings()->sanitize)
     at_hand.address[at_hand.frees % FREED_AT_HAND] = freed->address;
 }
 
@@ -245,11 +248,13 @@ static Allocation *take_from_hand(uint64_t size) {
   return found;
 }
 
-static bool allocate_again(uint64_t size, unsigned flags, void **address) {
-  Allocation *again = take_from_hand(size);
-  if (!again)
-    return false;
-  const uint64_t begin = again->address, accessible = accessible_end(begin, size);
+static bool is_handed_on(const Allocation *freed) {
+  return freed->turns >= TURNS_TOLD || at_hand.frees > FREES_TOLD;
+}
+
+static bool allocate_again(Allocation *again, unsigned flags, void **address) {
+  const uint64_t begin = again->address, size = again->size,
+                 accessible = accessible_end(begin, size);
   if (!used_pages_take_back(begin, accessible) &&
       mprotect((void *)begin, accessible - begin, PROT_READ | PROT_WRITE) != 0)
     return false;
@@ -258,6 +263,7 @@ static bool allocate_again(uint64_t size, unsigned flags, void **address) {
                         .opened = begin,
                         .kind = MEMORY_DEVICE,
                         .live = true,
+                        .turns = again->turns,
                         .flags = flags,
                         .device = chosen};
   table.freed--;
@@ -275,8 +281,10 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
   if (!host_memory_fits(size))
     return MEMORY_EXHAUSTED;
 
-  if (kind == MEMORY_DEVICE && allocate_again(size, flags, address))
+  Allocation *freed = kind == MEMORY_DEVICE ? take_from_hand(size) : NULL;
+  if (freed && is_handed_on(freed) && allocate_again(freed, flags, address))
     return MEMORY_OK;
+  const uint32_t turns = freed ? freed->turns + 1 : 0;
 
   const uint64_t align = size >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : PAGE_BYTES;
   const uint64_t begin = round_up(arena.begin + arena.used + DEVICE_MEMORY_GAP, align);
@@ -296,6 +304,7 @@ static MemoryStatus allocate(uint64_t size, MemoryKind kind, unsigned flags, voi
                                  .opened = opened,
                                  .kind = kind,
                                  .live = true,
+                                 .turns = turns,
                                  .flags = flags,
                                  .device = chosen})) {
     mprotect((void *)opened, accessible - opened, PROT_NONE);

@@ -45,6 +45,7 @@ typedef struct {
   bool registered;  // pages belong to the caller (hipHostRegister, hipMemMap), never unmapped by us
   bool exported;    // other processes have it, too (device_memory_export)
   unsigned flags;   // as given to the HIP call
+  uint32_t turns;   // how often in a row one of its size was freed and asked for again
   int device;       // whose memory it takes
   uint32_t guests;  // a bit for each other device whose kernels may use it
   const char *name; // what it holds, for people (device_memory_set_name), or NULL

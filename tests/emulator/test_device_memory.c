@@ -172,6 +172,24 @@ Test(device_memory, loops_get_again_what_they_freed_last) {
   cr_assert(ne(u64, allocate(100, MEMORY_DEVICE), managed));
 }
 
+// Turn by turn: until then each address is told when it is used after its end. Of two in each turn each has its own.
+Test(device_memory, a_size_that_is_freed_and_asked_for_again_five_times_is_handed_on) {
+  enum { TURNS = 5 };
+  uint64_t a = allocate(1000, MEMORY_DEVICE), b = allocate(1000, MEMORY_DEVICE);
+  const uint64_t other = allocate(500, MEMORY_DEVICE);
+  cr_assert(device_memory_free((void *)other, MEMORY_DEVICE));
+  for (int turn = 1; turn <= TURNS + 2; turn++) {
+    cr_assert(device_memory_free((void *)a, MEMORY_DEVICE));
+    cr_assert(device_memory_free((void *)b, MEMORY_DEVICE));
+    const uint64_t c = allocate(1000, MEMORY_DEVICE), d = allocate(1000, MEMORY_DEVICE);
+    cr_assert(eq(int, c == a, turn >= TURNS), "turn %d", turn);
+    cr_assert(eq(int, d == b, turn >= TURNS), "turn %d", turn);
+    a = c;
+    b = d;
+  }
+  cr_assert(ne(u64, allocate(500, MEMORY_DEVICE), other)); // of its size it is the first turn
+}
+
 Test(device_memory, a_sanitized_loop_never_does) {
   setenv("EMULATOR_SANITIZE", "1", 1);
   for (int i = 0; i < 300; i++) {
