@@ -26,6 +26,11 @@ uint64_t outside_writes(void) {
 void outside_writes_stop(void) { pthread_rwlock_wrlock(&contents); }
 void outside_writes_go_on(void) { pthread_rwlock_unlock(&contents); }
 
+void outside_writes_await(void) {
+  pthread_rwlock_rdlock(&contents);
+  pthread_rwlock_unlock(&contents);
+}
+
 void outside_writes_after_fork(void) {
   contents = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
   under_way = 0;

@@ -15,6 +15,8 @@ uint64_t outside_writes(void);
 // Between these two none is made: those that begin wait.
 void outside_writes_stop(void);
 void outside_writes_go_on(void);
+// Returns once none is kept from being made: for threads of the program that are about to leave a call.
+void outside_writes_await(void);
 
 void outside_writes_after_fork(void); // nobody stops them
 

@@ -36,7 +36,8 @@ static struct {
   int64_t host, waits, conditions;
 } how_many; // of the items: thousands of launches may be there besides
 static uint64_t last_number;
-static int waiting; // calls, changed atomically
+static int waiting;          // calls, changed atomically
+static uint64_t waits_ended; // so are these, and of functions that were called back
 // Device work at hand. One at a time goes on; the others have stepped aside, and their turns come by number.
 static struct {
   int threads, at_work, idle; // idle: threads that look for work
@@ -59,12 +60,23 @@ static enum { THREADS_UNTRIED, THREADS_THERE, THREADS_NONE } threads;
 static _Thread_local bool own_thread;
 static sigset_t programs_signals; // that it blocked as the threads began
 
+static void begin_wait(void) { __atomic_add_fetch(&waiting, 1, __ATOMIC_SEQ_CST); }
+
+static void end_wait(void) {
+  __atomic_add_fetch(&waits_ended, 1, __ATOMIC_SEQ_CST);
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+uint64_t queue_waits_ended(void) { return __atomic_load_n(&waits_ended, __ATOMIC_SEQ_CST); }
+
 void device_lock(void) {
   if (device_held++)
     return;
-  __atomic_add_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
+  if (!own_thread)
+    begin_wait();
   pthread_rwlock_wrlock(&device);
-  __atomic_sub_fetch(&waiting, !own_thread, __ATOMIC_RELAXED);
+  if (!own_thread)
+    end_wait();
 }
 void device_unlock(void) {
   if (--device_held == 0)
@@ -234,7 +246,9 @@ static bool may_take(QueueKind kind) {
 static void call_back(QueueWork *work, void *data) {
   sigset_t ours;
   pthread_sigmask(SIG_SETMASK, &programs_signals, &ours);
+  outside_writes_await();
   work(data);
+  __atomic_add_fetch(&waits_ended, 1, __ATOMIC_SEQ_CST);
   pthread_sigmask(SIG_SETMASK, &ours, NULL);
 }
 
@@ -310,11 +324,11 @@ static bool something_goes_on(void) {
 // before this library does.
 __attribute__((destructor)) static void finish(void) {
   pthread_mutex_lock(&lock);
-  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  begin_wait();
   ending = true;
   while (!own_thread && items && something_goes_on())
     wait_for(&reached);
-  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  end_wait();
   pthread_mutex_unlock(&lock);
 }
 
@@ -442,14 +456,20 @@ static void wait_until_over(Waiter *waiter) {
   pthread_setcancelstate(cancelled, &cancelled);
 }
 
+// Not while a launch is put back: the program could write what that is about to overwrite.
+static void leave_wait(void) {
+  end_wait();
+  pthread_mutex_unlock(&lock);
+  outside_writes_await();
+  pthread_testcancel();
+}
+
 void queue_wait_number(uint64_t number) {
   pthread_mutex_lock(&lock);
-  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  begin_wait();
   if (!own_thread && unfinished(number))
     wait_until_over(&(Waiter){.number = number});
-  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&lock);
-  pthread_testcancel();
+  leave_wait();
 }
 
 // The last work up to the number that comes before new work of the stream, 0: none.
@@ -488,12 +508,10 @@ void queue_wait_device(int device) {
 void queue_wait_all(void) {
   pthread_mutex_lock(&lock);
   const uint64_t last = last_number;
-  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  begin_wait();
   if (!own_thread && items && items->number <= last)
     wait_until_over(&(Waiter){.number = last, .all = true});
-  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&lock);
-  pthread_testcancel();
+  leave_wait();
 }
 
 // A call that does the work itself waits for it, too.

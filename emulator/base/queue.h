@@ -44,8 +44,10 @@ void queue_wait_stream(QueueStream stream);
 void queue_wait_device(int device);
 void queue_wait_all(void);
 
-// How many calls wait, so that the threads which submitted work do nothing else.
+// How many calls wait, so that the threads which submitted work do nothing else; how often such a wait, or a function that the
+// device called back, has ended so far.
 int queue_waiting(void);
+uint64_t queue_waits_ended(void);
 
 // Whether a function that the device has called back is at work, or a wait for a condition may end; whether device work may begin.
 bool queue_host_may_act(void);

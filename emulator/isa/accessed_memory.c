@@ -8,7 +8,8 @@ void accessed_memory_add(AccessedMemory *accessed, const AddressRange *range) {
   while (i < accessed->count &&
          (accessed->part[i].begin != range->begin || accessed->part[i].end != range->end))
     i++;
-  accessed->others |= range->shared || i == ACCESSED_PARTS;
+  accessed->hosts |= range->shared;
+  accessed->others |= range->outside || i == ACCESSED_PARTS;
   if (i == accessed->count && i < ACCESSED_PARTS)
     accessed->part[accessed->count++] = *range;
 }

@@ -11,6 +11,7 @@
 typedef struct {
   uint64_t begin, end; // of a live allocation
   bool shared;         // with the host program or other processes, which may update it meanwhile
+  bool outside;        // and other processes, or who else maps it, may do so unseen
 } AddressRange;
 
 enum { ACCESSED_PARTS = 32 };
@@ -18,7 +19,8 @@ enum { ACCESSED_PARTS = 32 };
 typedef struct {
   AddressRange part[ACCESSED_PARTS];
   uint32_t count;
-  bool others; // there are more, or shared ones, or what lies behind one
+  bool hosts;  // the host program, too, may write some of them
+  bool others; // there are more, or some of others, or what lies behind one
 } AccessedMemory;
 
 void accessed_memory_add(AccessedMemory *accessed, const AddressRange *range);

@@ -17,10 +17,10 @@ static bool holds_arguments(const Launch *launch, u64 begin, u64 end) {
 }
 
 // The oldest of the recent ranges makes room.
-static const AddressRange *remember(HostThread *thread, u64 begin, u64 end, bool shared) {
+static const AddressRange *remember(HostThread *thread, AddressRange range) {
   memmove(thread->ranges + 1, thread->ranges, sizeof thread->ranges - sizeof *thread->ranges);
-  thread->ranges[0] = (AddressRange){begin, end, shared};
-  if (!holds_arguments(thread->launch, begin, end))
+  thread->ranges[0] = range;
+  if (!holds_arguments(thread->launch, range.begin, range.end))
     accessed_memory_add(&thread->accessed, &thread->ranges[0]);
   return &thread->ranges[0];
 }
@@ -51,8 +51,10 @@ const AddressRange *access_range(HostThread *thread, u64 address, u32 bytes) {
   const Allocation *allocation = device_memory_find(address, bytes);
   if (!allocation || !device_memory_reaches(thread->launch->device, allocation))
     return NULL;
-  seen = remember(thread, allocation->address, allocation->address + allocation->size,
-                  device_memory_shared(allocation));
+  seen = remember(thread, (AddressRange){.begin = allocation->address,
+                                         .end = allocation->address + allocation->size,
+                                         .shared = device_memory_shared(allocation),
+                                         .outside = allocation->registered});
   keep_in_table(thread, address, seen);
   return seen;
 }
@@ -68,9 +70,10 @@ static bool shared_with_host(HostThread *thread, u64 address, u32 bytes, MemoryA
       (action != MEMORY_LOAD && !mapping.writable))
     return false;
   if (mapping.writable)
-    remember(thread, mapping.begin, mapping.end, true);
+    remember(thread, (AddressRange){mapping.begin, mapping.end, .shared = true, .outside = true});
   else
-    thread->readable = (AddressRange){mapping.begin, mapping.end, true};
+    thread->readable =
+        (AddressRange){.begin = mapping.begin, .end = mapping.end, .shared = true, .outside = true};
   return true;
 }
 

@@ -6,13 +6,13 @@
 
 #include "device_memory.h"
 #include "own_thread.h"
+#include "program_waits.h"
 #include "queue.h"
 #include "run.h"
 #include "settings.h"
 #include "way_out.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,37 +314,17 @@ static int64_t worked_since(struct Worked *worked, int64_t moment) {
   return working - get(&worked->then);
 }
 
-static bool handles(int signal) {
-  struct sigaction action;
-  return sigaction(signal, NULL, &action) == 0 &&
-         (action.sa_flags & SA_SIGINFO ||
-          (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN));
-}
-
-// Of timers, of other processes, of who sits in front of it.
-static bool handles_some_signal(void) {
-  static const int other[] = {SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGIO,
-                              SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGCHLD, SIGCONT};
-  bool some = false;
-  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-    some = some || handles(other[i]);
-  for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
-    some = some || handles(signal);
-  return some;
-}
-
-// Where the host, too, reaches what the launch looks at: whether a thread of the program that is in no call, a function that the
-// device calls back, a handler of signals, or another process may still write it. Elsewhere: whether a thread that has asked the
-// device for something before, or such a function, may ask it for more, which comes in turns with the launch.
+// Where the host, too, reaches what the launch looks at: whether the program may still write it. Elsewhere: whether a thread that
+// has asked the device for something before, or a function that the device calls back, may ask it for more, which comes in turns
+// with the launch.
 static bool host_may_act(const HostThread *thread) {
   bool shared = false;
   for (int i = 0; i < RANGE_CACHE; i++)
     shared = shared || (thread->ranges[i].end && thread->ranges[i].shared);
-  const int threads = shared ? own_thread_others() : own_thread_asking();
-  if (!shared && !thread->progress->takes_turns)
-    return false;
-  return threads > queue_waiting() || queue_host_may_act() ||
-         (shared && (handles_some_signal() || device_memory_has_partners()));
+  if (shared)
+    return !program_waits();
+  return thread->progress->takes_turns &&
+         (own_thread_asking() > queue_waiting() || queue_host_may_act());
 }
 
 static bool is_stuck(const HostThread *thread, int64_t time) {

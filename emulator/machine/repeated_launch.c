@@ -9,6 +9,7 @@
 #include "emulator.h"
 #include "line_report.h"
 #include "outside_writes.h"
+#include "program_waits.h"
 #include "settings.h"
 #include "trace_file.h"
 #include "unwritten_memory.h"
@@ -57,6 +58,7 @@ typedef struct {
   uint64_t address, size;
   Copy *before, *after; // after: NULL where nothing was changed
   bool found;           // as before, once
+  uint64_t found_at;    // the moment at which it was compared last, 0: none
   uint64_t watch;       // since it was found so again; 0: none
   bool written;         // since such a watch; then it is compared, every time
 } Part;
@@ -68,6 +70,7 @@ typedef struct {
   Counters counters;
   Part part[ACCESSED_PARTS];
   uint32_t parts;
+  bool hosts;              // some of them the host program may write, too, unless it waits
   uint64_t sample;         // of what the latest one found that was executed; 0: none
   bool kept;               // what it finds and leaves
   bool busy;               // one like it is being executed, or has stepped aside for another launch
@@ -78,8 +81,9 @@ typedef struct {
 } Known;
 
 static Known *known[LAUNCHES];
-static uint64_t kept_bytes, launches;
-static size_t repeated; // of them, changed atomically
+static uint64_t kept_bytes, launches,
+    executed;           // launches: all, and those of them that were not repeated
+static size_t repeated; // changed atomically
 
 static double now_ms(clockid_t clock) {
   struct timespec now;
@@ -376,11 +380,12 @@ typedef struct {
 } Run;
 
 // True if nothing but arguments and the allocations that it accessed can have decided what it did: no clock, no memory
-// that others share.
+// that others share. Where the host program shares some, this needs that it waits.
 static bool execute(Run *run, bool *went_well) {
   const double begin = now_ms(CLOCK_MONOTONIC),
                cpu_begin = run->is_known ? now_ms(CLOCK_PROCESS_CPUTIME_ID) : 0;
   *went_well = dispatch_run(run->launch, run->counters, run->fault, &run->accessed);
+  executed++;
   *run->host_ms = now_ms(CLOCK_MONOTONIC) - begin;
   run->cpu_ms = run->is_known ? now_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu_begin : *run->host_ms;
   return *went_well && !run->accessed.others && !run->counters->clock_read;
@@ -389,6 +394,7 @@ static bool execute(Run *run, bool *went_well) {
 static void set_parts(Known *one, const AccessedMemory *accessed) {
   forget_memory(one);
   one->sample = 0;
+  one->hosts = accessed->hosts;
   one->parts = accessed->count;
   for (uint32_t i = 0; i < accessed->count; i++)
     one->part[i] = (Part){.address = accessed->part[i].begin,
@@ -437,6 +443,9 @@ static bool execute_first(Run *run) {
   return went_well;
 }
 
+// Memory that the program may write, too, is left to the launch while it waits: then another number after each time that it did not.
+static uint64_t waits_for(const Known *one) { return one->hosts ? program_waits() : 1; }
+
 // Memory that changes from launch to launch is looked at more and more seldom. Once it mostly is another kernel that was checked before.
 static void miss(Known *one) {
   forget_memory(one);
@@ -460,9 +469,9 @@ static void give_up(Known *one) {
 static bool execute_and_keep(Run *run, Known **place) {
   Known *one = *place;
   const double share = share_of(one), begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
-  const uint64_t most = make_room(one), writes = outside_writes();
+  const uint64_t most = make_room(one), writes = outside_writes(), waits = waits_for(one);
   Allowance allowance = {.most = most, .until_ms = begin + one->cpu_ms * share};
-  const bool keeps = keep_before(one, &allowance);
+  const bool keeps = waits && keep_before(one, &allowance);
   const double spent = now_ms(CLOCK_THREAD_CPUTIME_ID) - begin;
   bool went_well;
   if (!execute(run, &went_well)) {
@@ -477,7 +486,8 @@ static bool execute_and_keep(Run *run, Known **place) {
   if (!same_parts)
     set_parts(one, &run->accessed);
   one->kept = same_parts && keeps && keep_after(one, &allowance) && writes &&
-              writes == outside_writes(); // what was copied meanwhile is not the kernel's
+              writes == outside_writes() &&
+              waits == waits_for(one); // what was copied or written meanwhile is not the kernel's
   if (allowance.late)
     postpone(one);
   else if (!one->kept)
@@ -503,19 +513,32 @@ static bool is_worth_a_watch(const Known *one, const Part *part) {
          device_memory_find(part->address, part->size)->kind == MEMORY_DEVICE;
 }
 
-// Most inputs stay as they are from launch to launch: then Linux tells so, and they are not read. The watch begins
-// before memory is compared, so that nothing is written between the two.
-static bool finds_part(const Known *one, Part *part) {
+// While the program waits: another number after whatever may have changed memory, but launches that were put back; 0: something may
+// at any time.
+static uint64_t moment(uint64_t waits) {
+  const uint64_t writes = outside_writes();
+  return waits && writes ? waits + writes + executed : 0;
+}
+
+// Most inputs stay as they are from launch to launch: then Linux tells so, or that the program has not ceased to wait, and they are
+// not read. The watch begins before memory is compared, so that nothing is written between the two.
+static bool finds_part(const Known *one, Part *part, uint64_t now) {
+  if (now && part->found_at == now && !is_changed_meanwhile(one, part))
+    return true;
   if (part->watch && unwritten_since(part->address, part->size, part->watch))
     return true;
   part->written |= part->watch != 0;
   part->watch = is_worth_a_watch(one, part) ? unwritten_watch(part->address, part->size) : 0;
+  part->found_at = now;
   return part->found = is_as_before(part);
 }
 
 static bool finds_the_same(Known *one) {
+  const uint64_t waits = one->hosts ? program_waits() : 0, now = moment(waits);
+  if (one->hosts && !waits)
+    return false;
   for (uint32_t i = 0; i < one->parts; i++)
-    if (!finds_part(one, &one->part[i]))
+    if (!finds_part(one, &one->part[i], now))
       return false;
   return true;
 }
@@ -546,9 +569,16 @@ static bool repeat(Known *one, Run *run) {
   return true;
 }
 
+static bool execute_again(Run *run, Known *one) {
+  bool went_well;
+  execute(run, &went_well);
+  one->cpu_ms =
+      run->cpu_ms; // the first one may have been slow: memory that was never touched, no machine code
+  return went_well;
+}
+
 static bool execute_known(Run *run, Known **place) {
   Known *one = *place;
-  bool went_well;
   if (one->kept)
     miss(one);
   const bool may_be_the_same = finds_samples(one);
@@ -557,16 +587,14 @@ static bool execute_known(Run *run, Known **place) {
       (may_be_the_same || worth_of(one) >= NEXT_TO_NOTHING))
     return execute_and_keep(run, place);
   one->passes -= one->passes > 0;
-  execute(run, &went_well);
-  one->cpu_ms =
-      run->cpu_ms; // the first one may have been slow: memory that was never touched, no machine code
-  return went_well;
+  return execute_again(run, one);
 }
 
 static bool run_known(Run *run, Known **place) {
   Known *one = *place;
   one->before = one->latest;
   one->latest = launches;
+  const bool waits = waits_for(one);
   const double begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
   if (repeat(one, run)) {
     const bool is_slow = now_ms(CLOCK_THREAD_CPUTIME_ID) - begin > one->cpu_ms;
@@ -577,7 +605,7 @@ static bool run_known(Run *run, Known **place) {
     return true;
   }
   one->busy = true;
-  const bool went_well = execute_known(run, place);
+  const bool went_well = waits ? execute_known(run, place) : execute_again(run, one);
   if (*place == one)
     one->busy = false;
   return went_well;
