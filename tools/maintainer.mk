@@ -87,7 +87,7 @@ $(GRADING_SUITES): build/%: %.c tests/grading/command.c tests/grading/command.h 
 
 # HIP programs that stand alone, for the emulated device only. hipcc takes a second to link one.
 LINK_FOR_EMULATOR := $(CC) $(if $(shell command -v ld.gold),-fuse-ld=gold)
-FAULT_PROGRAMS := $(addprefix build/tests/emulator/faults/,faults sanitizer uninitialised races)
+FAULT_PROGRAMS := $(addprefix build/tests/emulator/faults/,faults sanitizer unawaited unawaited_variable uninitialised races)
 EMULATOR_LIBRARIES := -Lbuild/emulator -lamdhip64 -lstdc++ -lm
 $(BENCHMARKS) $(FAULT_PROGRAMS): %: %.o build/emulator/libamdhip64.so.5
 	@$(LINK_FOR_EMULATOR) $< $(EMULATOR_LIBRARIES) -o $@
@@ -105,6 +105,7 @@ tests/emulator/test_devices.py: | $(DEVICE_PROGRAMS) $(KERNEL_PROGRAMS) emulator
 tests/emulator/test_rocm6.py: | build/solutions/01-baseline/laplacian build/tests/emulator/faults/faults build/tests/emulator/runtime.hsaco emulator
 tests/tools/test_reached.py: | build/solutions/03-reorder/laplacian emulator
 tests/emulator/test_uninitialised.py: | build/tests/emulator/faults/uninitialised emulator
+tests/emulator/test_unawaited.py: | $(addprefix build/tests/emulator/faults/,unawaited unawaited_variable) emulator
 tests/emulator/test_races.py: | build/tests/emulator/faults/races emulator
 tests/emulator/test_sanitizer.py: | build/tests/emulator/faults/sanitizer $(KERNEL_PROGRAMS) programs emulator
 tests/emulator/test_translated_kernels.py tests/emulator/test_repeated_counters.py tests/emulator/test_idle_counters.py tests/emulator/test_polling_counters.py: | $(KERNEL_PROGRAMS) emulator

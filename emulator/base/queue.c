@@ -36,6 +36,8 @@ static struct {
   int64_t host, waits, conditions;
 } how_many; // of the items: thousands of launches may be there besides
 static uint64_t last_number;
+static uint64_t
+    asked_at; // the last number as the program last waited for work, or asked whether it is done
 static int waiting;          // calls, changed atomically
 static uint64_t waits_ended; // so are these, and of functions that were called back
 // Device work at hand. One at a time goes on; the others have stepped aside, and their turns come by number.
@@ -246,6 +248,7 @@ static bool may_take(QueueKind kind) {
 static void call_back(QueueWork *work, void *data) {
   sigset_t ours;
   pthread_sigmask(SIG_SETMASK, &programs_signals, &ours);
+  __atomic_store_n(&asked_at, __atomic_load_n(&last_number, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
   outside_writes_await();
   work(data);
   __atomic_add_fetch(&waits_ended, 1, __ATOMIC_SEQ_CST);
@@ -397,7 +400,18 @@ bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data) {
   return added;
 }
 
+// From device work it is no question of the program's.
+static void note_question(void) {
+  if (!own_thread)
+    __atomic_store_n(&asked_at, __atomic_load_n(&last_number, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+bool queue_asked_since(uint64_t number) {
+  return __atomic_load_n(&asked_at, __ATOMIC_RELAXED) >= number;
+}
+
 bool queue_done(uint64_t number) {
+  note_question();
   pthread_mutex_lock(&lock);
   bool done = !unfinished(number);
   pthread_mutex_unlock(&lock);
@@ -433,6 +447,7 @@ bool queue_idle(QueueStream stream) {
 
 bool queue_empty(QueueStream stream) {
   bool empty = true;
+  note_question();
   pthread_mutex_lock(&lock);
   for (const Item *item = items; item; item = item->next)
     empty = empty && (item->stream.device != stream.device ||
@@ -465,6 +480,7 @@ static void leave_wait(void) {
 }
 
 void queue_wait_number(uint64_t number) {
+  note_question();
   pthread_mutex_lock(&lock);
   begin_wait();
   if (!own_thread && unfinished(number))
@@ -485,6 +501,7 @@ static uint64_t last_before(QueueStream stream, uint64_t number) {
 
 // Only for what was there when the call began.
 void queue_wait_stream(QueueStream stream) {
+  note_question();
   const uint64_t number = __atomic_load_n(&last_number, __ATOMIC_RELAXED);
   for (uint64_t last; !own_thread && (last = last_before(stream, number));)
     queue_wait_number(last);
@@ -500,6 +517,7 @@ static uint64_t last_of_device(int device, uint64_t number) {
 }
 
 void queue_wait_device(int device) {
+  note_question();
   const uint64_t number = __atomic_load_n(&last_number, __ATOMIC_RELAXED);
   for (uint64_t last; !own_thread && (last = last_of_device(device, number));)
     queue_wait_number(last);

@@ -87,6 +87,7 @@ struct CodeObject {
   size_t kernel_count;
   DeviceVariable *variables;
   size_t variable_count;
+  bool has_managed_variable; // memory that host and device share
   Program *program;          // set by program_open at the first launch
   struct SourceLines *lines; // source lines, NULL if there are none: code_object_lines.h
   CodeObject *next;          // of those that are loaded

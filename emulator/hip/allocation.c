@@ -18,6 +18,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "stream.h"
+#include "unawaited.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,8 @@ static hipError_t release(void *address) {
   if (!address || pool_release(address) || graph_memory_free(address) || ipc_hide(address))
     return hipSuccess;
   const Allocation *allocation = device_memory_find((uint64_t)address, 1);
+  if (allocation && allocation->kind == MEMORY_MANAGED)
+    unawaited_tell("hipFree");
   if (allocation && !allocation->registered && allocation->kind <= MEMORY_MANAGED &&
       device_memory_free(address, allocation->kind))
     return hipSuccess;

@@ -17,6 +17,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "stream.h"
+#include "unawaited.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -439,6 +440,7 @@ hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig configuration) {
 // Forgets a fault, the streams and the device's memory. Memory of the host, which all devices share,
 // stays.
 static hipError_t reset(void) {
+  unawaited_tell("hipDeviceReset");
   runtime_forget_fault();
   device_set_flags(0);
   streams_destroy_all();

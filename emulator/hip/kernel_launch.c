@@ -15,6 +15,7 @@
 #include "parameters.h"
 #include "repeated_launch.h"
 #include "runtime.h"
+#include "unawaited.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,6 +352,9 @@ hipError_t launch_submit(Launch *asked, QueueStream stream) {
   launch->modelled = model_switch_on();
   launch->traffic_unwanted = !launch->modelled && !counters_wanted();
   asked->arguments = NULL;
-  queue_submit(stream, QUEUE_DEVICE, run_queued, launch);
+  const bool managed = unawaited_concerns(launch, explicit_size(launch->kernel));
+  const uint64_t number = queue_submit(stream, QUEUE_DEVICE, run_queued, launch);
+  if (managed)
+    unawaited_note(asked->kernel, number);
   return hipSuccess;
 }

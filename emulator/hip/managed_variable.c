@@ -38,6 +38,7 @@ hipError_t managed_variables_open(CodeObject *object) {
     }
     memcpy(memory, (const void *)initial->address, initial->size);
     *pointer = memory;
+    object->has_managed_variable = true;
   }
   return hipSuccess;
 }

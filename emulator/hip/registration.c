@@ -15,6 +15,7 @@
 #include "queue.h"
 #include "runtime.h"
 #include "settings.h"
+#include "unawaited.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -220,6 +221,7 @@ EXPORT void __hipUnregisterFatBinary(void **module) {
     return;
   queue_wait_all();
   runtime_enter(__func__, CALL_NEEDS_NOTHING);
+  unawaited_tell("its end");
   close_binary(binary);
   runtime_leave(CALL_NEEDS_NOTHING, hipSuccess);
 }
@@ -234,8 +236,10 @@ static CodeObject *load_binary(FatBinary *binary, int device, hipError_t *error)
     device_memory_choose(device_current());
     for (ManagedVariable *m = loaded->object ? binary->managed : NULL; m; m = m->next) {
       const DeviceVariable *pointer = code_object_variable(loaded->object, m->name);
-      if (pointer && pointer->size >= sizeof m->memory)
-        memcpy((void *)pointer->address, &m->memory, sizeof m->memory);
+      if (!pointer || pointer->size < sizeof m->memory)
+        continue;
+      memcpy((void *)pointer->address, &m->memory, sizeof m->memory);
+      loaded->object->has_managed_variable = true;
     }
   }
   *error = loaded->error;

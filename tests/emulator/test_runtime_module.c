@@ -56,6 +56,15 @@ Test(runtime_module, managed_variables_are_memory_of_host_and_device) {
   cr_assert(lt(sz, before, after));
 }
 
+Test(runtime_module, of_a_module_with_managed_variables_each_kernel_may_use_them) {
+  hipFunction_t count;
+  cr_redirect_stderr();
+  SUCCEEDS(hipModuleGetFunction(&count, kernels(), "count_common"));
+  SUCCEEDS(hipModuleLaunchKernel(count, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+  SUCCEEDS(hipDeviceReset());
+  SAYS(said(), "the program has not waited for kernel count_common, which may use managed memory");
+}
+
 Test(runtime_module, files_that_are_no_code_object, .timeout = 20) {
   hipModule_t module;
   char pipe[] = "/tmp/runtime_module_XXXXXX";
