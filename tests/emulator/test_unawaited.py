@@ -25,8 +25,8 @@ class Unawaited(unittest.TestCase):
         for then, call in (("free", "hipFree"), ("reset", "hipDeviceReset"), ("end", "its end")):
             for kind, kernel in (("managed", "count_up(int*, int)"), ("inside", "count_inside(Values)")):
                 with self.subTest(then=then, kind=kind):
-                    self.assertIn(f"note: before {call} the program has not waited for kernel {kernel}, which may use managed "
-                                  "memory", said(kind, "no", then))
+                    self.assertIn(f"note: before {call} the program has not waited for kernel {kernel}, which may use "
+                                  "managed memory", said(kind, "no", then))
 
     def test_variables_in_managed_memory_count(self):
         self.assertIn("before its end the program has not waited for kernel set_number()", said(program=WITH_VARIABLE))
