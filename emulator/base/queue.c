@@ -244,11 +244,15 @@ static bool may_take(QueueKind kind) {
   return kind == QUEUE_HOST || !turns.at_work || turns.promised;
 }
 
+static void note_question(void) {
+  __atomic_store_n(&asked_at, __atomic_load_n(&last_number, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
 // Functions of the program find its signals as its threads do.
 static void call_back(QueueWork *work, void *data) {
   sigset_t ours;
   pthread_sigmask(SIG_SETMASK, &programs_signals, &ours);
-  __atomic_store_n(&asked_at, __atomic_load_n(&last_number, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+  note_question();
   outside_writes_await();
   work(data);
   __atomic_add_fetch(&waits_ended, 1, __ATOMIC_SEQ_CST);
@@ -398,12 +402,6 @@ bool queue_submit_until(QueueStream stream, QueueCondition *holds, void *data) {
       have_threads() && append((Item){.stream = stream, .holds = holds, .data = data});
   pthread_mutex_unlock(&lock);
   return added;
-}
-
-// From device work it is no question of the program's.
-static void note_question(void) {
-  if (!own_thread)
-    __atomic_store_n(&asked_at, __atomic_load_n(&last_number, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
 
 bool queue_asked_since(uint64_t number) {

@@ -44,7 +44,7 @@ void queue_wait_stream(QueueStream stream);
 void queue_wait_device(int device);
 void queue_wait_all(void);
 
-// Whether the program has waited for work, or asked about some, since the work of that number was submitted; queue_wait_all is no
+// Whether the program has waited for work, asked about some, or was called back, since the work of that number was submitted; queue_wait_all is no
 // such question: calls that free memory wait so.
 bool queue_asked_since(uint64_t number);
 

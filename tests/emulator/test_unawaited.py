@@ -40,6 +40,11 @@ class Unawaited(unittest.TestCase):
                 with self.subTest(how=how, then=then):
                     self.assertEqual(said("managed", how, then), "")
 
+    def test_a_kernel_that_fails_is_told_alone(self):
+        text = said("far", "no", "free")
+        self.assertIn("count_far(int*)", text)
+        self.assertNotIn("has not waited", text)
+
     def test_copies_and_pinned_memory_have_ways_of_their_own(self):
         for kind in ("device", "pinned"):
             for then in ("free", "reset", "end"):

@@ -1,10 +1,11 @@
 // Programs that read what a kernel writes, with and without having waited for it.
 //
-// In: which memory ("managed", "inside" a structure that is an argument, "pinned", "device"), how the program waits ("no": it does
+// In: which memory ("managed", "inside" a structure that is an argument, "far" from it, "pinned", "device"), how the program waits ("no": it does
 // not), and what it does then ("free", "reset", "end", "twice": both over again). Out: what the emulated device says; exit status 0.
 #include <hip/hip_runtime.h>
 
 #include <cstring>
+#include <unistd.h>
 
 enum { ITEMS = 64 };
 
@@ -18,6 +19,8 @@ __global__ void count_inside(Values inside) {
   if ((int)threadIdx.x < inside.count)
     inside.values[threadIdx.x] += 1;
 }
+
+__global__ void count_far(int *values) { values[1 << 30] += 1; }
 
 static void nothing(void *) {}
 
@@ -37,6 +40,7 @@ static void wait(const char *how, int *values) {
   int copy;
   (void)hipEventCreate(&event);
   (void)hipEventRecord(event, nullptr);
+  usleep(100000); // the kernel has ended, so that no call has anything to wait for
   if (!strcmp(how, "device"))
     (void)hipDeviceSynchronize();
   else if (!strcmp(how, "stream"))
@@ -59,6 +63,8 @@ static void use(const char *kind, const char *how, const char *then) {
   int *values = memory_of(kind), *another = memory_of(kind);
   if (!strcmp(kind, "inside"))
     count_inside<<<1, ITEMS>>>(Values{ITEMS, values});
+  else if (!strcmp(kind, "far"))
+    count_far<<<1, 1>>>(values);
   else
     count_up<<<1, ITEMS>>>(values, 1);
   wait(how, values);
