@@ -36,8 +36,7 @@ static struct {
   int64_t host, waits, conditions;
 } how_many; // of the items: thousands of launches may be there besides
 static uint64_t last_number;
-static uint64_t
-    asked_at; // the last number as the program last waited for work, or asked whether it is done
+static uint64_t asked_at;    // last_number as the program last waited, or asked
 static int waiting;          // calls, changed atomically
 static uint64_t waits_ended; // so are these, and of functions that were called back
 // Device work at hand. One at a time goes on; the others have stepped aside, and their turns come by number.

@@ -44,8 +44,8 @@ void queue_wait_stream(QueueStream stream);
 void queue_wait_device(int device);
 void queue_wait_all(void);
 
-// Whether the program has waited for work, asked about some, or was called back, since the work of that number was submitted; queue_wait_all is no
-// such question: calls that free memory wait so.
+// Whether the program has waited for work, asked about some, or was called back, since the work of that number was submitted.
+// queue_wait_all does not count: calls that free memory wait so.
 bool queue_asked_since(uint64_t number);
 
 // How many calls wait, so that the threads which submitted work do nothing else; how often such a wait, or a function that the
