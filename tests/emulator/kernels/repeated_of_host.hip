@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BLOCKS = 16, THREADS = 64, ITEMS = BLOCKS * THREADS, LAUNCHES = 12, EXECUTED = 8 };
+enum { BLOCKS = 16, THREADS = 64, ITEMS = BLOCKS * THREADS, LAUNCHES = 12 };
 enum { BESIDE = ITEMS, WORDS = ITEMS + 1 }; // of an allocation: the last one no kernel accesses
 // Of each work-item, so many that a launch takes the host some milliseconds. One more for each test, whose launches then are new.
 static int rounds;
@@ -66,9 +66,10 @@ static void expect(const char *what, int launch, unsigned found, unsigned value)
     DIFFERS("%s, launch %d: %u, not %u", what, launch, found, value);
 }
 
+// Some of them, how many depends on how soon the program waits.
 static void expect_repeated(const char *what, size_t before, bool repeated) {
   const size_t found = repeated_so_far() - before;
-  if (repeated ? found < LAUNCHES - EXECUTED : found)
+  if (repeated ? !found : found)
     DIFFERS("%s: %zu of %d launches were repeated", what, found, LAUNCHES);
 }
 
