@@ -43,11 +43,11 @@ void unawaited_tell(const char *what) {
       runtime_fault_code() != hipSuccess)
     return;
   latest.told = true;
-  fprintf(stderr,
-          "emulator: note: before %s the program has not waited for kernel %s, which may use "
-          "managed memory. If the program has "
-          "read there what the kernel writes, then too early: a launch returns before the kernel "
-          "ends. Call "
-          "hipDeviceSynchronize() before you read. This is told once.\n",
-          what, latest.kernel);
+  fprintf(
+      stderr,
+      "emulator: note: before %s the program has not waited for kernel %s, which may use "
+      "managed memory. If the program has read there what the kernel writes, then too early: a "
+      "launch returns before the kernel ends. Call hipDeviceSynchronize() before you read. This "
+      "is told once.\n",
+      what, latest.kernel);
 }
