@@ -34,7 +34,8 @@ static pthread_cond_t reached = PTHREAD_COND_INITIALIZER; // what somebody waits
 static Item *items, **end = &items;                       // by number
 static struct {
   int64_t host, waits, conditions;
-} how_many; // of the items: thousands of launches may be there besides
+  int64_t called; // back, and not over: of the host's
+} how_many;       // of the items: thousands of launches may be there besides
 static uint64_t last_number;
 static uint64_t asked_at;    // last_number as the program last waited, or asked
 static int waiting;          // calls, changed atomically
@@ -274,6 +275,7 @@ static void *serve(void *argument) {
     const uint64_t turn = device_work ? take_turn() : 0;
     item->running = true;
     turns.at_work += device_work;
+    how_many.called += !device_work;
     pthread_mutex_unlock(&lock);
     if (device_work)
       do_device_work(turn, item->work, item->data);
@@ -281,6 +283,7 @@ static void *serve(void *argument) {
       call_back(item->work, item->data);
     pthread_mutex_lock(&lock);
     turns.at_work -= device_work;
+    how_many.called -= !device_work;
     remove_item(item);
   }
   return NULL;
@@ -539,9 +542,7 @@ int queue_waiting(void) {
 
 bool queue_host_may_act(void) {
   pthread_mutex_lock(&lock);
-  bool may = how_many.conditions;
-  for (const Item *item = items; item; item = item->next)
-    may = may || (item->running && item->kind == QUEUE_HOST);
+  const bool may = how_many.conditions || how_many.called;
   pthread_mutex_unlock(&lock);
   return may;
 }

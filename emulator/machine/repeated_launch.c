@@ -70,10 +70,11 @@ typedef struct {
   Counters counters;
   Part part[ACCESSED_PARTS];
   uint32_t parts;
-  bool hosts;              // some of them the host program may write, too, unless it waits
-  uint64_t sample;         // of what the latest one found that was executed; 0: none
-  bool kept;               // what it finds and leaves
-  bool busy;               // one like it is being executed, or has stepped aside for another launch
+  bool hosts;      // some of them the host program may write, too, unless it waits
+  uint64_t sample; // of what the latest one found that was executed; 0: none
+  bool kept;       // what it finds and leaves
+  bool unsure;     // whether memory was as before: the program might have written it meanwhile
+  bool busy;       // one like it is being executed, or has stepped aside for another launch
   uint32_t misses, passes; // times that memory was otherwise; launches until one is kept again
   uint32_t executed;       // launches since memory was otherwise
   uint32_t slow;           // repetitions in a row that took longer than the launch
@@ -535,7 +536,8 @@ static bool finds_part(const Known *one, Part *part, uint64_t now) {
 
 static bool finds_the_same(Known *one) {
   const uint64_t waits = one->hosts ? program_waits() : 0, now = moment(waits);
-  if (one->hosts && !waits)
+  one->unsure = one->hosts && !waits;
+  if (one->unsure)
     return false;
   for (uint32_t i = 0; i < one->parts; i++)
     if (!finds_part(one, &one->part[i], now))
@@ -579,12 +581,14 @@ static bool execute_again(Run *run, Known *one) {
 
 static bool execute_known(Run *run, Known **place) {
   Known *one = *place;
+  if (one->kept && one->unsure)
+    return execute_again(run, one);
   if (one->kept)
     miss(one);
   const bool may_be_the_same = finds_samples(one);
   one->executed += one->executed < UINT32_MAX;
   if (!one->passes && worth_of(one) * share_of(one) >= 1 &&
-      (may_be_the_same || worth_of(one) >= NEXT_TO_NOTHING))
+      (may_be_the_same || worth_of(one) >= NEXT_TO_NOTHING) && waits_for(one))
     return execute_and_keep(run, place);
   one->passes -= one->passes > 0;
   return execute_again(run, one);
@@ -594,7 +598,6 @@ static bool run_known(Run *run, Known **place) {
   Known *one = *place;
   one->before = one->latest;
   one->latest = launches;
-  const bool waits = waits_for(one);
   const double begin = now_ms(CLOCK_THREAD_CPUTIME_ID);
   if (repeat(one, run)) {
     const bool is_slow = now_ms(CLOCK_THREAD_CPUTIME_ID) - begin > one->cpu_ms;
@@ -605,7 +608,7 @@ static bool run_known(Run *run, Known **place) {
     return true;
   }
   one->busy = true;
-  const bool went_well = waits ? execute_known(run, place) : execute_again(run, one);
+  const bool went_well = execute_known(run, place);
   if (*place == one)
     one->busy = false;
   return went_well;

@@ -156,16 +156,16 @@ static void *do_something_else(void *stop) {
 }
 
 // It may write at any time: nothing is repeated until it has ended, whatever was before.
-static void beside_a_thread(void) {
+static void beside_a_thread(bool from_the_first_on) {
   unsigned *own = (unsigned *)to_device(NULL, ITEMS * sizeof *own);
   rounds++;
-  for (int turn = 0; turn < 3; turn++) {
+  for (int turn = from_the_first_on; turn < 3; turn++) {
     const size_t before = repeated_so_far();
     pthread_t thread;
     unsigned stop = 0;
     if (turn == 1 && pthread_create(&thread, NULL, do_something_else, &stop) != 0)
       DIFFERS("%s", "no thread");
-    for (int k = 0; k < LAUNCHES; k++)
+    for (int k = 0; k < (turn == 1 ? 3 : 1) * LAUNCHES; k++)
       launch(own, in);
     wait_for_all();
     expect_repeated("beside a thread", before, turn != 1);
@@ -193,19 +193,38 @@ static void of_registered_memory(void) {
 
 static void nothing(int signal) { (void)signal; }
 
+static void handle(void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  sigaction(SIGUSR1, &action, NULL);
+}
+
 // It may come at any time, and write.
 static void beside_a_handler(void) {
   const size_t before = repeated_so_far();
   rounds++;
-  struct sigaction action, usual;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = nothing;
-  sigaction(SIGUSR1, &action, &usual);
+  handle(nothing);
   for (int k = 0; k < LAUNCHES; k++)
     launch(out, in);
   wait_for_all();
   expect_repeated("beside a handler", before, false);
-  sigaction(SIGUSR1, &usual, NULL);
+  handle(SIG_DFL);
+}
+
+// Every other launch: those between stay worth a try.
+static void beside_a_handler_now_and_then(void) {
+  size_t before = 0;
+  rounds++;
+  for (int k = 0; k < 4 * LAUNCHES; k++) {
+    if (k == 3 * LAUNCHES)
+      before = repeated_so_far();
+    handle(k % 2 ? nothing : SIG_DFL);
+    launch(out, in);
+    wait_for_all();
+  }
+  expect_repeated("beside a handler now and then", before, true);
+  handle(SIG_DFL);
 }
 
 // What comes between launches while the program waits for all of them, so that nothing is compared but after what may have changed it.
@@ -325,9 +344,11 @@ int main(void) {
     for (int kind = 0; kind < 4; kind++)
       beside_the_second_of_two(kind & 1, kind & 2);
     beside_a_callback();
-    beside_a_thread();
+    beside_a_thread(false);
+    beside_a_thread(true);
     of_registered_memory();
     beside_a_handler();
+    beside_a_handler_now_and_then();
     for (int way = 0; way < WAYS; way++)
       between((Way)way);
     beside_another_kernel();
