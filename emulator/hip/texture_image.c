@@ -264,10 +264,26 @@ static hipError_t decode_srgb(Image *image) {
   return hipSuccess;
 }
 
+// The header of ROCm 5.2 takes uchar1, uchar2 and uchar4 for signed (amd_channel_descriptor.h), and so reads images of most programs.
+static void tell_of_sign(const Image *image) {
+  static bool told;
+  if (told || image->number != NUMBER_SNORM || image->bits != 8 || program_abi() > 5)
+    return;
+  told = true;
+  runtime_say("note: this texture reads bytes as fractions with a sign: 127 as 1, 200 as -56/127. "
+              "In ROCm 5.2 "
+              "hipCreateChannelDesc<uchar4>() means that, and so do those of uchar1 and uchar2. "
+              "For bytes without a "
+              "sign write hipCreateChannelDesc(8, 8, 8, 8, hipChannelFormatKindUnsigned). This is "
+              "told once.");
+}
+
 hipError_t texture_image(const hipResourceDesc *resource, const struct hipResourceViewDesc *view,
                          const hipTextureDesc *texture, Image *image) {
   hipError_t error = image_of(resource, texture->readMode, image);
   if (error == hipSuccess && view)
     error = apply_view(resource, view, texture->readMode, image);
+  if (error == hipSuccess)
+    tell_of_sign(image);
   return error == hipSuccess && texture->sRGB ? decode_srgb(image) : error;
 }

@@ -107,6 +107,27 @@ Test(runtime_textures, say_what_is_wrong) {
   SAYS(text, "no image has 32768 x 2 x 1 elements");
 }
 
+Test(runtime_textures, say_once_that_bytes_with_a_sign_become_fractions) {
+  cr_redirect_stderr();
+  const hipChannelFormatKind is = hipChannelFormatKindSigned, is_not = hipChannelFormatKindUnsigned;
+  hipResourceDesc bytes = in_array(new_array(8, is, 8, 8)),
+                  others[] = {in_array(new_array(8, is_not, 8, 8)),
+                              in_array(new_array(16, is, 8, 8))};
+  const hipTextureDesc fractions = {.readMode = hipReadModeNormalizedFloat},
+                       integers = {.readMode = hipReadModeElementType};
+  hipTextureObject_t object = NULL;
+  for (int i = 0; i < 2; i++)
+    SUCCEEDS(hipCreateTextureObject(&object, &others[i], &fractions, NULL));
+  SUCCEEDS(hipCreateTextureObject(&object, &bytes, &integers, NULL));
+  fprintf(stderr, "until here nothing\n");
+  for (int i = 0; i < 2; i++)
+    SUCCEEDS(hipCreateTextureObject(&object, &bytes, &fractions, NULL));
+  const char *text = said(), *note = strstr(text, "bytes as fractions with a sign");
+  cr_assert(eq(ptr, (void *)strstr(text, "until here nothing"), (void *)text), "%s", text);
+  cr_assert(ne(ptr, (void *)note, NULL), "%s", text);
+  cr_assert(eq(ptr, (void *)strstr(note + 1, "bytes as fractions"), NULL), "%s", text);
+}
+
 // The number of the format that a texture of an array is read in (image.h).
 static unsigned number_of(hipTextureObject_t object) {
   uint32_t word[2];
