@@ -91,8 +91,11 @@ build/tests/emulator-asan/test_%: tests/emulator/test_%.c build/emulator-asan/ob
 # are translated meanwhile.
 RACE_SUITES := $(addprefix build/tests/emulator-tsan/test_runtime_,threads queue stream graph graph_memory capture traces)
 RACE_PROGRAMS := $(addprefix build/tests/emulator/kernels/,stencil reduction histogram device_heap print waiting_streams)
-RACE_LEFT_OUT := $(addprefix runtime_queue/,thousands_of_launches_and_callbacks_keep_their_order a_small_launch_takes_microseconds) \
-                 runtime_stream/a_stream_waits_for_what_the_host_writes runtime_threads/are_there_again_in_a_process_that_fork_made
+RACE_LEFT_OUT := $(addprefix runtime_queue/,thousands_of_launches_and_callbacks_keep_their_order \
+                   thousands_of_launches_wait_for_thousands a_small_launch_takes_microseconds) \
+                 runtime_stream/a_stream_waits_for_what_the_host_writes \
+                 $(addprefix runtime_threads/,are_there_again_in_a_process_that_fork_made a_kernel_waits_for_a_late_copy \
+                   a_kernel_waits_for_a_late_kernel a_kernel_waits_for_what_is_called_back)
 # The one of runtime_stream looks at memory that the device changes; ThreadSanitizer lets no forked process have threads.
 RACES := EMULATOR_THREADS=4 EMULATOR_TRANSLATE=500 TSAN_OPTIONS="exitcode=66 atexit_sleep_ms=0 suppressions=tests/emulator/tsan.txt"
 build/emulator-tsan/libamdhip64.so.5: FORCE
