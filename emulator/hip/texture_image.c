@@ -270,12 +270,11 @@ static void tell_of_sign(const Image *image) {
   if (told || image->number != NUMBER_SNORM || image->bits != 8 || program_abi() > 5)
     return;
   told = true;
-  runtime_say("note: this texture reads bytes as fractions with a sign: 127 as 1, 200 as -56/127. "
-              "In ROCm 5.2 "
-              "hipCreateChannelDesc<uchar4>() means that, and so do those of uchar1 and uchar2. "
-              "For bytes without a "
-              "sign write hipCreateChannelDesc(8, 8, 8, 8, hipChannelFormatKindUnsigned). This is "
-              "told once.");
+  runtime_say(
+      "note: this texture reads bytes as fractions with a sign: 127 as 1, 200 as -56/127. In "
+      "ROCm 5.2 hipCreateChannelDesc<uchar4>() means that, and so do those of uchar1 and "
+      "uchar2. For bytes without a sign write hipCreateChannelDesc(8, 8, 8, 8, "
+      "hipChannelFormatKindUnsigned). This is told once.");
 }
 
 hipError_t texture_image(const hipResourceDesc *resource, const struct hipResourceViewDesc *view,

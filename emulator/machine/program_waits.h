@@ -1,5 +1,5 @@
-// Whether nobody but the device can write memory: a launch that the host program is to free from a loop then never ends, and
-// what changed while a launch ran is the launch's.
+// Whether nobody but the device can write memory. Then a loop that waits for the host program is endless, and whatever changed while
+// a launch ran, the launch changed.
 //
 // In: the calls that wait, and the process. Out: a number while every thread of the program waits in a call, it has no handler of
 // signals that others may send, and no function of it is called back, nor has another process any of the memory.

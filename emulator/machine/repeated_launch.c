@@ -553,6 +553,7 @@ static void leave_the_same(const Known *one) {
 
 // False if memory is otherwise than what is kept.
 static bool repeat(Known *one, Run *run) {
+  one->unsure = false;
   if (!one->kept)
     return false;
   device_memory_hold();
